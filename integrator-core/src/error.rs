@@ -1,0 +1,198 @@
+//! What can fail, with the quantity, the step, the time and the remedy.
+
+use thiserror::Error;
+
+/// A model instance that cannot be bound: its parameters make no system.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// An index runs past the end of a coordinate array.
+    #[error("`{coordinate}` has length {length} in dimension {dimension}, but {place} reads index {index}")]
+    IndexOutOfRange {
+        /// The coordinate that is indexed.
+        coordinate: String,
+        /// Which index, counted from the outermost.
+        dimension: usize,
+        /// The index that was asked for.
+        index: usize,
+        /// The length of the array in that dimension.
+        length: usize,
+        /// The family that reads it.
+        place: String,
+    },
+    /// A coefficient is infinite or not a number.
+    #[error("a coefficient of {place} is {value}: check the parameters of `{model}`")]
+    CoefficientNotFinite {
+        /// The model.
+        model: String,
+        /// The family.
+        place: String,
+        /// Its value.
+        value: f64,
+    },
+    /// A diagonal entry of the mass matrix is not positive.
+    #[error(
+        "the mass of `{coordinate}` is {value}, but it must be positive: check the parameters of `{model}`"
+    )]
+    MassNotPositive {
+        /// The model.
+        model: String,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The diagonal entry.
+        value: f64,
+    },
+}
+
+/// A run that cannot start.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A slice does not have the length that the system needs.
+    #[error("{quantity} has length {found}, but `{system}` needs {expected}")]
+    WrongLength {
+        /// The system.
+        system: String,
+        /// What has the wrong length: positions, velocities.
+        quantity: &'static str,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        found: usize,
+    },
+    /// The initial state is not finite.
+    #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
+    NotFinite {
+        /// Position or velocity.
+        quantity: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The value given.
+        value: f64,
+    },
+    /// The step is zero, negative or not finite.
+    #[error("the step is {step}, but it must be positive and finite")]
+    StepNotPositive {
+        /// The step given.
+        step: f64,
+    },
+    /// An option of a method is outside its interval.
+    #[error("{method}: {option} = {value} is outside {interval}")]
+    OptionOutOfRange {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The value given.
+        value: f64,
+        /// The interval, as text.
+        interval: &'static str,
+    },
+    /// The initial positions violate the constraints.
+    #[error(
+        "the start violates the constraint `{equation}` by {residual:.3e} (tolerance {tolerance:.1e}): \
+         project it onto the constraints first, or correct it"
+    )]
+    OffConstraints {
+        /// The equation that is violated most.
+        equation: String,
+        /// Its value.
+        residual: f64,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+    /// The initial velocities leave the constraint manifold.
+    #[error(
+        "the initial velocity changes the constraint `{equation}` at the rate {residual:.3e} (tolerance \
+         {tolerance:.1e}): project it onto the constraints first, or correct it"
+    )]
+    VelocityOffConstraints {
+        /// The equation that is violated most.
+        equation: String,
+        /// Its rate of change.
+        residual: f64,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+    /// A matrix cannot be factored at the start.
+    #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
+    Singular {
+        /// The system.
+        system: String,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The pivot.
+        pivot: f64,
+        /// The degree of freedom or equation of the pivot.
+        place: String,
+    },
+}
+
+/// A step that failed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The state stopped being finite.
+    #[error(
+        "{method}: `{coordinate}` is not finite in step {step} (from t = {time}): the step {size} is probably above \
+         the stability limit, try a smaller one"
+    )]
+    NotFinite {
+        /// The method.
+        method: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The step size.
+        size: f64,
+    },
+    /// A matrix could not be factored, or the solution does not satisfy its equation.
+    #[error(
+        "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \
+         `{place}`): {remedy}"
+    )]
+    Singular {
+        /// The method.
+        method: &'static str,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The pivot.
+        pivot: f64,
+        /// The degree of freedom or equation of the pivot.
+        place: String,
+        /// What to try.
+        remedy: &'static str,
+    },
+    /// Newton's method did not converge.
+    #[error(
+        "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \
+         {iterations} iterations the residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}"
+    )]
+    NotConverged {
+        /// The method.
+        method: &'static str,
+        /// What is solved for.
+        unknown: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The iterations done.
+        iterations: u32,
+        /// The largest residual left.
+        residual: f64,
+        /// Where it is.
+        place: String,
+        /// What would be accepted.
+        tolerance: f64,
+        /// What to try.
+        remedy: &'static str,
+    },
+}

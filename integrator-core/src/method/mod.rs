@@ -1,0 +1,78 @@
+//! Methods: a method is a small value, what it needs of a system is a trait bound, and it yields a stepper.
+
+use crate::error::{StartError, StepError};
+use crate::system::State;
+
+/// What a method claims of itself; the tests read these constants and measure them.
+///
+/// `None` means that nothing is claimed either way.
+pub trait Claims {
+    /// The name in the command line and in messages.
+    const NAME: &'static str;
+    /// The order of convergence in the step.
+    const ORDER: u32;
+    /// Whether one step in (q, M v) is a symplectic map (on the constraint manifold, for a constrained method).
+    const SYMPLECTIC: Option<bool>;
+    /// Whether reversing the velocity runs the trajectory backwards.
+    const REVERSIBLE: Option<bool>;
+    /// Whether linear and angular momentum are conserved when the system conserves them.
+    const MOMENTUM: Option<bool>;
+}
+
+/// A method that can be started on a system of type `S`.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a method that can integrate `{S}`",
+    label = "not a method for `{S}`"
+)]
+pub trait Method<S: ?Sized>: Claims {
+    /// The run in progress: it owns all memory that its steps need.
+    type Stepper<'s>: Stepper + 's
+    where
+        S: 's;
+
+    /// Prepares to step from `state` with step `step`; everything that can be analysed or factored once is, here.
+    ///
+    /// # Errors
+    /// Options out of range, a state that does not fit the system or is not finite, a start off the constraints.
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError>;
+}
+
+/// A run in progress.
+pub trait Stepper {
+    /// Advances by one step, allocating nothing.
+    ///
+    /// # Errors
+    /// When the step fails; the last good state stays readable.
+    fn step(&mut self) -> Result<(), StepError>;
+
+    /// The last good state.
+    fn state(&self) -> &State;
+
+    /// The number of steps done.
+    fn steps(&self) -> u64;
+
+    /// The Lagrange multipliers at the last good state, in M q̈ = −∇V + Gᵀ λ, where the method computes them.
+    fn multipliers(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// How often the system was evaluated since the start.
+    fn evaluations(&self) -> Evaluations;
+}
+
+/// Evaluations of a system, counted by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Evaluations {
+    /// Gradients of the potential (or of the Lagrangian).
+    pub gradients: u64,
+    /// Hessians.
+    pub hessians: u64,
+    /// Third-derivative contractions.
+    pub thirds: u64,
+    /// Constraint values, alone or with their Jacobian.
+    pub constraints: u64,
+    /// Factorizations of a matrix.
+    pub factorizations: u64,
+    /// Iterations of Newton's method.
+    pub iterations: u64,
+}

@@ -1,0 +1,210 @@
+//! Where sparse matrices can be nonzero.
+
+/// The lower triangle of a symmetric matrix, by columns: rows ascending, the diagonal always present.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SymmetricPattern {
+    starts: Vec<usize>,
+    rows: Vec<u32>,
+}
+
+impl SymmetricPattern {
+    /// The pattern of the given (row, column) entries, of either triangle and with repetitions, plus the diagonal.
+    pub fn new(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut sorted: Vec<(u32, u32)> = (0..dimension as u32).map(|i| (i, i)).collect();
+        sorted.extend(entries.into_iter().map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)));
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut starts = vec![0; dimension + 1];
+        for &(column, _) in &sorted {
+            starts[column as usize + 1] += 1;
+        }
+        for column in 0..dimension {
+            starts[column + 1] += starts[column];
+        }
+        Self { starts, rows: sorted.into_iter().map(|(_, row)| row).collect() }
+    }
+
+    /// The number of rows, which is that of columns.
+    pub fn dimension(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of stored entries.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether the matrix has no rows.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Where each column begins, and the end of the last.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The rows of all columns, one column after the other.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// All stored entries (row, column), row ≥ column, in the order of the values.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.dimension()).flat_map(move |column| {
+            self.rows[self.starts[column]..self.starts[column + 1]]
+                .iter()
+                .map(move |&row| (row as usize, column))
+        })
+    }
+
+    /// Where the entry (row, column), of either triangle, stands among the values.
+    pub fn position(&self, row: usize, column: usize) -> Option<usize> {
+        let (column, row) = (row.min(column), row.max(column));
+        let range = self.starts[column]..self.starts[column + 1];
+        self.rows[range.clone()].binary_search(&(row as u32)).ok().map(|k| range.start + k)
+    }
+
+    /// y ← y + A x.
+    pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        for column in 0..self.dimension() {
+            let range = self.starts[column]..self.starts[column + 1];
+            for (&row, &value) in self.rows[range.clone()].iter().zip(&values[range]) {
+                let row = row as usize;
+                y[row] += value * x[column];
+                if row != column {
+                    y[column] += value * x[row];
+                }
+            }
+        }
+    }
+}
+
+/// A symmetric matrix with its values.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SymmetricMatrix {
+    /// Where it can be nonzero.
+    pub pattern: SymmetricPattern,
+    /// The values of the lower triangle, in the order of the pattern.
+    pub values: Vec<f64>,
+}
+
+impl SymmetricMatrix {
+    /// The diagonal matrix of these entries.
+    pub fn diagonal(entries: Vec<f64>) -> Self {
+        Self { pattern: SymmetricPattern::new(entries.len(), []), values: entries }
+    }
+
+    /// Whether nothing is stored beside the diagonal.
+    pub fn is_diagonal(&self) -> bool {
+        self.pattern.len() == self.pattern.dimension()
+    }
+
+    /// y ← A x.
+    pub fn multiply(&self, x: &[f64], y: &mut [f64]) {
+        y.fill(0.0);
+        self.pattern.multiply_add(&self.values, x, y);
+    }
+
+    /// xᵀ A x.
+    pub fn quadratic(&self, x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for ((row, column), value) in self.pattern.entries().zip(&self.values) {
+            sum += if row == column { 1.0 } else { 2.0 } * value * x[row] * x[column];
+        }
+        sum
+    }
+}
+
+/// A rectangular sparse matrix by rows: columns ascending within a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowPattern {
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    width: usize,
+}
+
+impl RowPattern {
+    /// The pattern of the given (row, column) entries, with repetitions.
+    pub fn new(height: usize, width: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        let mut sorted: Vec<(u32, u32)> = entries.into_iter().map(|(i, j)| (i as u32, j as u32)).collect();
+        sorted.sort_unstable();
+        sorted.dedup();
+        let mut starts = vec![0; height + 1];
+        for &(row, _) in &sorted {
+            starts[row as usize + 1] += 1;
+        }
+        for row in 0..height {
+            starts[row + 1] += starts[row];
+        }
+        Self { starts, columns: sorted.into_iter().map(|(_, column)| column).collect(), width }
+    }
+
+    /// The number of rows.
+    pub fn height(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The number of columns.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// The number of stored entries.
+    pub fn len(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Whether nothing is stored.
+    pub fn is_empty(&self) -> bool {
+        self.columns.is_empty()
+    }
+
+    /// Where the values of a row stand.
+    pub fn row(&self, row: usize) -> std::ops::Range<usize> {
+        self.starts[row]..self.starts[row + 1]
+    }
+
+    /// Where each row begins, and the end of the last.
+    pub fn starts(&self) -> &[usize] {
+        &self.starts
+    }
+
+    /// The columns of all rows, one row after the other.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// All stored entries (row, column), in the order of the values.
+    pub fn entries(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        (0..self.height()).flat_map(move |row| {
+            self.columns[self.row(row)].iter().map(move |&column| (row, column as usize))
+        })
+    }
+
+    /// Where the entry (row, column) stands among the values.
+    pub fn position(&self, row: usize, column: usize) -> Option<usize> {
+        let range = self.row(row);
+        self.columns[range.clone()].binary_search(&(column as u32)).ok().map(|k| range.start + k)
+    }
+
+    /// y ← y + A x.
+    pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        for (row, out) in y.iter_mut().enumerate() {
+            let range = self.row(row);
+            for (&column, &value) in self.columns[range.clone()].iter().zip(&values[range]) {
+                *out += value * x[column as usize];
+            }
+        }
+    }
+
+    /// y ← y + Aᵀ x.
+    pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        for (row, &factor) in x.iter().enumerate() {
+            let range = self.row(row);
+            for (&column, &value) in self.columns[range.clone()].iter().zip(&values[range]) {
+                y[column as usize] += value * factor;
+            }
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! What a model is, carried in types, so that rustc can refuse an engine that does not fit and say why.
+//!
+//! `#[lagrangian]` computes these facts and puts them on the model; engines state their needs as bounds.
+//! The requirement traits take the model as a parameter only so that the message can name it.
+
+use std::marker::PhantomData;
+
+/// The mass matrix is constant.
+#[derive(Debug, Clone, Copy)]
+pub struct Constant;
+
+/// The force does not depend on the velocity.
+#[derive(Debug, Clone, Copy)]
+pub struct PositionOnly;
+
+/// The model declares holonomic constraints.
+#[derive(Debug, Clone, Copy)]
+pub struct Constraints;
+
+/// The model marks a part of its potential as stiff.
+#[derive(Debug, Clone, Copy)]
+pub struct StiffPart;
+
+/// The model declares nothing of the kind.
+#[derive(Debug, Clone, Copy)]
+pub struct Nothing;
+
+/// The quantity depends on these coordinates.
+#[derive(Debug, Clone, Copy)]
+pub struct DependsOn<Coordinates>(PhantomData<Coordinates>);
+
+/// A mass matrix that an engine for constant masses can take.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a constant mass matrix, but the mass matrix of `{S}` is `{Self}`",
+    label = "`{S}` cannot be used with this method",
+    note = "use a method for general Lagrangians, such as `Reference`",
+    note = "or declare the model in Cartesian coordinates with #[holonomic] constraints: its mass is then constant"
+)]
+pub trait ConstantFor<S> {}
+impl<S> ConstantFor<S> for Constant {}
+
+/// A force that an engine for natural systems can take.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a force that does not depend on velocity, but the force of `{S}` is `{Self}`",
+    label = "`{S}` cannot be used with this method",
+    note = "use a method for general Lagrangians, such as `Reference`"
+)]
+pub trait PositionOnlyFor<S> {}
+impl<S> PositionOnlyFor<S> for PositionOnly {}
+
+/// Constraints that a constrained engine can take.
+#[diagnostic::on_unimplemented(
+    message = "this method needs holonomic constraints, and `{S}` declares none",
+    label = "`{S}` has no constraints",
+    note = "declare them in a method marked #[holonomic] that returns what must be zero",
+    note = "or use a method for unconstrained systems, such as `Verlet` or `ZhangSkeel`"
+)]
+pub trait ConstraintsFor<S> {}
+impl<S> ConstraintsFor<S> for Constraints {}
+
+/// A stiff part that an engine can treat implicitly.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a stiff part of the potential, and `{S}` marks none",
+    label = "no stiff part in `{S}`",
+    note = "enclose a term of the potential in `stiff(…)`"
+)]
+pub trait StiffFor<S> {}
+impl<S> StiffFor<S> for StiffPart {}

@@ -1,0 +1,56 @@
+use super::{Natural, System};
+use crate::sparse::{RowPattern, SymmetricPattern};
+
+/// Holonomic constraints g(q, t) = 0 with m equations; G = ∂g/∂q is m × n.
+///
+/// The sign convention of the multipliers is M q̈ = −∇V + Gᵀ λ.
+///
+/// # Shapes
+/// q, v, a: n.  values, weights: m.  jacobian: the values of G by rows, in the order of [`Holonomic::jacobian_pattern`].
+pub trait Holonomic: System {
+    /// The number m of equations.
+    fn constraints(&self) -> usize;
+
+    /// What equation `row` is called, for messages: method and index, such as `rods[3]`.
+    fn constraint_name(&self, row: usize) -> String;
+
+    /// g(q, t), written over `values`.
+    fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]);
+
+    /// Where G can be nonzero.
+    fn jacobian_pattern(&self) -> &RowPattern;
+
+    /// g(q, t) and G(q, t), written over both arguments.
+    fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
+
+    /// ∂g/∂t at (q, t), written over `rate`; zero where the constraints do not depend on time.
+    fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);
+
+    /// d²g/dt² at zero acceleration: vᵀ Hess g_c v + 2 ∂ₜ∇g_c·v + ∂ₜₜ g_c for each c, written over `curvature`.
+    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]);
+
+    /// aᵀ Hess g_c a for each c, written over `quadratic`.
+    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);
+
+    /// Where Σ w_c Hess g_c can be nonzero.
+    fn weighted_pattern(&self) -> &SymmetricPattern;
+
+    /// Σ_c w_c Hess g_c, lower triangle, written over `hessian`.
+    fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]);
+
+    /// Σ_c w_c Hess g_c · a, **added** to `product`.
+    fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]);
+
+    /// Σ_c w_c (a·g_c‴·a), **added** to `contraction`.
+    fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
+}
+
+/// A natural system with holonomic constraints: what SHAKE, RATTLE and penalties need.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a natural system with holonomic constraints, which `{Self}` does not offer",
+    label = "`{Self}` cannot be used with this method"
+)]
+pub trait Constrained: Natural + Holonomic {}
+
+#[diagnostic::do_not_recommend]
+impl<S: Natural + Holonomic + ?Sized> Constrained for S {}

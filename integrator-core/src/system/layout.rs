@@ -1,0 +1,105 @@
+use serde::Serialize;
+
+/// What one entry of a coordinate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A real number.
+    Scalar,
+    /// An angle in radians.
+    Angle,
+    /// A vector in the plane.
+    Vec2,
+    /// A vector in space.
+    Vec3,
+}
+
+impl Kind {
+    /// The number of components.
+    pub const fn components(self) -> usize {
+        match self {
+            Self::Scalar | Self::Angle => 1,
+            Self::Vec2 => 2,
+            Self::Vec3 => 3,
+        }
+    }
+}
+
+/// A named group of generalized coordinates.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Coordinate {
+    /// The name in the declaration.
+    pub name: String,
+    /// What one entry is.
+    pub kind: Kind,
+    /// The lengths of the (nested) array, outermost first; empty for a single entry.
+    pub lengths: Vec<usize>,
+    /// Where the group begins in q.
+    pub offset: usize,
+}
+
+impl Coordinate {
+    /// The number of degrees of freedom of the group.
+    pub fn size(&self) -> usize {
+        self.lengths.iter().product::<usize>() * self.kind.components()
+    }
+}
+
+/// The arrangement of all coordinates in q: the groups in the order of the declaration, arrays in row-major order,
+/// the components of a vector side by side.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct Layout {
+    coordinates: Vec<Coordinate>,
+    dimension: usize,
+}
+
+impl Layout {
+    /// An empty layout; add groups with [`Layout::push`].
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Appends a group of coordinates.
+    pub fn push(&mut self, name: impl Into<String>, kind: Kind, lengths: Vec<usize>) -> &mut Self {
+        let coordinate = Coordinate { name: name.into(), kind, lengths, offset: self.dimension };
+        self.dimension += coordinate.size();
+        self.coordinates.push(coordinate);
+        self
+    }
+
+    /// The groups, in the order of the declaration.
+    pub fn coordinates(&self) -> &[Coordinate] {
+        &self.coordinates
+    }
+
+    /// The number n of degrees of freedom.
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    /// The name of the degree of freedom `index`, such as `bobs[3].y`.
+    pub fn name_of(&self, index: usize) -> String {
+        let Some(coordinate) =
+            self.coordinates.iter().find(|c| (c.offset..c.offset + c.size()).contains(&index))
+        else {
+            return format!("#{index}");
+        };
+        let components = coordinate.kind.components();
+        let local = index - coordinate.offset;
+        let mut entry = local / components;
+        let mut indices = vec![0; coordinate.lengths.len()];
+        for (slot, length) in indices.iter_mut().zip(&coordinate.lengths).rev() {
+            *slot = entry % length;
+            entry /= length;
+        }
+        let mut name = coordinate.name.clone();
+        for slot in indices {
+            name.push_str(&format!("[{slot}]"));
+        }
+        if components > 1 {
+            name.push('.');
+            name.push(['x', 'y', 'z'][local % components]);
+        }
+        name
+    }
+}

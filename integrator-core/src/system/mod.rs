@@ -1,0 +1,31 @@
+//! What a system can be asked: one small trait for each thing that an engine needs.
+//!
+//! Every trait takes slices, can be made into an object, and allocates nothing.
+//! Throughout, n is the number of degrees of freedom, m the number of constraint equations,
+//! q and v are slices of length n in the order of the [`Layout`], and t is the time.
+
+mod holonomic;
+mod lagrangian;
+mod layout;
+mod natural;
+mod state;
+
+pub use holonomic::{Constrained, Holonomic};
+pub use lagrangian::Lagrangian;
+pub use layout::{Coordinate, Kind, Layout};
+pub use natural::{Natural, Stiff};
+pub use state::{Start, State};
+
+/// A mechanical system with a known arrangement of its coordinates.
+pub trait System: Send + Sync {
+    /// The name of the model, as its author wrote it.
+    fn name(&self) -> &str;
+
+    /// The arrangement of the coordinates in q.
+    fn layout(&self) -> &Layout;
+
+    /// The number n of degrees of freedom, before constraints.
+    fn dimension(&self) -> usize {
+        self.layout().dimension()
+    }
+}

@@ -1,0 +1,51 @@
+use super::System;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+
+/// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite.
+///
+/// M q̈ = −∇V(q, t).
+///
+/// # Shapes
+/// q, a, gradient: n.  Sparse symmetric matrices: the values of the lower triangle in the order of their pattern.
+#[diagnostic::on_unimplemented(
+    message = "this method needs L = ½ v·M v − V(q, t) with a constant mass M, which `{Self}` does not offer",
+    label = "`{Self}` cannot be used with this method",
+    note = "bind a model declared with #[lagrangian], or implement `Natural` by hand"
+)]
+pub trait Natural: System {
+    /// The mass matrix M.
+    fn mass(&self) -> &SymmetricMatrix;
+
+    /// V(q, t).
+    fn potential(&self, q: &[f64], t: f64) -> f64;
+
+    /// ∇V(q, t), written over `gradient`.
+    fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]);
+
+    /// Where Hess V can be nonzero: the same for all q and t.
+    fn potential_pattern(&self) -> &SymmetricPattern;
+
+    /// ∇V and the lower triangle of Hess V at (q, t), written over both arguments.
+    fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
+
+    /// Hess V(q, t) · a, written over `product`.
+    fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]);
+
+    /// a·V‴(q, t)·a = ∇(aᵀ Hess V a) with a held fixed, written over `contraction`.
+    fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+}
+
+/// A natural system with a marked stiff part: V = V₀ + V₁, where V₁ is what `stiff(…)` encloses
+/// or the penalty of a penalized constraint.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a stiff part of the potential, and `{Self}` marks none",
+    label = "no stiff part in `{Self}`",
+    note = "enclose a term of the potential in `stiff(…)`, or penalize constraints with `Penalized`"
+)]
+pub trait Stiff: Natural {
+    /// Where Hess V₁ can be nonzero.
+    fn stiff_pattern(&self) -> &SymmetricPattern;
+
+    /// The lower triangle of Hess V₁ at (q, t), written over `hessian`.
+    fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]);
+}
