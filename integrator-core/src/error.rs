@@ -21,10 +21,8 @@ pub enum BindError {
         place: String,
     },
     /// A coefficient is infinite or not a number.
-    #[error("a coefficient of {place} is {value}: check the parameters of `{model}`")]
+    #[error("a coefficient of {place} is {value}: check the parameters of the model")]
     CoefficientNotFinite {
-        /// The model.
-        model: String,
         /// The family.
         place: String,
         /// Its value.
@@ -36,11 +34,25 @@ pub enum BindError {
     )]
     MassNotPositive {
         /// The model.
-        model: String,
+        model: &'static str,
         /// The degree of freedom.
         coordinate: String,
         /// The diagonal entry.
         value: f64,
+    },
+    /// There is nothing to move.
+    #[error("`{model}` has no degrees of freedom with these parameters: the length of an array is zero")]
+    Empty {
+        /// The model.
+        model: &'static str,
+    },
+    /// The coordinates cannot be numbered.
+    #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
+    TooLarge {
+        /// The coordinate.
+        coordinate: String,
+        /// The limit.
+        limit: usize,
     },
 }
 

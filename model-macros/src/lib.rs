@@ -1,1 +1,30 @@
-//! The compiler behind `#[lagrangian]`.
+//! The compiler behind `#[lagrangian]`: a declaration in a subset of Rust → numeric kernels and their binding.
+//!
+//! [`compile::compile`] is the whole pipeline on one screen; each stage is a module that can be read alone:
+//!
+//! ```text
+//! tokens ─ parse ─► Declaration ─ lower ─► Form over Graph ─ classify ─► families, facts ─ emit ─► Rust
+//!            ast          names, shapes        sums, choices      mass, V, g        differentiate, kernels, binding
+//! ```
+//!
+//! **Invariant.** Everything below this file speaks `proc_macro2`, so the whole compiler runs inside `cargo test`.
+
+mod ast;
+mod classify;
+mod compile;
+mod differentiate;
+mod emit;
+mod error;
+mod fallback;
+mod graph;
+mod lower;
+mod parse;
+
+/// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.
+#[proc_macro_attribute]
+pub fn lagrangian(
+    arguments: proc_macro::TokenStream,
+    item: proc_macro::TokenStream,
+) -> proc_macro::TokenStream {
+    compile::compile(arguments.into(), item.into()).into()
+}

@@ -1,0 +1,157 @@
+//! Where the emitted code of a declaration puts what it finds in an instance.
+
+use super::constraint::{ConstraintFamily, ConstraintTerm};
+use super::family::{Family, PotentialTerm, Term};
+use super::kernel::{ConstraintKernel, Kernel, PositionKernel};
+use crate::error::BindError;
+use crate::system::{Kind, Layout};
+
+/// The most degrees of freedom that 32-bit indices can number, velocities and time included.
+const LIMIT: usize = (u32::MAX as usize - 1) / 2;
+
+/// Collects the layout, the families and the constraint rows of an instance.
+#[derive(Default)]
+pub struct Binder {
+    pub(super) layout: Layout,
+    pub(super) mass: Vec<(usize, usize, f64)>,
+    pub(super) potential: Vec<Box<dyn PotentialTerm>>,
+    pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
+    /// The stiff families once more, to be placed in the pattern of the stiff part alone.
+    pub(super) stiff_alone: Vec<Box<dyn PotentialTerm>>,
+    pub(super) general: Vec<Box<dyn Term>>,
+    pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
+    pub(super) methods: Vec<ConstraintMethod>,
+    pub(super) rows: u32,
+}
+
+/// The rows of one `#[holonomic]` method.
+#[derive(Debug, Clone)]
+pub(super) struct ConstraintMethod {
+    pub(super) name: &'static str,
+    pub(super) first: usize,
+    pub(super) rows: usize,
+}
+
+impl Binder {
+    /// Declares the next coordinate.
+    ///
+    /// # Errors
+    /// It has more entries than can be numbered.
+    pub fn coordinate(&mut self, name: &'static str, kind: Kind, lengths: &[usize]) -> Result<(), BindError> {
+        let size = lengths.iter().try_fold(kind.components(), |size, &length| size.checked_mul(length));
+        let total = size.and_then(|size| size.checked_add(self.layout.dimension()));
+        if total.is_none_or(|total| total > LIMIT) {
+            return Err(BindError::TooLarge { coordinate: name.to_owned(), limit: LIMIT });
+        }
+        self.layout.push(name, kind, lengths.to_vec());
+        Ok(())
+    }
+
+    /// The number n of degrees of freedom.
+    pub fn dimension(&self) -> u32 {
+        self.layout.dimension() as u32
+    }
+
+    /// Where the entry of a coordinate at some indices begins in q.
+    ///
+    /// # Errors
+    /// An index is outside its array.
+    pub fn entry(&self, coordinate: usize, indices: &[usize], place: &'static str) -> Result<u32, BindError> {
+        let coordinate = &self.layout.coordinates()[coordinate];
+        let mut entry = 0;
+        for (dimension, (&index, &length)) in indices.iter().zip(&coordinate.lengths).enumerate() {
+            if index >= length {
+                return Err(BindError::IndexOutOfRange {
+                    coordinate: coordinate.name.clone(),
+                    dimension,
+                    index,
+                    length,
+                    place: place.to_owned(),
+                });
+            }
+            entry = entry * length + index;
+        }
+        Ok((coordinate.offset + entry * coordinate.kind.components()) as u32)
+    }
+
+    /// Adds `value` to the entry (row, column) of the mass matrix, given in its lower or upper triangle.
+    ///
+    /// # Errors
+    /// The value is not finite.
+    pub fn mass(&mut self, row: u32, column: u32, value: f64, place: &'static str) -> Result<(), BindError> {
+        if !value.is_finite() {
+            return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
+        }
+        self.mass.push((row as usize, column as usize, value));
+        Ok(())
+    }
+
+    /// Adds a family of the potential.
+    pub fn potential<K, const X: usize, const C: usize, const H: usize>(&mut self, mut family: Family<K, X, C, H>)
+    where
+        K: PositionKernel<X, C, H>,
+    {
+        family.finish();
+        self.potential.push(Box::new(family));
+    }
+
+    /// Adds a family of the stiff part of the potential.
+    pub fn stiff<K, const X: usize, const C: usize, const H: usize>(&mut self, mut family: Family<K, X, C, H>)
+    where
+        K: PositionKernel<X, C, H>,
+    {
+        family.finish();
+        self.stiff_alone.push(Box::new(family.clone()));
+        self.stiff.push(Box::new(family));
+    }
+
+    /// Adds a family of L(q, v, t) that is neither mass nor potential.
+    pub fn general<K, const X: usize, const C: usize, const H: usize>(&mut self, mut family: Family<K, X, C, H>)
+    where
+        K: Kernel<X, C, H>,
+    {
+        family.finish();
+        self.general.push(Box::new(family));
+    }
+
+    /// Takes the next constraint row.
+    pub fn row(&mut self) -> u32 {
+        self.rows += 1;
+        self.rows - 1
+    }
+
+    /// Begins the rows of a constraint method.
+    pub fn begin_constraint(&mut self, name: &'static str) {
+        self.methods.push(ConstraintMethod { name, first: self.rows as usize, rows: 0 });
+    }
+
+    /// Ends the rows of a constraint method.
+    pub fn end_constraint(&mut self) {
+        let rows = self.rows as usize;
+        if let Some(method) = self.methods.last_mut() {
+            method.rows = rows - method.first;
+        }
+    }
+
+    /// Adds a family of constraint equations.
+    pub fn constraint<K, const X: usize, const C: usize, const H: usize>(
+        &mut self,
+        mut family: ConstraintFamily<K, X, C, H>,
+    ) where
+        K: ConstraintKernel<X, C, H>,
+    {
+        family.finish();
+        self.constraints.push(Box::new(family));
+    }
+}
+
+/// The item of an iterator at one index, for `each(…)[index]`.
+///
+/// # Panics
+/// When the iterator ends before: an index out of range in the declaration, as in any Rust.
+pub fn nth<I: IntoIterator>(items: I, index: usize) -> I::Item {
+    let Some(item) = items.into_iter().nth(index) else {
+        panic!("index {index} is past the end of `each`");
+    };
+    item
+}

@@ -1,0 +1,401 @@
+//! The system that a model becomes when its parameters are known.
+
+use super::binder::{Binder, ConstraintMethod};
+use super::constraint::ConstraintTerm;
+use super::family::{PotentialTerm, Term};
+use super::Model;
+use crate::error::BindError;
+use crate::scratch::Scratch;
+use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use crate::structure::{ConstantFor, ConstraintsFor, PositionOnlyFor, StiffFor};
+use crate::system::{Holonomic, Lagrangian, Layout, Natural, Stiff, System};
+use std::marker::PhantomData;
+use std::sync::OnceLock;
+
+/// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
+///
+/// R is what is neither constant mass nor potential; a model without it is natural.
+pub struct Bound<M> {
+    layout: Layout,
+    mass: SymmetricMatrix,
+    potential: Vec<Box<dyn PotentialTerm>>,
+    potential_pattern: SymmetricPattern,
+    stiff: Vec<Box<dyn PotentialTerm>>,
+    stiff_pattern: SymmetricPattern,
+    general: Vec<Box<dyn Term>>,
+    constraints: Vec<Box<dyn ConstraintTerm>>,
+    methods: Vec<ConstraintMethod>,
+    rows: usize,
+    jacobian_pattern: RowPattern,
+    weighted_pattern: SymmetricPattern,
+    second: OnceLock<Second>,
+    scratch: Scratch<Vec<f64>>,
+    model: PhantomData<fn() -> M>,
+}
+
+/// Where the second derivatives of L with respect to z = (q, v, t) go.
+struct Second {
+    pattern: SymmetricPattern,
+    /// Of each entry of the mass matrix.
+    mass: Vec<u32>,
+    /// Of each entry of Hess V.
+    potential: Vec<u32>,
+}
+
+/// What the compiler found a model to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Structure {
+    /// The coordinates on which the mass matrix depends; none when it is constant.
+    pub mass_depends_on: &'static [&'static str],
+    /// The coordinates on which a velocity-dependent force acts; none when there is no such force.
+    pub force_depends_on: &'static [&'static str],
+    /// Whether time enters explicitly.
+    pub time: bool,
+    /// Whether a part of the potential is marked as stiff.
+    pub stiff: bool,
+    /// Whether there are holonomic constraints.
+    pub constrained: bool,
+}
+
+/// A bound term family, for descriptions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FamilySummary {
+    /// Its name: the expression of one element.
+    pub name: &'static str,
+    /// `potential`, `stiff`, `general` or `constraint`.
+    pub kind: &'static str,
+    /// The number of elements.
+    pub elements: usize,
+    /// The weighted operation counts of one element: value, gradient, gradient with Hessian.
+    pub operations: [u32; 3],
+}
+
+impl<M: Model> Bound<M> {
+    pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
+        let Binder { layout, mass, mut potential, stiff, stiff_alone, general, mut constraints, methods, rows } = binder;
+        let dimension = layout.dimension();
+        if dimension == 0 {
+            return Err(BindError::Empty { model: M::NAME });
+        }
+        let mass = mass_matrix(dimension, &mass);
+        if general.is_empty() {
+            for index in 0..dimension {
+                let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
+                if value <= 0.0 {
+                    let coordinate = layout.name_of(index);
+                    return Err(BindError::MassNotPositive { model: M::NAME, coordinate, value });
+                }
+            }
+        }
+        potential.extend(stiff);
+        let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
+            let pattern =
+                SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
+            terms.iter_mut().for_each(|term| term.place_in(&pattern));
+            pattern
+        };
+        let potential_pattern = pattern_of(&mut potential);
+        let mut stiff = stiff_alone;
+        let stiff_pattern = pattern_of(&mut stiff);
+        let rows = rows as usize;
+        let jacobian_pattern =
+            RowPattern::new(rows, dimension, constraints.iter().flat_map(|term| term.jacobian_entries()));
+        let weighted_pattern =
+            SymmetricPattern::new(dimension, constraints.iter().flat_map(|term| term.hessian_entries()));
+        constraints.iter_mut().for_each(|term| term.place_in(&jacobian_pattern, &weighted_pattern));
+        let mut bound = Self {
+            layout,
+            mass,
+            potential,
+            potential_pattern,
+            stiff,
+            stiff_pattern,
+            general,
+            constraints,
+            methods,
+            rows,
+            jacobian_pattern,
+            weighted_pattern,
+            second: OnceLock::new(),
+            scratch: Scratch::new(vec![0.0; 2 * dimension + 1]),
+            model: PhantomData,
+        };
+        if !bound.general.is_empty() {
+            let second = bound.second_layout();
+            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern));
+            bound.second = OnceLock::from(second);
+        }
+        Ok(bound)
+    }
+
+    fn second_layout(&self) -> Second {
+        let n = self.dimension();
+        let velocities = self.mass.pattern.entries().map(|(row, column)| (n + row, n + column));
+        let positions = self.potential_pattern.entries();
+        let general = self.general.iter().flat_map(|term| term.hessian_entries());
+        let pattern = SymmetricPattern::new(2 * n + 1, velocities.chain(positions).chain(general));
+        let place = |row, column| pattern.position(row, column).unwrap_or_default() as u32;
+        let mass = self.mass.pattern.entries().map(|(row, column)| place(n + row, n + column)).collect();
+        let potential = self.potential_pattern.entries().map(|(row, column)| place(row, column)).collect();
+        Second { pattern, mass, potential }
+    }
+
+    /// The term families, in the order of the declaration.
+    pub fn families(&self) -> Vec<FamilySummary> {
+        let first_stiff = self.potential.len() - self.stiff.len();
+        let potential = self.potential.iter().enumerate().map(|(k, term)| FamilySummary {
+            name: term.name(),
+            kind: if k < first_stiff { "potential" } else { "stiff" },
+            elements: term.elements(),
+            operations: term.operations(),
+        });
+        let general = self.general.iter().map(|term| FamilySummary {
+            name: term.name(),
+            kind: "general",
+            elements: term.elements(),
+            operations: term.operations(),
+        });
+        let constraints = self.constraints.iter().map(|term| FamilySummary {
+            name: term.name(),
+            kind: "constraint",
+            elements: term.elements(),
+            operations: term.operations(),
+        });
+        potential.chain(general).chain(constraints).collect()
+    }
+
+    /// The name and the number of rows of each constraint method.
+    pub fn constraint_methods(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
+        self.methods.iter().map(|method| (method.name, method.rows))
+    }
+
+    /// Runs `inside` on z = (q, v, t).
+    fn with_motion<R>(&self, q: &[f64], v: &[f64], t: f64, inside: impl FnOnce(&[f64]) -> R) -> R {
+        let n = self.dimension();
+        self.scratch.with(|z| {
+            z[..n].copy_from_slice(q);
+            z[n..2 * n].copy_from_slice(v);
+            z[2 * n] = t;
+            inside(z)
+        })
+    }
+}
+
+/// The sum of the entries that the kinetic families found.
+fn mass_matrix(dimension: usize, entries: &[(usize, usize, f64)]) -> SymmetricMatrix {
+    let pattern = SymmetricPattern::new(dimension, entries.iter().map(|&(row, column, _)| (row, column)));
+    let mut values = vec![0.0; pattern.len()];
+    for &(row, column, value) in entries {
+        if let Some(at) = pattern.position(row, column) {
+            values[at] += value;
+        }
+    }
+    SymmetricMatrix { pattern, values }
+}
+
+impl<M: Model> System for Bound<M> {
+    fn name(&self) -> &str {
+        M::NAME
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+}
+
+impl<M: Model> Lagrangian for Bound<M> {
+    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let potential: f64 = self.potential.iter().map(|term| term.value(q, t)).sum();
+        let natural = 0.5 * self.mass.quadratic(v) - potential;
+        if self.general.is_empty() {
+            return natural;
+        }
+        self.with_motion(q, v, t, |z| natural + self.general.iter().map(|term| term.value(z, t)).sum::<f64>())
+    }
+
+    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        let potential: f64 = self.potential.iter().map(|term| term.value(q, t)).sum();
+        let natural = 0.5 * self.mass.quadratic(v) + potential;
+        if self.general.is_empty() {
+            return natural;
+        }
+        let n = self.dimension();
+        let mut gradient = vec![0.0; 2 * n + 1];
+        self.with_motion(q, v, t, |z| {
+            let value: f64 = self.general.iter().map(|term| term.value(z, t)).sum();
+            self.general.iter().for_each(|term| term.add_gradient(z, t, &mut gradient));
+            let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
+            natural + action - value
+        })
+    }
+
+    fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let n = self.dimension();
+        gradient.fill(0.0);
+        self.potential.iter().for_each(|term| term.add_gradient(q, t, &mut gradient[..n]));
+        for entry in &mut gradient[..n] {
+            *entry = -*entry;
+        }
+        self.mass.pattern.multiply_add(&self.mass.values, v, &mut gradient[n..2 * n]);
+        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, t)).sum::<f64>();
+        if !self.general.is_empty() {
+            self.with_motion(q, v, t, |z| {
+                self.general.iter().for_each(|term| term.add_gradient(z, t, gradient));
+            });
+        }
+    }
+
+    fn second_pattern(&self) -> &SymmetricPattern {
+        &self.second.get_or_init(|| self.second_layout()).pattern
+    }
+
+    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let n = self.dimension();
+        let second = self.second.get_or_init(|| self.second_layout());
+        gradient.fill(0.0);
+        hessian.fill(0.0);
+        if !self.potential.is_empty() {
+            let mut values = vec![0.0; self.potential_pattern.len()];
+            self.potential.iter().for_each(|term| term.add_second(q, t, &mut gradient[..n], &mut values));
+            for entry in &mut gradient[..n] {
+                *entry = -*entry;
+            }
+            for (&at, value) in second.potential.iter().zip(&values) {
+                hessian[at as usize] -= value;
+            }
+        }
+        self.mass.pattern.multiply_add(&self.mass.values, v, &mut gradient[n..2 * n]);
+        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, t)).sum::<f64>();
+        for (&at, value) in second.mass.iter().zip(&self.mass.values) {
+            hessian[at as usize] += value;
+        }
+        if !self.general.is_empty() {
+            self.with_motion(q, v, t, |z| {
+                self.general.iter().for_each(|term| term.add_second(z, t, gradient, hessian));
+            });
+        }
+    }
+}
+
+impl<M: Model> Natural for Bound<M>
+where
+    M::Mass: ConstantFor<M>,
+    M::Force: PositionOnlyFor<M>,
+{
+    fn mass(&self) -> &SymmetricMatrix {
+        &self.mass
+    }
+
+    fn potential(&self, q: &[f64], t: f64) -> f64 {
+        self.potential.iter().map(|term| term.value(q, t)).sum()
+    }
+
+    fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
+        gradient.fill(0.0);
+        self.potential.iter().for_each(|term| term.add_gradient(q, t, gradient));
+    }
+
+    fn potential_pattern(&self) -> &SymmetricPattern {
+        &self.potential_pattern
+    }
+
+    fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        gradient.fill(0.0);
+        hessian.fill(0.0);
+        self.potential.iter().for_each(|term| term.add_second(q, t, gradient, hessian));
+    }
+
+    fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        product.fill(0.0);
+        self.potential.iter().for_each(|term| term.add_product(q, t, a, product));
+    }
+
+    fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        contraction.fill(0.0);
+        self.potential.iter().for_each(|term| term.add_third(q, t, a, contraction));
+    }
+}
+
+impl<M: Model> Stiff for Bound<M>
+where
+    M::Mass: ConstantFor<M>,
+    M::Force: PositionOnlyFor<M>,
+    M::Stiffness: StiffFor<M>,
+{
+    fn stiff_pattern(&self) -> &SymmetricPattern {
+        &self.stiff_pattern
+    }
+
+    fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
+        hessian.fill(0.0);
+        self.scratch.with(|gradient| {
+            self.stiff.iter().for_each(|term| term.add_second(q, t, gradient, hessian));
+        });
+    }
+}
+
+impl<M: Model> Holonomic for Bound<M>
+where
+    M::Holonomy: ConstraintsFor<M>,
+{
+    fn constraints(&self) -> usize {
+        self.rows
+    }
+
+    fn constraint_name(&self, row: usize) -> String {
+        match self.methods.iter().find(|method| (method.first..method.first + method.rows).contains(&row)) {
+            Some(method) if method.rows == 1 => method.name.to_owned(),
+            Some(method) => format!("{}[{}]", method.name, row - method.first),
+            None => format!("#{row}"),
+        }
+    }
+
+    fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
+        values.fill(0.0);
+        self.constraints.iter().for_each(|term| term.add_values(q, t, values));
+    }
+
+    fn jacobian_pattern(&self) -> &RowPattern {
+        &self.jacobian_pattern
+    }
+
+    fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
+        values.fill(0.0);
+        jacobian.fill(0.0);
+        self.constraints.iter().for_each(|term| term.add_jacobian(q, t, values, jacobian));
+    }
+
+    fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
+        rate.fill(0.0);
+        if M::STRUCTURE.time {
+            self.constraints.iter().for_each(|term| term.add_rate(q, t, rate));
+        }
+    }
+
+    fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        curvature.fill(0.0);
+        self.constraints.iter().for_each(|term| term.add_curvature(q, v, t, curvature));
+    }
+
+    fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
+        quadratic.fill(0.0);
+        self.constraints.iter().for_each(|term| term.add_quadratic(q, t, a, quadratic));
+    }
+
+    fn weighted_pattern(&self) -> &SymmetricPattern {
+        &self.weighted_pattern
+    }
+
+    fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
+        hessian.fill(0.0);
+        self.constraints.iter().for_each(|term| term.add_weighted_hessian(q, t, weights, hessian));
+    }
+
+    fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
+        self.constraints.iter().for_each(|term| term.add_weighted_product(q, t, weights, a, product));
+    }
+
+    fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
+        self.constraints.iter().for_each(|term| term.add_weighted_third(q, t, weights, a, contraction));
+    }
+}

@@ -1,0 +1,176 @@
+//! A family of constraint equations bound to an instance.
+
+use super::family::{Family, Term, gather, scatter};
+use super::index::IndexList;
+use super::kernel::ConstraintKernel;
+use crate::error::BindError;
+use crate::sparse::{RowPattern, SymmetricPattern};
+
+/// The elements of a family, each adding to one row of g.
+#[derive(Debug)]
+pub struct ConstraintFamily<K, const X: usize, const C: usize, const H: usize> {
+    family: Family<K, X, C, H>,
+    rows: IndexList<1>,
+    jacobian: IndexList<X>,
+    doubled_rows: Vec<usize>,
+}
+
+impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default
+    for ConstraintFamily<K, X, C, H>
+{
+    fn default() -> Self {
+        Self {
+            family: Family::default(),
+            rows: IndexList::default(),
+            jacobian: IndexList::default(),
+            doubled_rows: Vec::new(),
+        }
+    }
+}
+
+impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> ConstraintFamily<K, X, C, H> {
+    /// Appends an element: its row, the global index of each local coordinate, and its coefficients.
+    ///
+    /// # Errors
+    /// A coefficient is not finite.
+    pub fn push(&mut self, row: u32, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
+        self.rows.push([row]);
+        self.family.push(inputs, coefficients)
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.family.finish();
+        self.rows.finish();
+    }
+
+    /// Row, inputs and coefficients of each element.
+    #[inline(always)]
+    fn elements_of(&self) -> impl Iterator<Item = (usize, [u32; X], &[f64; C])> {
+        let elements = self.family.inputs.iter().zip(self.family.coefficients.iter());
+        self.rows.iter().zip(elements).map(|([row], (at, c))| (row as usize, at, c))
+    }
+}
+
+/// A family of constraint equations.
+pub trait ConstraintTerm: Send + Sync {
+    /// The family's name.
+    fn name(&self) -> &'static str;
+    /// The number of elements.
+    fn elements(&self) -> usize;
+    /// The weighted operation counts of one element: value, gradient, gradient with Hessian.
+    fn operations(&self) -> [u32; 3];
+    /// The entries of G that the family can fill.
+    fn jacobian_entries(&self) -> Vec<(usize, usize)>;
+    /// The entries of Σ w Hess g that the family can fill.
+    fn hessian_entries(&self) -> Vec<(usize, usize)>;
+    /// Prepares to fill matrices of these patterns.
+    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern);
+    /// Adds g.
+    fn add_values(&self, q: &[f64], t: f64, values: &mut [f64]);
+    /// Adds g and G.
+    fn add_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
+    /// Adds ∂g/∂t.
+    fn add_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);
+    /// Adds d²g/dt² at zero acceleration.
+    fn add_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]);
+    /// Adds aᵀ Hess g a.
+    fn add_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);
+    /// Adds Σ w Hess g.
+    fn add_weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]);
+    /// Adds Σ w Hess g · a.
+    fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]);
+    /// Adds Σ w (a·g‴·a).
+    fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
+}
+
+impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> ConstraintTerm
+    for ConstraintFamily<K, X, C, H>
+{
+    fn name(&self) -> &'static str {
+        K::NAME
+    }
+
+    fn elements(&self) -> usize {
+        self.rows.len()
+    }
+
+    fn operations(&self) -> [u32; 3] {
+        K::OPERATIONS
+    }
+
+    fn jacobian_entries(&self) -> Vec<(usize, usize)> {
+        self.elements_of().flat_map(|(row, at, _)| at.map(|column| (row, column as usize))).collect()
+    }
+
+    fn hessian_entries(&self) -> Vec<(usize, usize)> {
+        self.family.hessian_entries()
+    }
+
+    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern) {
+        let mut places = IndexList::default();
+        for (row, at, _) in self.elements_of() {
+            // The pattern is made of these very entries.
+            places.push(at.map(|column| jacobian.position(row, column as usize).unwrap_or_default() as u32));
+        }
+        places.finish();
+        self.jacobian = places;
+        self.family.place_in(hessian);
+        let row_of = |element| self.rows.iter().nth(element).map_or(0, |[row]| row as usize);
+        self.doubled_rows = self.family.doubled.iter().map(|twice| row_of(twice.element)).collect();
+    }
+
+    fn add_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
+        for (row, at, c) in self.elements_of() {
+            values[row] += K::value(&gather(q, &at), c, t);
+        }
+    }
+
+    fn add_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
+        for ((row, at, c), places) in self.elements_of().zip(self.jacobian.iter()) {
+            let (value, gradient) = K::value_gradient(&gather(q, &at), c, t);
+            values[row] += value;
+            scatter(&gradient, 1.0, &places, jacobian);
+        }
+    }
+
+    fn add_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
+        for (row, at, c) in self.elements_of() {
+            rate[row] += K::rate(&gather(q, &at), c, t);
+        }
+    }
+
+    fn add_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        for (row, at, c) in self.elements_of() {
+            curvature[row] += K::curvature(&gather(q, &at), &gather(v, &at), c, t);
+        }
+    }
+
+    fn add_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
+        for (row, at, c) in self.elements_of() {
+            quadratic[row] += K::quadratic(&gather(q, &at), &gather(a, &at), c, t);
+        }
+    }
+
+    fn add_weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
+        for ((row, at, c), places) in self.elements_of().zip(self.family.positions.iter()) {
+            let (_, h) = K::second(&gather(q, &at), c, t);
+            scatter(&h, weights[row], &places, hessian);
+        }
+        for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
+            let (_, h) = K::second(&gather(q, &twice.inputs), &twice.coefficients, t);
+            hessian[twice.position] += weights[row] * h[twice.entry];
+        }
+    }
+
+    fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
+        for (row, at, c) in self.elements_of() {
+            scatter(&K::product(&gather(q, &at), &gather(a, &at), c, t), weights[row], &at, product);
+        }
+    }
+
+    fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
+        for (row, at, c) in self.elements_of() {
+            scatter(&K::third(&gather(q, &at), &gather(a, &at), c, t), weights[row], &at, contraction);
+        }
+    }
+}

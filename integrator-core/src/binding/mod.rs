@@ -1,0 +1,72 @@
+//! Declared models bound to an instance: whatever does not depend on the coordinates is evaluated here, once.
+//!
+//! `#[lagrangian]` implements [`Model`] and one [`Kernel`] for each term family; [`Model::bind`] runs the declaration's loops
+//! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
+
+mod binder;
+mod bound;
+mod constraint;
+mod family;
+mod index;
+mod kernel;
+
+pub use binder::{Binder, nth};
+pub use bound::{Bound, FamilySummary, Structure};
+pub use constraint::{ConstraintFamily, ConstraintTerm};
+pub use family::{Family, PotentialTerm, Term};
+pub use index::IndexList;
+pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
+
+use crate::error::BindError;
+use crate::system::{Constrained, Natural, Stiff};
+
+/// A model declared with `#[lagrangian]`.
+///
+/// The associated types say what kind of system it is, so that rustc can refuse an engine that does not fit: see
+/// [`crate::structure`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared model",
+    label = "not a model",
+    note = "put #[lagrangian] before `impl {Self} {{ fn lagrangian(&self, …) -> Scalar {{ … }} }}`"
+)]
+pub trait Model: Sized + Send + Sync + 'static {
+    /// Whether the mass matrix is constant, or on which coordinates it depends.
+    type Mass;
+    /// Whether the force depends on positions only.
+    type Force;
+    /// Whether there are holonomic constraints.
+    type Holonomy;
+    /// Whether a part of the potential is marked as stiff.
+    type Stiffness;
+
+    /// The name of the model.
+    const NAME: &'static str;
+
+    /// The same facts as values.
+    const STRUCTURE: Structure;
+
+    /// Puts coordinates, families and constraints into `binder`.
+    ///
+    /// # Errors
+    /// The parameters make no system.
+    fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
+
+    /// The bound system as a natural one, if it is.
+    fn natural(bound: &Bound<Self>) -> Option<&dyn Natural>;
+
+    /// The bound system as one with a stiff part, if it has one.
+    fn stiff(bound: &Bound<Self>) -> Option<&dyn Stiff>;
+
+    /// The bound system as a natural one with constraints, if it is.
+    fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
+
+    /// Evaluates everything that does not depend on coordinates.
+    ///
+    /// # Errors
+    /// An index outside its array, a coefficient that is not finite, a mass that is not positive.
+    fn bind(&self) -> Result<Bound<Self>, BindError> {
+        let mut binder = Binder::default();
+        self.declare(&mut binder)?;
+        Bound::new(binder)
+    }
+}

@@ -1,0 +1,324 @@
+//! Facts about the lowered declaration, and its term families.
+//!
+//! Each additive term of the Lagrangian is tried on the velocities: what does not contain them is potential; what is
+//! ½ v·M·v with M free of coordinates becomes mass; the rest is general. Terms under the same loops and conditions that
+//! read the same entries form one family, so that cost and sparsity follow the model.
+
+use crate::ast::Declaration;
+use crate::differentiate::{gradient, partial};
+use crate::error::{self, Errors};
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
+use crate::lower::form::{Loop, Step};
+use crate::lower::{Equations, Gather, Lowered};
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What is known about the declaration as a whole.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// On which coordinates the mass matrix depends.
+    pub(crate) mass: Dependence,
+    /// On which coordinates a velocity-dependent force acts.
+    pub(crate) force: Dependence,
+    /// Whether a part of the potential is marked as stiff.
+    pub(crate) stiff: bool,
+    /// Whether time enters explicitly.
+    pub(crate) time: bool,
+}
+
+/// Whether something depends on coordinates.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// It does not.
+    None,
+    /// It does: two points were found where it differs.
+    Proven(BTreeSet<usize>),
+    /// It mentions them, but no two points were found where it differs.
+    Unproven(BTreeSet<usize>),
+}
+
+impl Dependence {
+    fn widen(&mut self, coordinates: BTreeSet<usize>, proven: bool) {
+        let old = std::mem::replace(self, Self::None);
+        let (mut all, was_proven) = match old {
+            Self::None => (BTreeSet::new(), false),
+            Self::Proven(all) => (all, true),
+            Self::Unproven(all) => (all, false),
+        };
+        all.extend(coordinates);
+        *self = if proven || was_proven { Self::Proven(all) } else { Self::Unproven(all) };
+    }
+}
+
+/// A term family: one small expression, repeated over an index set.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// From the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The expression: the part of V, of L, or of an equation.
+    pub(crate) node: NodeId,
+    /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
+    pub(crate) inputs: Vec<Leaf>,
+    /// The coefficients, in the order of the kernel's arguments.
+    pub(crate) coefficients: Vec<usize>,
+}
+
+/// A family of the kinetic energy: constant entries of the mass matrix.
+#[derive(Debug)]
+pub(crate) struct MassFamily {
+    /// From the outside in.
+    pub(crate) path: Vec<Step>,
+    /// (row, column, value): velocities of the lower triangle in local order, and the entry of M.
+    pub(crate) entries: Vec<(Leaf, Leaf, NodeId)>,
+    /// The part of the kinetic energy.
+    pub(crate) node: NodeId,
+}
+
+/// The rows of a constraint, with the families that add to each.
+#[derive(Debug)]
+pub(crate) enum Plan {
+    /// For each row, its families.
+    Rows(Vec<Vec<Family>>),
+    /// The inner rows for each item of an iterator.
+    Each(Rc<Loop>, Box<Plan>),
+    /// One after the other.
+    List(Vec<Plan>),
+}
+
+/// The declaration, classified.
+#[derive(Debug)]
+pub(crate) struct Classified {
+    pub(crate) facts: Facts,
+    pub(crate) mass: Vec<MassFamily>,
+    pub(crate) potential: Vec<Family>,
+    pub(crate) stiff: Vec<Family>,
+    pub(crate) general: Vec<Family>,
+    pub(crate) constraints: Vec<Plan>,
+}
+
+/// Sorts the terms into families and finds the facts.
+pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
+    let terms = lowered.lagrangian.terms(&lowered.graph);
+    let graph = &mut lowered.graph;
+    let gathers = &lowered.gathers;
+    let mut classified = Classified {
+        facts: Facts { mass: Dependence::None, force: Dependence::None, stiff: false, time: false },
+        mass: Vec::new(),
+        potential: Vec::new(),
+        stiff: Vec::new(),
+        general: Vec::new(),
+        constraints: Vec::new(),
+    };
+    let mut moved: BTreeSet<usize> = BTreeSet::new();
+    for term in terms {
+        let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
+        let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
+        let mut groups = Groups::default();
+        for part in graph.addends(term.node) {
+            classified.facts.time |= graph.mentions(part, |leaf| leaf == Leaf::Time);
+            let velocities: Vec<Leaf> = graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+            if velocities.is_empty() {
+                let potential = graph.negate(part);
+                groups.potential.push(potential);
+                continue;
+            }
+            if stiff {
+                errors.push(error::stiff_velocity(&declaration.lagrangian.name));
+            }
+            let kinetic = Kinetic::of(graph, part, &velocities);
+            for (row, column, entry) in &kinetic.mass {
+                if row == column && !graph.is_zero(*entry) {
+                    moved.extend(coordinate_of(*row, gathers));
+                }
+            }
+            let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
+            let constant = !entries.iter().any(|entry| graph.mentions(*entry, is_variable));
+            if !constant {
+                let on = dependence(graph, &entries, gathers);
+                classified.facts.mass.widen(on, varies(graph, &entries));
+            }
+            if kinetic.gyroscopic.iter().any(|node| graph.mentions(*node, is_variable)) {
+                let on = velocities.iter().filter_map(|leaf| coordinate_of(*leaf, gathers)).collect();
+                classified.facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
+            }
+            let free_of_linear = kinetic.gyroscopic.iter().all(|node| graph.is_zero(*node));
+            if constant && free_of_linear {
+                let pure = graph.subtract(part, kinetic.rest);
+                groups.mass.push((pure, kinetic.mass));
+                if !graph.is_zero(kinetic.rest) {
+                    let potential = graph.negate(kinetic.rest);
+                    groups.potential.push(potential);
+                }
+            } else {
+                groups.general.push(part);
+            }
+        }
+        groups.finish(graph, &path, stiff, &mut classified);
+    }
+    classified.facts.stiff = !classified.stiff.is_empty();
+    if errors.is_empty() {
+        for (k, coordinate) in declaration.coordinates.iter().enumerate() {
+            if !moved.contains(&k) {
+                errors.push(error::no_kinetic_energy(&coordinate.name, &coordinate.name.to_string()));
+            }
+        }
+    }
+    classified.constraints = lowered.constraints.iter().map(|equations| plan(graph, equations)).collect();
+    classified
+}
+
+/// The derivatives of a term with respect to the velocities.
+struct Kinetic {
+    /// ∂²/∂v∂v, lower triangle.
+    mass: Vec<(Leaf, Leaf, NodeId)>,
+    /// ∂/∂v at v = 0.
+    gyroscopic: Vec<NodeId>,
+    /// The term at v = 0.
+    rest: NodeId,
+}
+
+impl Kinetic {
+    fn of(graph: &mut Graph, part: NodeId, velocities: &[Leaf]) -> Self {
+        let at_rest = |graph: &mut Graph, node| {
+            graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()))
+        };
+        let momenta = gradient(graph, part, velocities);
+        let gyroscopic = momenta.iter().map(|momentum| at_rest(graph, *momentum)).collect();
+        let mut mass = Vec::new();
+        for (k, &column) in velocities.iter().enumerate() {
+            let derivatives = partial(graph, &momenta, column);
+            for (l, &row) in velocities.iter().enumerate().skip(k) {
+                if !graph.is_zero(derivatives[l]) {
+                    mass.push((row, column, derivatives[l]));
+                }
+            }
+        }
+        Self { mass, gyroscopic, rest: at_rest(graph, part) }
+    }
+}
+
+/// The parts of one term, before they become families.
+#[derive(Default)]
+struct Groups {
+    mass: Vec<(NodeId, Vec<(Leaf, Leaf, NodeId)>)>,
+    potential: Vec<NodeId>,
+    general: Vec<NodeId>,
+}
+
+impl Groups {
+    fn finish(self, graph: &mut Graph, path: &[Step], stiff: bool, classified: &mut Classified) {
+        if !self.mass.is_empty() {
+            let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
+            let mut entries: Vec<(Leaf, Leaf, NodeId)> = Vec::new();
+            for (row, column, entry) in self.mass.into_iter().flat_map(|(_, entries)| entries) {
+                match entries.iter_mut().find(|(r, c, _)| *r == row && *c == column) {
+                    Some((_, _, known)) => *known = graph.add(*known, entry),
+                    None => entries.push((row, column, entry)),
+                }
+            }
+            classified.mass.push(MassFamily { path: path.to_vec(), entries, node });
+        }
+        let target = if stiff { &mut classified.stiff } else { &mut classified.potential };
+        for node in by_gathers(graph, &self.potential) {
+            target.push(family(graph, path, node));
+        }
+        for node in by_gathers(graph, &self.general) {
+            classified.general.push(family(graph, path, node));
+        }
+    }
+}
+
+/// Adds up the parts that read the same entries; parts that read none join the first.
+fn by_gathers(graph: &mut Graph, parts: &[NodeId]) -> Vec<NodeId> {
+    let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
+    for &part in parts {
+        let read: BTreeSet<usize> = graph
+            .leaves(&[part])
+            .into_iter()
+            .filter_map(|leaf| match leaf {
+                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
+                Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
+            })
+            .collect();
+        match groups.iter_mut().find(|(known, _)| *known == read) {
+            Some((_, members)) => members.push(part),
+            None => groups.push((read, vec![part])),
+        }
+    }
+    if let Some(place) = groups.iter().position(|(read, _)| read.is_empty())
+        && groups.len() > 1
+    {
+        let (_, constants) = groups.remove(place);
+        groups[0].1.extend(constants);
+    }
+    groups
+        .into_iter()
+        .map(|(_, members)| graph.combination(members.into_iter().map(|member| (1.0, member))))
+        .filter(|node| !graph.is_zero(*node))
+        .collect()
+}
+
+fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
+    let leaves = graph.leaves(&[node]);
+    let general = leaves.iter().any(|leaf| is_velocity(*leaf));
+    let inputs = leaves
+        .iter()
+        .copied()
+        .filter(|leaf| is_position(*leaf) || is_velocity(*leaf) || (general && *leaf == Leaf::Time))
+        .collect();
+    let coefficients = leaves
+        .iter()
+        .filter_map(|leaf| match leaf {
+            Leaf::Coefficient(id) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    Family { path: path.to_vec(), node, inputs, coefficients }
+}
+
+fn plan(graph: &Graph, equations: &Equations) -> Plan {
+    match equations {
+        Equations::Rows(rows) => Plan::Rows(
+            rows.iter()
+                .map(|row| row.terms(graph).iter().map(|term| family(graph, &term.path, term.node)).collect())
+                .collect(),
+        ),
+        Equations::Each(repeat, inner) => Plan::Each(repeat.clone(), Box::new(plan(graph, inner))),
+        Equations::List(parts) => Plan::List(parts.iter().map(|part| plan(graph, part)).collect()),
+    }
+}
+
+fn coordinate_of(leaf: Leaf, gathers: &[Gather]) -> Option<usize> {
+    match leaf {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gathers[gather].coordinate),
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
+    }
+}
+
+fn dependence(graph: &Graph, nodes: &[NodeId], gathers: &[Gather]) -> BTreeSet<usize> {
+    graph.leaves(nodes).into_iter().filter_map(|leaf| coordinate_of(leaf, gathers)).collect()
+}
+
+/// Whether two points are found at which the expressions differ, parameters being the same.
+fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
+    let at = |point: u64| {
+        graph.evaluate(nodes, |leaf| {
+            let seed = match leaf {
+                Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
+                Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
+                Leaf::Direction { .. } => 0,
+                Leaf::Coefficient(id) => id as u64 + 77_777,
+                Leaf::Time => 1000 * point + 999,
+            };
+            // Numbers spread over (0.25, 1.25), the same in every compilation.
+            0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64
+        })
+    };
+    let first = at(1);
+    (2..6).any(|point| {
+        first.iter().zip(at(point)).any(|(a, b)| {
+            let close = (a - b).abs() <= 1e-9 * (a.abs() + b.abs());
+            !close
+        })
+    })
+}

@@ -1,0 +1,182 @@
+//! Differentiation: a table with one arm for each operation, used in two directions.
+//!
+//! [`directional`] propagates a derivative forwards along a direction (a dual number's second part), [`gradient`] propagates
+//! adjoints backwards; composed, they give every kernel:
+//!
+//! | quantity | how |
+//! |---|---|
+//! | ∇f | backwards |
+//! | Hess f | forwards through ∇f, one unit direction for each column |
+//! | Hess f · a | backwards through the directional derivative of f along a |
+//! | a·f‴·a | backwards through the second directional derivative of f along a |
+
+use crate::graph::{Function, Graph, Leaf, Node, NodeId};
+use std::collections::{BTreeMap, HashMap};
+
+/// The partial derivatives of a node with respect to its operands, in the order of [`Node::operands`].
+fn partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
+    match graph.node(id).clone() {
+        Node::Constant(_) | Node::Leaf(_) => Vec::new(),
+        Node::Sum { terms, .. } => terms.iter().map(|(factor, _)| graph.constant(factor.0)).collect(),
+        Node::Product(factors) => (0..factors.len())
+            .map(|k| {
+                let power = f64::from(factors[k].1) / 2.0;
+                let rest: Vec<(NodeId, i32)> = factors
+                    .iter()
+                    .enumerate()
+                    .map(|(l, &(base, halves))| (base, if l == k { halves - 2 } else { halves }))
+                    .collect();
+                let rest = graph.monomial(rest);
+                graph.scale(power, rest)
+            })
+            .collect(),
+        Node::Function(function, x) => vec![derivative(graph, function, x, id)],
+        Node::Power { base, exponent } => {
+            let one = graph.constant(1.0);
+            let lower = graph.subtract(exponent, one);
+            let lowered = graph.powf(base, lower);
+            let by_base = graph.multiply(exponent, lowered);
+            let logarithm = graph.function(Function::Ln, base);
+            vec![by_base, graph.multiply(id, logarithm)]
+        }
+        Node::Atan2 { y, x } => {
+            let (x2, y2) = (graph.power(x, 4), graph.power(y, 4));
+            let r2 = graph.add(x2, y2);
+            let by_y = graph.divide(x, r2);
+            let by_x = graph.divide(y, r2);
+            vec![by_y, graph.negate(by_x)]
+        }
+    }
+}
+
+/// f′(x), where `value` is f(x).
+fn derivative(graph: &mut Graph, function: Function, x: NodeId, value: NodeId) -> NodeId {
+    let one = graph.constant(1.0);
+    match function {
+        Function::Sin => graph.function(Function::Cos, x),
+        Function::Cos => {
+            let sine = graph.function(Function::Sin, x);
+            graph.negate(sine)
+        }
+        Function::Tan => {
+            let square = graph.power(value, 4);
+            graph.add(one, square)
+        }
+        Function::Asin | Function::Acos => {
+            let square = graph.power(x, 4);
+            let inside = graph.subtract(one, square);
+            let root = graph.power(inside, -1);
+            graph.scale(if function == Function::Asin { 1.0 } else { -1.0 }, root)
+        }
+        Function::Atan => {
+            let square = graph.power(x, 4);
+            let below = graph.add(one, square);
+            graph.power(below, -2)
+        }
+        Function::Sinh => graph.function(Function::Cosh, x),
+        Function::Cosh => graph.function(Function::Sinh, x),
+        Function::Tanh => {
+            let square = graph.power(value, 4);
+            graph.subtract(one, square)
+        }
+        Function::Asinh => {
+            let square = graph.power(x, 4);
+            let inside = graph.add(square, one);
+            graph.power(inside, -1)
+        }
+        Function::Acosh => {
+            let square = graph.power(x, 4);
+            let inside = graph.subtract(square, one);
+            graph.power(inside, -1)
+        }
+        Function::Atanh => {
+            let square = graph.power(x, 4);
+            let below = graph.subtract(one, square);
+            graph.power(below, -2)
+        }
+        Function::Exp => value,
+        Function::ExpM1 => graph.add(value, one),
+        Function::Ln => graph.power(x, -2),
+        Function::Ln1p => {
+            let below = graph.add(one, x);
+            graph.power(below, -2)
+        }
+        Function::Cbrt => {
+            let square = graph.power(value, -4);
+            graph.scale(1.0 / 3.0, square)
+        }
+    }
+}
+
+/// The derivatives of `roots` when each leaf moves at the rate `rate(leaf)`; `None` is a leaf at rest.
+pub(crate) fn directional(
+    graph: &mut Graph,
+    roots: &[NodeId],
+    rate: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
+) -> Vec<NodeId> {
+    let zero = graph.zero();
+    let mut rates: HashMap<NodeId, NodeId> = HashMap::new();
+    for id in graph.reachable(roots) {
+        let image = if let Node::Leaf(leaf) = *graph.node(id) {
+            rate(graph, leaf).unwrap_or(zero)
+        } else {
+            let operands = graph.node(id).operands();
+            if operands.iter().all(|operand| rates[operand] == zero) {
+                zero
+            } else {
+                let partials = partials(graph, id);
+                let mut parts = Vec::new();
+                for (operand, partial) in operands.iter().zip(partials) {
+                    if rates[operand] != zero {
+                        parts.push((1.0, graph.multiply(partial, rates[operand])));
+                    }
+                }
+                graph.combination(parts)
+            }
+        };
+        rates.insert(id, image);
+    }
+    roots.iter().map(|root| rates[root]).collect()
+}
+
+/// The derivatives of `root` with respect to `leaves`.
+pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<NodeId> {
+    let wanted: Vec<NodeId> = leaves.iter().map(|&leaf| graph.leaf(leaf)).collect();
+    // Only what depends on a wanted leaf carries an adjoint.
+    let mut depends: HashMap<NodeId, bool> = HashMap::new();
+    let order = graph.reachable(&[root]);
+    for &id in &order {
+        let any = wanted.contains(&id) || graph.node(id).operands().iter().any(|operand| depends[operand]);
+        depends.insert(id, any);
+    }
+    let one = graph.constant(1.0);
+    let mut contributions: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
+    contributions.insert(root, vec![one]);
+    let mut adjoints: HashMap<NodeId, NodeId> = HashMap::new();
+    for &id in order.iter().rev() {
+        if !depends[&id] {
+            continue;
+        }
+        let Some(parts) = contributions.remove(&id) else { continue };
+        let adjoint = graph.combination(parts.into_iter().map(|part| (1.0, part)));
+        adjoints.insert(id, adjoint);
+        let operands = graph.node(id).operands();
+        if operands.is_empty() || graph.is_zero(adjoint) {
+            continue;
+        }
+        let partials = partials(graph, id);
+        for (operand, partial) in operands.into_iter().zip(partials) {
+            if depends[&operand] {
+                let part = graph.multiply(adjoint, partial);
+                contributions.entry(operand).or_default().push(part);
+            }
+        }
+    }
+    let zero = graph.zero();
+    wanted.iter().map(|id| adjoints.get(id).copied().unwrap_or(zero)).collect()
+}
+
+/// One unit direction: the derivative of `roots` with respect to one leaf.
+pub(crate) fn partial(graph: &mut Graph, roots: &[NodeId], with_respect_to: Leaf) -> Vec<NodeId> {
+    directional(graph, roots, &|graph, leaf| (leaf == with_respect_to).then(|| graph.constant(1.0)))
+}

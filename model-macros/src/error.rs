@@ -1,0 +1,403 @@
+//! Mistakes: an accumulator that must be drained, and the catalogue of messages.
+//!
+//! Every message says what is wrong in the user's words; where a remedy is known, a help line says what to write.
+
+use proc_macro2::Span;
+use quote::ToTokens;
+use std::fmt::Display;
+
+/// Gathers mistakes, so that as many as can be are reported at once.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    list: Vec<syn::Error>,
+}
+
+impl Errors {
+    /// Records a mistake; the same mistake at the same place counts once.
+    pub(crate) fn push(&mut self, error: syn::Error) {
+        let key = |e: &syn::Error| (e.to_string(), format!("{:?}", e.span().start()));
+        if !self.list.iter().any(|known| key(known) == key(&error)) {
+            self.list.push(error);
+        }
+    }
+
+    /// Whether nothing went wrong.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// All mistakes as one error, or nothing.
+    pub(crate) fn drain(self) -> Result<(), syn::Error> {
+        let mut all = self.list.into_iter();
+        let Some(mut first) = all.next() else { return Ok(()) };
+        for next in all {
+            first.combine(next);
+        }
+        Err(first)
+    }
+}
+
+fn at(tokens: impl ToTokens, message: impl Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, message)
+}
+
+fn with_help(tokens: impl ToTokens, message: impl Display, help: impl Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, format!("{message}\n\nhelp: {help}"))
+}
+
+// The declaration.
+
+pub(crate) fn not_an_impl(span: Span) -> syn::Error {
+    syn::Error::new(
+        span,
+        "#[lagrangian] stands before the `impl` block of a model\n\nhelp: write `#[lagrangian] impl Pendulum { fn lagrangian(&self, …) -> Scalar { … } }`",
+    )
+}
+
+pub(crate) fn attribute_arguments(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "#[lagrangian] takes no arguments")
+}
+
+pub(crate) fn trait_impl(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "#[lagrangian] declares a model of its own; it cannot stand before the impl of a trait")
+}
+
+pub(crate) fn generic_model(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "a model cannot be generic", "make sizes fields of the struct: they are read when the model is bound")
+}
+
+pub(crate) fn no_lagrangian(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this model has no method `lagrangian`",
+        "add `fn lagrangian(&self, …) -> Scalar`; its arguments are the coordinates",
+    )
+}
+
+pub(crate) fn doubled_lagrangian(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a model has one method `lagrangian`, and this is a second one",
+        "add the terms of both in one method",
+    )
+}
+
+pub(crate) fn needs_self(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "the first argument must be `&self`: the parameters of the model are its fields")
+}
+
+pub(crate) fn modified_function(tokens: impl ToTokens, what: &str) -> syn::Error {
+    at(tokens, format!("a method of the declaration cannot be {what}"))
+}
+
+pub(crate) fn argument_name(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "an argument must be a plain name")
+}
+
+pub(crate) fn not_a_coordinate_type(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this is not the type of a coordinate",
+        "coordinates are `Scalar`, `Angle`, `Vec2`, `Vec3` and arrays of them such as `[Vec2; self.links]`; parameters are fields of `self`",
+    )
+}
+
+pub(crate) fn later_type(tokens: impl ToTokens, name: &str) -> syn::Error {
+    at(tokens, format!("`{name}` arguments are not supported yet"))
+}
+
+pub(crate) fn later_attribute(tokens: impl ToTokens, name: &str) -> syn::Error {
+    at(tokens, format!("#[{name}] methods are not supported yet"))
+}
+
+pub(crate) fn lagrangian_output(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "`lagrangian` must return `Scalar`: the Lagrangian is a number")
+}
+
+pub(crate) fn constraint_output(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a #[holonomic] method must return what is to be zero",
+        "return `Scalar`, `Vec2`, `Vec3` or an array of them, one equation for each component",
+    )
+}
+
+pub(crate) fn no_coordinates(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this Lagrangian has no coordinates",
+        "its arguments after `&self` are the coordinates, such as `theta: Angle`",
+    )
+}
+
+pub(crate) fn unknown_coordinate(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
+    let message = format!("`{name}` is not a coordinate of this model");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => with_help(tokens, message, "the arguments of `lagrangian` are the coordinates; other methods repeat those they use"),
+    }
+}
+
+pub(crate) fn redeclared_coordinate(tokens: impl ToTokens, name: &str, declared: &str, here: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` is `{declared}` in `lagrangian`, but `{here}` here"),
+        "repeat it with the same type",
+    )
+}
+
+pub(crate) fn doubled_coordinate(tokens: impl ToTokens, name: &str) -> syn::Error {
+    at(tokens, format!("the coordinate `{name}` is declared twice"))
+}
+
+// Names and shapes.
+
+pub(crate) fn unknown_name(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
+    let message = format!("there is no coordinate or variable `{name}` here");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => at(tokens, message),
+    }
+}
+
+pub(crate) fn coordinate_not_taken(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` is a coordinate of this model, but this method does not take it"),
+        format!("repeat the argument `{name}` of `lagrangian` with its type"),
+    )
+}
+
+pub(crate) fn literal_index(tokens: impl ToTokens, length: usize) -> syn::Error {
+    at(tokens, format!("this must be a literal index below {length}"))
+}
+
+pub(crate) fn not_an_array(tokens: impl ToTokens, shape: &str) -> syn::Error {
+    at(tokens, format!("`{shape}` cannot be indexed"))
+}
+
+pub(crate) fn stiff_velocity(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "`stiff(…)` encloses a velocity", "it marks a part of the potential, which depends on positions only")
+}
+
+pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str, right: &str) -> syn::Error {
+    let message = format!("cannot {operation} `{left}` and `{right}`");
+    match (operation, left, right) {
+        ("multiply", "Vec2" | "Vec3", "Vec2" | "Vec3") if left == right => {
+            with_help(tokens, message, "write `a.dot(b)` for the scalar product")
+        }
+        ("add" | "subtract", _, _) => with_help(tokens, message, "both sides must have the same shape"),
+        _ => at(tokens, message),
+    }
+}
+
+pub(crate) fn expected_shape(tokens: impl ToTokens, expected: &str, found: &str) -> syn::Error {
+    at(tokens, format!("expected `{expected}`, found `{found}`"))
+}
+
+pub(crate) fn branch_shapes(tokens: impl ToTokens, first: &str, other: &str) -> syn::Error {
+    at(tokens, format!("the branches have different shapes: `{first}` and `{other}`"))
+}
+
+pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> syn::Error {
+    let help = match shape {
+        "Vec2" => "a `Vec2` has the components `.x` and `.y`",
+        "Vec3" => "a `Vec3` has the components `.x`, `.y` and `.z`",
+        _ => "only vectors have components",
+    };
+    with_help(tokens, format!("`{shape}` has no component `{field}`"), help)
+}
+
+pub(crate) fn unknown_method(tokens: impl ToTokens, method: &str, shape: &str, near: Option<&str>) -> syn::Error {
+    let message = format!("`{method}` is not a differentiable method of `{shape}`");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => at(tokens, message),
+    }
+}
+
+pub(crate) fn piecewise(tokens: impl ToTokens, what: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("{what} of a coordinate is only piecewise smooth, which is not supported yet"),
+        "write the term with smooth functions",
+    )
+}
+
+pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize, found: usize) -> syn::Error {
+    let plural = if expected == 1 { "" } else { "s" };
+    at(tokens, format!("`{name}` takes {expected} argument{plural}, found {found}"))
+}
+
+pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the function `{name}` is called with a coordinate, but it is not part of the language"),
+        "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated",
+    )
+}
+
+pub(crate) fn expected_closure(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(tokens, format!("the second argument of `{name}` must be a closure"), format!("write `{name}(0..n, |i| …)`"))
+}
+
+pub(crate) fn coordinate_in_index(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "an index cannot depend on a coordinate",
+        "what an element reads is fixed when the model is bound; use only parameters and loop variables here",
+    )
+}
+
+pub(crate) fn coordinate_in_range(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a range cannot depend on a coordinate",
+        "loops run over coordinate-free iterators such as `0..self.links`",
+    )
+}
+
+pub(crate) fn coordinate_in_length(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "the length of an array cannot depend on a coordinate",
+        "use a parameter, such as `self.links`",
+    )
+}
+
+pub(crate) fn coordinate_condition(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this condition depends on a coordinate, which is not supported yet",
+        "conditions on parameters and loop variables are resolved when the model is bound",
+    )
+}
+
+pub(crate) fn coordinate_in_rust(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this expression cannot be used with coordinates",
+        "coordinates take part in arithmetic, elementary functions, vector operations, `sum`, `each`, `der` and `if` on parameters",
+    )
+}
+
+// Arithmetic.
+
+pub(crate) fn caret(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "`^` is not a power in Rust", "write `x.powi(2)` or `x.powf(1.5)`")
+}
+
+pub(crate) fn integer_division(tokens: impl ToTokens, left: &str, right: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{left} / {right}` of integers is {}", integer_quotient(left, right)),
+        format!("write `{left}.0 / {right}.0`"),
+    )
+}
+
+fn integer_quotient(left: &str, right: &str) -> String {
+    match (left.parse::<i64>(), right.parse::<i64>()) {
+        (Ok(left), Ok(right)) if right != 0 => (left / right).to_string(),
+        _ => "an integer".to_owned(),
+    }
+}
+
+pub(crate) fn integer_literal(tokens: impl ToTokens, literal: &str) -> syn::Error {
+    with_help(tokens, format!("`{literal}` is an integer, but a number is needed here"), format!("write `{literal}.0`"))
+}
+
+pub(crate) fn integer_power(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "`powi` needs an exponent that is an integer without coordinates", "use `powf` for other exponents")
+}
+
+// Structure.
+
+pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a holonomic constraint depends on positions and time only, and `der` makes this one nonholonomic",
+        "state the constraint on positions; its time derivative follows by itself",
+    )
+}
+
+pub(crate) fn der_of_der(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "a Lagrangian depends on positions and velocities only: `der` cannot be applied to a velocity")
+}
+
+pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {
+    with_help(tokens, format!("`der` cannot be applied to `{shape}`"), "apply it to a scalar or a vector, such as `der(bobs[i])`")
+}
+
+pub(crate) fn nonlinear_sum(tokens: impl ToTokens, what: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("{what} stands inside a function that is not linear, so that every term would be coupled to every other"),
+        "sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum",
+    )
+}
+
+pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "only `let` statements and a final expression can stand here")
+}
+
+pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "this `if` has no `else`", "write what the term is otherwise, for instance `else { 0.0 }`")
+}
+
+pub(crate) fn missing_value(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "this block has no value: it must end in an expression without a semicolon")
+}
+
+pub(crate) fn recursion(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "this call is inlined without end: helper methods and closures cannot be recursive")
+}
+
+pub(crate) fn pattern(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "this pattern cannot take apart a value with coordinates")
+}
+
+pub(crate) fn no_kinetic_energy(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the coordinate `{name}` has no kinetic energy, so its acceleration is undetermined"),
+        format!("add a term that is quadratic in `der({name})`, or make it a parameter"),
+    )
+}
+
+pub(crate) fn empty_constraint(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "this constraint mentions no coordinate")
+}
+
+/// The candidate nearest to `name`, if any is near enough to be a misspelling.
+pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let limit = (name.chars().count() / 3).max(1);
+    candidates
+        .into_iter()
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|(distance, _)| *distance <= limit)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// The number of insertions, deletions, replacements and swaps of neighbours between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
+    let mut table = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in table.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for j in 0..=b.len() {
+        table[0][j] = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (table[i - 1][j] + 1).min(table[i][j - 1] + 1).min(table[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(table[i - 2][j - 2] + 1);
+            }
+            table[i][j] = best;
+        }
+    }
+    table[a.len()][b.len()]
+}

@@ -1,0 +1,277 @@
+//! The expression graph in the middle of the compiler.
+//!
+//! Expressions are entries of one vector, named by small ids and interned: equal expressions are one node, so common
+//! subexpressions are shared by construction. Two normal forms keep unlike-looking equals together:
+//!
+//! * a [`Node::Sum`] is a constant plus a linear combination with numeric factors, sorted and collected; negation and
+//!   numeric factors live only here, so that `a - b` and `b - a` are one node and a sign;
+//! * a [`Node::Product`] is a monomial in powers that are multiples of one half; reciprocals and square roots live only
+//!   here, so that `1 / r`, `r.powi(-3)` and `r2.sqrt()` share what they can.
+//!
+//! Products are never expanded over sums: the number of operations does not grow behind the user's back.
+//!
+//! **Invariant.** There is no syntax and no source span in the graph; its leaves are numbered, and what the numbers mean is
+//! known to the stages around it.
+
+mod build;
+mod eval;
+mod print;
+
+use std::collections::HashMap;
+
+/// The name of a node; operands always have smaller ids than the node that uses them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct NodeId(u32);
+
+impl NodeId {
+    /// The place of the node in the graph.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An f64 that can be compared and hashed by its bits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Number(pub(crate) f64);
+
+impl PartialEq for Number {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.to_bits() == other.0.to_bits()
+    }
+}
+impl Eq for Number {}
+impl std::hash::Hash for Number {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.0.to_bits().hash(state);
+    }
+}
+
+/// What a kernel reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Leaf {
+    /// A component of the coordinates that a gather reads.
+    Position {
+        /// The gather.
+        gather: usize,
+        /// The component: 0 for scalars, 0 to 2 for vectors.
+        component: usize,
+    },
+    /// The velocity of the same.
+    Velocity {
+        /// The gather.
+        gather: usize,
+        /// The component.
+        component: usize,
+    },
+    /// A component of the direction of a directional derivative; belongs to the position of the same numbers.
+    Direction {
+        /// The gather.
+        gather: usize,
+        /// The component.
+        component: usize,
+    },
+    /// A number known at binding.
+    Coefficient(usize),
+    /// The time.
+    Time,
+}
+
+/// An elementary function of one argument that is no power.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Function {
+    Sin,
+    Cos,
+    Tan,
+    Asin,
+    Acos,
+    Atan,
+    Sinh,
+    Cosh,
+    Tanh,
+    Asinh,
+    Acosh,
+    Atanh,
+    Exp,
+    ExpM1,
+    Ln,
+    Ln1p,
+    Cbrt,
+}
+
+impl Function {
+    /// The name of the f64 method.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Sin => "sin",
+            Self::Cos => "cos",
+            Self::Tan => "tan",
+            Self::Asin => "asin",
+            Self::Acos => "acos",
+            Self::Atan => "atan",
+            Self::Sinh => "sinh",
+            Self::Cosh => "cosh",
+            Self::Tanh => "tanh",
+            Self::Asinh => "asinh",
+            Self::Acosh => "acosh",
+            Self::Atanh => "atanh",
+            Self::Exp => "exp",
+            Self::ExpM1 => "exp_m1",
+            Self::Ln => "ln",
+            Self::Ln1p => "ln_1p",
+            Self::Cbrt => "cbrt",
+        }
+    }
+
+    /// Every function, for looking one up by its name and for tests.
+    pub(crate) const ALL: [Self; 17] = [
+        Self::Sin,
+        Self::Cos,
+        Self::Tan,
+        Self::Asin,
+        Self::Acos,
+        Self::Atan,
+        Self::Sinh,
+        Self::Cosh,
+        Self::Tanh,
+        Self::Asinh,
+        Self::Acosh,
+        Self::Atanh,
+        Self::Exp,
+        Self::ExpM1,
+        Self::Ln,
+        Self::Ln1p,
+        Self::Cbrt,
+    ];
+
+    /// Its value.
+    pub(crate) fn apply(self, x: f64) -> f64 {
+        match self {
+            Self::Sin => x.sin(),
+            Self::Cos => x.cos(),
+            Self::Tan => x.tan(),
+            Self::Asin => x.asin(),
+            Self::Acos => x.acos(),
+            Self::Atan => x.atan(),
+            Self::Sinh => x.sinh(),
+            Self::Cosh => x.cosh(),
+            Self::Tanh => x.tanh(),
+            Self::Asinh => x.asinh(),
+            Self::Acosh => x.acosh(),
+            Self::Atanh => x.atanh(),
+            Self::Exp => x.exp(),
+            Self::ExpM1 => x.exp_m1(),
+            Self::Ln => x.ln(),
+            Self::Ln1p => x.ln_1p(),
+            Self::Cbrt => x.cbrt(),
+        }
+    }
+}
+
+/// One node of the graph.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) enum Node {
+    /// A number.
+    Constant(Number),
+    /// Something that the kernel reads.
+    Leaf(Leaf),
+    /// constant + Σ factor · term.
+    Sum {
+        /// The constant.
+        constant: Number,
+        /// Numeric factors and terms, ascending by term; no term is a constant or, unless alone, a sum.
+        terms: Vec<(Number, NodeId)>,
+    },
+    /// Π factor^(halves / 2).
+    Product(Vec<(NodeId, i32)>),
+    /// An elementary function.
+    Function(Function, NodeId),
+    /// base^exponent, where the exponent is no multiple of one half known now.
+    Power {
+        /// The base.
+        base: NodeId,
+        /// The exponent.
+        exponent: NodeId,
+    },
+    /// The angle of the point (x, y).
+    Atan2 {
+        /// The ordinate.
+        y: NodeId,
+        /// The abscissa.
+        x: NodeId,
+    },
+}
+
+impl Node {
+    /// The nodes that must be evaluated before this one.
+    pub(crate) fn operands(&self) -> Vec<NodeId> {
+        match self {
+            Self::Constant(_) | Self::Leaf(_) => Vec::new(),
+            Self::Sum { terms, .. } => terms.iter().map(|&(_, term)| term).collect(),
+            Self::Product(factors) => factors.iter().map(|&(factor, _)| factor).collect(),
+            Self::Function(_, argument) => vec![*argument],
+            Self::Power { base, exponent } => vec![*base, *exponent],
+            Self::Atan2 { y, x } => vec![*y, *x],
+        }
+    }
+}
+
+/// The interned nodes.
+#[derive(Debug, Default)]
+pub(crate) struct Graph {
+    nodes: Vec<Node>,
+    // Looked up only, never iterated: the order of a hash map cannot reach the output.
+    interned: HashMap<Node, NodeId>,
+}
+
+impl Graph {
+    /// The node of an id.
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// The leaves that a set of expressions reads, in ascending order.
+    pub(crate) fn leaves(&self, roots: &[NodeId]) -> Vec<Leaf> {
+        let mut leaves: Vec<Leaf> = self
+            .reachable(roots)
+            .into_iter()
+            .filter_map(|id| match self.node(id) {
+                Node::Leaf(leaf) => Some(*leaf),
+                _ => None,
+            })
+            .collect();
+        leaves.sort_unstable();
+        leaves
+    }
+
+    /// All nodes that must be evaluated for `roots`, operands first.
+    pub(crate) fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
+        let mut seen = std::collections::BTreeSet::new();
+        let mut open = roots.to_vec();
+        while let Some(id) = open.pop() {
+            if seen.insert(id) {
+                open.extend(self.node(id).operands());
+            }
+        }
+        seen.into_iter().collect()
+    }
+
+    /// Whether any leaf of `root` satisfies `test`.
+    pub(crate) fn mentions(&self, root: NodeId, test: impl Fn(Leaf) -> bool) -> bool {
+        self.leaves(&[root]).into_iter().any(test)
+    }
+}
+
+/// Whether a leaf is a position.
+pub(crate) fn is_position(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Position { .. })
+}
+
+/// Whether a leaf is a velocity.
+pub(crate) fn is_velocity(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Velocity { .. })
+}
+
+/// Whether a leaf can change along a trajectory.
+pub(crate) fn is_variable(leaf: Leaf) -> bool {
+    !matches!(leaf, Leaf::Coefficient(_))
+}

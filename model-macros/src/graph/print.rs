@@ -1,0 +1,57 @@
+//! The graph as text, for tests and messages.
+
+use super::{Graph, Leaf, Node, NodeId};
+
+impl Graph {
+    /// An expression in ordinary notation, with `leaf` naming what is read.
+    pub(crate) fn print(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
+        match self.node(root) {
+            Node::Constant(value) => format!("{}", value.0),
+            Node::Leaf(which) => leaf(*which),
+            Node::Sum { constant, terms } => {
+                let mut text = if constant.0 == 0.0 { String::new() } else { format!("{}", constant.0) };
+                for (factor, term) in terms {
+                    let sign = match (factor.0 < 0.0, text.is_empty()) {
+                        (true, true) => "-",
+                        (true, false) => " - ",
+                        (false, true) => "",
+                        (false, false) => " + ",
+                    };
+                    text.push_str(sign);
+                    if factor.0.abs() != 1.0 {
+                        text.push_str(&format!("{} ", factor.0.abs()));
+                    }
+                    text.push_str(&self.print_factor(*term, leaf));
+                }
+                text
+            }
+            Node::Product(factors) => {
+                let parts: Vec<String> = factors
+                    .iter()
+                    .map(|&(base, halves)| {
+                        let base = self.print_factor(base, leaf);
+                        match (halves, halves % 2) {
+                            (2, _) => base,
+                            (_, 0) => format!("{base}^{}", halves / 2),
+                            _ => format!("{base}^({halves}/2)"),
+                        }
+                    })
+                    .collect();
+                parts.join(" ")
+            }
+            Node::Function(function, argument) => format!("{}({})", function.name(), self.print(*argument, leaf)),
+            Node::Power { base, exponent } => {
+                format!("{}^({})", self.print_factor(*base, leaf), self.print(*exponent, leaf))
+            }
+            Node::Atan2 { y, x } => format!("atan2({}, {})", self.print(*y, leaf), self.print(*x, leaf)),
+        }
+    }
+
+    fn print_factor(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
+        let text = self.print(id, leaf);
+        match self.node(id) {
+            Node::Sum { .. } => format!("({text})"),
+            _ => text,
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Which name means what, and the variables of passed-through Rust.
+
+use super::names;
+use super::value::Value;
+use std::collections::BTreeMap;
+use syn::{Expr, ExprClosure, Ident, Pat};
+
+/// What a name stands for.
+#[derive(Debug, Clone)]
+pub(super) enum Binding {
+    /// A variable of passed-through Rust, by the name that it has been given.
+    Rust(Ident),
+    /// A value of the language.
+    Value(Value),
+    /// A closure, inlined where it is called with coordinates; also a Rust variable when it captures none.
+    Closure {
+        /// The closure.
+        closure: ExprClosure,
+        /// What its body sees.
+        environment: Environment,
+        /// The Rust variable.
+        rust: Option<Ident>,
+    },
+    /// A coordinate of the model that this method does not take, or something else that is out of reach.
+    Unknown,
+}
+
+/// The names in scope; inner ones hide outer ones.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Environment {
+    names: BTreeMap<String, Binding>,
+}
+
+impl Environment {
+    pub(super) fn bind(&mut self, name: &Ident, binding: Binding) {
+        self.names.insert(name.to_string(), binding);
+    }
+
+    pub(super) fn get(&self, name: &Ident) -> Option<&Binding> {
+        self.names.get(&name.to_string())
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.keys().map(String::as_str)
+    }
+}
+
+/// A `let` of passed-through Rust, evaluated at binding where it is needed.
+#[derive(Debug, Clone)]
+pub(crate) struct Let {
+    /// The pattern, with names of its own, and its type if one was written.
+    pub(crate) pattern: Pat,
+    /// What it is bound to.
+    pub(crate) value: Expr,
+    /// The names that it binds.
+    pub(crate) names: Vec<Ident>,
+}
+
+/// The Rust variables of a declaration: each has a name that no other has.
+#[derive(Debug, Default)]
+pub(crate) struct Variables {
+    used: BTreeMap<String, usize>,
+    lets: Vec<Let>,
+}
+
+impl Variables {
+    /// A name like `name` that no other variable has.
+    pub(super) fn fresh(&mut self, name: &Ident) -> Ident {
+        let base = name.to_string();
+        let count = self.used.entry(base.clone()).or_insert(0);
+        *count += 1;
+        if *count == 1 {
+            return name.clone();
+        }
+        let mut text = format!("{}_{count}", base.trim_start_matches("r#"));
+        while self.used.contains_key(&text) {
+            text.push('_');
+        }
+        self.used.insert(text.clone(), 1);
+        Ident::new(&text, name.span())
+    }
+
+    /// Gives the names of a pattern fresh ones and binds them as Rust variables.
+    pub(super) fn bind_pattern(&mut self, pattern: &Pat, environment: &mut Environment) -> Pat {
+        let mut pattern = pattern.clone();
+        names::rename_bound(&mut pattern, &mut |name| {
+            let fresh = self.fresh(name);
+            environment.bind(name, Binding::Rust(fresh.clone()));
+            *name = fresh;
+        });
+        pattern
+    }
+
+    /// Records a `let` whose pattern already has names of its own.
+    pub(super) fn push(&mut self, pattern: Pat, value: Expr) {
+        let names = names::bound_by(&pattern);
+        self.lets.push(Let { pattern, value, names });
+    }
+
+    /// The `let`s, in the order of the declaration.
+    pub(crate) fn lets(&self) -> &[Let] {
+        &self.lets
+    }
+
+    /// The `let`s that `expressions` need, directly or through others, in the order of the declaration.
+    pub(crate) fn needed(&self, expressions: &[&Expr]) -> Vec<usize> {
+        let mut open: Vec<Expr> = expressions.iter().map(|&e| e.clone()).collect();
+        let mut needed = std::collections::BTreeSet::new();
+        while let Some(expression) = open.pop() {
+            for (k, binding) in self.lets.iter().enumerate() {
+                if !needed.contains(&k) && names::any_free(&expression, |name| binding.names.contains(name)) {
+                    needed.insert(k);
+                    open.push(binding.value.clone());
+                }
+            }
+        }
+        needed.into_iter().collect()
+    }
+}

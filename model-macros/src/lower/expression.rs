@@ -1,0 +1,560 @@
+//! Expressions, statements and patterns.
+
+use super::environment::{Binding, Environment};
+use super::form::{Choice, Form, Question};
+use super::{Lowering, Value, names};
+use crate::error;
+use crate::graph::Graph;
+use quote::ToTokens;
+use std::rc::Rc;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
+
+/// How deep calls may be inlined into one another.
+const DEEPEST: usize = 64;
+
+impl Lowering<'_> {
+    /// The value of a block; what it binds is its own.
+    pub(super) fn block(&mut self, block: &Block, environment: &mut Environment) -> Value {
+        let Some((last, before)) = block.stmts.split_last() else {
+            return self.fail(error::missing_value(block));
+        };
+        for statement in before {
+            match statement {
+                Stmt::Local(local) => self.local(local, environment),
+                other => self.errors.push(error::statement(other)),
+            }
+        }
+        match last {
+            Stmt::Expr(expression, None) => self.expression(expression, environment),
+            other => {
+                if let Stmt::Local(local) = other {
+                    self.local(local, environment);
+                }
+                self.fail(error::missing_value(other))
+            }
+        }
+    }
+
+    fn local(&mut self, local: &Local, environment: &mut Environment) {
+        let Some(init) = local.init.as_ref().filter(|init| init.diverge.is_none()) else {
+            self.errors.push(error::statement(local));
+            return;
+        };
+        let (pattern, ty) = match &local.pat {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => (pattern, None),
+        };
+        if let (Expr::Closure(closure), Pat::Ident(name)) = (&*init.expr, pattern) {
+            let rust = self.rust(&init.expr, environment).map(|value| {
+                let fresh = self.variables.fresh(&name.ident);
+                self.variables.push(syn::parse_quote!(#fresh), value);
+                fresh
+            });
+            let binding = Binding::Closure { closure: closure.clone(), environment: environment.clone(), rust };
+            environment.bind(&name.ident, binding);
+            return;
+        }
+        let value = self.expression(&init.expr, environment);
+        self.bind(pattern, ty, value, environment, &init.expr);
+    }
+
+    /// Binds a pattern to a value.
+    pub(super) fn bind(
+        &mut self,
+        pattern: &Pat,
+        ty: Option<&Type>,
+        value: Value,
+        environment: &mut Environment,
+        place: &dyn ToTokens,
+    ) {
+        if let Some(expected) = ty.and_then(entry_name) {
+            let found = value.shape();
+            if found != expected && found != "?" {
+                self.errors.push(error::expected_shape(place.to_token_stream(), expected, found));
+                return self.bind(pattern, None, Value::Poison, environment, place);
+            }
+        }
+        match (pattern, value) {
+            (Pat::Wild(_), _) => {}
+            (Pat::Paren(inner), value) => self.bind(&inner.pat, ty, value, environment, place),
+            (Pat::Ident(name), Value::Rust(expression)) if ty.and_then(entry_name).is_some() => {
+                let number = Value::Scalar(self.coefficient(&expression));
+                environment.bind(&name.ident, Binding::Value(number));
+            }
+            (pattern, Value::Rust(expression)) => {
+                let fresh = self.variables.bind_pattern(pattern, environment);
+                let fresh = match ty {
+                    Some(ty) => syn::Pat::Type(syn::PatType {
+                        attrs: Vec::new(),
+                        pat: Box::new(fresh),
+                        colon_token: syn::token::Colon::default(),
+                        ty: Box::new(ty.clone()),
+                    }),
+                    None => fresh,
+                };
+                self.variables.push(fresh, expression);
+            }
+            (Pat::Ident(name), value) if name.subpat.is_none() => {
+                environment.bind(&name.ident, Binding::Value(value));
+            }
+            (Pat::Tuple(patterns), Value::Tuple(values)) if patterns.elems.len() == values.len() => {
+                for (pattern, value) in patterns.elems.iter().zip(values) {
+                    self.bind(pattern, None, value, environment, place);
+                }
+            }
+            (pattern, Value::Poison) => {
+                for name in names::bound_by(pattern) {
+                    environment.bind(&name, Binding::Value(Value::Poison));
+                }
+            }
+            (pattern, _) => {
+                self.errors.push(error::pattern(pattern));
+                self.bind(pattern, None, Value::Poison, environment, place);
+            }
+        }
+    }
+
+    /// An expression as passed-through Rust, with the variables' own names, when it has nothing to do with coordinates.
+    pub(super) fn rust(&mut self, expression: &Expr, environment: &Environment) -> Option<Expr> {
+        let mut image = expression.clone();
+        Lengths { lowering: self, environment }.visit_expr_mut(&mut image);
+        let mut language = Language { lowering: self, found: false };
+        language.visit_expr(&image);
+        if language.found {
+            return None;
+        }
+        let mut free = true;
+        let mut unknown = Vec::new();
+        names::visit_free(&mut image, &mut |name| match environment.get(name) {
+            Some(Binding::Rust(fresh) | Binding::Closure { rust: Some(fresh), .. }) => {
+                let span = name.span();
+                *name = fresh.clone();
+                name.set_span(span);
+            }
+            Some(Binding::Value(_) | Binding::Closure { rust: None, .. } | Binding::Unknown) => free = false,
+            None => unknown.push(name.clone()),
+        });
+        for name in unknown {
+            self.check_unknown(&name, environment);
+        }
+        free.then_some(image)
+    }
+
+    /// A name that nothing here binds is Rust's business, unless it looks like a misspelt coordinate.
+    fn check_unknown(&mut self, name: &syn::Ident, environment: &Environment) {
+        let text = name.to_string();
+        if text == "self" || text.len() < 3 || text.chars().next().is_some_and(char::is_uppercase) {
+            return;
+        }
+        let coordinates = self.declaration.coordinates.iter().map(|coordinate| coordinate.name.to_string());
+        let candidates: Vec<String> = coordinates.chain(environment.names().map(str::to_owned)).collect();
+        if let Some(near) = error::nearest(&text, candidates.iter().map(String::as_str)) {
+            self.errors.push(error::unknown_name(name, &text, Some(near)));
+        }
+    }
+
+    /// The value of an expression.
+    pub(super) fn expression(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
+        if let Some(rust) = self.rust(expression, environment) {
+            return Value::Rust(rust);
+        }
+        match expression {
+            Expr::Paren(inner) => self.expression(&inner.expr, environment),
+            Expr::Group(inner) => self.expression(&inner.expr, environment),
+            Expr::Reference(inner) => self.expression(&inner.expr, environment),
+            Expr::Block(block) if block.label.is_none() => self.block(&block.block, &mut environment.clone()),
+            Expr::Path(path) => self.path(path, environment),
+            Expr::Unary(unary) => {
+                let value = self.expression(&unary.expr, environment);
+                match unary.op {
+                    UnOp::Neg(_) => self.negate(value, expression),
+                    UnOp::Deref(_) => value,
+                    _ => self.fail(error::coordinate_in_rust(expression)),
+                }
+            }
+            Expr::Binary(binary) => self.binary(binary, environment),
+            Expr::If(branch) => self.branch(branch, environment),
+            Expr::Match(choice) => self.choice(choice, environment),
+            Expr::Index(index) => self.index(index, environment),
+            Expr::Field(field) => self.field(field, environment),
+            Expr::Call(call) => self.call(call, environment),
+            Expr::MethodCall(call) => self.method_call(call, environment),
+            Expr::Array(array) => {
+                Value::List(array.elems.iter().map(|element| self.expression(element, environment)).collect())
+            }
+            Expr::Tuple(tuple) => {
+                Value::Tuple(tuple.elems.iter().map(|element| self.expression(element, environment)).collect())
+            }
+            other => self.fail(error::coordinate_in_rust(other)),
+        }
+    }
+
+    fn path(&mut self, path: &syn::ExprPath, environment: &Environment) -> Value {
+        let segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        match segments[..] {
+            [.., "Vec2", "ZERO"] => self.zeros(2),
+            [.., "Vec3", "ZERO"] => self.zeros(3),
+            [.., "Scalar", "ZERO"] => Value::Scalar(Form::of(self.graph.zero())),
+            [name] => match environment.get(&path.path.segments[0].ident) {
+                Some(Binding::Value(value)) => value.clone(),
+                Some(Binding::Unknown) => self.fail(error::coordinate_not_taken(path, name)),
+                Some(Binding::Rust(fresh)) => Value::Rust(syn::parse_quote!(#fresh)),
+                Some(Binding::Closure { .. }) | None => self.fail(error::coordinate_in_rust(path)),
+            },
+            _ => self.fail(error::coordinate_in_rust(path)),
+        }
+    }
+
+    fn zeros(&mut self, components: usize) -> Value {
+        let zero = self.graph.zero();
+        Value::Vector(vec![Form::of(zero); components])
+    }
+
+    fn negate(&mut self, value: Value, place: &Expr) -> Value {
+        let negate = |graph: &mut Graph, form: &Form| form.linear(graph, &|graph, node| graph.negate(node));
+        match value {
+            Value::Poison => Value::Poison,
+            Value::Vector(components) => {
+                Value::Vector(components.iter().map(|form| negate(&mut self.graph, form)).collect())
+            }
+            other => match self.scalar(other, place) {
+                Some(form) => Value::Scalar(negate(&mut self.graph, &form)),
+                None => Value::Poison,
+            },
+        }
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary, environment: &mut Environment) -> Value {
+        if matches!(binary.op, BinOp::BitXor(_)) {
+            return self.fail(error::caret(binary.op));
+        }
+        let left = self.expression(&binary.left, environment);
+        let right = self.expression(&binary.right, environment);
+        if matches!(left, Value::Poison) || matches!(right, Value::Poison) {
+            return Value::Poison;
+        }
+        match binary.op {
+            BinOp::Add(_) => self.sum_of(left, 1.0, right, "add", binary),
+            BinOp::Sub(_) => self.sum_of(left, -1.0, right, "subtract", binary),
+            BinOp::Mul(_) => self.product_of(left, right, binary),
+            BinOp::Div(_) => self.quotient_of(left, right, binary),
+            BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_) => {
+                self.fail(error::coordinate_condition(binary))
+            }
+            _ => self.fail(error::coordinate_in_rust(binary)),
+        }
+    }
+
+    fn sum_of(&mut self, left: Value, factor: f64, right: Value, verb: &str, place: &syn::ExprBinary) -> Value {
+        match (left, right) {
+            (Value::Vector(a), Value::Vector(b)) if a.len() == b.len() => {
+                Value::Vector(a.iter().zip(&b).map(|(a, b)| a.add(factor, b, &mut self.graph)).collect())
+            }
+            (left @ (Value::Scalar(_) | Value::Rust(_)), right @ (Value::Scalar(_) | Value::Rust(_))) => {
+                match (self.scalar(left, &place.left), self.scalar(right, &place.right)) {
+                    (Some(a), Some(b)) => Value::Scalar(a.add(factor, &b, &mut self.graph)),
+                    _ => Value::Poison,
+                }
+            }
+            (left, right) => self.fail(error::shape_mismatch(place, verb, left.shape(), right.shape())),
+        }
+    }
+
+    fn product_of(&mut self, left: Value, right: Value, place: &syn::ExprBinary) -> Value {
+        match (left, right) {
+            (Value::Vector(components), scalar @ (Value::Scalar(_) | Value::Rust(_)))
+            | (scalar @ (Value::Scalar(_) | Value::Rust(_)), Value::Vector(components)) => {
+                let Some(factor) = self.scalar(scalar, place) else { return Value::Poison };
+                Value::Vector(components.iter().map(|form| self.multiply(&factor, form)).collect())
+            }
+            (left @ (Value::Scalar(_) | Value::Rust(_)), right @ (Value::Scalar(_) | Value::Rust(_))) => {
+                match (self.scalar(left, &place.left), self.scalar(right, &place.right)) {
+                    (Some(a), Some(b)) => Value::Scalar(self.multiply(&a, &b)),
+                    _ => Value::Poison,
+                }
+            }
+            (left, right) => self.fail(error::shape_mismatch(place, "multiply", left.shape(), right.shape())),
+        }
+    }
+
+    fn quotient_of(&mut self, left: Value, right: Value, place: &syn::ExprBinary) -> Value {
+        if !matches!(right, Value::Scalar(_) | Value::Rust(_)) {
+            return self.fail(error::shape_mismatch(place, "divide", left.shape(), right.shape()));
+        }
+        let Some(divisor) = self.scalar(right, &place.right) else { return Value::Poison };
+        let reciprocal = match divisor.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -2)) {
+            Ok(reciprocal) => reciprocal,
+            Err(what) => return self.fail(error::nonlinear_sum(&place.right, what)),
+        };
+        match left {
+            Value::Vector(components) => {
+                Value::Vector(components.iter().map(|form| self.multiply(form, &reciprocal)).collect())
+            }
+            left @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(left, &place.left) {
+                Some(form) => Value::Scalar(self.multiply(&form, &reciprocal)),
+                None => Value::Poison,
+            },
+            other => self.fail(error::shape_mismatch(place, "divide", other.shape(), "Scalar")),
+        }
+    }
+
+    fn branch(&mut self, branch: &syn::ExprIf, environment: &mut Environment) -> Value {
+        let mut inside = environment.clone();
+        let Some(condition) = self.condition(&branch.cond, &mut inside) else {
+            return self.fail(error::coordinate_condition(&branch.cond));
+        };
+        let Some((_, otherwise)) = &branch.else_branch else {
+            return self.fail(error::missing_else(branch));
+        };
+        let yes = self.block(&branch.then_branch, &mut inside);
+        let no = self.expression(otherwise, environment);
+        self.chosen(Question::If(condition), vec![(yes, &branch.then_branch), (no, &**otherwise)])
+    }
+
+    /// A coordinate-free condition; what its patterns bind is bound in `environment`.
+    fn condition(&mut self, condition: &Expr, environment: &mut Environment) -> Option<Expr> {
+        match condition {
+            Expr::Let(binding) => {
+                let value = self.rust(&binding.expr, environment)?;
+                let pattern = self.variables.bind_pattern(&binding.pat, environment);
+                let mut image = binding.clone();
+                image.expr = Box::new(value);
+                image.pat = pattern;
+                Some(Expr::Let(image))
+            }
+            Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
+                let mut image = both.clone();
+                image.left = Box::new(self.condition(&both.left, environment)?);
+                image.right = Box::new(self.condition(&both.right, environment)?);
+                Some(Expr::Binary(image))
+            }
+            other => self.rust(other, environment),
+        }
+    }
+
+    fn choice(&mut self, choice: &syn::ExprMatch, environment: &mut Environment) -> Value {
+        let Some(scrutinee) = self.rust(&choice.expr, environment) else {
+            return self.fail(error::coordinate_condition(&choice.expr));
+        };
+        let (mut patterns, mut values) = (Vec::new(), Vec::new());
+        for arm in &choice.arms {
+            let mut inside = environment.clone();
+            let pattern = match &arm.pat {
+                Pat::Guard(guarded) => {
+                    let pattern = self.variables.bind_pattern(&guarded.pat, &mut inside);
+                    let Some(guard) = self.rust(&guarded.guard, &inside) else {
+                        return self.fail(error::coordinate_condition(&guarded.guard));
+                    };
+                    let mut image = guarded.clone();
+                    image.pat = Box::new(pattern);
+                    image.guard = Box::new(guard);
+                    Pat::Guard(image)
+                }
+                pattern => self.variables.bind_pattern(pattern, &mut inside),
+            };
+            patterns.push(pattern);
+            values.push((self.expression(&arm.body, &mut inside), &*arm.body));
+        }
+        self.chosen(Question::Match(scrutinee, patterns), values)
+    }
+
+    /// The value that a choice makes of its arms.
+    fn chosen<P: ToTokens>(&mut self, question: Question, arms: Vec<(Value, &P)>) -> Value
+    where
+        P: ?Sized,
+    {
+        let number = self.choices;
+        self.choices += 1;
+        let choice = Rc::new(Choice { number, question });
+        let vector = arms.iter().find_map(|(value, _)| match value {
+            Value::Vector(components) => Some(components.len()),
+            _ => None,
+        });
+        let first = arms.iter().map(|(value, _)| value.shape()).find(|shape| *shape != "?");
+        let mut components: Vec<Vec<Form>> = vec![Vec::new(); vector.unwrap_or(1)];
+        for (value, place) in arms {
+            match value {
+                Value::Poison => return Value::Poison,
+                Value::Vector(forms) if Some(forms.len()) == vector => {
+                    for (column, form) in components.iter_mut().zip(forms) {
+                        column.push(form);
+                    }
+                }
+                value @ (Value::Scalar(_) | Value::Rust(_)) if vector.is_none() => {
+                    let Some(form) = self.scalar(value, &place.to_token_stream()) else { return Value::Poison };
+                    components[0].push(form);
+                }
+                other => {
+                    let first = first.unwrap_or("Scalar");
+                    return self.fail(error::branch_shapes(place.to_token_stream(), first, other.shape()));
+                }
+            }
+        }
+        let mut forms: Vec<Form> =
+            components.into_iter().map(|arms| Form::Branch(choice.clone(), arms)).collect();
+        if vector.is_some() { Value::Vector(forms) } else { Value::Scalar(forms.swap_remove(0)) }
+    }
+
+    fn index(&mut self, index: &syn::ExprIndex, environment: &mut Environment) -> Value {
+        let base = self.expression(&index.expr, environment);
+        match base {
+            Value::Poison => Value::Poison,
+            Value::Coordinates { coordinate, mut indices } => match self.rust(&index.index, environment) {
+                Some(at) => {
+                    indices.push(at);
+                    self.read(coordinate, indices)
+                }
+                None => self.fail(error::coordinate_in_index(&index.index)),
+            },
+            Value::Each(repeat, body) => match self.rust(&index.index, environment) {
+                Some(at) => self.nth(&repeat, &body, &at),
+                None => self.fail(error::coordinate_in_index(&index.index)),
+            },
+            Value::List(mut values) | Value::Tuple(mut values) => {
+                match super::integer(&index.index).and_then(|text| text.parse::<usize>().ok()) {
+                    Some(at) if at < values.len() => values.swap_remove(at),
+                    _ => self.fail(error::literal_index(&index.index, values.len())),
+                }
+            }
+            Value::Vector(mut forms) => {
+                match super::integer(&index.index).and_then(|text| text.parse::<usize>().ok()) {
+                    Some(at) if at < forms.len() => Value::Scalar(forms.swap_remove(at)),
+                    _ => self.fail(error::literal_index(&index.index, forms.len())),
+                }
+            }
+            other => self.fail(error::not_an_array(&index.expr, other.shape())),
+        }
+    }
+
+    /// The value of an `each` at one index: its body with the loop variables bound to that item.
+    fn nth(&mut self, repeat: &Rc<super::Loop>, body: &Value, at: &Expr) -> Value {
+        let iterator = &repeat.iterator;
+        let mut renamed = std::collections::BTreeMap::new();
+        let mut loops = vec![repeat.clone()];
+        body.loops(&mut loops);
+        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
+            let fresh = self.variables.fresh(&name);
+            renamed.insert(name.to_string(), fresh);
+        }
+        let mut pattern = repeat.pattern.clone();
+        names::rename_bound(&mut pattern, &mut |name| super::substitute_name(&renamed, name));
+        self.variables.push(pattern, syn::parse_quote!(::integrator_core::binding::nth(#iterator, #at)));
+        self.rename_lets(&mut renamed);
+        let mut choices = std::collections::HashMap::new();
+        self.renamed_value(body, &renamed, &mut choices)
+    }
+
+    fn field(&mut self, field: &syn::ExprField, environment: &mut Environment) -> Value {
+        let base = self.expression(&field.base, environment);
+        let name = field.member.to_token_stream().to_string();
+        match base {
+            Value::Poison => Value::Poison,
+            Value::Vector(mut forms) => {
+                match ["x", "y", "z"].iter().position(|component| *component == name) {
+                    Some(at) if at < forms.len() => Value::Scalar(forms.swap_remove(at)),
+                    _ => {
+                        let shape = Value::Vector(forms).shape();
+                        self.fail(error::unknown_field(&field.member, &name, shape))
+                    }
+                }
+            }
+            Value::Tuple(mut values) => match name.parse::<usize>() {
+                Ok(at) if at < values.len() => values.swap_remove(at),
+                _ => self.fail(error::unknown_field(&field.member, &name, "tuple")),
+            },
+            other => self.fail(error::unknown_field(&field.member, &name, other.shape())),
+        }
+    }
+
+    /// Runs `inside` one call deeper, unless calls go on without end.
+    pub(super) fn deeper(&mut self, place: &dyn ToTokens, inside: impl FnOnce(&mut Self) -> Value) -> Value {
+        if self.depth >= DEEPEST {
+            return self.fail(error::recursion(place.to_token_stream()));
+        }
+        self.depth += 1;
+        let value = inside(self);
+        self.depth -= 1;
+        value
+    }
+}
+
+/// The name of a type of the language that is a scalar or a vector, an angle being a scalar.
+pub(super) fn entry_name(ty: &Type) -> Option<&'static str> {
+    let Type::Path(path) = ty else { return None };
+    ["Scalar", "Angle", "Vec2", "Vec3", "Time"]
+        .into_iter()
+        .find(|name| path.path.is_ident(name))
+        .map(|name| if name == "Angle" || name == "Time" { "Scalar" } else { name })
+}
+
+/// Replaces `bobs.len()` by the declared length.
+struct Lengths<'l, 'a, 'e> {
+    lowering: &'l Lowering<'a>,
+    environment: &'e Environment,
+}
+
+impl VisitMut for Lengths<'_, '_, '_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        if let Expr::MethodCall(call) = expression
+            && call.method == "len"
+            && call.args.is_empty()
+            && let Some((coordinate, depth)) = self.indexed(&call.receiver)
+            && let Some(length) = self.lowering.declaration.coordinates[coordinate].lengths.get(depth)
+        {
+            *expression = syn::parse_quote!((#length));
+            return;
+        }
+        visit_mut::visit_expr_mut(self, expression);
+    }
+}
+
+impl Lengths<'_, '_, '_> {
+    /// The coordinate array that an expression names, and how often it is indexed.
+    fn indexed(&self, expression: &Expr) -> Option<(usize, usize)> {
+        match expression {
+            Expr::Index(index) => self.indexed(&index.expr).map(|(coordinate, depth)| (coordinate, depth + 1)),
+            Expr::Path(path) => match self.environment.get(path.path.get_ident()?) {
+                Some(Binding::Value(Value::Coordinates { coordinate, indices })) => Some((*coordinate, indices.len())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+}
+
+/// Looks for what only the language understands, coordinates or not.
+struct Language<'l, 'a> {
+    lowering: &'l Lowering<'a>,
+    found: bool,
+}
+
+impl<'ast> Visit<'ast> for Language<'_, '_> {
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        if let Expr::Path(path) = &*call.func {
+            self.found |=
+                ["vec2", "vec3", "mat3", "der", "stiff", "each"].iter().any(|name| path.path.is_ident(name));
+        }
+        visit::visit_expr_call(self, call);
+    }
+
+    fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+        if let Expr::Path(path) = &*call.receiver
+            && path.path.is_ident("self")
+        {
+            self.found |= self.lowering.declaration.helpers.iter().any(|helper| helper.name == call.method);
+        }
+        visit::visit_expr_method_call(self, call);
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let segments = &path.path.segments;
+        if segments.len() >= 2 {
+            let owner = &segments[segments.len() - 2].ident;
+            self.found |= ["Scalar", "Vec2", "Vec3", "Mat3"].iter().any(|name| owner == name);
+        }
+        visit::visit_expr_path(self, path);
+    }
+}

@@ -1,0 +1,322 @@
+//! Scalars under sums and conditions.
+//!
+//! A [`Form`] is an expression of the graph plus sums whose bodies are forms again, behind the conditions that choose
+//! between such things. All operations act on it as on the number that it stands for:
+//!
+//! * addition and multiplication by anything distribute over sums (a product of two sums is a nested sum),
+//! * every operation distributes over the arms of a choice, and a choice made once is not made again,
+//! * a function that is not linear cannot enter a sum; it says so.
+//!
+//! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
+//! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
+
+use crate::graph::{Graph, NodeId};
+use std::rc::Rc;
+use syn::{Expr, Pat};
+
+/// A scalar under sums and conditions.
+#[derive(Debug, Clone)]
+pub(crate) enum Form {
+    /// An expression and the sums added to it.
+    Leaf(Leaf),
+    /// One form for each arm of a choice.
+    Branch(Rc<Choice>, Vec<Form>),
+}
+
+/// An expression and the sums added to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Leaf {
+    /// The part outside all sums.
+    pub(crate) node: NodeId,
+    /// What is added: for each scope, its body.
+    pub(crate) sums: Vec<(Scope, Form)>,
+}
+
+/// What a body is repeated over or marked as.
+#[derive(Debug, Clone)]
+pub(crate) enum Scope {
+    /// One body for each item of an iterator.
+    Loop(Rc<Loop>),
+    /// The body once, marked as stiff.
+    Stiff,
+}
+
+/// `for pattern in iterator`.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    /// The pattern, with names of its own.
+    pub(crate) pattern: Pat,
+    /// The iterator: coordinate-free Rust.
+    pub(crate) iterator: Expr,
+}
+
+/// A condition that is known at binding.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// The number of the choice within the declaration.
+    pub(crate) number: usize,
+    /// What is asked.
+    pub(crate) question: Question,
+}
+
+/// What a choice asks.
+#[derive(Debug)]
+pub(crate) enum Question {
+    /// `if condition`: arm 0 is yes, arm 1 is no.
+    If(Expr),
+    /// `match scrutinee`: one arm for each pattern (with its guard).
+    Match(Expr, Vec<Pat>),
+}
+
+/// The choices made on the way to a place: number and arm.
+type Known = Vec<(usize, usize)>;
+
+fn answer(known: &Known, choice: &Choice) -> Option<usize> {
+    known.iter().find(|(number, _)| *number == choice.number).map(|&(_, arm)| arm)
+}
+
+fn with(known: &Known, choice: &Choice, arm: usize) -> Known {
+    let mut known = known.clone();
+    known.push((choice.number, arm));
+    known
+}
+
+impl Form {
+    /// A form without sums or conditions.
+    pub(crate) fn of(node: NodeId) -> Self {
+        Self::Leaf(Leaf { node, sums: Vec::new() })
+    }
+
+    /// The body under one scope.
+    pub(crate) fn under(scope: Scope, body: Self, graph: &mut Graph) -> Self {
+        Self::Leaf(Leaf { node: graph.zero(), sums: vec![(scope, body)] })
+    }
+
+    /// The expression, when there is nothing but an expression.
+    pub(crate) fn plain(&self) -> Option<NodeId> {
+        match self {
+            Self::Leaf(leaf) if leaf.sums.is_empty() => Some(leaf.node),
+            _ => None,
+        }
+    }
+
+    /// Whether the form is nothing but zero.
+    pub(crate) fn is_zero(&self, graph: &Graph) -> bool {
+        match self {
+            Self::Leaf(leaf) => graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph)),
+            Self::Branch(_, arms) => arms.iter().all(|arm| arm.is_zero(graph)),
+        }
+    }
+
+    /// A linear operation, applied to every expression.
+    pub(crate) fn linear(&self, graph: &mut Graph, operation: &dyn Fn(&mut Graph, NodeId) -> NodeId) -> Self {
+        match self {
+            Self::Leaf(leaf) => Self::Leaf(Leaf {
+                node: operation(graph, leaf.node),
+                sums: leaf
+                    .sums
+                    .iter()
+                    .map(|(scope, body)| (scope.clone(), body.linear(graph, operation)))
+                    .collect(),
+            }),
+            Self::Branch(choice, arms) => {
+                Self::Branch(choice.clone(), arms.iter().map(|arm| arm.linear(graph, operation)).collect())
+            }
+        }
+    }
+
+    /// A nonlinear operation of one argument; the error is what is in the way.
+    pub(crate) fn nonlinear(
+        &self,
+        graph: &mut Graph,
+        operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
+    ) -> Result<Self, &'static str> {
+        match self {
+            Self::Leaf(leaf) => match leaf.sums.first() {
+                None => Ok(Self::of(operation(graph, leaf.node))),
+                Some((Scope::Loop(_), _)) => Err("a sum"),
+                Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
+            },
+            Self::Branch(choice, arms) => {
+                let arms = arms.iter().map(|arm| arm.nonlinear(graph, operation)).collect::<Result<_, _>>()?;
+                Ok(Self::Branch(choice.clone(), arms))
+            }
+        }
+    }
+
+    /// A nonlinear operation of two arguments.
+    pub(crate) fn nonlinear2(
+        &self,
+        other: &Self,
+        graph: &mut Graph,
+        operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId,
+    ) -> Result<Self, &'static str> {
+        combine(self, other, &Vec::new(), graph, &mut |a, b, graph| {
+            match a.sums.first().or(b.sums.first()) {
+                None => Ok(Self::of(operation(graph, a.node, b.node))),
+                Some((Scope::Loop(_), _)) => Err("a sum"),
+                Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
+            }
+        })
+    }
+
+    /// a + factor · b.
+    pub(crate) fn add(&self, factor: f64, other: &Self, graph: &mut Graph) -> Self {
+        let other = if factor == 1.0 { other.clone() } else { other.linear(graph, &|graph, node| graph.scale(factor, node)) };
+        let sum = combine(self, &other, &Vec::new(), graph, &mut |a, b, graph| {
+            let node = graph.add(a.node, b.node);
+            let sums = a.sums.iter().chain(&b.sums).cloned().collect();
+            Ok::<_, std::convert::Infallible>(Self::Leaf(Leaf { node, sums }))
+        });
+        match sum {
+            Ok(sum) => sum,
+            Err(never) => match never {},
+        }
+    }
+
+    /// a · b for forms whose loops have different variables.
+    pub(crate) fn multiply(&self, other: &Self, graph: &mut Graph) -> Self {
+        multiply_known(self, other, &Vec::new(), graph)
+    }
+
+    /// All loops in the form.
+    pub(crate) fn loops(&self, found: &mut Vec<Rc<Loop>>) {
+        match self {
+            Self::Leaf(leaf) => {
+                for (scope, body) in &leaf.sums {
+                    if let Scope::Loop(repeat) = scope {
+                        found.push(repeat.clone());
+                    }
+                    body.loops(found);
+                }
+            }
+            Self::Branch(_, arms) => arms.iter().for_each(|arm| arm.loops(found)),
+        }
+    }
+
+    /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
+    pub(crate) fn terms(&self, graph: &Graph) -> Vec<Term> {
+        let mut terms = Vec::new();
+        self.collect(&mut Vec::new(), graph, &mut terms);
+        terms
+    }
+
+    fn collect(&self, path: &mut Vec<Step>, graph: &Graph, terms: &mut Vec<Term>) {
+        match self {
+            Self::Leaf(leaf) => {
+                if !graph.is_zero(leaf.node) {
+                    terms.push(Term { path: path.clone(), node: leaf.node });
+                }
+                for (scope, body) in &leaf.sums {
+                    path.push(match scope {
+                        Scope::Loop(repeat) => Step::Loop(repeat.clone()),
+                        Scope::Stiff => Step::Stiff,
+                    });
+                    body.collect(path, graph, terms);
+                    path.pop();
+                }
+            }
+            Self::Branch(choice, arms) => {
+                for (arm, form) in arms.iter().enumerate() {
+                    path.push(Step::Answer(choice.clone(), arm));
+                    form.collect(path, graph, terms);
+                    path.pop();
+                }
+            }
+        }
+    }
+}
+
+/// An additive term: an expression under its loops and conditions.
+#[derive(Debug, Clone)]
+pub(crate) struct Term {
+    /// From the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The expression.
+    pub(crate) node: NodeId,
+}
+
+/// One step on the way to a term.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// Into a loop.
+    Loop(Rc<Loop>),
+    /// Into an arm of a choice.
+    Answer(Rc<Choice>, usize),
+    /// Into `stiff(…)`.
+    Stiff,
+}
+
+/// Applies `operation` to the leaves of two forms where their choices agree.
+fn combine<E>(
+    a: &Form,
+    b: &Form,
+    known: &Known,
+    graph: &mut Graph,
+    operation: &mut dyn FnMut(&Leaf, &Leaf, &mut Graph) -> Result<Form, E>,
+) -> Result<Form, E> {
+    match (a, b) {
+        (Form::Branch(choice, arms), _) => match answer(known, choice) {
+            Some(arm) => combine(&arms[arm], b, known, graph, operation),
+            None => {
+                let mut images = Vec::new();
+                for (k, arm) in arms.iter().enumerate() {
+                    images.push(combine(arm, b, &with(known, choice, k), graph, operation)?);
+                }
+                Ok(Form::Branch(choice.clone(), images))
+            }
+        },
+        (Form::Leaf(_), Form::Branch(choice, arms)) => match answer(known, choice) {
+            Some(arm) => combine(a, &arms[arm], known, graph, operation),
+            None => {
+                let mut images = Vec::new();
+                for (k, arm) in arms.iter().enumerate() {
+                    images.push(combine(a, arm, &with(known, choice, k), graph, operation)?);
+                }
+                Ok(Form::Branch(choice.clone(), images))
+            }
+        },
+        (Form::Leaf(a), Form::Leaf(b)) => operation(a, b, graph),
+    }
+}
+
+fn multiply_known(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form {
+    match (a, b) {
+        (Form::Branch(choice, arms), _) => match answer(known, choice) {
+            Some(arm) => multiply_known(&arms[arm], b, known, graph),
+            None => Form::Branch(
+                choice.clone(),
+                arms.iter()
+                    .enumerate()
+                    .map(|(k, arm)| multiply_known(arm, b, &with(known, choice, k), graph))
+                    .collect(),
+            ),
+        },
+        (Form::Leaf(_), Form::Branch(choice, arms)) => match answer(known, choice) {
+            Some(arm) => multiply_known(a, &arms[arm], known, graph),
+            None => Form::Branch(
+                choice.clone(),
+                arms.iter()
+                    .enumerate()
+                    .map(|(k, arm)| multiply_known(a, arm, &with(known, choice, k), graph))
+                    .collect(),
+            ),
+        },
+        (Form::Leaf(a), Form::Leaf(b)) => {
+            let node = graph.multiply(a.node, b.node);
+            let mut sums = Vec::new();
+            for (scope, body) in &a.sums {
+                let factor = Form::Leaf(b.clone());
+                sums.push((scope.clone(), multiply_known(body, &factor, known, graph)));
+            }
+            if !graph.is_zero(a.node) {
+                let factor = Form::of(a.node);
+                for (scope, body) in &b.sums {
+                    sums.push((scope.clone(), multiply_known(&factor, body, known, graph)));
+                }
+            }
+            sums.retain(|(_, body)| !body.is_zero(graph));
+            Form::Leaf(Leaf { node, sums })
+        }
+    }
+}

@@ -1,0 +1,478 @@
+//! The declaration → scalars under sums and conditions, over the leaves of the expression graph.
+//!
+//! Lowering runs the user's code on symbolic values: coordinates become leaves that remember which indices they were read
+//! at, closures and helper methods are inlined, `sum` and `each` become loops, `if` and `match` on parameters become choices,
+//! and whatever does not depend on coordinates is carried along as the Rust that it is, to be evaluated at binding.
+//! Mistakes are recorded where they are made, and lowering goes on with [`Value::Poison`].
+
+mod call;
+mod environment;
+mod expression;
+pub(crate) mod form;
+pub(crate) mod names;
+mod value;
+
+pub(crate) use environment::Variables;
+pub(crate) use value::{Equations, Value};
+
+use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
+use crate::error::{self, Errors};
+use crate::graph::{Graph, Leaf, NodeId};
+use environment::{Binding, Environment};
+use form::{Choice, Form, Loop, Question, Scope};
+use quote::ToTokens;
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use syn::{Expr, Ident};
+
+/// A read of one entry of a coordinate.
+#[derive(Debug, Clone)]
+pub(crate) struct Gather {
+    /// Which coordinate.
+    pub(crate) coordinate: usize,
+    /// At which indices: coordinate-free Rust.
+    pub(crate) indices: Vec<Expr>,
+}
+
+/// What lowering leaves behind.
+pub(crate) struct Lowered {
+    /// The expressions.
+    pub(crate) graph: Graph,
+    /// What the position and velocity leaves read.
+    pub(crate) gathers: Vec<Gather>,
+    /// What the coefficient leaves stand for.
+    pub(crate) coefficients: Vec<Expr>,
+    /// The `let`s of passed-through Rust.
+    pub(crate) variables: Variables,
+    /// The Lagrangian.
+    pub(crate) lagrangian: Form,
+    /// The equations of each constraint method.
+    pub(crate) constraints: Vec<Equations>,
+    /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
+    pub(crate) closure_parameters: ClosureParameters,
+}
+
+/// The shapes with which untyped closure parameters were called, by the line and column of the parameter.
+pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
+
+/// Lowers all methods of a declaration.
+pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
+    let mut lowering = Lowering::new(declaration, errors);
+    lowering.check_lengths();
+    let value = lowering.function(&declaration.lagrangian);
+    let lagrangian = lowering.lagrangian_value(value, &declaration.lagrangian);
+    let mut constraints = Vec::new();
+    for function in &declaration.constraints {
+        lowering.in_constraint = true;
+        let value = lowering.function(function);
+        constraints.push(lowering.equations(value, function));
+    }
+    let Lowering { graph, gathers, coefficients, variables, closure_parameters, .. } = lowering;
+    Lowered { graph, gathers, coefficients, variables, lagrangian, constraints, closure_parameters }
+}
+
+/// The state of lowering.
+struct Lowering<'a> {
+    declaration: &'a Declaration,
+    errors: &'a mut Errors,
+    graph: Graph,
+    gathers: Vec<Gather>,
+    gather_ids: HashMap<String, usize>,
+    coefficients: Vec<Expr>,
+    coefficient_ids: HashMap<String, usize>,
+    variables: Variables,
+    choices: usize,
+    in_constraint: bool,
+    depth: usize,
+    closure_parameters: ClosureParameters,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(declaration: &'a Declaration, errors: &'a mut Errors) -> Self {
+        Self {
+            declaration,
+            errors,
+            graph: Graph::default(),
+            gathers: Vec::new(),
+            gather_ids: HashMap::new(),
+            coefficients: Vec::new(),
+            coefficient_ids: HashMap::new(),
+            variables: Variables::default(),
+            choices: 0,
+            in_constraint: false,
+            depth: 0,
+            closure_parameters: ClosureParameters::new(),
+        }
+    }
+
+    fn fail(&mut self, error: syn::Error) -> Value {
+        self.errors.push(error);
+        Value::Poison
+    }
+
+    /// Array lengths see only `self`.
+    fn check_lengths(&mut self) {
+        let coordinates = &self.declaration.coordinates;
+        for length in coordinates.iter().flat_map(|coordinate| &coordinate.lengths) {
+            if names::any_free(length, |name| coordinates.iter().any(|coordinate| coordinate.name == *name)) {
+                self.errors.push(error::coordinate_in_length(length));
+            }
+        }
+    }
+
+    /// The value of a whole method.
+    fn function(&mut self, function: &Function) -> Value {
+        let mut environment = Environment::default();
+        for coordinate in &self.declaration.coordinates {
+            environment.bind(&coordinate.name, Binding::Unknown);
+        }
+        for argument in &function.arguments {
+            let value = self.argument(argument);
+            environment.bind(&argument.name, Binding::Value(value));
+        }
+        self.block(&function.body, &mut environment)
+    }
+
+    fn argument(&mut self, argument: &Argument) -> Value {
+        if matches!(argument.shape, Shape::Time) {
+            return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time)));
+        }
+        match self.declaration.coordinates.iter().position(|coordinate| coordinate.name == argument.name) {
+            Some(coordinate) => self.read(coordinate, Vec::new()),
+            None => Value::Poison,
+        }
+    }
+
+    /// A coordinate at some indices: an entry when there are enough of them.
+    fn read(&mut self, coordinate: usize, indices: Vec<Expr>) -> Value {
+        let declared: &Coordinate = &self.declaration.coordinates[coordinate];
+        if indices.len() < declared.lengths.len() {
+            return Value::Coordinates { coordinate, indices };
+        }
+        let kind = declared.kind;
+        let key = format!("{coordinate}:{}", quote::quote!(#([#indices])*));
+        let next = self.gathers.len();
+        let gather = *self.gather_ids.entry(key).or_insert(next);
+        if gather == next {
+            self.gathers.push(Gather { coordinate, indices });
+        }
+        let component = |graph: &mut Graph, component| Form::of(graph.leaf(Leaf::Position { gather, component }));
+        match kind {
+            Kind::Scalar | Kind::Angle => Value::Scalar(component(&mut self.graph, 0)),
+            Kind::Vec2 | Kind::Vec3 => {
+                Value::Vector((0..kind.components()).map(|k| component(&mut self.graph, k)).collect())
+            }
+        }
+    }
+
+    /// Coordinate-free Rust as a number.
+    fn coefficient(&mut self, expression: &Expr) -> Form {
+        self.check_arithmetic(expression);
+        if let Some(value) = literal(expression) {
+            return Form::of(self.graph.constant(value));
+        }
+        let key = expression.to_token_stream().to_string();
+        let next = self.coefficients.len();
+        let id = *self.coefficient_ids.entry(key).or_insert(next);
+        if id == next {
+            self.coefficients.push(expression.clone());
+        }
+        Form::of(self.graph.leaf(Leaf::Coefficient(id)))
+    }
+
+    /// Mistakes that Rust would take for integer arithmetic, in an expression that is to be a number.
+    fn check_arithmetic(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Paren(inner) => self.check_arithmetic(&inner.expr),
+            Expr::Group(inner) => self.check_arithmetic(&inner.expr),
+            Expr::Unary(inner) => self.check_arithmetic(&inner.expr),
+            Expr::Binary(binary) => {
+                if matches!(binary.op, syn::BinOp::BitXor(_)) {
+                    self.errors.push(error::caret(binary.op));
+                    return;
+                }
+                if let (syn::BinOp::Div(_), Some(left), Some(right)) =
+                    (&binary.op, integer(&binary.left), integer(&binary.right))
+                {
+                    self.errors.push(error::integer_division(binary, &left, &right));
+                    return;
+                }
+                self.check_arithmetic(&binary.left);
+                self.check_arithmetic(&binary.right);
+            }
+            Expr::Lit(_) => {
+                if let Some(text) = integer(expression) {
+                    self.errors.push(error::integer_literal(expression, &text));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value as a scalar.
+    fn scalar(&mut self, value: Value, place: &dyn ToTokens) -> Option<Form> {
+        match value {
+            Value::Scalar(form) => Some(form),
+            Value::Rust(expression) => Some(self.coefficient(&expression)),
+            Value::Poison => None,
+            other => {
+                self.errors.push(error::expected_shape(place.to_token_stream(), "Scalar", other.shape()));
+                None
+            }
+        }
+    }
+
+    /// a · b; a sum that meets itself gets new variables.
+    fn multiply(&mut self, a: &Form, b: &Form) -> Form {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        a.loops(&mut left);
+        b.loops(&mut right);
+        if left.iter().any(|one| right.iter().any(|other| Rc::ptr_eq(one, other))) {
+            let b = self.refresh(b, &right);
+            return a.multiply(&b, &mut self.graph);
+        }
+        a.multiply(b, &mut self.graph)
+    }
+
+    /// The form with new variables for all its loops.
+    fn refresh(&mut self, form: &Form, loops: &[Rc<Loop>]) -> Form {
+        let mut renamed: BTreeMap<String, Ident> = BTreeMap::new();
+        for repeat in loops {
+            for name in names::bound_by(&repeat.pattern) {
+                let fresh = self.variables.fresh(&name);
+                renamed.insert(name.to_string(), fresh);
+            }
+        }
+        self.rename_lets(&mut renamed);
+        let mut choices = HashMap::new();
+        self.renamed_form(form, &renamed, &mut choices)
+    }
+
+    /// Repeats the `let`s that depend on renamed variables, under new names.
+    fn rename_lets(&mut self, renamed: &mut BTreeMap<String, Ident>) {
+        for binding in self.variables.lets().to_vec() {
+            if names::any_free(&binding.value, |name| renamed.contains_key(&name.to_string())) {
+                for name in &binding.names {
+                    let fresh = self.variables.fresh(name);
+                    renamed.insert(name.to_string(), fresh);
+                }
+                let mut pattern = binding.pattern.clone();
+                names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
+                let value = with_names(renamed, &binding.value);
+                self.variables.push(pattern, value);
+            }
+        }
+    }
+
+    fn renamed_value(
+        &mut self,
+        value: &Value,
+        renamed: &BTreeMap<String, Ident>,
+        choices: &mut HashMap<usize, Rc<Choice>>,
+    ) -> Value {
+        match value {
+            Value::Rust(expression) => Value::Rust(with_names(renamed, expression)),
+            Value::Scalar(form) => Value::Scalar(self.renamed_form(form, renamed, choices)),
+            Value::Vector(forms) => {
+                Value::Vector(forms.iter().map(|form| self.renamed_form(form, renamed, choices)).collect())
+            }
+            Value::Coordinates { coordinate, indices } => Value::Coordinates {
+                coordinate: *coordinate,
+                indices: indices.iter().map(|index| with_names(renamed, index)).collect(),
+            },
+            Value::Each(repeat, inner) => {
+                let repeat = renamed_loop(repeat, renamed);
+                Value::Each(repeat, Box::new(self.renamed_value(inner, renamed, choices)))
+            }
+            Value::List(values) => {
+                Value::List(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
+            }
+            Value::Tuple(values) => {
+                Value::Tuple(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
+            }
+            Value::Poison => Value::Poison,
+        }
+    }
+
+    fn renamed_form(
+        &mut self,
+        form: &Form,
+        renamed: &BTreeMap<String, Ident>,
+        choices: &mut HashMap<usize, Rc<Choice>>,
+    ) -> Form {
+        match form {
+            Form::Leaf(leaf) => {
+                let node = self.renamed_node(leaf.node, renamed);
+                let mut sums = Vec::new();
+                for (scope, body) in &leaf.sums {
+                    let scope = match scope {
+                        Scope::Stiff => Scope::Stiff,
+                        Scope::Loop(repeat) => Scope::Loop(renamed_loop(repeat, renamed)),
+                    };
+                    sums.push((scope, self.renamed_form(body, renamed, choices)));
+                }
+                Form::Leaf(form::Leaf { node, sums })
+            }
+            Form::Branch(choice, arms) => {
+                let mentions = |e: &Expr| names::any_free(e, |name| renamed.contains_key(&name.to_string()));
+                let affected = match &choice.question {
+                    Question::If(condition) => mentions(condition),
+                    Question::Match(scrutinee, _) => mentions(scrutinee),
+                };
+                let image = if affected {
+                    let next = self.choices;
+                    let image = choices.entry(choice.number).or_insert_with(|| {
+                        let question = match &choice.question {
+                            Question::If(condition) => Question::If(with_names(renamed, condition)),
+                            Question::Match(scrutinee, patterns) => {
+                                Question::Match(with_names(renamed, scrutinee), patterns.clone())
+                            }
+                        };
+                        Rc::new(Choice { number: next, question })
+                    });
+                    self.choices += 1;
+                    image.clone()
+                } else {
+                    choice.clone()
+                };
+                let arms = arms.iter().map(|arm| self.renamed_form(arm, renamed, choices)).collect();
+                Form::Branch(image, arms)
+            }
+        }
+    }
+
+    fn renamed_node(&mut self, node: NodeId, renamed: &BTreeMap<String, Ident>) -> NodeId {
+        let mut images: HashMap<Leaf, NodeId> = HashMap::new();
+        for leaf in self.graph.leaves(&[node]) {
+            let image = match leaf {
+                Leaf::Coefficient(id) => {
+                    let expression = with_names(renamed, &self.coefficients[id]);
+                    self.coefficient(&expression).plain()
+                }
+                Leaf::Position { gather, component } => {
+                    self.renamed_gather(gather, renamed).map(|gather| self.graph.leaf(Leaf::Position { gather, component }))
+                }
+                Leaf::Velocity { gather, component } => {
+                    self.renamed_gather(gather, renamed).map(|gather| self.graph.leaf(Leaf::Velocity { gather, component }))
+                }
+                Leaf::Direction { .. } | Leaf::Time => None,
+            };
+            if let Some(image) = image {
+                images.insert(leaf, image);
+            }
+        }
+        self.graph.substitute(node, &|_, leaf| images.get(&leaf).copied())
+    }
+
+    fn renamed_gather(&mut self, gather: usize, renamed: &BTreeMap<String, Ident>) -> Option<usize> {
+        let Gather { coordinate, indices } = self.gathers[gather].clone();
+        let indices: Vec<Expr> = indices.iter().map(|index| with_names(renamed, index)).collect();
+        let component = match self.read(coordinate, indices) {
+            Value::Scalar(form) => form,
+            Value::Vector(mut components) => components.swap_remove(0),
+            _ => return None,
+        };
+        let leaf = self.graph.leaves(&[component.plain()?]);
+        match leaf.first() {
+            Some(&Leaf::Position { gather, .. }) => Some(gather),
+            _ => None,
+        }
+    }
+
+    fn lagrangian_value(&mut self, value: Value, function: &Function) -> Form {
+        let place: &dyn ToTokens = match function.body.stmts.last() {
+            Some(last) => last,
+            None => &function.name,
+        };
+        let zero = Form::of(self.graph.zero());
+        self.scalar(value, place).unwrap_or(zero)
+    }
+
+    /// What a constraint method returned, as rows.
+    fn equations(&mut self, value: Value, function: &Function) -> Equations {
+        let place: &dyn ToTokens = match function.body.stmts.last() {
+            Some(last) => last,
+            None => &function.name,
+        };
+        let expected = match function.output.entry_and_lengths() {
+            Some((kind, lengths)) => (kind.components(), lengths.len()),
+            None => return Equations::List(Vec::new()),
+        };
+        let equations = self.rows(value, expected.0, expected.1, place);
+        let graph = &self.graph;
+        let mentions = |form: &&Form| {
+            form.terms(graph).iter().any(|term| graph.mentions(term.node, crate::graph::is_position))
+        };
+        if self.errors.is_empty() && !equations.rows().iter().any(mentions) {
+            self.errors.push(error::empty_constraint(&function.name));
+        }
+        equations
+    }
+
+    fn rows(&mut self, value: Value, components: usize, depth: usize, place: &dyn ToTokens) -> Equations {
+        let expected = if depth > 0 { "array" } else { ["Scalar", "Vec2", "Vec3"][components - 1] };
+        match value {
+            Value::Poison => Equations::List(Vec::new()),
+            Value::Each(repeat, inner) if depth > 0 => {
+                Equations::Each(repeat, Box::new(self.rows(*inner, components, depth - 1, place)))
+            }
+            Value::List(values) if depth > 0 => Equations::List(
+                values.into_iter().map(|value| self.rows(value, components, depth - 1, place)).collect(),
+            ),
+            Value::Vector(forms) if depth == 0 && forms.len() == components => Equations::Rows(forms),
+            Value::Scalar(form) if depth == 0 && components == 1 => Equations::Rows(vec![form]),
+            Value::Rust(expression) if depth == 0 && components == 1 => {
+                Equations::Rows(vec![self.coefficient(&expression)])
+            }
+            other => {
+                self.errors.push(error::expected_shape(place.to_token_stream(), expected, other.shape()));
+                Equations::List(Vec::new())
+            }
+        }
+    }
+}
+
+fn substitute_name(renamed: &BTreeMap<String, Ident>, name: &mut Ident) {
+    if let Some(fresh) = renamed.get(&name.to_string()) {
+        *name = fresh.clone();
+    }
+}
+
+fn renamed_loop(repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
+    let mut pattern = repeat.pattern.clone();
+    names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
+    Rc::new(Loop { pattern, iterator: with_names(renamed, &repeat.iterator) })
+}
+
+fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {
+    let mut expression = expression.clone();
+    names::visit_free(&mut expression, &mut |name| substitute_name(renamed, name));
+    expression
+}
+
+/// The value of a literal number with a decimal point, perhaps negated or in parentheses.
+fn literal(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Float(number) => number.base10_parse().ok(),
+            _ => None,
+        },
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => literal(expr).map(|value| -value),
+        Expr::Paren(inner) => literal(&inner.expr),
+        Expr::Group(inner) => literal(&inner.expr),
+        _ => None,
+    }
+}
+
+/// The text of an integer literal without a suffix, perhaps in parentheses.
+fn integer(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Int(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),
+            _ => None,
+        },
+        Expr::Paren(inner) => integer(&inner.expr),
+        Expr::Group(inner) => integer(&inner.expr),
+        _ => None,
+    }
+}

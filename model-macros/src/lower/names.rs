@@ -1,0 +1,175 @@
+//! Free variables of passed-through Rust: found, and renamed where the inlining of closures and methods would confuse them.
+
+use proc_macro2::{Group, TokenStream, TokenTree};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Expr, Ident, Pat};
+
+/// Calls `visit` on every identifier of `expression` that names a variable of the surroundings, and lets it be replaced.
+pub(super) fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
+    Walker { bound: Vec::new(), visit }.visit_expr_mut(expression);
+}
+
+/// Whether `test` holds for any free variable of `expression`.
+pub(super) fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool {
+    let mut found = false;
+    visit_free(&mut expression.clone(), &mut |name| found |= test(name));
+    found
+}
+
+/// The names that a pattern binds.
+pub(super) fn bound_by(pattern: &Pat) -> Vec<Ident> {
+    let mut names = Vec::new();
+    rename_bound(&mut pattern.clone(), &mut |name| names.push(name.clone()));
+    names
+}
+
+/// Calls `visit` on every name that a pattern binds, and lets it be replaced.
+pub(super) fn rename_bound(pattern: &mut Pat, visit: &mut dyn FnMut(&mut Ident)) {
+    struct Binders<'a>(&'a mut dyn FnMut(&mut Ident));
+    impl VisitMut for Binders<'_> {
+        fn visit_pat_ident_mut(&mut self, pattern: &mut syn::PatIdent) {
+            // A capitalized name without a subpattern is a constant or a variant: `None`.
+            let constant = pattern.subpat.is_none()
+                && pattern.ident.to_string().chars().next().is_some_and(char::is_uppercase);
+            if !constant {
+                (self.0)(&mut pattern.ident);
+            }
+            visit_mut::visit_pat_ident_mut(self, pattern);
+        }
+        fn visit_field_pat_mut(&mut self, field: &mut syn::FieldPat) {
+            // `Foo { x }` becomes `Foo { x: x }`, so that a new name does not change the field.
+            if field.colon_token.is_none() && matches!(&*field.pat, Pat::Ident(_)) {
+                field.colon_token = Some(syn::token::Colon::default());
+            }
+            visit_mut::visit_field_pat_mut(self, field);
+        }
+        fn visit_expr_mut(&mut self, _: &mut Expr) {}
+    }
+    Binders(visit).visit_pat_mut(pattern);
+}
+
+struct Walker<'a> {
+    bound: Vec<Ident>,
+    visit: &'a mut dyn FnMut(&mut Ident),
+}
+
+impl Walker<'_> {
+    fn scoped(&mut self, inside: impl FnOnce(&mut Self)) {
+        let depth = self.bound.len();
+        inside(self);
+        self.bound.truncate(depth);
+    }
+
+    fn bind(&mut self, pattern: &Pat) {
+        self.bound.extend(bound_by(pattern));
+    }
+
+    fn name(&mut self, name: &mut Ident) {
+        if !self.bound.contains(name) {
+            (self.visit)(name);
+        }
+    }
+
+    fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
+        tokens
+            .into_iter()
+            .map(|tree| match tree {
+                TokenTree::Ident(mut name) => {
+                    self.name(&mut name);
+                    TokenTree::Ident(name)
+                }
+                TokenTree::Group(group) => {
+                    let mut inner = Group::new(group.delimiter(), self.tokens(group.stream()));
+                    inner.set_span(group.span());
+                    TokenTree::Group(inner)
+                }
+                other => other,
+            })
+            .collect()
+    }
+}
+
+impl VisitMut for Walker<'_> {
+    fn visit_expr_path_mut(&mut self, path: &mut syn::ExprPath) {
+        if path.qself.is_none() && path.path.leading_colon.is_none() && path.path.segments.len() == 1 {
+            let segment = &mut path.path.segments[0];
+            if segment.arguments.is_none() {
+                let mut name = segment.ident.clone();
+                self.name(&mut name);
+                segment.ident = name;
+                return;
+            }
+        }
+        visit_mut::visit_expr_path_mut(self, path);
+    }
+
+    fn visit_field_value_mut(&mut self, field: &mut syn::FieldValue) {
+        // `Foo { x }` becomes `Foo { x: x }`, so that renaming the variable does not rename the field.
+        if field.colon_token.is_none() {
+            field.colon_token = Some(syn::token::Colon::default());
+        }
+        self.visit_expr_mut(&mut field.expr);
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut syn::ExprClosure) {
+        self.scoped(|walker| {
+            for input in &closure.inputs {
+                walker.bind(input);
+            }
+            walker.visit_expr_mut(&mut closure.body);
+        });
+    }
+
+    fn visit_block_mut(&mut self, block: &mut syn::Block) {
+        self.scoped(|walker| visit_mut::visit_block_mut(walker, block));
+    }
+
+    fn visit_local_mut(&mut self, local: &mut syn::Local) {
+        if let Some(init) = &mut local.init {
+            self.visit_expr_mut(&mut init.expr);
+            if let Some((_, diverge)) = &mut init.diverge {
+                self.visit_expr_mut(diverge);
+            }
+        }
+        self.bind(&local.pat);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        self.scoped(|walker| {
+            walker.bind(&arm.pat);
+            walker.visit_pat_mut(&mut arm.pat);
+            walker.visit_expr_mut(&mut arm.body);
+        });
+    }
+
+    fn visit_expr_let_mut(&mut self, condition: &mut syn::ExprLet) {
+        self.visit_expr_mut(&mut condition.expr);
+        self.bind(&condition.pat);
+    }
+
+    fn visit_expr_if_mut(&mut self, branch: &mut syn::ExprIf) {
+        self.scoped(|walker| {
+            walker.visit_expr_mut(&mut branch.cond);
+            walker.visit_block_mut(&mut branch.then_branch);
+        });
+        if let Some((_, otherwise)) = &mut branch.else_branch {
+            self.visit_expr_mut(otherwise);
+        }
+    }
+
+    fn visit_expr_while_mut(&mut self, repeat: &mut syn::ExprWhile) {
+        self.scoped(|walker| visit_mut::visit_expr_while_mut(walker, repeat));
+    }
+
+    fn visit_expr_for_loop_mut(&mut self, repeat: &mut syn::ExprForLoop) {
+        self.visit_expr_mut(&mut repeat.expr);
+        self.scoped(|walker| {
+            walker.bind(&repeat.pat);
+            walker.visit_block_mut(&mut repeat.body);
+        });
+    }
+
+    fn visit_macro_mut(&mut self, invocation: &mut syn::Macro) {
+        invocation.tokens = self.tokens(std::mem::take(&mut invocation.tokens));
+    }
+}
