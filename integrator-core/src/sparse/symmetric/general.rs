@@ -5,14 +5,14 @@
 use super::{FactorError, acceptable};
 use crate::sparse::SymmetricPattern;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
-use faer::linalg::cholesky::ldlt::factor::LdltError;
+use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
 use faer::prelude::Reborrow;
 use faer::sparse::linalg::cholesky::{
     CholeskySymbolicParams, LdltRef, SymbolicCholesky, SymbolicCholeskyRaw, SymmetricOrdering,
     factorize_symbolic_cholesky,
 };
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMat};
-use faer::{Conj, MatMut, Par, Side};
+use faer::{Conj, MatMut, Par, Side, Spec};
 
 pub(super) struct General {
     matrix: SymbolicSparseColMat<u32>,
@@ -44,7 +44,7 @@ impl General {
         )
         .ok()?;
         let requirement = StackReq::or(
-            symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Default::default()),
+            symbolic.factorize_numeric_ldlt_scratch::<f64>(Par::Seq, Spec::default()),
             symbolic.solve_in_place_scratch::<f64>(1, Par::Seq),
         );
         let memory = MemBuffer::try_new(requirement).ok()?;
@@ -60,10 +60,10 @@ impl General {
             &mut self.factors,
             SparseColMatRef::new(self.matrix.rb(), values),
             Side::Lower,
-            Default::default(),
+            LdltRegularization::default(),
             Par::Seq,
             MemStack::new(&mut self.memory),
-            Default::default(),
+            Spec::default(),
         );
         if let Err(LdltError::ZeroPivot { index }) = outcome {
             return Err(FactorError { pivot: 0.0, index: self.unknown_at(index) });

@@ -203,12 +203,13 @@ impl SymmetricSolver {
             *out = -value;
         }
         self.pattern.multiply_add(&self.values, x, &mut self.residual);
-        let (mut index, mut largest) = (0, 0.0);
+        let (mut index, mut largest) = (0, 0.0_f64);
         for (row, out) in self.residual.iter_mut().enumerate() {
             *out = -*out;
-            // Negated so that the first entry that is not a number is kept.
-            if !(out.abs() <= largest) && !f64::is_nan(largest) {
-                (index, largest) = (row, out.abs());
+            let magnitude = out.abs();
+            // The first entry that is not a number stays.
+            if magnitude > largest || (magnitude.is_nan() && !largest.is_nan()) {
+                (index, largest) = (row, magnitude);
             }
         }
         let scale = self.norm * largest_magnitude(x) + largest_magnitude(&self.right_hand_side);
