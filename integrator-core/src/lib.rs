@@ -1,6 +1,7 @@
 //! Write a Lagrangian, get a structure-preserving simulator.
 
 pub mod error;
+pub mod expr;
 pub mod method;
 pub mod sparse;
 pub mod structure;
