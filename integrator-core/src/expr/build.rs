@@ -155,3 +155,11 @@ impl<T: Number, E: Lift<T>> Lift<T> for Array<E> {
         self.into_iter().map(Lift::lift).collect()
     }
 }
+
+impl<T: Number, E: Lift<T>, const N: usize> Lift<T> for [E; N] {
+    type Lifted = Array<E::Lifted>;
+
+    fn lift(self) -> Self::Lifted {
+        self.into_iter().map(Lift::lift).collect()
+    }
+}

@@ -4,7 +4,7 @@
 //! once. Positions q and velocities v have length n; z = (q, v, t) has length 2n + 1. Matrices are full, by rows.
 
 use super::Number;
-use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
+use num_dual::{Dual, Dual64, HyperDual64, HyperHyperDual64};
 
 /// A declaration that can be evaluated on dual numbers. `#[lagrangian]` implements it.
 pub trait Oracle {
@@ -16,6 +16,19 @@ pub trait Oracle {
 
     /// g(q, t) of all constraints, in the order of the declaration.
     fn constraints_dual<T: Number>(&self, q: &[T], t: T) -> Vec<T>;
+}
+
+/// The part of the potential that `stiff(…)` encloses, from a Lagrangian in which it is multiplied by a mark μ:
+/// −∂L/∂μ at rest and at μ = 1. Generated code calls it.
+#[doc(hidden)]
+pub fn marked_part<T: Number>(
+    q: &[T],
+    t: T,
+    lagrangian: impl FnOnce(&[Dual<T>], &[Dual<T>], Dual<T>, Dual<T>) -> Dual<T>,
+) -> T {
+    let still: Vec<_> = q.iter().map(|&q| Dual::from_re(q)).collect();
+    let rest = vec![Dual::from_re(T::zero()); q.len()];
+    -lagrangian(&still, &rest, Dual::from_re(t), Dual::new(T::one(), T::one())).eps
 }
 
 /// L(q, v, t).
@@ -209,8 +222,10 @@ fn indicator(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
+/// z = (q, v, t); velocities that are not given are NaN.
 fn joined(q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
-    [q, v, &[t]].concat()
+    let velocities = (0..q.len()).map(|i| v.get(i).copied().unwrap_or(f64::NAN));
+    q.iter().copied().chain(velocities).chain([t]).collect()
 }
 
 /// The second derivatives of g along (q + s direction, t + s rate) at s = 0.
