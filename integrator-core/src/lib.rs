@@ -1,5 +1,7 @@
 //! Write a Lagrangian, get a structure-preserving simulator.
 
+pub use model_macros::lagrangian;
+
 pub mod error;
 pub mod expr;
 pub mod method;

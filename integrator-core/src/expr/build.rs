@@ -9,7 +9,11 @@ pub fn vec2<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>>(x: X, y: Y) -> Ve
 }
 
 /// The vector (x, y, z) of three scalars or numbers, in any mixture.
-pub fn vec3<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>, Z: Into<Scalar<T>>>(x: X, y: Y, z: Z) -> Vec3<T> {
+pub fn vec3<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>, Z: Into<Scalar<T>>>(
+    x: X,
+    y: Y,
+    z: Z,
+) -> Vec3<T> {
     Vec3::new(x.into(), y.into(), z.into())
 }
 

@@ -147,9 +147,8 @@ pub fn gradient<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
 /// Hess f(x).
 pub fn hessian<F: Function>(f: &F, x: &[f64]) -> Vec<Vec<f64>> {
     let entry = |i: usize, j: usize| {
-        let point: Vec<_> = (0..x.len())
-            .map(|k| HyperDual64::new(x[k], indicator(k == i), indicator(k == j), 0.0))
-            .collect();
+        let point: Vec<_> =
+            (0..x.len()).map(|k| HyperDual64::new(x[k], indicator(k == i), indicator(k == j), 0.0)).collect();
         f.at(&point).eps1eps2
     };
     (0..x.len()).map(|i| (0..x.len()).map(|j| entry(i, j)).collect()).collect()

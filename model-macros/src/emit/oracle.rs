@@ -150,7 +150,8 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], mark: bool) -> TokenStre
         }
     } else {
         let read = coordinates.read(&holonomic, &names);
-        let marked = mark.then(|| quote!(let #marked = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
+        let marked =
+            mark.then(|| quote!(let #marked = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
         let calls = holonomic.iter().map(|method| self::call(method, &names, mark));
         let unused = (!reads_time(&holonomic)).then(|| quote!(let _ = #t;));
         quote! {

@@ -1,7 +1,7 @@
 //! The user's code, token by token, with the types and functions of the language replaced by the generic ones.
 
-use super::shape::{Methods, Shape, Scope, constant, is_self};
 use super::ClosureShapes;
+use super::shape::{Methods, Scope, Shape, constant, is_self};
 use proc_macro2::Span;
 use quote::{format_ident, quote_spanned};
 use syn::spanned::Spanned;
@@ -10,12 +10,18 @@ use syn::{Block, Expr, ExprClosure, FnArg, Ident, ImplItemFn, Local, Pat, Stmt, 
 
 /// The generic version of a method, called as [`renamed`] says. If `mark` is set, it takes the mark of the stiff part as
 /// its last argument.
-pub(super) fn generic(method: &ImplItemFn, methods: &Methods, closures: ClosureShapes<'_>, mark: bool) -> ImplItemFn {
+pub(super) fn generic(
+    method: &ImplItemFn,
+    methods: &Methods,
+    closures: ClosureShapes<'_>,
+    mark: bool,
+) -> ImplItemFn {
     // A closure's parameters are known from its calls, which follow its definition: repeat until nothing new is learnt.
     let mut learnt = Vec::new();
     loop {
         let mut copy = method.clone();
-        let mut rewriter = Rewriter { scope: Scope::new(methods), closures, learnt, definitions: 0, mark, news: false };
+        let mut rewriter =
+            Rewriter { scope: Scope::new(methods), closures, learnt, definitions: 0, mark, news: false };
         rewriter.method(&mut copy);
         if !rewriter.news {
             return copy;
@@ -66,7 +72,11 @@ impl Rewriter<'_> {
         });
         method.vis = syn::Visibility::Inherited;
         method.sig.ident = renamed(&method.sig.ident);
-        method.sig.generics.params.push(parse_quote_spanned!(method.sig.ident.span()=> T: ::integrator_core::expr::Number));
+        method
+            .sig
+            .generics
+            .params
+            .push(parse_quote_spanned!(method.sig.ident.span()=> T: ::integrator_core::expr::Number));
         for argument in &mut method.sig.inputs {
             if let FnArg::Typed(typed) = argument {
                 let shape = Shape::of_type(&typed.ty);
@@ -78,7 +88,10 @@ impl Rewriter<'_> {
         }
         if self.mark {
             let mark = mark_argument();
-            method.sig.inputs.push(parse_quote_spanned!(Span::mixed_site()=> #mark: ::integrator_core::expr::Scalar<T>));
+            method
+                .sig
+                .inputs
+                .push(parse_quote_spanned!(Span::mixed_site()=> #mark: ::integrator_core::expr::Scalar<T>));
         }
         let mut result = None;
         if let syn::ReturnType::Type(_, ty) = &mut method.sig.output {
@@ -138,7 +151,8 @@ impl Rewriter<'_> {
             let shape = told.or_else(|| known.get(position).cloned().flatten());
             self.scope.bind(parameter, shape.as_ref());
             let Pat::Ident(name) = &*parameter else { continue };
-            let annotation = shape.or_else(|| used_as_index(&name.ident, &original.body).then_some(Shape::Index));
+            let annotation =
+                shape.or_else(|| used_as_index(&name.ident, &original.body).then_some(Shape::Index));
             if let Some(shape) = annotation {
                 let ty = argument_type(&shape, name.span());
                 let pattern = parameter.clone();
@@ -183,7 +197,11 @@ impl Rewriter<'_> {
     }
 
     /// Arguments of a method of the declaration: numbers become scalars, arrays are lent.
-    fn arguments(&mut self, expected: &[Option<Shape>], arguments: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>) {
+    fn arguments(
+        &mut self,
+        expected: &[Option<Shape>],
+        arguments: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>,
+    ) {
         for (position, argument) in arguments.iter_mut().enumerate() {
             let shape = self.scope.shape(argument);
             self.visit_expr_mut(argument);
@@ -234,7 +252,9 @@ impl Rewriter<'_> {
         let span = name.span();
         let from = format_ident!("{}_from", name, span = span);
         function.path = match (name.to_string().as_str(), call.args.len()) {
-            ("sum" | "each" | "pairs" | "der", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name),
+            ("sum" | "each" | "pairs" | "der", _) => {
+                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+            }
             ("vec2" | "vec3", 1) => parse_quote_spanned!(span=> ::integrator_core::expr::#from::<T, _>),
             ("vec2", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _>),
             ("vec3", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _, _>),
@@ -321,7 +341,9 @@ impl VisitMut for Rewriter<'_> {
                     self.call_of_closure(definition, call);
                     return;
                 }
-                if let [items, Expr::Closure(closure)] = call.args.iter_mut().collect::<Vec<_>>().as_mut_slice() {
+                if let [items, Expr::Closure(closure)] =
+                    call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
+                {
                     // The item of `sum(bobs.iter(), |bob| …)` is an entry of the array.
                     let item = self.scope.item(items);
                     self.visit_expr_mut(items);

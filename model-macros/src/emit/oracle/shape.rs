@@ -1,7 +1,9 @@
 //! What an expression of the declaration is, as far as the re-emission needs to know.
 
 use std::collections::HashMap;
-use syn::{Block, Expr, ExprClosure, FnArg, ImplItem, ImplItemFn, ItemImpl, Member, Pat, ReturnType, Stmt, Type};
+use syn::{
+    Block, Expr, ExprClosure, FnArg, ImplItem, ImplItemFn, ItemImpl, Member, Pat, ReturnType, Stmt, Type,
+};
 
 /// What an expression of coordinates is.
 #[derive(Debug, Clone, PartialEq, Eq)]
