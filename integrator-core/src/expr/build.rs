@@ -63,7 +63,7 @@ pub fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
 pub trait Rate {
     /// The rate of change; that of the result is unknown (NaN).
     #[must_use]
-    fn rate_of_change(&self) -> Self;
+    fn rate_of_change(self) -> Self;
 }
 
 /// The total time derivative of an expression of positions and time.
@@ -74,33 +74,33 @@ pub fn der<E: Rate>(expression: E) -> E {
 }
 
 impl<T: Number> Rate for Scalar<T> {
-    fn rate_of_change(&self) -> Self {
+    fn rate_of_change(self) -> Self {
         Self::without_rate(self.rate)
     }
 }
 
 impl<T: Number> Rate for Vec2<T> {
-    fn rate_of_change(&self) -> Self {
+    fn rate_of_change(self) -> Self {
         self.map(der)
     }
 }
 
 impl<T: Number> Rate for Vec3<T> {
-    fn rate_of_change(&self) -> Self {
+    fn rate_of_change(self) -> Self {
         self.map(der)
     }
 }
 
 /// A number does not change.
 impl Rate for f64 {
-    fn rate_of_change(&self) -> Self {
+    fn rate_of_change(self) -> Self {
         0.0
     }
 }
 
 impl<E: Rate> Rate for Array<E> {
-    fn rate_of_change(&self) -> Self {
-        self.iter().map(Rate::rate_of_change).collect()
+    fn rate_of_change(self) -> Self {
+        self.into_iter().map(Rate::rate_of_change).collect()
     }
 }
 

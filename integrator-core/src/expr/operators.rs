@@ -135,7 +135,7 @@ binary!(Scalar<T>, Div::div, Scalar<T> => Scalar<T>, |a, b| {
     Scalar::new(quotient, (a.rate - quotient * b.rate) / b.value)
 });
 binary!(Scalar<T>, Div::div, f64 => Scalar<T>, |a, b| Scalar::new(a.value / b, a.rate / b));
-binary!(f64, Div::div, Scalar<T> => Scalar<T>, |a, b| b.recip() * a);
+binary!(f64, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar::from(a) / b);
 
 additive!(Scalar<T>, |a| Scalar::new(-a.value, -a.rate));
 assigning!(Scalar<T>, AddAssign::add_assign, f64, +);

@@ -17,9 +17,8 @@ pub(crate) use shape::Shape;
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 use rewrite::{generic, mark_argument, renamed};
-use shape::{Methods, has_attribute, speaks_of_coordinates};
+use shape::{Methods, declared, has_attribute, speaks_of_coordinates};
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Type};
 
 /// What the symbolic route knows of the untyped parameters of closures bound by `let`; `None` where it knows nothing.
@@ -29,15 +28,14 @@ pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
 pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream {
     let methods = Methods::of(item);
     let own: Vec<&ImplItemFn> = declared(item).collect();
-    let mark = marks_a_stiff_part(item);
     let versions = own.iter().map(|method| {
-        let version = generic(method, &methods, closures, mark);
+        let version = generic(method, &methods, closures);
         let allow = allowances(method);
         quote!(#allow #version)
     });
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let model = &item.self_ty;
-    let oracle = implementation(item, &own, mark);
+    let oracle = implementation(item, &own, &methods);
     quote! {
         const _: () = {
             impl #impl_generics #model #where_clause {
@@ -52,24 +50,13 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
 /// The rest of the impl block: what does not speak of coordinates is ordinary Rust.
 pub(crate) fn ordinary(item: &ItemImpl) -> TokenStream {
     let mut rest = item.clone();
-    rest.items.retain(|item| !matches!(item, ImplItem::Fn(method) if takes_part(method)));
+    rest.items.retain(|item| !matches!(item, ImplItem::Fn(method) if speaks_of_coordinates(method)));
     for item in &mut rest.items {
         if let ImplItem::Fn(method) = item {
             method.attrs.retain(|attribute| !attribute.path().is_ident("frequency"));
         }
     }
     if rest.items.is_empty() { TokenStream::new() } else { quote!(#rest) }
-}
-
-fn takes_part(method: &ImplItemFn) -> bool {
-    method.sig.ident == "lagrangian" || speaks_of_coordinates(method)
-}
-
-fn declared(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
-    item.items.iter().filter_map(|item| match item {
-        ImplItem::Fn(method) if takes_part(method) => Some(method),
-        _ => None,
-    })
 }
 
 /// The lints that say nothing about a declaration.
@@ -88,7 +75,7 @@ fn is_evaluated(method: &ImplItemFn) -> bool {
 }
 
 /// The implementation of `Oracle`: reads the coordinates from q and v in the order of the layout and calls the methods.
-fn implementation(item: &ItemImpl, own: &[&ImplItemFn], mark: bool) -> TokenStream {
+fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> TokenStream {
     let Some(lagrangian) = own.iter().find(|method| method.sig.ident == "lagrangian") else {
         return TokenStream::new();
     };
@@ -98,11 +85,12 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], mark: bool) -> TokenStre
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let model = &item.self_ty;
 
+    let mark = methods.is_marked("lagrangian");
     let coordinates = Coordinates::of(lagrangian);
     let names = Names::new();
     let Names { q, v, t, entries, values, mark: marked } = &names;
     let read = coordinates.read(&[lagrangian], &names);
-    let call = call(lagrangian, &names, mark);
+    let call = call(lagrangian, &names, methods);
     let value = quote!(::integrator_core::expr::Scalar::value(#this.#call));
     let evaluation = if mark {
         quote! {
@@ -152,7 +140,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], mark: bool) -> TokenStre
         let read = coordinates.read(&holonomic, &names);
         let marked =
             mark.then(|| quote!(let #marked = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
-        let calls = holonomic.iter().map(|method| self::call(method, &names, mark));
+        let calls = holonomic.iter().map(|method| self::call(method, &names, methods));
         let unused = (!reads_time(&holonomic)).then(|| quote!(let _ = #t;));
         quote! {
             fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> ::std::vec::Vec<T> {
@@ -235,7 +223,7 @@ fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&Ident, &Type)> {
             Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
             _ => None,
         },
-        _ => None,
+        FnArg::Receiver(_) => None,
     })
 }
 
@@ -281,7 +269,7 @@ fn reading_method(ty: &Type) -> Ident {
 }
 
 /// The call of a method's generic version with the coordinates that were read.
-fn call(method: &ImplItemFn, names: &Names, mark: bool) -> TokenStream {
+fn call(method: &ImplItemFn, names: &Names, methods: &Methods) -> TokenStream {
     let name = renamed(&method.sig.ident);
     let t = &names.t;
     let arguments = arguments(method).map(|(name, ty)| match ty {
@@ -289,24 +277,6 @@ fn call(method: &ImplItemFn, names: &Names, mark: bool) -> TokenStream {
         ty if is_time(ty) => quote!(::integrator_core::expr::Scalar::time(#t)),
         _ => quote!(#name),
     });
-    let mark = mark.then(|| &names.mark).into_iter();
+    let mark = methods.is_marked(&method.sig.ident.to_string()).then_some(&names.mark).into_iter();
     quote!(#name(#(#arguments,)* #(#mark)*))
-}
-
-/// Whether `stiff(…)` is called anywhere in the declaration.
-fn marks_a_stiff_part(item: &ItemImpl) -> bool {
-    struct Search(bool);
-
-    impl<'ast> Visit<'ast> for Search {
-        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
-            if let syn::Expr::Path(path) = &*call.func {
-                self.0 |= path.path.segments.last().is_some_and(|last| last.ident == "stiff");
-            }
-            visit::visit_expr_call(self, call);
-        }
-    }
-
-    let mut search = Search(false);
-    search.visit_item_impl(item);
-    search.0
 }

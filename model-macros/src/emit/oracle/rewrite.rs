@@ -1,21 +1,17 @@
 //! The user's code, token by token, with the types and functions of the language replaced by the generic ones.
 
 use super::ClosureShapes;
-use super::shape::{Methods, Scope, Shape, constant, is_self};
+use super::shape::{Methods, Scope, Shape, Signature, constant, is_self};
 use proc_macro2::Span;
-use quote::{format_ident, quote_spanned};
+use quote::format_ident;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, FnArg, Ident, ImplItemFn, Local, Pat, Stmt, Type, parse_quote_spanned};
 
-/// The generic version of a method, called as [`renamed`] says. If `mark` is set, it takes the mark of the stiff part as
-/// its last argument.
-pub(super) fn generic(
-    method: &ImplItemFn,
-    methods: &Methods,
-    closures: ClosureShapes<'_>,
-    mark: bool,
-) -> ImplItemFn {
+/// The generic version of a method, called as [`renamed`] says. If it marks a stiff part, the mark is its last argument.
+pub(super) fn generic(method: &ImplItemFn, methods: &Methods, closures: ClosureShapes<'_>) -> ImplItemFn {
+    let mark = methods.is_marked(&method.sig.ident.to_string());
     // A closure's parameters are known from its calls, which follow its definition: repeat until nothing new is learnt.
     let mut learnt = Vec::new();
     loop {
@@ -151,8 +147,7 @@ impl Rewriter<'_> {
             let shape = told.or_else(|| known.get(position).cloned().flatten());
             self.scope.bind(parameter, shape.as_ref());
             let Pat::Ident(name) = &*parameter else { continue };
-            let annotation =
-                shape.or_else(|| used_as_index(&name.ident, &original.body).then_some(Shape::Index));
+            let annotation = shape.or_else(|| use_of(&name.ident, &original.body));
             if let Some(shape) = annotation {
                 let ty = argument_type(&shape, name.span());
                 let pattern = parameter.clone();
@@ -199,15 +194,15 @@ impl Rewriter<'_> {
     /// Arguments of a method of the declaration: numbers become scalars, arrays are lent.
     fn arguments(
         &mut self,
-        expected: &[Option<Shape>],
+        called: &Signature,
         arguments: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>,
     ) {
         for (position, argument) in arguments.iter_mut().enumerate() {
             let shape = self.scope.shape(argument);
             self.visit_expr_mut(argument);
-            adapt(argument, shape.as_ref(), expected.get(position).and_then(Option::as_ref));
+            adapt(argument, shape.as_ref(), called.arguments.get(position).and_then(Option::as_ref));
         }
-        if self.mark {
+        if called.marked {
             let mark = mark_argument();
             arguments.push(parse_quote_spanned!(Span::mixed_site()=> #mark));
         }
@@ -323,15 +318,11 @@ impl VisitMut for Rewriter<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         match expression {
             Expr::If(_) if self.scope.shape(expression).is_some() => self.lift_branches(expression),
-            Expr::Match(choice) => {
-                if choice.arms.iter().any(|arm| self.scope.shape(&arm.body).is_some()) {
-                    choice.arms.iter_mut().for_each(|arm| self.lift_branches(&mut arm.body));
-                }
+            Expr::Match(choice) if choice.arms.iter().any(|arm| self.scope.shape(&arm.body).is_some()) => {
+                choice.arms.iter_mut().for_each(|arm| self.lift_branches(&mut arm.body));
             }
-            Expr::Array(array) => {
-                if array.elems.iter().any(|entry| self.scope.shape(entry).is_some()) {
-                    array.elems.iter_mut().for_each(|entry| self.lift_branches(entry));
-                }
+            Expr::Array(array) if array.elems.iter().any(|entry| self.scope.shape(entry).is_some()) => {
+                array.elems.iter_mut().for_each(|entry| self.lift_branches(entry));
             }
             _ => {}
         }
@@ -362,7 +353,7 @@ impl VisitMut for Rewriter<'_> {
                     && let Some(signature) = self.scope.methods().get(&path.path.segments[1].ident)
                 {
                     path.path.segments[1].ident = renamed(&path.path.segments[1].ident);
-                    self.arguments(&signature.arguments, &mut call.args);
+                    self.arguments(signature, &mut call.args);
                     return;
                 }
                 visit_mut::visit_expr_call_mut(self, call);
@@ -374,7 +365,7 @@ impl VisitMut for Rewriter<'_> {
                     return;
                 };
                 call.method = renamed(&call.method);
-                self.arguments(&signature.arguments, &mut call.args);
+                self.arguments(signature, &mut call.args);
             }
             Expr::Path(path) if path.qself.is_none() => {
                 if let Some((shape, name)) = constant(&path.path)
@@ -413,34 +404,57 @@ fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
 /// A number as a constant scalar.
 fn lift(expression: &mut Expr) {
     let span = expression.span();
-    *expression = Expr::Verbatim(quote_spanned!(span=> ::integrator_core::expr::lift::<T, _>(#expression)));
+    *expression = parse_quote_spanned!(span=> ::integrator_core::expr::lift::<T, _>(#expression));
 }
 
-/// Whether a closure's parameter stands inside an index.
-fn used_as_index(name: &Ident, body: &Expr) -> bool {
-    use syn::visit::{self, Visit};
-
+/// What a closure's parameter is that no call shows to depend on coordinates, judged by its use: an index if it stands in
+/// an index or a range, a number if it is an operand of arithmetic; otherwise rustc must find out.
+fn use_of(name: &Ident, body: &Expr) -> Option<Shape> {
     struct Search<'a> {
         name: &'a Ident,
-        inside: bool,
-        found: bool,
+        counts: bool,
+        index: bool,
+        operand: bool,
+    }
+
+    impl Search<'_> {
+        fn counting(&mut self, expression: &Expr) {
+            let outer = std::mem::replace(&mut self.counts, true);
+            self.visit_expr(expression);
+            self.counts = outer;
+        }
     }
 
     impl<'ast> Visit<'ast> for Search<'_> {
         fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
             self.visit_expr(&index.expr);
-            let outer = std::mem::replace(&mut self.inside, true);
-            self.visit_expr(&index.index);
-            self.inside = outer;
+            self.counting(&index.index);
+        }
+
+        fn visit_expr_range(&mut self, range: &'ast syn::ExprRange) {
+            range.start.iter().chain(&range.end).for_each(|bound| self.counting(bound));
+        }
+
+        fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
+            self.counting(&cast.expr);
+        }
+
+        fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+            let is_name = |side: &Expr| matches!(side, Expr::Path(path) if path.path.is_ident(self.name));
+            self.operand |= !self.counts && (is_name(&binary.left) || is_name(&binary.right));
+            visit::visit_expr_binary(self, binary);
         }
 
         fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-            self.found |= self.inside && path.path.is_ident(self.name);
-            visit::visit_expr_path(self, path);
+            self.index |= self.counts && path.path.is_ident(self.name);
         }
     }
 
-    let mut search = Search { name, inside: false, found: false };
+    let mut search = Search { name, counts: false, index: false, operand: false };
     search.visit_expr(body);
-    search.found
+    match (search.index, search.operand) {
+        (true, _) => Some(Shape::Index),
+        (false, true) => Some(Shape::Number),
+        (false, false) => None,
+    }
 }

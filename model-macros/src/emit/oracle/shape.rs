@@ -1,6 +1,7 @@
 //! What an expression of the declaration is, as far as the re-emission needs to know.
 
 use std::collections::HashMap;
+use syn::visit::{self, Visit};
 use syn::{
     Block, Expr, ExprClosure, FnArg, ImplItem, ImplItemFn, ItemImpl, Member, Pat, ReturnType, Stmt, Type,
 };
@@ -61,17 +62,34 @@ pub(super) struct Methods {
 pub(super) struct Signature {
     pub(super) arguments: Vec<Option<Shape>>,
     pub(super) result: Option<Shape>,
+    /// Whether it marks a stiff part, itself or through the methods that it calls.
+    pub(super) marked: bool,
 }
 
 impl Methods {
     pub(super) fn of(item: &ItemImpl) -> Self {
-        let signatures = item.items.iter().filter_map(|item| match item {
-            ImplItem::Fn(method) if speaks_of_coordinates(method) => {
-                Some((method.sig.ident.to_string(), Signature::of(method)))
+        let declared: Vec<&ImplItemFn> = declared(item).collect();
+        let signatures = declared.iter().map(|method| (method.sig.ident.to_string(), Signature::of(method)));
+        let mut methods = Self { signatures: signatures.collect() };
+        let calls: Vec<_> =
+            declared.iter().map(|method| (method.sig.ident.to_string(), calls_of(method))).collect();
+        let mut news = true;
+        while news {
+            news = false;
+            for (caller, called) in &calls {
+                let marked = called.iter().any(|name| name == "stiff" || methods.is_marked(name));
+                if marked && !methods.is_marked(caller) {
+                    news = true;
+                    methods.signatures.entry(caller.clone()).and_modify(|signature| signature.marked = true);
+                }
             }
-            _ => None,
-        });
-        Self { signatures: signatures.collect() }
+        }
+        methods
+    }
+
+    /// Whether the method of this name takes the mark of the stiff part.
+    pub(super) fn is_marked(&self, name: &str) -> bool {
+        self.signatures.get(name).is_some_and(|signature| signature.marked)
     }
 
     pub(super) fn get(&self, name: &syn::Ident) -> Option<&Signature> {
@@ -83,9 +101,9 @@ impl Signature {
     fn of(method: &ImplItemFn) -> Self {
         let arguments = method.sig.inputs.iter().filter_map(|argument| match argument {
             FnArg::Typed(typed) => Some(Shape::of_type(&typed.ty)),
-            _ => None,
+            FnArg::Receiver(_) => None,
         });
-        Self { arguments: arguments.collect(), result: result_of(method) }
+        Self { arguments: arguments.collect(), result: result_of(method), marked: false }
     }
 }
 
@@ -93,9 +111,48 @@ impl Signature {
 pub(super) fn speaks_of_coordinates(method: &ImplItemFn) -> bool {
     let typed = method.sig.inputs.iter().any(|argument| match argument {
         FnArg::Typed(typed) => Shape::of_type(&typed.ty).is_some(),
-        _ => false,
+        FnArg::Receiver(_) => false,
     });
-    typed || result_of(method).is_some() || has_attribute(method, "holonomic")
+    typed
+        || result_of(method).is_some()
+        || has_attribute(method, "holonomic")
+        || has_attribute(method, "force")
+        || method.sig.ident == "lagrangian"
+}
+
+/// The methods that take part in the declaration.
+pub(super) fn declared(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    item.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) if speaks_of_coordinates(method) => Some(method),
+        _ => None,
+    })
+}
+
+/// The names of the functions and methods of `self` that a method calls.
+fn calls_of(method: &ImplItemFn) -> Vec<String> {
+    struct Calls(Vec<String>);
+
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            if let Expr::Path(path) = &*call.func
+                && let Some(last) = path.path.segments.last()
+            {
+                self.0.push(last.ident.to_string());
+            }
+            visit::visit_expr_call(self, call);
+        }
+
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            if is_self(&call.receiver) {
+                self.0.push(call.method.to_string());
+            }
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+
+    let mut calls = Calls(Vec::new());
+    calls.visit_impl_item_fn(method);
+    calls.0
 }
 
 pub(super) fn has_attribute(method: &ImplItemFn, name: &str) -> bool {
@@ -113,7 +170,7 @@ pub(super) fn result_of(method: &ImplItemFn) -> Option<Shape> {
 #[derive(Debug, Clone)]
 enum Meaning {
     Value(Option<Shape>),
-    Closure { definition: usize, closure: ExprClosure },
+    Closure { definition: usize, closure: Box<ExprClosure> },
 }
 
 /// The names in scope and what they mean.
@@ -181,7 +238,7 @@ impl<'a> Scope<'a> {
 
     /// Binds a name to a closure, the `definition`-th of the method.
     pub(super) fn bind_closure(&mut self, name: &syn::Ident, definition: usize, closure: ExprClosure) {
-        self.names.push((name.to_string(), Meaning::Closure { definition, closure }));
+        self.names.push((name.to_string(), Meaning::Closure { definition, closure: Box::new(closure) }));
     }
 
     /// Whether the name is bound here, and so hides a function of the language.
@@ -279,6 +336,7 @@ impl<'a> Scope<'a> {
         match (name.to_string().as_str(), call.args.len()) {
             ("vec2", _) => Some(Shape::Vec2),
             ("vec3", _) => Some(Shape::Vec3),
+            ("lift", 1) if path.path.leading_colon.is_some() => Some(Shape::Scalar),
             ("der" | "stiff", 1) => self.shape(&call.args[0]),
             ("sum", 2) => self.shape_of_items(call),
             ("each", 2) => self.shape_of_items(call).map(|entry| Shape::Array(Box::new(entry))),
