@@ -26,6 +26,8 @@ mod functions;
 mod operators;
 pub mod oracle;
 mod scalar;
+#[cfg(test)]
+mod tests;
 mod vector;
 
 pub use array::{Array, Entries, Equations};
