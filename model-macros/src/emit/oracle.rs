@@ -11,15 +11,17 @@
 
 mod rewrite;
 mod shape;
+#[cfg(test)]
+mod tests;
 
 pub(crate) use shape::Shape;
 
 use proc_macro2::{Span, TokenStream};
-use quote::{quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use rewrite::{generic, mark_argument, renamed};
 use shape::{Methods, declared, has_attribute, speaks_of_coordinates};
 use syn::spanned::Spanned;
-use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Type};
+use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
 
 /// What the symbolic route knows of the untyped parameters of closures bound by `let`; `None` where it knows nothing.
 pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
@@ -76,91 +78,100 @@ fn is_evaluated(method: &ImplItemFn) -> bool {
 
 /// The implementation of `Oracle`: reads the coordinates from q and v in the order of the layout and calls the methods.
 fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> TokenStream {
-    let Some(lagrangian) = own.iter().find(|method| method.sig.ident == "lagrangian") else {
+    let Some(lagrangian) = own.iter().copied().find(|method| method.sig.ident == "lagrangian") else {
         return TokenStream::new();
     };
     let Some(FnArg::Receiver(receiver)) = lagrangian.sig.inputs.first() else { return TokenStream::new() };
     let this = &receiver.self_token;
-    let holonomic: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "holonomic")).collect();
-    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
-    let model = &item.self_ty;
-
-    let mark = methods.is_marked("lagrangian");
     let coordinates = Coordinates::of(lagrangian);
     let names = Names::new();
-    let Names { q, v, t, entries, values, mark: marked } = &names;
+    let Names { q, v, t, entries, mark, .. } = &names;
+
     let read = coordinates.read(&[lagrangian], &names);
     let call = call(lagrangian, &names, methods);
-    let value = quote!(::integrator_core::expr::Scalar::value(#this.#call));
-    let evaluation = if mark {
-        quote! {
+    let constraints = constraints(this, own, &coordinates, &names, methods);
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let model = &item.self_ty;
+    if !methods.is_marked("lagrangian") {
+        return quote! {
+            impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
+                fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+                    let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+                    #read
+                    ::integrator_core::expr::Scalar::value(#this.#call)
+                }
+
+                fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> T {
+                    T::zero()
+                }
+
+                #constraints
+            }
+        };
+    }
+    quote! {
+        impl #impl_generics #model #where_clause {
+            /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
+            fn __with_stiff_mark<T: ::integrator_core::expr::Number>(
+                &#this,
+                #q: &[T],
+                #v: &[T],
+                #t: T,
+                #mark: T,
+            ) -> T {
+                let #mark = ::integrator_core::expr::Scalar::constant(#mark);
+                let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+                #read
+                ::integrator_core::expr::Scalar::value(#this.#call)
+            }
+        }
+
+        impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
             fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-                #this.__marked(#q, #v, #t, T::one())
+                #this.__with_stiff_mark(#q, #v, #t, T::one())
             }
 
             fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> T {
-                ::integrator_core::expr::oracle::marked_part(#q, #t, |#q, #v, #t, #marked| {
-                    #this.__marked(#q, #v, #t, #marked)
+                ::integrator_core::expr::oracle::marked_part(#q, #t, |#q, #v, #t, #mark| {
+                    #this.__with_stiff_mark(#q, #v, #t, #mark)
                 })
             }
-        }
-    } else {
-        quote! {
-            fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-                let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
-                #read
-                #value
-            }
 
-            fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> T {
-                T::zero()
-            }
+            #constraints
         }
-    };
-    let with_mark = mark.then(|| {
-        quote! {
-            impl #impl_generics #model #where_clause {
-                /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
-                fn __marked<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T, #marked: T) -> T {
-                    let #marked = ::integrator_core::expr::Scalar::constant(#marked);
-                    let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
-                    #read
-                    #value
-                }
-            }
-        }
-    });
-    let constraints = if holonomic.is_empty() {
-        quote! {
+    }
+}
+
+/// The method of `Oracle` that evaluates all constraints, in the order of the declaration.
+fn constraints(
+    this: &Token![self],
+    own: &[&ImplItemFn],
+    coordinates: &Coordinates<'_>,
+    names: &Names,
+    methods: &Methods,
+) -> TokenStream {
+    let Names { q, t, entries, values, mark, .. } = names;
+    let holonomic: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "holonomic")).collect();
+    if holonomic.is_empty() {
+        return quote! {
             fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> ::std::vec::Vec<T> {
                 ::std::vec::Vec::new()
             }
-        }
-    } else {
-        let read = coordinates.read(&holonomic, &names);
-        let marked =
-            mark.then(|| quote!(let #marked = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
-        let calls = holonomic.iter().map(|method| self::call(method, &names, methods));
-        let unused = (!reads_time(&holonomic)).then(|| quote!(let _ = #t;));
-        quote! {
-            fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> ::std::vec::Vec<T> {
-                let mut #entries = ::integrator_core::expr::Entries::positions(#q);
-                #unused
-                #marked
-                #read
-                let mut #values = ::std::vec::Vec::new();
-                #(::integrator_core::expr::Equations::append_to(#this.#calls, &mut #values);)*
-                #values
-            }
-        }
-    };
+        };
+    }
+    let read = coordinates.read(&holonomic, names);
+    let calls = holonomic.iter().map(|method| call(method, names, methods));
+    let marked = holonomic.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
+    let mark = marked.then(|| quote!(let #mark = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
+    let t = if reads_time(&holonomic) { quote!(#t) } else { quote!(_) };
     quote! {
-        #with_mark
-
-        impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
-            #evaluation
-
-            #constraints
+        fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> ::std::vec::Vec<T> {
+            let mut #entries = ::integrator_core::expr::Entries::positions(#q);
+            #mark
+            #read
+            let mut #values = ::std::vec::Vec::new();
+            #(::integrator_core::expr::Equations::append_to(#this.#calls, &mut #values);)*
+            #values
         }
     }
 }
@@ -277,6 +288,7 @@ fn call(method: &ImplItemFn, names: &Names, methods: &Methods) -> TokenStream {
         ty if is_time(ty) => quote!(::integrator_core::expr::Scalar::time(#t)),
         _ => quote!(#name),
     });
-    let mark = methods.is_marked(&method.sig.ident.to_string()).then_some(&names.mark).into_iter();
-    quote!(#name(#(#arguments,)* #(#mark)*))
+    let mark = methods.is_marked(&method.sig.ident.to_string()).then(|| names.mark.to_token_stream());
+    let arguments = arguments.chain(mark);
+    quote!(#name(#(#arguments),*))
 }

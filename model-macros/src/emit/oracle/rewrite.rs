@@ -63,6 +63,7 @@ struct Rewriter<'a> {
 
 impl Rewriter<'_> {
     fn method(&mut self, method: &mut ImplItemFn) {
+        let lengths = lengths(&method.sig);
         method.attrs.retain(|attribute| {
             !["holonomic", "force", "frequency"].iter().any(|name| attribute.path().is_ident(name))
         });
@@ -97,6 +98,9 @@ impl Rewriter<'_> {
             }
         }
         self.body(&mut method.block, result.as_ref());
+        let checks =
+            lengths.iter().map(|length| parse_quote_spanned!(length.span()=> let _: usize = #length;));
+        method.block.stmts.splice(0..0, checks);
     }
 
     /// The body of a method, whose value must become what the method returns.
@@ -379,6 +383,31 @@ impl VisitMut for Rewriter<'_> {
             _ => visit_mut::visit_expr_mut(self, expression),
         }
     }
+}
+
+/// The array lengths that a signature states and that the generic types do not need. They are kept as statements, so that
+/// rustc checks them too. Those of `lagrangian` are where the coordinates are read.
+fn lengths(signature: &syn::Signature) -> Vec<Expr> {
+    let mut lengths = Vec::new();
+    let mut add = |mut ty: &Type| {
+        while let (Type::Array(array), Some(_)) = (ty, Shape::of_type(ty)) {
+            if !matches!(array.len, Expr::Lit(_)) && !lengths.contains(&array.len) {
+                lengths.push(array.len.clone());
+            }
+            ty = &array.elem;
+        }
+    };
+    if signature.ident != "lagrangian" {
+        for argument in &signature.inputs {
+            if let FnArg::Typed(typed) = argument {
+                add(&typed.ty);
+            }
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &signature.output {
+        add(ty);
+    }
+    lengths
 }
 
 /// The type of an argument: arrays are lent as slices.
