@@ -5,7 +5,7 @@ use super::constraint::ConstraintTerm;
 use super::family::{PotentialTerm, Term};
 use super::Model;
 use crate::error::BindError;
-use crate::scratch::Scratch;
+use crate::wrap::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{ConstantFor, ConstraintsFor, PositionOnlyFor, StiffFor};
 use crate::system::{Holonomic, Lagrangian, Layout, Natural, Stiff, System};
@@ -117,7 +117,7 @@ impl<M: Model> Bound<M> {
             jacobian_pattern,
             weighted_pattern,
             second: OnceLock::new(),
-            scratch: Scratch::new(vec![0.0; 2 * dimension + 1]),
+            scratch: Scratch::new(move || vec![0.0; 2 * dimension + 1]),
             model: PhantomData,
         };
         if !bound.general.is_empty() {

@@ -1,0 +1,141 @@
+//! Arrays of coordinates and equations, and how they lie in flat slices.
+
+use super::{Number, Scalar, Vec2, Vec3};
+use std::ops::Deref;
+
+/// An array with a length of run time, such as `[Vec2; self.links]`; arrays of arrays are nested.
+///
+/// It is read like a slice: `bobs[i]`, `grid[i][j]`, `bobs.len()`, `bobs.iter()`.
+///
+/// # Panics
+/// Indexing panics beyond the end, like a slice. Declarations are safe from it: a model is bound before it is evaluated, and
+/// binding checks every index against the lengths and returns a [`BindError`](crate::error::BindError).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Array<E> {
+    entries: Vec<E>,
+}
+
+impl<E> Deref for Array<E> {
+    type Target = [E];
+
+    fn deref(&self) -> &[E] {
+        &self.entries
+    }
+}
+
+impl<E> FromIterator<E> for Array<E> {
+    fn from_iter<I: IntoIterator<Item = E>>(entries: I) -> Self {
+        Self { entries: entries.into_iter().collect() }
+    }
+}
+
+impl<E> IntoIterator for Array<E> {
+    type Item = E;
+    type IntoIter = std::vec::IntoIter<E>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
+impl<'a, E> IntoIterator for &'a Array<E> {
+    type Item = &'a E;
+    type IntoIter = std::slice::Iter<'a, E>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.iter()
+    }
+}
+
+/// What a constraint may return: a scalar, a vector, or an array of them; one equation `= 0` each component.
+#[diagnostic::on_unimplemented(
+    message = "a constraint returns a scalar, a vector or an array of them, not `{Self}`",
+    label = "not an equation"
+)]
+pub trait Equations<T> {
+    /// Appends the components to `values`, arrays in row-major order.
+    fn append_to(self, values: &mut Vec<T>);
+}
+
+impl<T: Number> Equations<T> for f64 {
+    fn append_to(self, values: &mut Vec<T>) {
+        values.push(T::from(self));
+    }
+}
+
+impl<T: Number> Equations<T> for Scalar<T> {
+    fn append_to(self, values: &mut Vec<T>) {
+        values.push(self.value);
+    }
+}
+
+impl<T: Number> Equations<T> for Vec2<T> {
+    fn append_to(self, values: &mut Vec<T>) {
+        values.extend(self.components().map(Scalar::value));
+    }
+}
+
+impl<T: Number> Equations<T> for Vec3<T> {
+    fn append_to(self, values: &mut Vec<T>) {
+        values.extend(self.components().map(Scalar::value));
+    }
+}
+
+impl<T: Number, E: Equations<T>> Equations<T> for Array<E> {
+    fn append_to(self, values: &mut Vec<T>) {
+        for equation in self {
+            equation.append_to(values);
+        }
+    }
+}
+
+impl<T: Number, E: Equations<T>, const N: usize> Equations<T> for [E; N] {
+    fn append_to(self, values: &mut Vec<T>) {
+        for equation in self {
+            equation.append_to(values);
+        }
+    }
+}
+
+/// Reads coordinates from q and v in the order of the layout. Missing entries are read as NaN.
+#[derive(Debug, Clone)]
+pub struct Entries<'a, T> {
+    q: &'a [T],
+    v: &'a [T],
+    next: usize,
+}
+
+impl<'a, T: Number> Entries<'a, T> {
+    /// Coordinates with positions q and velocities v.
+    pub fn new(q: &'a [T], v: &'a [T]) -> Self {
+        Self { q, v, next: 0 }
+    }
+
+    /// Coordinates without velocities: their rates are NaN.
+    pub fn positions(q: &'a [T]) -> Self {
+        Self::new(q, &[])
+    }
+
+    /// The next scalar.
+    pub fn scalar(&mut self) -> Scalar<T> {
+        let read = |slice: &[T]| slice.get(self.next).copied().unwrap_or_else(|| T::from(f64::NAN));
+        let scalar = Scalar::new(read(self.q), read(self.v));
+        self.next += 1;
+        scalar
+    }
+
+    /// The next vector in the plane.
+    pub fn vec2(&mut self) -> Vec2<T> {
+        Vec2::new(self.scalar(), self.scalar())
+    }
+
+    /// The next vector in space.
+    pub fn vec3(&mut self) -> Vec3<T> {
+        Vec3::new(self.scalar(), self.scalar(), self.scalar())
+    }
+
+    /// The next array, of `length` entries that `read` reads.
+    pub fn array<E>(&mut self, length: usize, mut read: impl FnMut(&mut Self) -> E) -> Array<E> {
+        (0..length).map(|_| read(self)).collect()
+    }
+}

@@ -1,0 +1,169 @@
+//! The functions of the language: vectors from components, sums, families of equations, time derivatives.
+
+use super::{Array, Number, Scalar, Vec2, Vec3};
+use std::iter::Sum;
+
+/// The vector (x, y) of two scalars or numbers, in any mixture.
+pub fn vec2<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>>(x: X, y: Y) -> Vec2<T> {
+    Vec2::new(x.into(), y.into())
+}
+
+/// The vector (x, y, z) of three scalars or numbers, in any mixture.
+pub fn vec3<T: Number, X: Into<Scalar<T>>, Y: Into<Scalar<T>>, Z: Into<Scalar<T>>>(
+    x: X,
+    y: Y,
+    z: Z,
+) -> Vec3<T> {
+    Vec3::new(x.into(), y.into(), z.into())
+}
+
+/// The constant vector with the components of a coordinate-free value: an array, or anything that becomes one, such as
+/// `nalgebra::Vector2<f64>`. Declarations write `vec2(a)`.
+pub fn vec2_from<T: Number, A: Into<[f64; 2]>>(a: A) -> Vec2<T> {
+    let [x, y] = a.into();
+    vec2(x, y)
+}
+
+/// The constant vector with the components of a coordinate-free value: an array, or anything that becomes one, such as
+/// `nalgebra::Vector3<f64>`. Declarations write `vec3(a)`.
+pub fn vec3_from<T: Number, A: Into<[f64; 3]>>(a: A) -> Vec3<T> {
+    let [x, y, z] = a.into();
+    vec3(x, y, z)
+}
+
+/// Σ `term(item)` over the items of `items`; zero if there are none. The terms may be scalars, vectors or plain numbers.
+pub fn sum<I, F, R>(items: I, term: F) -> R
+where
+    I: IntoIterator,
+    F: FnMut(I::Item) -> R,
+    R: Sum<R>,
+{
+    items.into_iter().map(term).sum()
+}
+
+/// The array of `entry(item)` over the items of `items`, in their order.
+pub fn each<I, F, R>(items: I, entry: F) -> Array<R>
+where
+    I: IntoIterator,
+    F: FnMut(I::Item) -> R,
+{
+    items.into_iter().map(entry).collect()
+}
+
+/// All pairs (i, j) with 0 ≤ i < j < n, by rows.
+pub fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
+    (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
+}
+
+/// What has a rate of change with time.
+#[diagnostic::on_unimplemented(
+    message = "`der` takes a scalar, a vector or an array of them, not `{Self}`",
+    label = "has no time derivative"
+)]
+pub trait Rate {
+    /// The rate of change; that of the result is unknown (NaN).
+    #[must_use]
+    fn rate_of_change(self) -> Self;
+}
+
+/// The total time derivative of an expression of positions and time.
+///
+/// The rate of the result is NaN: an acceleration is not known, so `der` of `der` yields no number.
+pub fn der<E: Rate>(expression: E) -> E {
+    expression.rate_of_change()
+}
+
+impl<T: Number> Rate for Scalar<T> {
+    fn rate_of_change(self) -> Self {
+        Self::without_rate(self.rate)
+    }
+}
+
+impl<T: Number> Rate for Vec2<T> {
+    fn rate_of_change(self) -> Self {
+        self.map(der)
+    }
+}
+
+impl<T: Number> Rate for Vec3<T> {
+    fn rate_of_change(self) -> Self {
+        self.map(der)
+    }
+}
+
+/// A number does not change.
+impl Rate for f64 {
+    fn rate_of_change(self) -> Self {
+        0.0
+    }
+}
+
+impl<E: Rate> Rate for Array<E> {
+    fn rate_of_change(self) -> Self {
+        self.into_iter().map(Rate::rate_of_change).collect()
+    }
+}
+
+/// Marks a part of the potential as stiff; the value is that of the part.
+pub fn stiff<E>(part: E) -> E {
+    part
+}
+
+/// What can stand where an expression in T is expected: expressions themselves, and numbers as constant scalars.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is neither a number, nor a scalar, a vector or an array of them",
+    label = "not an expression"
+)]
+pub trait Lift<T> {
+    /// The expression.
+    type Lifted;
+
+    /// This value as an expression.
+    fn lift(self) -> Self::Lifted;
+}
+
+/// A value as an expression in T: numbers become constant scalars, everything else stays what it is.
+///
+/// It makes the branches of an `if` agree of which one is a number and the other depends on coordinates.
+pub fn lift<T: Number, E: Lift<T>>(value: E) -> E::Lifted {
+    value.lift()
+}
+
+impl<T: Number> Lift<T> for f64 {
+    type Lifted = Scalar<T>;
+
+    fn lift(self) -> Scalar<T> {
+        self.into()
+    }
+}
+
+/// Values that are expressions already.
+macro_rules! lifted {
+    ($($type:ty),+) => {$(
+        impl<T: Number> Lift<T> for $type {
+            type Lifted = Self;
+
+            fn lift(self) -> Self {
+                self
+            }
+        }
+    )+};
+}
+
+lifted!(Scalar<T>, Vec2<T>, Vec3<T>);
+
+impl<T: Number, E: Lift<T>> Lift<T> for Array<E> {
+    type Lifted = Array<E::Lifted>;
+
+    fn lift(self) -> Self::Lifted {
+        self.into_iter().map(Lift::lift).collect()
+    }
+}
+
+impl<T: Number, E: Lift<T>, const N: usize> Lift<T> for [E; N] {
+    type Lifted = Array<E::Lifted>;
+
+    fn lift(self) -> Self::Lifted {
+        self.into_iter().map(Lift::lift).collect()
+    }
+}

@@ -1,0 +1,40 @@
+//! The language of declarations as ordinary Rust types, generic over the kind of number.
+//!
+//! `#[lagrangian]` translates a declaration twice. The first translation is symbolic and ends in kernels. The second one
+//! is this module: the user's own code, with `Scalar`, `Vec2`, … read as [`Scalar<T>`], [`Vec2<T>`], … for any dual
+//! number T. It is what rustc checks, what serves derivatives that no kernel provides, and the [`oracle`] against which
+//! every kernel is tested.
+//!
+//! # Jets in time
+//! A [`Scalar<T>`] is a value x together with its rate of change dx/dt. Coordinates enter with their velocity as rate, the
+//! time with rate 1, constants with rate 0, and every operation carries the rate along by the chain rule, so that
+//! [`der`] has nothing to do but to return it. The derivatives with respect to q, v and t are those of T.
+//!
+//! # Example
+//! ```
+//! use integrator_core::expr::{Scalar, der, vec2};
+//!
+//! // A bob on a rod of length 2, at rest at the angle 0, turning with angular velocity 3.
+//! let angle = Scalar::new(0.0, 3.0);
+//! let bob = 2.0 * vec2::<f64, _, _>(angle.sin(), -angle.cos());
+//! assert_eq!(der(bob).norm_squared().value(), 36.0);
+//! ```
+
+mod array;
+mod build;
+mod functions;
+mod operators;
+pub mod oracle;
+mod scalar;
+#[cfg(test)]
+mod tests;
+mod vector;
+
+pub use array::{Array, Entries, Equations};
+pub use build::{Lift, Rate, der, each, lift, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from};
+pub use oracle::Oracle;
+pub use scalar::{Number, Scalar};
+pub use vector::{Vec2, Vec3};
+
+/// Dual numbers of any order: with them an [`Oracle`] yields derivatives that this crate has no function for.
+pub use num_dual;

@@ -1,0 +1,145 @@
+//! Sums, products and quotients of numbers, scalars and vectors, of values and of references.
+
+use super::{Number, Scalar, Vec2, Vec3};
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
+
+/// One binary operator for values and references of both operands.
+macro_rules! binary {
+    ($left:ty, $operator:ident :: $method:ident, $right:ty => $output:ty, |$a:ident, $b:ident| $result:expr) => {
+        impl<T: Number> $operator<$right> for $left {
+            type Output = $output;
+
+            fn $method(self, right: $right) -> $output {
+                let ($a, $b) = (self, right);
+                $result
+            }
+        }
+
+        impl<T: Number> $operator<&$right> for $left {
+            type Output = $output;
+
+            fn $method(self, right: &$right) -> $output {
+                $operator::$method(self, *right)
+            }
+        }
+
+        impl<T: Number> $operator<$right> for &$left {
+            type Output = $output;
+
+            fn $method(self, right: $right) -> $output {
+                $operator::$method(*self, right)
+            }
+        }
+
+        impl<T: Number> $operator<&$right> for &$left {
+            type Output = $output;
+
+            fn $method(self, right: &$right) -> $output {
+                $operator::$method(*self, *right)
+            }
+        }
+    };
+}
+
+/// One assigning operator by its plain form.
+macro_rules! assigning {
+    ($left:ty, $operator:ident :: $method:ident, $right:ty, $plain:tt) => {
+        impl<T: Number> $operator<$right> for $left {
+            fn $method(&mut self, right: $right) {
+                *self = *self $plain right;
+            }
+        }
+
+        impl<T: Number> $operator<&$right> for $left {
+            fn $method(&mut self, right: &$right) {
+                *self = *self $plain *right;
+            }
+        }
+    };
+}
+
+/// Negation and sums.
+macro_rules! additive {
+    ($type:ty, |$a:ident| $negated:expr) => {
+        impl<T: Number> Neg for $type {
+            type Output = $type;
+
+            fn neg(self) -> $type {
+                let $a = self;
+                $negated
+            }
+        }
+
+        impl<T: Number> Neg for &$type {
+            type Output = $type;
+
+            fn neg(self) -> $type {
+                -*self
+            }
+        }
+
+        impl<T: Number> Sum for $type {
+            fn sum<I: Iterator<Item = Self>>(terms: I) -> Self {
+                terms.fold(Self::zero(), |total, term| total + term)
+            }
+        }
+
+        impl<'a, T: Number> Sum<&'a $type> for $type {
+            fn sum<I: Iterator<Item = &'a Self>>(terms: I) -> Self {
+                terms.copied().sum()
+            }
+        }
+
+        assigning!($type, AddAssign::add_assign, $type, +);
+        assigning!($type, SubAssign::sub_assign, $type, -);
+        assigning!($type, MulAssign::mul_assign, Scalar<T>, *);
+        assigning!($type, MulAssign::mul_assign, f64, *);
+        assigning!($type, DivAssign::div_assign, Scalar<T>, /);
+        assigning!($type, DivAssign::div_assign, f64, /);
+    };
+}
+
+/// All operators of a vector.
+macro_rules! vector {
+    ($vector:ident, $($component:ident),+) => {
+        binary!($vector<T>, Add::add, $vector<T> => $vector<T>, |a, b| $vector::new($(a.$component + b.$component),+));
+        binary!($vector<T>, Sub::sub, $vector<T> => $vector<T>, |a, b| $vector::new($(a.$component - b.$component),+));
+        binary!($vector<T>, Mul::mul, Scalar<T> => $vector<T>, |a, factor| a.map(|component| component * factor));
+        binary!(Scalar<T>, Mul::mul, $vector<T> => $vector<T>, |factor, a| a.map(|component| factor * component));
+        binary!($vector<T>, Mul::mul, f64 => $vector<T>, |a, factor| a.map(|component| component * factor));
+        binary!(f64, Mul::mul, $vector<T> => $vector<T>, |factor, a| a.map(|component| factor * component));
+        binary!($vector<T>, Div::div, Scalar<T> => $vector<T>, |a, divisor| a.map(|component| component / divisor));
+        binary!($vector<T>, Div::div, f64 => $vector<T>, |a, divisor| a.map(|component| component / divisor));
+        additive!($vector<T>, |a| a.map(|component| -component));
+    };
+}
+
+binary!(Scalar<T>, Add::add, Scalar<T> => Scalar<T>, |a, b| Scalar::new(a.value + b.value, a.rate + b.rate));
+binary!(Scalar<T>, Add::add, f64 => Scalar<T>, |a, b| Scalar::new(a.value + b, a.rate));
+binary!(f64, Add::add, Scalar<T> => Scalar<T>, |a, b| Scalar::new(b.value + a, b.rate));
+
+binary!(Scalar<T>, Sub::sub, Scalar<T> => Scalar<T>, |a, b| Scalar::new(a.value - b.value, a.rate - b.rate));
+binary!(Scalar<T>, Sub::sub, f64 => Scalar<T>, |a, b| Scalar::new(a.value - b, a.rate));
+binary!(f64, Sub::sub, Scalar<T> => Scalar<T>, |a, b| Scalar::new(-b.value + a, -b.rate));
+
+binary!(Scalar<T>, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar::new(
+    a.value * b.value,
+    a.rate * b.value + a.value * b.rate
+));
+binary!(Scalar<T>, Mul::mul, f64 => Scalar<T>, |a, b| Scalar::new(a.value * b, a.rate * b));
+binary!(f64, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar::new(b.value * a, b.rate * a));
+
+binary!(Scalar<T>, Div::div, Scalar<T> => Scalar<T>, |a, b| {
+    let quotient = a.value / b.value;
+    Scalar::new(quotient, (a.rate - quotient * b.rate) / b.value)
+});
+binary!(Scalar<T>, Div::div, f64 => Scalar<T>, |a, b| Scalar::new(a.value / b, a.rate / b));
+binary!(f64, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar::from(a) / b);
+
+additive!(Scalar<T>, |a| Scalar::new(-a.value, -a.rate));
+assigning!(Scalar<T>, AddAssign::add_assign, f64, +);
+assigning!(Scalar<T>, SubAssign::sub_assign, f64, -);
+
+vector!(Vec2, x, y);
+vector!(Vec3, x, y, z);

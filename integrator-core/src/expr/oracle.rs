@@ -1,0 +1,235 @@
+//! Derivatives of a declaration by dual numbers: slow, simple, and independent of the compiler that emits kernels.
+//!
+//! Every function here evaluates the declaration once for each entry of its result. They serve tests, and questions asked
+//! once. Positions q and velocities v have length n; z = (q, v, t) has length 2n + 1. Matrices are full, by rows.
+
+use super::Number;
+use num_dual::{Dual, Dual64, HyperDual64, HyperHyperDual64};
+
+/// A declaration that can be evaluated on dual numbers. `#[lagrangian]` implements it.
+pub trait Oracle {
+    /// L(q, v, t).
+    fn lagrangian_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T;
+
+    /// The part V₁(q, t) of the potential that `stiff(…)` encloses; zero where nothing is marked.
+    fn stiff_dual<T: Number>(&self, q: &[T], t: T) -> T;
+
+    /// g(q, t) of all constraints, in the order of the declaration.
+    fn constraints_dual<T: Number>(&self, q: &[T], t: T) -> Vec<T>;
+}
+
+/// The part of the potential that `stiff(…)` encloses, from a Lagrangian in which it is multiplied by a mark μ:
+/// −∂L/∂μ at rest and at μ = 1. Generated code calls it.
+#[doc(hidden)]
+pub fn marked_part<T: Number>(
+    q: &[T],
+    t: T,
+    lagrangian: impl FnOnce(&[Dual<T>], &[Dual<T>], Dual<T>, Dual<T>) -> Dual<T>,
+) -> T {
+    let still: Vec<_> = q.iter().map(|&q| Dual::from_re(q)).collect();
+    let rest = vec![Dual::from_re(T::zero()); q.len()];
+    -lagrangian(&still, &rest, Dual::from_re(t), Dual::new(T::one(), T::one())).eps
+}
+
+/// L(q, v, t).
+pub fn lagrangian<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> f64 {
+    model.lagrangian_dual(q, v, t)
+}
+
+/// ∂L/∂z with z = (q, v, t).
+pub fn lagrangian_gradient<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+    gradient(&LagrangianOf(model), &joined(q, v, t))
+}
+
+/// ∂²L/∂z∂z with z = (q, v, t).
+pub fn lagrangian_hessian<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
+    hessian(&LagrangianOf(model), &joined(q, v, t))
+}
+
+/// The mass matrix ∂²L/∂v∂v.
+pub fn mass<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
+    let n = q.len();
+    let all = lagrangian_hessian(model, q, v, t);
+    all[n..2 * n].iter().map(|row| row[n..2 * n].to_vec()).collect()
+}
+
+/// The energy v·∂L/∂v − L.
+pub fn energy<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> f64 {
+    let momenta = &lagrangian_gradient(model, q, v, t)[q.len()..];
+    v.iter().zip(momenta).map(|(v, p)| v * p).sum::<f64>() - lagrangian(model, q, v, t)
+}
+
+/// V(q, t) = −L(q, 0, t).
+pub fn potential<M: Oracle>(model: &M, q: &[f64], t: f64) -> f64 {
+    PotentialOf { model, t }.at(q)
+}
+
+/// ∇V(q, t).
+pub fn potential_gradient<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<f64> {
+    gradient(&PotentialOf { model, t }, q)
+}
+
+/// Hess V(q, t).
+pub fn potential_hessian<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Vec<f64>> {
+    hessian(&PotentialOf { model, t }, q)
+}
+
+/// a·V‴(q, t)·a = ∇(aᵀ Hess V a) with a held fixed.
+pub fn potential_third<M: Oracle>(model: &M, q: &[f64], t: f64, a: &[f64]) -> Vec<f64> {
+    third(&PotentialOf { model, t }, q, a)
+}
+
+/// V₁(q, t), the stiff part of the potential.
+pub fn stiff<M: Oracle>(model: &M, q: &[f64], t: f64) -> f64 {
+    model.stiff_dual(q, t)
+}
+
+/// Hess V₁(q, t) of the stiff part.
+pub fn stiff_hessian<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Vec<f64>> {
+    hessian(&StiffOf { model, t }, q)
+}
+
+/// g(q, t).
+pub fn constraints<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<f64> {
+    model.constraints_dual(q, t)
+}
+
+/// G = ∂g/∂q, by rows (equations).
+pub fn constraint_jacobian<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<Vec<f64>> {
+    let rows = constraints(model, q, t).len();
+    let mut jacobian = vec![vec![0.0; q.len()]; rows];
+    for column in 0..q.len() {
+        let values = model.constraints_dual(&along(q, column), Dual64::from_re(t));
+        for (row, value) in jacobian.iter_mut().zip(values) {
+            row[column] = value.eps;
+        }
+    }
+    jacobian
+}
+
+/// ∂g/∂t.
+pub fn constraint_rate<M: Oracle>(model: &M, q: &[f64], t: f64) -> Vec<f64> {
+    let q: Vec<_> = q.iter().map(|&q| Dual64::from_re(q)).collect();
+    model.constraints_dual(&q, Dual64::new(t, 1.0)).into_iter().map(|value| value.eps).collect()
+}
+
+/// d²g/dt² along q + s v, t + s: vᵀ Hess g v + 2 ∂ₜ∇g·v + ∂ₜₜ g for each equation.
+pub fn constraint_curvature<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+    second_along(model, q, v, t, 1.0)
+}
+
+/// aᵀ Hess g a for each equation.
+pub fn constraint_quadratic<M: Oracle>(model: &M, q: &[f64], t: f64, a: &[f64]) -> Vec<f64> {
+    second_along(model, q, a, t, 0.0)
+}
+
+/// Σ w Hess g.
+pub fn weighted_hessian<M: Oracle>(model: &M, q: &[f64], t: f64, weights: &[f64]) -> Vec<Vec<f64>> {
+    hessian(&WeightedConstraints { model, t, weights }, q)
+}
+
+/// Σ w (a·g‴·a).
+pub fn weighted_third<M: Oracle>(model: &M, q: &[f64], t: f64, weights: &[f64], a: &[f64]) -> Vec<f64> {
+    third(&WeightedConstraints { model, t, weights }, q, a)
+}
+
+/// A smooth real function of several numbers, on dual numbers of any order.
+pub trait Function {
+    /// f(x).
+    fn at<T: Number>(&self, x: &[T]) -> T;
+}
+
+/// ∇f(x).
+pub fn gradient<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
+    (0..x.len()).map(|i| f.at(&along(x, i)).eps).collect()
+}
+
+/// Hess f(x).
+pub fn hessian<F: Function>(f: &F, x: &[f64]) -> Vec<Vec<f64>> {
+    let entry = |i: usize, j: usize| {
+        let point: Vec<_> =
+            (0..x.len()).map(|k| HyperDual64::new(x[k], indicator(k == i), indicator(k == j), 0.0)).collect();
+        f.at(&point).eps1eps2
+    };
+    (0..x.len()).map(|i| (0..x.len()).map(|j| entry(i, j)).collect()).collect()
+}
+
+/// a·f‴(x)·a = ∇(aᵀ Hess f a) with a held fixed; missing entries of a are zero.
+pub fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
+    let entry = |i: usize| {
+        let point: Vec<_> = (0..x.len())
+            .map(|k| {
+                let a = a.get(k).copied().unwrap_or(0.0);
+                HyperHyperDual64::new(x[k], indicator(k == i), a, a, 0.0, 0.0, 0.0, 0.0)
+            })
+            .collect();
+        f.at(&point).eps1eps2eps3
+    };
+    (0..x.len()).map(entry).collect()
+}
+
+struct LagrangianOf<'a, M>(&'a M);
+
+impl<M: Oracle> Function for LagrangianOf<'_, M> {
+    fn at<T: Number>(&self, z: &[T]) -> T {
+        let n = z.len() / 2;
+        self.0.lagrangian_dual(&z[..n], &z[n..2 * n], z[2 * n])
+    }
+}
+
+struct PotentialOf<'a, M> {
+    model: &'a M,
+    t: f64,
+}
+
+impl<M: Oracle> Function for PotentialOf<'_, M> {
+    fn at<T: Number>(&self, q: &[T]) -> T {
+        -self.model.lagrangian_dual(q, &vec![T::zero(); q.len()], T::from(self.t))
+    }
+}
+
+struct StiffOf<'a, M> {
+    model: &'a M,
+    t: f64,
+}
+
+impl<M: Oracle> Function for StiffOf<'_, M> {
+    fn at<T: Number>(&self, q: &[T]) -> T {
+        self.model.stiff_dual(q, T::from(self.t))
+    }
+}
+
+struct WeightedConstraints<'a, M> {
+    model: &'a M,
+    t: f64,
+    weights: &'a [f64],
+}
+
+impl<M: Oracle> Function for WeightedConstraints<'_, M> {
+    fn at<T: Number>(&self, q: &[T]) -> T {
+        let values = self.model.constraints_dual(q, T::from(self.t));
+        values.into_iter().zip(self.weights).map(|(value, &weight)| value * weight).sum()
+    }
+}
+
+/// The point x, moving in the direction of coordinate `index`.
+fn along(x: &[f64], index: usize) -> Vec<Dual64> {
+    x.iter().enumerate().map(|(k, &x)| Dual64::new(x, indicator(k == index))).collect()
+}
+
+fn indicator(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+/// z = (q, v, t); velocities that are not given are NaN.
+fn joined(q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+    let velocities = (0..q.len()).map(|i| v.get(i).copied().unwrap_or(f64::NAN));
+    q.iter().copied().chain(velocities).chain([t]).collect()
+}
+
+/// The second derivatives of g along (q + s direction, t + s rate) at s = 0.
+fn second_along<M: Oracle>(model: &M, q: &[f64], direction: &[f64], t: f64, rate: f64) -> Vec<f64> {
+    let point: Vec<_> = q.iter().zip(direction).map(|(&q, &d)| HyperDual64::new(q, d, d, 0.0)).collect();
+    let time = HyperDual64::new(t, rate, rate, 0.0);
+    model.constraints_dual(&point, time).into_iter().map(|value| value.eps1eps2).collect()
+}

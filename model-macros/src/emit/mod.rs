@@ -1,0 +1,3 @@
+//! From the declaration to Rust code.
+
+pub(crate) mod oracle;

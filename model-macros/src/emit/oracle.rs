@@ -1,0 +1,294 @@
+//! The second route: the declaration re-emitted as ordinary Rust, generic over dual numbers.
+//!
+//! The user's code stays what it is, token by token and span by span, so that rustc and rust-analyzer check what the user
+//! wrote. Only the words of the language are replaced: the types `Scalar`, `Angle`, `Time`, `Vec2`, `Vec3` and arrays of
+//! them by the generic types of `integrator_core::expr`, the functions `sum`, `each`, `pairs`, `der`, `stiff`, `vec2`, `vec3`
+//! by their full paths, and calls of methods of the declaration by calls of their generic versions.
+//! Where Rust needs to be told what the language knows, it is told: the types of closure parameters, and that a number
+//! beside a coordinate is a constant scalar.
+//!
+//! Nothing here fails. What is not understood is passed through, for rustc to judge.
+
+mod rewrite;
+mod shape;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use shape::Shape;
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens, quote, quote_spanned};
+use rewrite::{generic, mark_argument, renamed};
+use shape::{Methods, declared, has_attribute, speaks_of_coordinates};
+use syn::spanned::Spanned;
+use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
+
+/// What the symbolic route knows of the untyped parameters of closures bound by `let`; `None` where it knows nothing.
+pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
+
+/// The generic versions of all methods that speak of coordinates, and the implementation of `Oracle` that calls them.
+pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream {
+    let methods = Methods::of(item);
+    let own: Vec<&ImplItemFn> = declared(item).collect();
+    let versions = own.iter().map(|method| {
+        let version = generic(method, &methods, closures);
+        let allow = allowances(method);
+        quote!(#allow #version)
+    });
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let model = &item.self_ty;
+    let oracle = implementation(item, &own, &methods);
+    quote! {
+        const _: () = {
+            impl #impl_generics #model #where_clause {
+                #(#versions)*
+            }
+
+            #oracle
+        };
+    }
+}
+
+/// The rest of the impl block: what does not speak of coordinates is ordinary Rust.
+pub(crate) fn ordinary(item: &ItemImpl) -> TokenStream {
+    let mut rest = item.clone();
+    rest.items.retain(|item| !matches!(item, ImplItem::Fn(method) if speaks_of_coordinates(method)));
+    for item in &mut rest.items {
+        if let ImplItem::Fn(method) = item {
+            method.attrs.retain(|attribute| !attribute.path().is_ident("frequency"));
+        }
+    }
+    if rest.items.is_empty() { TokenStream::new() } else { quote!(#rest) }
+}
+
+/// The lints that say nothing about a declaration.
+fn allowances(method: &ImplItemFn) -> TokenStream {
+    let unused = (!is_evaluated(method)).then(|| {
+        quote!(#[allow(dead_code, reason = "helpers and forces take part through the methods that use them")])
+    });
+    quote! {
+        #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
+        #unused
+    }
+}
+
+fn is_evaluated(method: &ImplItemFn) -> bool {
+    method.sig.ident == "lagrangian" || has_attribute(method, "holonomic")
+}
+
+/// The implementation of `Oracle`: reads the coordinates from q and v in the order of the layout and calls the methods.
+fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> TokenStream {
+    let Some(lagrangian) = own.iter().copied().find(|method| method.sig.ident == "lagrangian") else {
+        return TokenStream::new();
+    };
+    let Some(FnArg::Receiver(receiver)) = lagrangian.sig.inputs.first() else { return TokenStream::new() };
+    let this = &receiver.self_token;
+    let coordinates = Coordinates::of(lagrangian);
+    let names = Names::new();
+    let Names { q, v, t, entries, mark, .. } = &names;
+
+    let read = coordinates.read(&[lagrangian], &names);
+    let call = call(lagrangian, &names, methods);
+    let constraints = constraints(this, own, &coordinates, &names, methods);
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let model = &item.self_ty;
+    if !methods.is_marked("lagrangian") {
+        return quote! {
+            impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
+                fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+                    let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+                    #read
+                    ::integrator_core::expr::Scalar::value(#this.#call)
+                }
+
+                fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> T {
+                    T::zero()
+                }
+
+                #constraints
+            }
+        };
+    }
+    quote! {
+        impl #impl_generics #model #where_clause {
+            /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
+            fn __with_stiff_mark<T: ::integrator_core::expr::Number>(
+                &#this,
+                #q: &[T],
+                #v: &[T],
+                #t: T,
+                #mark: T,
+            ) -> T {
+                let #mark = ::integrator_core::expr::Scalar::constant(#mark);
+                let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+                #read
+                ::integrator_core::expr::Scalar::value(#this.#call)
+            }
+        }
+
+        impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
+            fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+                #this.__with_stiff_mark(#q, #v, #t, T::one())
+            }
+
+            fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> T {
+                ::integrator_core::expr::oracle::marked_part(#q, #t, |#q, #v, #t, #mark| {
+                    #this.__with_stiff_mark(#q, #v, #t, #mark)
+                })
+            }
+
+            #constraints
+        }
+    }
+}
+
+/// The method of `Oracle` that evaluates all constraints, in the order of the declaration.
+fn constraints(
+    this: &Token![self],
+    own: &[&ImplItemFn],
+    coordinates: &Coordinates<'_>,
+    names: &Names,
+    methods: &Methods,
+) -> TokenStream {
+    let Names { q, t, entries, values, mark, .. } = names;
+    let holonomic: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "holonomic")).collect();
+    if holonomic.is_empty() {
+        return quote! {
+            fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> ::std::vec::Vec<T> {
+                ::std::vec::Vec::new()
+            }
+        };
+    }
+    let read = coordinates.read(&holonomic, names);
+    let calls = holonomic.iter().map(|method| call(method, names, methods));
+    let marked = holonomic.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
+    let mark = marked.then(|| quote!(let #mark = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
+    let t = if reads_time(&holonomic) { quote!(#t) } else { quote!(_) };
+    quote! {
+        fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> ::std::vec::Vec<T> {
+            let mut #entries = ::integrator_core::expr::Entries::positions(#q);
+            #mark
+            #read
+            let mut #values = ::std::vec::Vec::new();
+            #(::integrator_core::expr::Equations::append_to(#this.#calls, &mut #values);)*
+            #values
+        }
+    }
+}
+
+/// The local names of the generated code, which no name of the user can meet.
+struct Names {
+    q: Ident,
+    v: Ident,
+    t: Ident,
+    entries: Ident,
+    values: Ident,
+    mark: Ident,
+}
+
+impl Names {
+    fn new() -> Self {
+        let local = |name| Ident::new(name, Span::mixed_site());
+        Self {
+            q: local("q"),
+            v: local("v"),
+            t: local("t"),
+            entries: local("entries"),
+            values: local("values"),
+            mark: mark_argument(),
+        }
+    }
+}
+
+/// The coordinates in the order of q: the arguments of `lagrangian` but for the time.
+struct Coordinates<'a> {
+    arguments: Vec<(&'a Ident, &'a Type)>,
+}
+
+impl<'a> Coordinates<'a> {
+    fn of(lagrangian: &'a ImplItemFn) -> Self {
+        Self { arguments: arguments(lagrangian).filter(|(_, ty)| !is_time(ty)).collect() }
+    }
+
+    /// Statements that read the coordinates which some of the methods use; the others before them are passed over.
+    fn read(&self, methods: &[&ImplItemFn], names: &Names) -> TokenStream {
+        let entries = &names.entries;
+        let used: Vec<_> = self
+            .arguments
+            .iter()
+            .map(|(name, _)| methods.iter().any(|method| arguments(method).any(|(other, _)| other == *name)))
+            .collect();
+        let end = used.iter().rposition(|&used| used).map_or(0, |last| last + 1);
+        let statements = self.arguments.iter().zip(used).take(end).map(|((name, ty), used)| {
+            let reader = reader(ty, entries);
+            if used { quote!(let #name = #reader;) } else { quote!(let _ = #reader;) }
+        });
+        quote!(#(#statements)*)
+    }
+}
+
+/// The typed arguments of a method that are plain names.
+fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&Ident, &Type)> {
+    method.sig.inputs.iter().filter_map(|argument| match argument {
+        FnArg::Typed(typed) => match &*typed.pat {
+            Pat::Ident(name) => Some((&name.ident, &*typed.ty)),
+            _ => None,
+        },
+        FnArg::Receiver(_) => None,
+    })
+}
+
+fn is_time(ty: &Type) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Time"))
+}
+
+fn reads_time(methods: &[&ImplItemFn]) -> bool {
+    methods.iter().any(|method| arguments(method).any(|(_, ty)| is_time(ty)))
+}
+
+/// The expression that reads a coordinate of this type.
+fn reader(ty: &Type, entries: &Ident) -> TokenStream {
+    match ty {
+        Type::Array(array) => {
+            let length = &array.len;
+            let entry = match &*array.elem {
+                Type::Array(_) => {
+                    let inner = reader(&array.elem, entries);
+                    quote!(|#entries| #inner)
+                }
+                single => {
+                    let method = reading_method(single);
+                    quote!(::integrator_core::expr::Entries::#method)
+                }
+            };
+            quote!(#entries.array(#length, #entry))
+        }
+        single => {
+            let method = reading_method(single);
+            quote!(#entries.#method())
+        }
+    }
+}
+
+fn reading_method(ty: &Type) -> Ident {
+    let name = match Shape::of_type(ty) {
+        Some(Shape::Vec2) => "vec2",
+        Some(Shape::Vec3) => "vec3",
+        _ => "scalar",
+    };
+    Ident::new(name, ty.span())
+}
+
+/// The call of a method's generic version with the coordinates that were read.
+fn call(method: &ImplItemFn, names: &Names, methods: &Methods) -> TokenStream {
+    let name = renamed(&method.sig.ident);
+    let t = &names.t;
+    let arguments = arguments(method).map(|(name, ty)| match ty {
+        Type::Array(_) => quote_spanned!(name.span()=> &#name),
+        ty if is_time(ty) => quote!(::integrator_core::expr::Scalar::time(#t)),
+        _ => quote!(#name),
+    });
+    let mark = methods.is_marked(&method.sig.ident.to_string()).then(|| names.mark.to_token_stream());
+    let arguments = arguments.chain(mark);
+    quote!(#name(#(#arguments),*))
+}

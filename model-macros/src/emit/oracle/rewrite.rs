@@ -1,0 +1,489 @@
+//! The user's code, token by token, with the types and functions of the language replaced by the generic ones.
+
+use super::ClosureShapes;
+use super::shape::{Methods, Scope, Shape, Signature, constant, is_self};
+use proc_macro2::Span;
+use quote::format_ident;
+use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{Block, Expr, ExprClosure, FnArg, Ident, ImplItemFn, Local, Pat, Stmt, Type, parse_quote_spanned};
+
+/// The generic version of a method, called as [`renamed`] says. If it marks a stiff part, the mark is its last argument.
+pub(super) fn generic(method: &ImplItemFn, methods: &Methods, closures: ClosureShapes<'_>) -> ImplItemFn {
+    let mark = methods.is_marked(&method.sig.ident.to_string());
+    // A closure's parameters are known from its calls, which follow its definition: repeat until nothing new is learnt.
+    let mut learnt = Vec::new();
+    loop {
+        let mut copy = method.clone();
+        let mut rewriter =
+            Rewriter { scope: Scope::new(methods), closures, learnt, definitions: 0, mark, news: false };
+        rewriter.method(&mut copy);
+        if !rewriter.news {
+            return copy;
+        }
+        learnt = rewriter.learnt;
+    }
+}
+
+/// The name of the generic version of a method.
+pub(super) fn renamed(name: &Ident) -> Ident {
+    format_ident!("__{}", name, span = name.span())
+}
+
+/// The hidden argument that multiplies what `stiff(…)` encloses.
+pub(super) fn mark_argument() -> Ident {
+    Ident::new("mark", Span::mixed_site())
+}
+
+/// The generic type that a shape means.
+pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
+    match shape {
+        Shape::Scalar => parse_quote_spanned!(span=> ::integrator_core::expr::Scalar<T>),
+        Shape::Vec2 => parse_quote_spanned!(span=> ::integrator_core::expr::Vec2<T>),
+        Shape::Vec3 => parse_quote_spanned!(span=> ::integrator_core::expr::Vec3<T>),
+        Shape::Array(entry) => {
+            let entry = generic_type(entry, span);
+            parse_quote_spanned!(span=> ::integrator_core::expr::Array<#entry>)
+        }
+        Shape::Number => parse_quote_spanned!(span=> f64),
+        Shape::Index => parse_quote_spanned!(span=> usize),
+    }
+}
+
+struct Rewriter<'a> {
+    scope: Scope<'a>,
+    closures: ClosureShapes<'a>,
+    /// For each closure bound by `let`, in order: the shapes of the arguments of its first call that tells them.
+    learnt: Vec<Vec<Option<Shape>>>,
+    definitions: usize,
+    mark: bool,
+    news: bool,
+}
+
+impl Rewriter<'_> {
+    fn method(&mut self, method: &mut ImplItemFn) {
+        let lengths = lengths(&method.sig);
+        method.attrs.retain(|attribute| {
+            !["holonomic", "force", "frequency"].iter().any(|name| attribute.path().is_ident(name))
+        });
+        method.vis = syn::Visibility::Inherited;
+        method.sig.ident = renamed(&method.sig.ident);
+        method
+            .sig
+            .generics
+            .params
+            .push(parse_quote_spanned!(method.sig.ident.span()=> T: ::integrator_core::expr::Number));
+        for argument in &mut method.sig.inputs {
+            if let FnArg::Typed(typed) = argument {
+                let shape = Shape::of_type(&typed.ty);
+                self.scope.bind(&typed.pat, shape.as_ref());
+                if let Some(shape) = shape {
+                    *typed.ty = argument_type(&shape, typed.ty.span());
+                }
+            }
+        }
+        if self.mark {
+            let mark = mark_argument();
+            method
+                .sig
+                .inputs
+                .push(parse_quote_spanned!(Span::mixed_site()=> #mark: ::integrator_core::expr::Scalar<T>));
+        }
+        let mut result = None;
+        if let syn::ReturnType::Type(_, ty) = &mut method.sig.output {
+            result = Shape::of_type(ty);
+            if let Some(shape) = &result {
+                **ty = generic_type(shape, ty.span());
+            }
+        }
+        self.body(&mut method.block, result.as_ref());
+        let checks =
+            lengths.iter().map(|length| parse_quote_spanned!(length.span()=> let _: usize = #length;));
+        method.block.stmts.splice(0..0, checks);
+    }
+
+    /// The body of a method, whose value must become what the method returns.
+    fn body(&mut self, block: &mut Block, result: Option<&Shape>) {
+        let tail = self.statements(&mut block.stmts);
+        let lifted = match result {
+            Some(Shape::Array(_)) => true,
+            Some(_) => tail.is_none(),
+            None => false,
+        };
+        if let (true, Some(Stmt::Expr(tail, None))) = (lifted, block.stmts.last_mut()) {
+            lift(tail);
+        }
+    }
+
+    /// Rewrites statements, leaves their names in scope, and returns the shape of the value.
+    fn statements(&mut self, statements: &mut [Stmt]) -> Option<Shape> {
+        let mut shape = None;
+        let last = statements.len();
+        for (position, statement) in statements.iter_mut().enumerate() {
+            match statement {
+                Stmt::Local(local) => self.visit_local_mut(local),
+                Stmt::Expr(tail, None) if position + 1 == last => {
+                    shape = self.scope.shape(tail);
+                    self.visit_expr_mut(tail);
+                }
+                other => self.visit_stmt_mut(other),
+            }
+        }
+        shape
+    }
+
+    /// A closure used as an inlined function: its parameters get the types that its calls show.
+    fn named_closure(&mut self, name: &Ident, closure: &mut ExprClosure) {
+        let definition = self.definitions;
+        self.definitions += 1;
+        if self.learnt.len() <= definition {
+            self.learnt.resize(definition + 1, Vec::new());
+        }
+        let known = self.learnt[definition].clone();
+        let original = closure.clone();
+        let mark = self.scope.enter();
+        for (position, parameter) in closure.inputs.iter_mut().enumerate() {
+            let told = match &*parameter {
+                Pat::Ident(name) => (self.closures)(&name.ident),
+                _ => None,
+            };
+            let shape = told.or_else(|| known.get(position).cloned().flatten());
+            self.scope.bind(parameter, shape.as_ref());
+            let Pat::Ident(name) = &*parameter else { continue };
+            let annotation = shape.or_else(|| use_of(&name.ident, &original.body));
+            if let Some(shape) = annotation {
+                let ty = argument_type(&shape, name.span());
+                let pattern = parameter.clone();
+                *parameter = Pat::Type(parse_quote_spanned!(pattern.span()=> #pattern: #ty));
+            }
+        }
+        self.closure_parts(closure);
+        self.scope.leave(mark);
+        self.scope.bind_closure(name, definition, original);
+    }
+
+    /// Rewrites types, result and body of a closure whose parameters are in scope.
+    fn closure_parts(&mut self, closure: &mut ExprClosure) {
+        for parameter in &mut closure.inputs {
+            if let Pat::Type(typed) = parameter
+                && let Some(shape) = Shape::of_type(&typed.ty)
+            {
+                *typed.ty = argument_type(&shape, typed.ty.span());
+            }
+        }
+        self.visit_return_type_mut(&mut closure.output);
+        self.visit_expr_mut(&mut closure.body);
+    }
+
+    /// Learns the shapes of a closure's parameters from a call, and lifts numbers to the scalars that it takes.
+    fn call_of_closure(&mut self, definition: usize, call: &mut syn::ExprCall) {
+        let shapes: Vec<_> = call.args.iter().map(|argument| self.scope.shape(argument)).collect();
+        if let Some(known) = self.learnt.get_mut(definition) {
+            known.resize(known.len().max(shapes.len()), None);
+            for (known, shape) in known.iter_mut().zip(&shapes) {
+                if known.is_none() && shape.is_some() {
+                    known.clone_from(shape);
+                    self.news = true;
+                }
+            }
+        }
+        let known = self.learnt.get(definition).cloned().unwrap_or_default();
+        for ((argument, shape), known) in call.args.iter_mut().zip(&shapes).zip(&known) {
+            self.visit_expr_mut(argument);
+            adapt(argument, shape.as_ref(), known.as_ref());
+        }
+    }
+
+    /// Arguments of a method of the declaration: numbers become scalars, arrays are lent.
+    fn arguments(
+        &mut self,
+        called: &Signature,
+        arguments: &mut syn::punctuated::Punctuated<Expr, syn::Token![,]>,
+    ) {
+        for (position, argument) in arguments.iter_mut().enumerate() {
+            let shape = self.scope.shape(argument);
+            self.visit_expr_mut(argument);
+            adapt(argument, shape.as_ref(), called.arguments.get(position).and_then(Option::as_ref));
+        }
+        if called.marked {
+            let mark = mark_argument();
+            arguments.push(parse_quote_spanned!(Span::mixed_site()=> #mark));
+        }
+    }
+
+    /// Lifts the branches that are plain numbers, where another one depends on coordinates.
+    fn lift_branches(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::If(branches) => {
+                self.lift_tail(&mut branches.then_branch);
+                if let Some((_, other)) = &mut branches.else_branch {
+                    self.lift_branches(other);
+                }
+            }
+            Expr::Block(block) => self.lift_tail(&mut block.block),
+            other => {
+                if self.scope.shape(other).is_none() {
+                    lift(other);
+                }
+            }
+        }
+    }
+
+    fn lift_tail(&mut self, block: &mut Block) {
+        let whole = Expr::Block(syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() });
+        if self.scope.shape(&whole).is_none()
+            && let Some(Stmt::Expr(tail, None)) = block.stmts.last_mut()
+        {
+            lift(tail);
+        }
+    }
+
+    /// A call of a function of the language: its full path, so that nothing need be imported.
+    fn builtin(&mut self, call: &mut syn::ExprCall) {
+        let Expr::Path(function) = &mut *call.func else { return };
+        let path = &function.path;
+        let own = path.segments.len() == 1 || path.segments[0].ident == "integrator_core";
+        let Some(name) = path.segments.last().map(|segment| segment.ident.clone()) else { return };
+        if !own || (path.segments.len() == 1 && self.scope.binds(&name)) {
+            return;
+        }
+        let span = name.span();
+        let from = format_ident!("{}_from", name, span = span);
+        function.path = match (name.to_string().as_str(), call.args.len()) {
+            ("sum" | "each" | "pairs" | "der", _) => {
+                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+            }
+            ("vec2" | "vec3", 1) => parse_quote_spanned!(span=> ::integrator_core::expr::#from::<T, _>),
+            ("vec2", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _>),
+            ("vec3", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _, _>),
+            ("stiff", 1) if self.mark => {
+                let mark = mark_argument();
+                let part = &call.args[0];
+                call.args[0] = parse_quote_spanned!(part.span()=> #mark * (#part));
+                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+            }
+            ("stiff", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name),
+            _ => return,
+        };
+    }
+}
+
+impl VisitMut for Rewriter<'_> {
+    fn visit_block_mut(&mut self, block: &mut Block) {
+        let mark = self.scope.enter();
+        self.statements(&mut block.stmts);
+        self.scope.leave(mark);
+    }
+
+    fn visit_local_mut(&mut self, local: &mut Local) {
+        if let (Pat::Ident(name), Some(init)) = (&local.pat, &mut local.init)
+            && let Expr::Closure(closure) = &mut *init.expr
+        {
+            let name = name.ident.clone();
+            self.named_closure(&name, closure);
+            return;
+        }
+        let original = local.clone();
+        visit_mut::visit_local_mut(self, local);
+        match &original.init {
+            Some(init) => self.scope.bind_value(&original.pat, &init.expr),
+            None => self.scope.bind(&original.pat, None),
+        }
+    }
+
+    fn visit_expr_closure_mut(&mut self, closure: &mut ExprClosure) {
+        let mark = self.scope.enter();
+        for parameter in &closure.inputs {
+            self.scope.bind(parameter, None);
+        }
+        self.closure_parts(closure);
+        self.scope.leave(mark);
+    }
+
+    fn visit_arm_mut(&mut self, arm: &mut syn::Arm) {
+        let mark = self.scope.enter();
+        self.scope.bind(&arm.pat, None);
+        visit_mut::visit_arm_mut(self, arm);
+        self.scope.leave(mark);
+    }
+
+    fn visit_type_mut(&mut self, ty: &mut Type) {
+        match ty {
+            Type::Path(_) if Shape::of_type(ty).is_some() => {
+                if let Some(shape) = Shape::of_type(ty) {
+                    *ty = generic_type(&shape, ty.span());
+                }
+            }
+            _ => visit_mut::visit_type_mut(self, ty),
+        }
+    }
+
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        match expression {
+            Expr::If(_) if self.scope.shape(expression).is_some() => self.lift_branches(expression),
+            Expr::Match(choice) if choice.arms.iter().any(|arm| self.scope.shape(&arm.body).is_some()) => {
+                choice.arms.iter_mut().for_each(|arm| self.lift_branches(&mut arm.body));
+            }
+            Expr::Array(array) if array.elems.iter().any(|entry| self.scope.shape(entry).is_some()) => {
+                array.elems.iter_mut().for_each(|entry| self.lift_branches(entry));
+            }
+            _ => {}
+        }
+        match expression {
+            Expr::Call(call) => {
+                if let Some(definition) = self.scope.closure(&call.func) {
+                    self.call_of_closure(definition, call);
+                    return;
+                }
+                if let [items, Expr::Closure(closure)] =
+                    call.args.iter_mut().collect::<Vec<_>>().as_mut_slice()
+                {
+                    // The item of `sum(bobs.iter(), |bob| …)` is an entry of the array.
+                    let item = self.scope.item(items);
+                    self.visit_expr_mut(items);
+                    let mark = self.scope.enter();
+                    for parameter in &closure.inputs {
+                        self.scope.bind(parameter, item.as_ref());
+                    }
+                    self.closure_parts(closure);
+                    self.scope.leave(mark);
+                    self.builtin(call);
+                    return;
+                }
+                if let Expr::Path(path) = &mut *call.func
+                    && path.path.segments.len() == 2
+                    && path.path.segments[0].ident == "Self"
+                    && let Some(signature) = self.scope.methods().get(&path.path.segments[1].ident)
+                {
+                    path.path.segments[1].ident = renamed(&path.path.segments[1].ident);
+                    self.arguments(signature, &mut call.args);
+                    return;
+                }
+                visit_mut::visit_expr_call_mut(self, call);
+                self.builtin(call);
+            }
+            Expr::MethodCall(call) if is_self(&call.receiver) => {
+                let Some(signature) = self.scope.methods().get(&call.method) else {
+                    visit_mut::visit_expr_method_call_mut(self, call);
+                    return;
+                };
+                call.method = renamed(&call.method);
+                self.arguments(signature, &mut call.args);
+            }
+            Expr::Path(path) if path.qself.is_none() => {
+                if let Some((shape, name)) = constant(&path.path)
+                    && name == "ZERO"
+                {
+                    let ty = generic_type(&shape, path.path.segments[0].ident.span());
+                    let zero = Ident::new("zero", name.span());
+                    *expression = parse_quote_spanned!(name.span()=> <#ty>::#zero());
+                }
+            }
+            _ => visit_mut::visit_expr_mut(self, expression),
+        }
+    }
+}
+
+/// The array lengths that a signature states and that the generic types do not need. They are kept as statements, so that
+/// rustc checks them too. Those of `lagrangian` are where the coordinates are read.
+fn lengths(signature: &syn::Signature) -> Vec<Expr> {
+    let mut lengths = Vec::new();
+    let mut add = |mut ty: &Type| {
+        while let (Type::Array(array), Some(_)) = (ty, Shape::of_type(ty)) {
+            if !matches!(array.len, Expr::Lit(_)) && !lengths.contains(&array.len) {
+                lengths.push(array.len.clone());
+            }
+            ty = &array.elem;
+        }
+    };
+    if signature.ident != "lagrangian" {
+        for argument in &signature.inputs {
+            if let FnArg::Typed(typed) = argument {
+                add(&typed.ty);
+            }
+        }
+    }
+    if let syn::ReturnType::Type(_, ty) = &signature.output {
+        add(ty);
+    }
+    lengths
+}
+
+/// The type of an argument: arrays are lent as slices.
+fn argument_type(shape: &Shape, span: Span) -> Type {
+    match shape {
+        Shape::Array(entry) => {
+            let entry = generic_type(entry, span);
+            parse_quote_spanned!(span=> &[#entry])
+        }
+        other => generic_type(other, span),
+    }
+}
+
+/// Makes an argument of this shape what a parameter of the expected shape takes.
+fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
+    match (shape, expected) {
+        (_, Some(Shape::Array(_))) => *argument = parse_quote_spanned!(argument.span()=> &#argument),
+        (None, Some(Shape::Scalar)) => lift(argument),
+        _ => {}
+    }
+}
+
+/// A number as a constant scalar.
+fn lift(expression: &mut Expr) {
+    let span = expression.span();
+    *expression = parse_quote_spanned!(span=> ::integrator_core::expr::lift::<T, _>(#expression));
+}
+
+/// What a closure's parameter is that no call shows to depend on coordinates, judged by its use: an index if it stands in
+/// an index or a range, a number if it is an operand of arithmetic; otherwise rustc must find out.
+fn use_of(name: &Ident, body: &Expr) -> Option<Shape> {
+    struct Search<'a> {
+        name: &'a Ident,
+        counts: bool,
+        index: bool,
+        operand: bool,
+    }
+
+    impl Search<'_> {
+        fn counting(&mut self, expression: &Expr) {
+            let outer = std::mem::replace(&mut self.counts, true);
+            self.visit_expr(expression);
+            self.counts = outer;
+        }
+    }
+
+    impl<'ast> Visit<'ast> for Search<'_> {
+        fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
+            self.visit_expr(&index.expr);
+            self.counting(&index.index);
+        }
+
+        fn visit_expr_range(&mut self, range: &'ast syn::ExprRange) {
+            range.start.iter().chain(&range.end).for_each(|bound| self.counting(bound));
+        }
+
+        fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
+            self.counting(&cast.expr);
+        }
+
+        fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+            let is_name = |side: &Expr| matches!(side, Expr::Path(path) if path.path.is_ident(self.name));
+            self.operand |= !self.counts && (is_name(&binary.left) || is_name(&binary.right));
+            visit::visit_expr_binary(self, binary);
+        }
+
+        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+            self.index |= self.counts && path.path.is_ident(self.name);
+        }
+    }
+
+    let mut search = Search { name, counts: false, index: false, operand: false };
+    search.visit_expr(body);
+    match (search.index, search.operand) {
+        (true, _) => Some(Shape::Index),
+        (false, true) => Some(Shape::Number),
+        (false, false) => None,
+    }
+}
