@@ -29,6 +29,10 @@ pub struct Nothing;
 #[derive(Debug, Clone, Copy)]
 pub struct DependsOn<Coordinates>(PhantomData<Coordinates>);
 
+/// The quantity could not be shown not to depend on these coordinates, although no two points were found where it differs.
+#[derive(Debug, Clone, Copy)]
+pub struct Unproven<Coordinates>(PhantomData<Coordinates>);
+
 /// A mass matrix that an engine for constant masses can take.
 #[diagnostic::on_unimplemented(
     message = "this method needs a constant mass matrix, but the mass matrix of `{S}` is `{Self}`",

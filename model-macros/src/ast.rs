@@ -1,7 +1,7 @@
 //! The declaration as it was written, with the user's spans.
 
 use proc_macro2::Span;
-use syn::{Block, Expr, Ident, ImplItem};
+use syn::{Block, Expr, Ident};
 
 /// A `#[lagrangian] impl` block, sorted by the roles of its methods.
 #[derive(Debug)]
@@ -18,8 +18,6 @@ pub(crate) struct Declaration {
     pub(crate) constraints: Vec<Function>,
     /// Methods on scalars and vectors, inlined where they are called.
     pub(crate) helpers: Vec<Function>,
-    /// Everything else: ordinary Rust.
-    pub(crate) rest: Vec<ImplItem>,
 }
 
 /// A coordinate as declared.

@@ -163,6 +163,8 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
             }
         }
     }
+    let mut rows = lowered.constraints.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
+    classified.facts.time |= rows.any(|term| graph.mentions(term.node, |leaf| leaf == Leaf::Time));
     classified.constraints = lowered.constraints.iter().map(|equations| plan(graph, equations)).collect();
     classified
 }
@@ -251,11 +253,10 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId]) -> Vec<NodeId> {
         let (_, constants) = groups.remove(place);
         groups[0].1.extend(constants);
     }
-    groups
-        .into_iter()
-        .map(|(_, members)| graph.combination(members.into_iter().map(|member| (1.0, member))))
-        .filter(|node| !graph.is_zero(*node))
-        .collect()
+    let sums = groups.into_iter().map(|(_, members)| members.into_iter().map(|member| (1.0, member)));
+    let mut nodes: Vec<NodeId> = sums.map(|parts| graph.combination(parts)).collect();
+    nodes.retain(|node| !graph.is_zero(*node));
+    nodes
 }
 
 fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {

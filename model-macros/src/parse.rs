@@ -32,14 +32,11 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         return None;
     };
 
-    let (mut lagrangian, mut constraints, mut helpers, mut rest) = (None, Vec::new(), Vec::new(), Vec::new());
+    let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
     for member in &item.items {
-        let ImplItem::Fn(method) = member else {
-            rest.push(member.clone());
-            continue;
-        };
+        let ImplItem::Fn(method) = member else { continue };
         match role(method, errors) {
-            Role::Ordinary => rest.push(member.clone()),
+            Role::Ordinary => {}
             Role::Lagrangian if lagrangian.is_some() => errors.push(error::doubled_lagrangian(&method.sig.ident)),
             Role::Lagrangian => lagrangian = Some(function(method, errors)),
             Role::Holonomic => constraints.push(function(method, errors)),
@@ -62,7 +59,7 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
     for function in &constraints {
         repeated(function, &coordinates, errors);
     }
-    Some(Declaration { item, model, coordinates, lagrangian, constraints, helpers, rest })
+    Some(Declaration { item, model, coordinates, lagrangian, constraints, helpers })
 }
 
 fn spanned(span: proc_macro2::Span) -> impl ToTokens {

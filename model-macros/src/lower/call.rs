@@ -90,7 +90,7 @@ impl Lowering<'_> {
     /// `sum(iterator, |pattern| body)`.
     fn sum(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
         let Some((repeat, body)) = self.repeat(call, "sum", environment) else { return Value::Poison };
-        let mut under = |form: Form, graph: &mut Graph| Form::under(Scope::Loop(repeat.clone()), form, graph);
+        let under = |form: Form, graph: &mut Graph| Form::under(Scope::Loop(repeat.clone()), form, graph);
         match body {
             Value::Poison => Value::Poison,
             Value::Vector(components) => {

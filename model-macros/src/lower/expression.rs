@@ -5,6 +5,7 @@ use super::form::{Choice, Form, Question};
 use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::Graph;
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
 use syn::visit::{self, Visit};
@@ -86,7 +87,7 @@ impl Lowering<'_> {
             (pattern, Value::Rust(expression)) => {
                 let fresh = self.variables.bind_pattern(pattern, environment);
                 let fresh = match ty {
-                    Some(ty) => syn::Pat::Type(syn::PatType {
+                    Some(ty) => Pat::Type(syn::PatType {
                         attrs: Vec::new(),
                         pat: Box::new(fresh),
                         colon_token: syn::token::Colon::default(),
@@ -311,7 +312,7 @@ impl Lowering<'_> {
         };
         let yes = self.block(&branch.then_branch, &mut inside);
         let no = self.expression(otherwise, environment);
-        self.chosen(Question::If(condition), vec![(yes, &branch.then_branch), (no, &**otherwise)])
+        self.chosen(Question::If(condition), vec![(yes, branch.then_branch.to_token_stream()), (no, otherwise.to_token_stream())])
     }
 
     /// A coordinate-free condition; what its patterns bind is bound in `environment`.
@@ -322,7 +323,7 @@ impl Lowering<'_> {
                 let pattern = self.variables.bind_pattern(&binding.pat, environment);
                 let mut image = binding.clone();
                 image.expr = Box::new(value);
-                image.pat = pattern;
+                image.pat = Box::new(pattern);
                 Some(Expr::Let(image))
             }
             Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
@@ -356,16 +357,13 @@ impl Lowering<'_> {
                 pattern => self.variables.bind_pattern(pattern, &mut inside),
             };
             patterns.push(pattern);
-            values.push((self.expression(&arm.body, &mut inside), &*arm.body));
+            values.push((self.expression(&arm.body, &mut inside), arm.body.to_token_stream()));
         }
         self.chosen(Question::Match(scrutinee, patterns), values)
     }
 
     /// The value that a choice makes of its arms.
-    fn chosen<P: ToTokens>(&mut self, question: Question, arms: Vec<(Value, &P)>) -> Value
-    where
-        P: ?Sized,
-    {
+    fn chosen(&mut self, question: Question, arms: Vec<(Value, TokenStream)>) -> Value {
         let number = self.choices;
         self.choices += 1;
         let choice = Rc::new(Choice { number, question });
@@ -384,12 +382,12 @@ impl Lowering<'_> {
                     }
                 }
                 value @ (Value::Scalar(_) | Value::Rust(_)) if vector.is_none() => {
-                    let Some(form) = self.scalar(value, &place.to_token_stream()) else { return Value::Poison };
+                    let Some(form) = self.scalar(value, &place) else { return Value::Poison };
                     components[0].push(form);
                 }
                 other => {
                     let first = first.unwrap_or("Scalar");
-                    return self.fail(error::branch_shapes(place.to_token_stream(), first, other.shape()));
+                    return self.fail(error::branch_shapes(place, first, other.shape()));
                 }
             }
         }

@@ -40,6 +40,8 @@ pub(crate) struct Lowered {
     pub(crate) graph: Graph,
     /// What the position and velocity leaves read.
     pub(crate) gathers: Vec<Gather>,
+    /// The number of components of an entry of each coordinate.
+    pub(crate) components: Vec<usize>,
     /// What the coefficient leaves stand for.
     pub(crate) coefficients: Vec<Expr>,
     /// The `let`s of passed-through Rust.
@@ -68,7 +70,8 @@ pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         constraints.push(lowering.equations(value, function));
     }
     let Lowering { graph, gathers, coefficients, variables, closure_parameters, .. } = lowering;
-    Lowered { graph, gathers, coefficients, variables, lagrangian, constraints, closure_parameters }
+    let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
+    Lowered { graph, gathers, components, coefficients, variables, lagrangian, constraints, closure_parameters }
 }
 
 /// The state of lowering.

@@ -24,6 +24,16 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// The shape of this name.
+    pub(crate) fn of_name(name: &str) -> Option<Self> {
+        match name {
+            "Scalar" => Some(Self::Scalar),
+            "Vec2" => Some(Self::Vec2),
+            "Vec3" => Some(Self::Vec3),
+            _ => None,
+        }
+    }
+
     /// The shape that a type of the language means; `None` for a type of ordinary Rust.
     pub(crate) fn of_type(ty: &Type) -> Option<Self> {
         match ty {

@@ -1,0 +1,352 @@
+//! A term family → the loops that find its elements in an instance.
+//!
+//! The user's loops, conditions and `let`s come out as they went in, around a body that reads the indices and evaluates the
+//! coefficients of one element.
+
+use super::kernel::Sizes;
+use super::straight_line::straight_line;
+use crate::classify::{Family, MassFamily, Plan};
+use crate::graph::{Graph, Leaf};
+use crate::lower::form::{Choice, Loop, Question, Step};
+use crate::lower::{Gather, Lowered, Variables};
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+use syn::{Expr, Pat};
+
+/// The names that the emitted functions use; none can meet a name of the user's.
+pub(super) struct Names {
+    pub(super) binder: Ident,
+    pub(super) row: Ident,
+}
+
+impl Names {
+    pub(super) fn new() -> Self {
+        Self { binder: internal("binder"), row: internal("row") }
+    }
+}
+
+fn internal(text: &str) -> Ident {
+    Ident::new(text, Span::mixed_site())
+}
+
+/// Writes loops over elements.
+pub(super) struct Loops<'a> {
+    pub(super) lowered: &'a Lowered,
+    pub(super) names: Names,
+}
+
+impl Loops<'_> {
+    fn variables(&self) -> &Variables {
+        &self.lowered.variables
+    }
+
+    /// The body of a function that fills one family; `finish` takes the family named `family`.
+    pub(super) fn family(&self, family: &Family, marker: &Ident, sizes: Sizes, finish: &TokenStream) -> TokenStream {
+        let name = internal("family");
+        let ty = family_type(marker, sizes);
+        let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
+            let push = quote!(#name.push);
+            self.element(family, marker, emitted, &push, None)
+        });
+        let binder = &self.names.binder;
+        quote! {
+            let mut #name = ::integrator_core::binding::Family::#ty::default();
+            #body
+            #binder.#finish(#name);
+        }
+    }
+
+    /// The body of a function that adds a kinetic family to the mass matrix.
+    pub(super) fn mass(&self, family: &MassFamily, text: &str) -> TokenStream {
+        let graph = &self.lowered.graph;
+        let roots: Vec<_> = family.entries.iter().map(|(_, _, entry)| *entry).collect();
+        let coefficients: Vec<usize> = graph
+            .leaves(&roots)
+            .into_iter()
+            .filter_map(|leaf| if let Leaf::Coefficient(id) = leaf { Some(id) } else { None })
+            .collect();
+        let mut gathers: Vec<usize> =
+            family.entries.iter().flat_map(|(row, column, _)| [gather_of(*row), gather_of(*column)]).flatten().collect();
+        gathers.sort_unstable();
+        gathers.dedup();
+        self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
+            let reads = self.reads(&gathers, &coefficients, text, emitted);
+            let code = straight_line(graph, &roots, &|leaf| match leaf {
+                Leaf::Coefficient(id) => {
+                    let name = coefficient_name(id);
+                    quote!(#name)
+                }
+                other => index_code(other),
+            });
+            let (lines, binder) = (&code.lines, &self.names.binder);
+            let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
+                let (row, column) = (index_code(*row), index_code(*column));
+                quote!(#binder.mass(#row, #column, #value, #text)?;)
+            });
+            quote!(#reads #lines #(#adds)*)
+        })
+    }
+
+    /// The body of a function that fills the families of one constraint method, row by row.
+    pub(super) fn constraint(
+        &self,
+        plan: &Plan,
+        method: &str,
+        families: &[(Ident, Sizes)],
+    ) -> TokenStream {
+        let binder = &self.names.binder;
+        let declare = families.iter().enumerate().map(|(k, (marker, sizes))| {
+            let (name, ty) = (family_name(k), family_type(marker, *sizes));
+            quote!(let mut #name = ::integrator_core::binding::ConstraintFamily::#ty::default();)
+        });
+        let finish = (0..families.len()).map(|k| {
+            let name = family_name(k);
+            quote!(#binder.constraint(#name);)
+        });
+        let mut next = 0;
+        let body = self.plan(plan, families, &mut next, &mut BTreeSet::new());
+        quote! {
+            #(#declare)*
+            #binder.begin_constraint(#method);
+            #body
+            #binder.end_constraint();
+            #(#finish)*
+        }
+    }
+
+    fn plan(
+        &self,
+        plan: &Plan,
+        families: &[(Ident, Sizes)],
+        next: &mut usize,
+        emitted: &mut BTreeSet<usize>,
+    ) -> TokenStream {
+        let Names { binder, row } = &self.names;
+        match plan {
+            Plan::List(parts) => parts.iter().map(|part| self.plan(part, families, next, emitted)).collect(),
+            Plan::Each(repeat, inner) => {
+                let before = self.lets(&[&repeat.iterator], emitted);
+                let (pattern, iterator) = (&repeat.pattern, &repeat.iterator);
+                let inner = self.plan(inner, families, next, &mut emitted.clone());
+                quote!(#before for #pattern in #iterator { #inner })
+            }
+            Plan::Rows(rows) => rows
+                .iter()
+                .map(|terms| {
+                    let pushes: TokenStream = terms
+                        .iter()
+                        .map(|family| {
+                            let (name, marker) = (family_name(*next), &families[*next].0);
+                            *next += 1;
+                            let push = quote!(#name.push);
+                            let body = self.steps(&family.path, &mut emitted.clone(), &|emitted| {
+                                self.element(family, marker, emitted, &push, Some(row))
+                            });
+                            quote!({ #body })
+                        })
+                        .collect();
+                    quote!(let #row = #binder.row(); #pushes)
+                })
+                .collect(),
+        }
+    }
+
+    /// The loops and conditions of `path` around `inner`.
+    fn steps(
+        &self,
+        path: &[Step],
+        emitted: &mut BTreeSet<usize>,
+        inner: &dyn Fn(&mut BTreeSet<usize>) -> TokenStream,
+    ) -> TokenStream {
+        let Some((step, rest)) = path.split_first() else { return inner(emitted) };
+        match step {
+            Step::Stiff => self.steps(rest, emitted, inner),
+            Step::Loop(repeat) => {
+                let Loop { pattern, iterator } = &**repeat;
+                let before = self.lets(&[iterator], emitted);
+                let body = self.steps(rest, &mut emitted.clone(), inner);
+                quote!(#before for #pattern in #iterator { #body })
+            }
+            Step::Answer(choice, arm) => {
+                let before = self.lets(&questions(choice), emitted);
+                let body = self.steps(rest, &mut emitted.clone(), inner);
+                let asked = answered(choice, *arm, &body);
+                quote!(#before #asked)
+            }
+        }
+    }
+
+    /// One element: its indices and coefficients, pushed to its family.
+    fn element(
+        &self,
+        family: &Family,
+        marker: &Ident,
+        emitted: &mut BTreeSet<usize>,
+        push: &TokenStream,
+        row: Option<&Ident>,
+    ) -> TokenStream {
+        let place = quote!(#marker::NAME);
+        let mut gathers: Vec<usize> = family.inputs.iter().filter_map(|leaf| gather_of(*leaf)).collect();
+        gathers.dedup();
+        gathers.sort_unstable();
+        gathers.dedup();
+        let reads = self.reads_at(&gathers, &family.coefficients, &place, emitted);
+        let binder = &self.names.binder;
+        let inputs = family.inputs.iter().map(|leaf| match leaf {
+            Leaf::Velocity { .. } => {
+                let index = index_code(*leaf);
+                quote!(#binder.dimension() + #index)
+            }
+            Leaf::Time => quote!(2 * #binder.dimension()),
+            position => index_code(*position),
+        });
+        let coefficients = family.coefficients.iter().map(|id| coefficient_name(*id));
+        let row = row.map(|row| quote!(#row,));
+        quote!(#reads #push(#row [#(#inputs),*], [#(#coefficients),*])?;)
+    }
+
+    fn reads(&self, gathers: &[usize], coefficients: &[usize], text: &str, emitted: &mut BTreeSet<usize>) -> TokenStream {
+        self.reads_at(gathers, coefficients, &quote!(#text), emitted)
+    }
+
+    /// `let`s for the indices and coefficients of one element.
+    fn reads_at(
+        &self,
+        gathers: &[usize],
+        coefficients: &[usize],
+        place: &TokenStream,
+        emitted: &mut BTreeSet<usize>,
+    ) -> TokenStream {
+        let lowered = self.lowered;
+        let expressions: Vec<&Expr> = gathers
+            .iter()
+            .flat_map(|gather| &lowered.gathers[*gather].indices)
+            .chain(coefficients.iter().map(|id| &lowered.coefficients[*id]))
+            .collect();
+        let before = self.lets(&expressions, emitted);
+        let binder = &self.names.binder;
+        let indices = gathers.iter().map(|gather| {
+            let Gather { coordinate, indices } = &lowered.gathers[*gather];
+            let name = gather_name(*gather);
+            quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
+        });
+        let values = coefficients.iter().map(|id| {
+            let (name, value) = (coefficient_name(*id), &lowered.coefficients[*id]);
+            quote!(let #name: f64 = #value;)
+        });
+        quote!(#before #(#indices)* #(#values)*)
+    }
+
+    /// The `let`s that `expressions` need and that have not been emitted yet.
+    fn lets(&self, expressions: &[&Expr], emitted: &mut BTreeSet<usize>) -> TokenStream {
+        let needed = self.variables().needed(expressions);
+        let lets = self.variables().lets();
+        needed
+            .into_iter()
+            .filter(|k| emitted.insert(*k))
+            .map(|k| {
+                let (pattern, value) = (&lets[k].pattern, &lets[k].value);
+                quote!(let #pattern = #value;)
+            })
+            .collect()
+    }
+}
+
+fn questions(choice: &Choice) -> Vec<&Expr> {
+    match &choice.question {
+        Question::If(condition) => vec![condition],
+        Question::Match(scrutinee, patterns) => std::iter::once(scrutinee)
+            .chain(patterns.iter().filter_map(|pattern| match pattern {
+                Pat::Guard(guarded) => Some(&*guarded.guard),
+                _ => None,
+            }))
+            .collect(),
+    }
+}
+
+/// The code that runs `body` when `choice` is answered by `arm`.
+fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
+    match &choice.question {
+        Question::If(condition) if arm == 0 => quote!(if #condition { #body }),
+        Question::If(condition) => quote!(if #condition {} else { #body }),
+        Question::Match(scrutinee, patterns) => {
+            let arms = patterns.iter().enumerate().map(|(k, pattern)| {
+                if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
+            });
+            quote!(match #scrutinee { #(#arms)* })
+        }
+    }
+}
+
+fn family_type(marker: &Ident, sizes: Sizes) -> TokenStream {
+    let Sizes { coordinates, coefficients, entries } = sizes;
+    quote!(<#marker, #coordinates, #coefficients, #entries>)
+}
+
+fn family_name(k: usize) -> Ident {
+    format_ident!("family_{k}", span = Span::mixed_site())
+}
+
+fn gather_name(gather: usize) -> Ident {
+    format_ident!("entry_{gather}", span = Span::mixed_site())
+}
+
+fn coefficient_name(id: usize) -> Ident {
+    format_ident!("coefficient_{id}", span = Span::mixed_site())
+}
+
+fn gather_of(leaf: Leaf) -> Option<usize> {
+    match leaf {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
+    }
+}
+
+/// The global index of a leaf within its half of the state.
+fn index_code(leaf: Leaf) -> TokenStream {
+    match leaf {
+        Leaf::Position { gather, component } | Leaf::Velocity { gather, component } => {
+            let (name, component) = (gather_name(gather), component as u32);
+            if component == 0 { quote!(#name) } else { quote!(#name + #component) }
+        }
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => quote!(0),
+    }
+}
+
+/// All families of a plan, in the order in which its rows name them.
+pub(super) fn families(plan: &Plan) -> Vec<&Family> {
+    match plan {
+        Plan::Rows(rows) => rows.iter().flatten().collect(),
+        Plan::Each(_, inner) => families(inner),
+        Plan::List(parts) => parts.iter().flat_map(families).collect(),
+    }
+}
+
+/// An expression in words, with the user's own texts for what it reads.
+pub(super) fn describe(graph: &Graph, lowered: &Lowered, names: &[String], node: crate::graph::NodeId) -> String {
+    graph.print(node, &|leaf| match leaf {
+        Leaf::Position { gather, component } => entry_text(lowered, names, gather, component),
+        Leaf::Velocity { gather, component } => format!("der({})", entry_text(lowered, names, gather, component)),
+        Leaf::Direction { gather, component } => format!("d{}", entry_text(lowered, names, gather, component)),
+        Leaf::Coefficient(id) => {
+            let text = crate::parse::text(&lowered.coefficients[id]);
+            let simple = text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
+            if simple { text } else { format!("({text})") }
+        }
+        Leaf::Time => "t".to_owned(),
+    })
+}
+
+fn entry_text(lowered: &Lowered, names: &[String], gather: usize, component: usize) -> String {
+    let Gather { coordinate, indices } = &lowered.gathers[gather];
+    let mut text = names[*coordinate].clone();
+    for index in indices {
+        text.push_str(&format!("[{}]", crate::parse::text(index)));
+    }
+    if lowered.components[*coordinate] > 1 {
+        text.push('.');
+        text.push(['x', 'y', 'z'][component]);
+    }
+    text
+}
