@@ -8,3 +8,9 @@ pub mod method;
 pub mod sparse;
 pub mod structure;
 pub mod system;
+
+/// What a declaration and its author need.
+pub mod prelude {
+    pub use crate::lagrangian;
+    pub use crate::system::{Start, State};
+}

@@ -1,7 +1,7 @@
 //! Derivatives against finite differences of the derivatives below them.
 
 use crate::compare::{assert_close, differences, state};
-use crate::models::{Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
+use crate::models::{Atom, Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
 use integrator_core::expr::{Oracle, oracle};
 
 const CLOSE: f64 = 1e-7;
@@ -99,7 +99,11 @@ fn ring() {
 #[test]
 fn cluster() {
     let q = [0.0, 0.0, 0.0, 1.5, 0.1, 0.0, 0.2, 0.3, 1.6];
-    check(&Cluster { heavy: vec![true, false, false], sigma: 0.9, epsilon: 1.25 }, &q, 0.0);
+    check(
+        &Cluster { atoms: vec![Atom::Heavy, Atom::Light, Atom::Light], sigma: 0.9, epsilon: 1.25 },
+        &q,
+        0.0,
+    );
 }
 
 #[test]

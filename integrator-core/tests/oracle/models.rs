@@ -61,9 +61,15 @@ impl Ring {
     }
 }
 
+/// The kinds of atoms in a cluster.
+pub(crate) enum Atom {
+    Heavy,
+    Light,
+}
+
 /// Atoms that attract each other far away and repel each other near by; one of two kinds each.
 pub(crate) struct Cluster {
-    pub(crate) heavy: Vec<bool>,
+    pub(crate) atoms: Vec<Atom>,
     pub(crate) sigma: f64,
     pub(crate) epsilon: f64,
 }
@@ -71,9 +77,9 @@ pub(crate) struct Cluster {
 #[lagrangian]
 impl Cluster {
     fn mass(&self, i: usize) -> f64 {
-        match self.heavy[i] {
-            true => 4.0,
-            false => 1.0,
+        match self.atoms[i] {
+            Atom::Heavy => 4.0,
+            Atom::Light => 1.0,
         }
     }
 
@@ -82,10 +88,10 @@ impl Cluster {
         4.0 * self.epsilon * s * (s - 1.0)
     }
 
-    fn lagrangian(&self, atoms: [Vec3; self.heavy.len()]) -> Scalar {
+    fn lagrangian(&self, atoms: [Vec3; self.atoms.len()]) -> Scalar {
         let kinetic =
-            sum(self.heavy.iter().enumerate(), |(i, _)| 0.5 * self.mass(i) * der(atoms[i]).norm_squared());
-        kinetic - sum(pairs(self.heavy.len()), |(i, j)| self.attraction(atoms[i], atoms[j]))
+            sum(self.atoms.iter().enumerate(), |(i, _)| 0.5 * self.mass(i) * der(atoms[i]).norm_squared());
+        kinetic - sum(pairs(self.atoms.len()), |(i, j)| self.attraction(atoms[i], atoms[j]))
     }
 }
 

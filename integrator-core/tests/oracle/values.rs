@@ -1,7 +1,7 @@
 //! Values against formulas written by hand on indices.
 
 use crate::compare::{assert_close, state};
-use crate::models::{Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
+use crate::models::{Atom, Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
 use integrator_core::expr::oracle;
 
 const CLOSE: f64 = 1e-14;
@@ -46,7 +46,7 @@ fn ring() {
 
 #[test]
 fn cluster() {
-    let model = Cluster { heavy: vec![true, false, false], sigma: 0.9, epsilon: 1.25 };
+    let model = Cluster { atoms: vec![Atom::Heavy, Atom::Light, Atom::Light], sigma: 0.9, epsilon: 1.25 };
     let (q, v) = (vec![0.0_f64, 0.0, 0.0, 1.0, 0.1, 0.0, 0.2, 0.3, 1.1], state(9, 0.3));
     let mut potential = 0.0;
     for i in 0..3 {
