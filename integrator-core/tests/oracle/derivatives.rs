@@ -4,7 +4,7 @@ use crate::compare::{assert_close, differences, state};
 use crate::models::{Atom, Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
 use integrator_core::expr::{Oracle, oracle};
 
-const CLOSE: f64 = 1e-7;
+const CLOSE: f64 = 1e-9;
 
 /// Every derivative that the oracle offers, each against differences of the next lower one.
 fn check(model: &impl Oracle, q: &[f64], t: f64) {

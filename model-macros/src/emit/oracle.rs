@@ -40,6 +40,7 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
     let oracle = implementation(item, &own, &methods);
     quote! {
         const _: () = {
+            /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {
                 #(#versions)*
             }
@@ -94,6 +95,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
     let model = &item.self_ty;
     if !methods.is_marked("lagrangian") {
         return quote! {
+            /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
             impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
                 fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                     let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
@@ -110,6 +112,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
         };
     }
     quote! {
+        /// What separates the stiff part.
         impl #impl_generics #model #where_clause {
             /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
             fn __with_stiff_mark<T: ::integrator_core::expr::Number>(
@@ -126,6 +129,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
             }
         }
 
+        /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
         impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
             fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                 #this.__with_stiff_mark(#q, #v, #t, T::one())
