@@ -1,7 +1,7 @@
 //! Derivatives against finite differences of the derivatives below them.
 
 use crate::compare::{assert_close, differences, state};
-use crate::models::{Atom, Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
+use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
 use integrator_core::expr::{Oracle, oracle};
 
 const CLOSE: f64 = 1e-9;
@@ -115,4 +115,15 @@ fn driven_pendulum() {
 fn net() {
     let model = Net { rows: 2, columns: 2, stiffness: 4.0, anchors: vec![[0.1, 0.2, 0.3], [-0.4, 0.5, 0.6]] };
     check(&model, &state(13, 0.0), 0.3);
+}
+
+#[test]
+fn beads() {
+    let masses = vec![0.7, 1.1, 1.9];
+    let anchor = Point { x: 0.3, y: -2.0 };
+    check(
+        &Beads { count: 3, masses, anchor, edges: vec![(0, 1), (1, 2)], twist: Some(0.6) },
+        &state(8, 0.0),
+        0.0,
+    );
 }
