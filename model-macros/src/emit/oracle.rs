@@ -9,17 +9,21 @@
 //!
 //! Nothing here fails. What is not understood is passed through, for rustc to judge.
 
+mod methods;
 mod rewrite;
+mod scope;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 pub(crate) use shape::Shape;
 
+use methods::{Methods, declared, has_attribute, speaks_of_coordinates};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::{generic, mark_argument, renamed};
-use shape::{Methods, declared, has_attribute, speaks_of_coordinates};
+
 use syn::spanned::Spanned;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
 
