@@ -92,9 +92,14 @@ impl<'a> Scope<'a> {
     }
 
     fn meaning(&self, expression: &Expr) -> Option<&Meaning> {
+        self.position(expression).map(|position| &self.names[position].1)
+    }
+
+    /// Where the innermost binding of a name stands.
+    fn position(&self, expression: &Expr) -> Option<usize> {
         let Expr::Path(path) = expression else { return None };
         let name = path.path.get_ident()?;
-        self.names.iter().rev().find(|(bound, _)| name == bound).map(|(_, meaning)| meaning)
+        self.names.iter().rposition(|(bound, _)| name == bound)
     }
 
     /// What an expression is; `None` if it does not depend on coordinates.
@@ -164,9 +169,9 @@ impl<'a> Scope<'a> {
     }
 
     fn shape_of_call(&mut self, call: &syn::ExprCall) -> Option<Shape> {
-        if let Some(Meaning::Closure { closure, .. }) = self.meaning(&call.func).cloned() {
+        if self.closure(&call.func).is_some() {
             let arguments: Vec<_> = call.args.iter().map(|argument| self.shape(argument)).collect();
-            return self.shape_of_closure(&closure, &arguments);
+            return self.shape_of_named(&call.func, &arguments);
         }
         let Expr::Path(path) = &*call.func else { return None };
         let name = path.path.segments.last()?.ident.clone();
@@ -189,11 +194,18 @@ impl<'a> Scope<'a> {
         let item = self.item(&call.args[0]);
         match &call.args[1] {
             Expr::Closure(closure) => self.shape_of_closure(closure, &[item]),
-            function => match self.meaning(function).cloned() {
-                Some(Meaning::Closure { closure, .. }) => self.shape_of_closure(&closure, &[item]),
-                _ => None,
-            },
+            function => self.shape_of_named(function, &[item]),
         }
+    }
+
+    /// The shape of what a closure bound to a name returns. Its body sees the names bound before it, and so never itself.
+    fn shape_of_named(&mut self, function: &Expr, arguments: &[Option<Shape>]) -> Option<Shape> {
+        let position = self.position(function)?;
+        let Meaning::Closure { closure, .. } = self.names[position].1.clone() else { return None };
+        let later = self.names.split_off(position);
+        let shape = self.shape_of_closure(&closure, arguments);
+        self.names.extend(later);
+        shape
     }
 
     /// The shape of the items of an iterator.
