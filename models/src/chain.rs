@@ -1,12 +1,11 @@
-//! A chain of point masses on rods: M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with
-//! applications*, section 4.2.
-
 use integrator_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
-/// A chain of point masses on massless rigid rods, hanging from the origin.
+/// A chain of point masses on massless rigid rods, hanging from the origin. y points up.
 ///
-/// The potential is `+m g y`: gravity points down. (The paper prints the opposite sign, with which its own figures cannot
-/// be reproduced.)
+/// # Source
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
+/// section 4.2. The defaults and the start are theirs; gravity points down, as in their figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Chain {
@@ -18,6 +17,12 @@ pub struct Chain {
     pub gravity: f64,
     /// Length of each rod, m.
     pub rod: f64,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { links: 10, mass: 1.0, gravity: 1.0, rod: 5.0_f64.sqrt() }
+    }
 }
 
 #[lagrangian]
@@ -37,16 +42,10 @@ impl Chain {
     }
 }
 
-impl Default for Chain {
-    fn default() -> Self {
-        Self { links: 10, mass: 1.0, gravity: 1.0, rod: 5.0_f64.sqrt() }
-    }
-}
-
+/// At rest on a straight line in the direction (1, −2); with the default rod, bob number i = 1, 2, … is at (i, −2i).
 impl Start for Chain {
-    /// Straight, at rest, along the direction (1, −2): the paper's start for its rods of length √5.
     fn start(&self) -> State {
-        let (x, y) = (self.rod / 5.0_f64.sqrt(), -2.0 * self.rod / 5.0_f64.sqrt());
-        State::at_rest((1..=self.links).flat_map(|i| [i as f64 * x, i as f64 * y]).collect())
+        let scale = self.rod / 5.0_f64.sqrt();
+        State::at_rest((1..=self.links).flat_map(|i| [scale * i as f64, -2.0 * scale * i as f64]).collect())
     }
 }

@@ -1,52 +1,53 @@
-//! The double pendulum in Cartesian coordinates: M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with
-//! applications*, section 4.1.
-
 use integrator_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
-/// Two point masses on massless rigid rods, the first hanging from the origin, the second from the first.
+/// The planar double pendulum in Cartesian coordinates: two point masses on massless rigid rods, the first hinged at the
+/// origin, the second at the first. y points up.
 ///
-/// The potential is `+m g y`: gravity points down. (The paper prints the opposite sign, with which its own figures cannot
-/// be reproduced; a negative `gravity` gives it.)
+/// L = ½ m₁ |u̇|² + ½ m₂ |l̇|² − g (m₁ u_y + m₂ l_y), with |u|² = L₁² and |l − u|² = L₂².
+///
+/// # Source
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
+/// section 4.1. The defaults and the start are theirs; their potential is printed with the other sign, but their figures
+/// show the hanging pendulum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulum {
     /// Masses of the upper and the lower bob, kg.
     pub masses: [f64; 2],
-    /// Lengths of the upper and the lower rod, m.
+    /// Lengths L₁ and L₂ of the rods, m.
     pub rods: [f64; 2],
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
 }
 
+impl Default for DoublePendulum {
+    fn default() -> Self {
+        Self { masses: [1.0, 1.0], rods: [1.0, std::f64::consts::SQRT_2], gravity: 1.0 }
+    }
+}
+
 #[lagrangian]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {
-        let kinetic =
-            0.5 * self.masses[0] * der(upper).norm_squared() + 0.5 * self.masses[1] * der(lower).norm_squared();
+        let kinetic = 0.5 * self.masses[0] * der(upper).norm_squared()
+            + 0.5 * self.masses[1] * der(lower).norm_squared();
         let potential = self.gravity * (self.masses[0] * upper.y + self.masses[1] * lower.y);
         kinetic - potential
     }
 
     #[holonomic]
     fn rods(&self, upper: Vec2, lower: Vec2) -> [Scalar; 2] {
-        [
-            upper.norm_squared() - self.rods[0].powi(2),
-            (lower - upper).norm_squared() - self.rods[1].powi(2),
-        ]
+        [upper.norm_squared() - self.rods[0].powi(2), (lower - upper).norm_squared() - self.rods[1].powi(2)]
     }
 }
 
-impl Default for DoublePendulum {
-    fn default() -> Self {
-        Self { masses: [1.0, 1.0], rods: [1.0, 2.0_f64.sqrt()], gravity: 1.0 }
-    }
-}
-
+/// At rest, the upper rod hanging down and the lower one to the right and down by 45°; with the default rods the bobs
+/// are at (0, −1) and (1, −2).
 impl Start for DoublePendulum {
-    /// The upper rod vertical, the lower one at 45°, at rest: (0, −1) and (1, −2) for the paper's rods.
     fn start(&self) -> State {
         let [upper, lower] = self.rods;
-        let reach = lower / 2.0_f64.sqrt();
-        State::at_rest(vec![0.0, -upper, reach, -upper - reach])
+        let shift = lower * std::f64::consts::FRAC_1_SQRT_2;
+        State::at_rest(vec![0.0, -upper, shift, -upper - shift])
     }
 }

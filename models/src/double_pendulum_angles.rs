@@ -1,18 +1,29 @@
-//! The double pendulum in angles: the same system as [`crate::DoublePendulum`], without constraints and with a mass matrix
-//! that depends on position.
-
 use integrator_core::prelude::*;
+use serde::{Deserialize, Serialize};
 
-/// Two point masses on massless rigid rods, described by the angles of the rods with the downward vertical.
+/// The planar double pendulum in angles: both are measured from the downward vertical, and need no constraints.
+///
+/// The upper bob is at L₁ (sin θ, −cos θ), the lower one at L₂ (sin φ, −cos φ) from it. The mass matrix depends on θ − φ.
+///
+/// # Source
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
+/// section 4.1, equation (23) for unit masses. The defaults and the start are those of the
+/// [pendulum in Cartesian coordinates](crate::DoublePendulum).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoublePendulumAngles {
     /// Masses of the upper and the lower bob, kg.
     pub masses: [f64; 2],
-    /// Lengths of the upper and the lower rod, m.
+    /// Lengths L₁ and L₂ of the rods, m.
     pub rods: [f64; 2],
     /// Gravitational acceleration, m/s².
     pub gravity: f64,
+}
+
+impl Default for DoublePendulumAngles {
+    fn default() -> Self {
+        Self { masses: [1.0, 1.0], rods: [1.0, std::f64::consts::SQRT_2], gravity: 1.0 }
+    }
 }
 
 #[lagrangian]
@@ -20,21 +31,15 @@ impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
         let upper = self.rods[0] * vec2(theta.sin(), -theta.cos());
         let lower = upper + self.rods[1] * vec2(phi.sin(), -phi.cos());
-        let kinetic =
-            0.5 * self.masses[0] * der(upper).norm_squared() + 0.5 * self.masses[1] * der(lower).norm_squared();
+        let kinetic = 0.5 * self.masses[0] * der(upper).norm_squared()
+            + 0.5 * self.masses[1] * der(lower).norm_squared();
         let potential = self.gravity * (self.masses[0] * upper.y + self.masses[1] * lower.y);
         kinetic - potential
     }
 }
 
-impl Default for DoublePendulumAngles {
-    fn default() -> Self {
-        Self { masses: [1.0, 1.0], rods: [1.0, 2.0_f64.sqrt()], gravity: 1.0 }
-    }
-}
-
+/// At rest, θ = 0 and φ = 45°.
 impl Start for DoublePendulumAngles {
-    /// The upper rod vertical, the lower one at 45°, at rest.
     fn start(&self) -> State {
         State::at_rest(vec![0.0, std::f64::consts::FRAC_PI_4])
     }

@@ -1,6 +1,5 @@
-//! Ready mechanical systems, one file each, written as a user would write them.
-//!
-//! Every model has the parameters of its paper as its default and the paper's start as its own.
+//! Ready models: each file declares one mechanical system, as a user would, with the parameters and the start of the
+//! paper that it comes from.
 
 mod chain;
 mod double_pendulum;

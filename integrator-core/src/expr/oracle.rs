@@ -7,6 +7,14 @@ use super::Number;
 use num_dual::{Dual, Dual64, HyperDual64, HyperHyperDual64};
 
 /// A declaration that can be evaluated on dual numbers. `#[lagrangian]` implements it.
+///
+/// q and v have length n, in the order of the layout; entries that are missing are read as NaN. Array lengths and indices
+/// are those of the model: evaluate only models that can be bound.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared model",
+    label = "not a model",
+    note = "declare it with #[lagrangian], and evaluate the model itself rather than what it was bound to"
+)]
 pub trait Oracle {
     /// L(q, v, t).
     fn lagrangian_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T;

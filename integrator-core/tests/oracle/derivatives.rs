@@ -1,10 +1,10 @@
 //! Derivatives against finite differences of the derivatives below them.
 
 use crate::compare::{assert_close, differences, state};
-use crate::models::{Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
+use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
 use integrator_core::expr::{Oracle, oracle};
 
-const CLOSE: f64 = 1e-7;
+const CLOSE: f64 = 1e-9;
 
 /// Every derivative that the oracle offers, each against differences of the next lower one.
 fn check(model: &impl Oracle, q: &[f64], t: f64) {
@@ -99,7 +99,11 @@ fn ring() {
 #[test]
 fn cluster() {
     let q = [0.0, 0.0, 0.0, 1.5, 0.1, 0.0, 0.2, 0.3, 1.6];
-    check(&Cluster { heavy: vec![true, false, false], sigma: 0.9, epsilon: 1.25 }, &q, 0.0);
+    check(
+        &Cluster { atoms: vec![Atom::Heavy, Atom::Light, Atom::Light], sigma: 0.9, epsilon: 1.25 },
+        &q,
+        0.0,
+    );
 }
 
 #[test]
@@ -111,4 +115,15 @@ fn driven_pendulum() {
 fn net() {
     let model = Net { rows: 2, columns: 2, stiffness: 4.0, anchors: vec![[0.1, 0.2, 0.3], [-0.4, 0.5, 0.6]] };
     check(&model, &state(13, 0.0), 0.3);
+}
+
+#[test]
+fn beads() {
+    let masses = vec![0.7, 1.1, 1.9];
+    let anchor = Point { x: 0.3, y: -2.0 };
+    check(
+        &Beads { count: 3, masses, anchor, edges: vec![(0, 1), (1, 2)], twist: Some(0.6) },
+        &state(8, 0.0),
+        0.0,
+    );
 }

@@ -61,9 +61,15 @@ impl Ring {
     }
 }
 
+/// The kinds of atoms in a cluster.
+pub(crate) enum Atom {
+    Heavy,
+    Light,
+}
+
 /// Atoms that attract each other far away and repel each other near by; one of two kinds each.
 pub(crate) struct Cluster {
-    pub(crate) heavy: Vec<bool>,
+    pub(crate) atoms: Vec<Atom>,
     pub(crate) sigma: f64,
     pub(crate) epsilon: f64,
 }
@@ -71,9 +77,9 @@ pub(crate) struct Cluster {
 #[lagrangian]
 impl Cluster {
     fn mass(&self, i: usize) -> f64 {
-        match self.heavy[i] {
-            true => 4.0,
-            false => 1.0,
+        match self.atoms[i] {
+            Atom::Heavy => 4.0,
+            Atom::Light => 1.0,
         }
     }
 
@@ -82,10 +88,10 @@ impl Cluster {
         4.0 * self.epsilon * s * (s - 1.0)
     }
 
-    fn lagrangian(&self, atoms: [Vec3; self.heavy.len()]) -> Scalar {
+    fn lagrangian(&self, atoms: [Vec3; self.atoms.len()]) -> Scalar {
         let kinetic =
-            sum(self.heavy.iter().enumerate(), |(i, _)| 0.5 * self.mass(i) * der(atoms[i]).norm_squared());
-        kinetic - sum(pairs(self.heavy.len()), |(i, j)| self.attraction(atoms[i], atoms[j]))
+            sum(self.atoms.iter().enumerate(), |(i, _)| 0.5 * self.mass(i) * der(atoms[i]).norm_squared());
+        kinetic - sum(pairs(self.atoms.len()), |(i, j)| self.attraction(atoms[i], atoms[j]))
     }
 }
 
@@ -149,4 +155,90 @@ impl Net {
 
 fn t0() -> f64 {
     0.25
+}
+
+/// A point that is no array, as a user may have it.
+#[derive(Clone, Copy)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+}
+
+impl From<Point> for [f64; 2] {
+    fn from(point: Point) -> Self {
+        [point.x, point.y]
+    }
+}
+
+/// Beads on a sliding frame: every way to choose, to name and to call.
+pub(crate) struct Beads {
+    pub(crate) count: usize,
+    pub(crate) masses: Vec<f64>,
+    pub(crate) anchor: Point,
+    pub(crate) edges: Vec<(usize, usize)>,
+    pub(crate) twist: Option<f64>,
+}
+
+#[lagrangian]
+impl Beads {
+    const GRAVITY: f64 = 9.81;
+
+    fn total(&self) -> f64 {
+        self.masses.iter().sum()
+    }
+
+    fn lagrangian(&self, beads: [Vec2; self.count], shift: Scalar, angle: Angle) -> Scalar {
+        let gravity = vec2(0.0, -Self::GRAVITY);
+        let (sin, cos) = angle.sin_cos();
+        let arm: Vec2 = self.total() * vec2(sin, -cos);
+        let placed = each(0..self.count, |i| beads[i] + vec2(shift, 0.0));
+        let spring = |a, b, stiffness| {
+            let length = if self.count > 9 { 0.0 } else { Self::length(a, b) };
+            0.5 * stiffness * length.powi(2)
+        };
+        let bond = |i, j| spring(placed[i], beads[j], self.masses[i]);
+        let double = |x| x + x;
+        let scale = match self.twist {
+            Some(twist) if twist > 0.0 => twist * angle.cos(),
+            Some(twist) => twist,
+            None => 1.0,
+        };
+        let chosen = if self.count == 2 {
+            3.0
+        } else if self.count == 3 {
+            let square = shift * shift;
+            square - 1.0
+        } else {
+            0.0
+        };
+        let kinetic = 0.5 * sum(&placed, |place| der(*place).norm_squared()) + 0.5 * der(arm).norm_squared();
+        let weight = sum(self.masses.iter().zip(0..self.count), |(m, i)| m * placed[i].dot(gravity));
+        let held = (beads[0] - vec2(self.anchor)).norm();
+        kinetic + weight
+            - sum(self.edges.iter(), |&(i, j)| bond(i, j))
+            - scale * chosen
+            - double(shift)
+            - double(0.25)
+            - held
+            - self.area(beads, 2.0)
+    }
+
+    fn length(a: Vec2, b: Vec2) -> Scalar {
+        a.distance(b)
+    }
+
+    fn area(&self, corners: [Vec2; self.count], factor: Scalar) -> Scalar {
+        let n = corners.len();
+        factor * sum(0..n, |i| corners[i].cross(corners[(i + 1) % n]))
+    }
+
+    #[holonomic]
+    fn on_the_frame(&self, shift: Scalar, beads: [Vec2; self.count]) -> [Scalar; 3] {
+        [beads[0].x - shift, beads[1][1], 0.5]
+    }
+
+    #[holonomic]
+    fn together(&self, beads: [Vec2; self.count]) -> Vec2 {
+        if self.count > 2 { beads[2] - beads[0] } else { Vec2::ZERO }
+    }
 }

@@ -1,7 +1,7 @@
 //! Values against formulas written by hand on indices.
 
 use crate::compare::{assert_close, state};
-use crate::models::{Chain, Cluster, DoublePendulumAngles, Driven, Net, Ring};
+use crate::models::{Atom, Beads, Chain, Cluster, DoublePendulumAngles, Driven, Net, Point, Ring};
 use integrator_core::expr::oracle;
 
 const CLOSE: f64 = 1e-14;
@@ -46,7 +46,7 @@ fn ring() {
 
 #[test]
 fn cluster() {
-    let model = Cluster { heavy: vec![true, false, false], sigma: 0.9, epsilon: 1.25 };
+    let model = Cluster { atoms: vec![Atom::Heavy, Atom::Light, Atom::Light], sigma: 0.9, epsilon: 1.25 };
     let (q, v) = (vec![0.0_f64, 0.0, 0.0, 1.0, 0.1, 0.0, 0.2, 0.3, 1.1], state(9, 0.3));
     let mut potential = 0.0;
     for i in 0..3 {
@@ -101,4 +101,44 @@ fn net() {
     let corner = (0..3).map(|c| knot(0, 0, c) - model.anchors[0][c]);
     let expected: Vec<f64> = hem.chain(level).chain(corner).collect();
     assert_close(&oracle::constraints(&model, &q, t), &expected, CLOSE);
+}
+
+fn beads(count: usize, twist: Option<f64>) -> Beads {
+    let masses = vec![0.7, 1.1, 1.9][..count].to_vec();
+    Beads { count, masses, anchor: Point { x: 0.3, y: -2.0 }, edges: vec![(0, 1), (1, 0)], twist }
+}
+
+#[test]
+fn every_way_to_choose_to_name_and_to_call() {
+    for (count, twist) in [(3, Some(0.6)), (3, Some(-0.6)), (2, None)] {
+        let model = beads(count, twist);
+        let (q, v) = (state(2 * count + 2, 0.9), state(2 * count + 2, 1.0));
+        let (shift, angle) = (q[2 * count], q[2 * count + 1]);
+        let total: f64 = model.masses.iter().sum();
+        let bead = |i: usize| (q[2 * i], q[2 * i + 1]);
+        let mut expected = 0.5 * (total * v[2 * count + 1]).powi(2);
+        for i in 0..count {
+            expected += 0.5 * ((v[2 * i] + v[2 * count]).powi(2) + v[2 * i + 1].powi(2));
+            expected -= model.masses[i] * 9.81 * bead(i).1;
+            let (a, b) = (bead(i), bead((i + 1) % count));
+            expected -= 2.0 * (a.0 * b.1 - a.1 * b.0);
+        }
+        for (i, j) in [(0, 1), (1, 0)] {
+            let squared = (bead(i).0 + shift - bead(j).0).powi(2) + (bead(i).1 - bead(j).1).powi(2);
+            expected -= 0.5 * model.masses[i] * squared;
+        }
+        let scale = match twist {
+            Some(twist) if twist > 0.0 => twist * angle.cos(),
+            Some(twist) => twist,
+            None => 1.0,
+        };
+        expected -= scale * if count == 2 { 3.0 } else { shift * shift - 1.0 };
+        expected -= 2.0 * shift + 0.5;
+        expected -= (bead(0).0 - 0.3).hypot(bead(0).1 + 2.0);
+        assert_close(&[oracle::lagrangian(&model, &q, &v, 0.0)], &[expected], 1e-13);
+
+        let together = if count == 3 { [q[4] - q[0], q[5] - q[1]] } else { [0.0, 0.0] };
+        let constraints = [&[q[0] - shift, q[3], 0.5], together.as_slice()].concat();
+        assert_close(&oracle::constraints(&model, &q, 0.0), &constraints, CLOSE);
+    }
 }

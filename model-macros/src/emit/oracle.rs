@@ -9,17 +9,21 @@
 //!
 //! Nothing here fails. What is not understood is passed through, for rustc to judge.
 
+mod methods;
 mod rewrite;
+mod scope;
 mod shape;
 #[cfg(test)]
 mod tests;
+mod usage;
 
 pub(crate) use shape::Shape;
 
+use methods::{Methods, declared, has_attribute, speaks_of_coordinates};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 use rewrite::{generic, mark_argument, renamed};
-use shape::{Methods, declared, has_attribute, speaks_of_coordinates};
+
 use syn::spanned::Spanned;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
 
@@ -40,6 +44,7 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
     let oracle = implementation(item, &own, &methods);
     quote! {
         const _: () = {
+            /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {
                 #(#versions)*
             }
@@ -94,6 +99,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
     let model = &item.self_ty;
     if !methods.is_marked("lagrangian") {
         return quote! {
+            /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
             impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
                 fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                     let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
@@ -110,6 +116,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
         };
     }
     quote! {
+        /// What separates the stiff part.
         impl #impl_generics #model #where_clause {
             /// L(q, v, t), with the stiff part of the potential multiplied by a mark.
             fn __with_stiff_mark<T: ::integrator_core::expr::Number>(
@@ -126,6 +133,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
             }
         }
 
+        /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
         impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
             fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
                 #this.__with_stiff_mark(#q, #v, #t, T::one())

@@ -1,11 +1,13 @@
 //! The user's code, token by token, with the types and functions of the language replaced by the generic ones.
 
 use super::ClosureShapes;
-use super::shape::{Methods, Scope, Shape, Signature, constant, is_self};
+use super::methods::{Methods, Signature, is_self, lengths};
+use super::scope::Scope;
+use super::shape::{Shape, constant};
+use super::usage::use_of;
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned;
-use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{Block, Expr, ExprClosure, FnArg, Ident, ImplItemFn, Local, Pat, Stmt, Type, parse_quote_spanned};
 
@@ -385,31 +387,6 @@ impl VisitMut for Rewriter<'_> {
     }
 }
 
-/// The array lengths that a signature states and that the generic types do not need. They are kept as statements, so that
-/// rustc checks them too. Those of `lagrangian` are where the coordinates are read.
-fn lengths(signature: &syn::Signature) -> Vec<Expr> {
-    let mut lengths = Vec::new();
-    let mut add = |mut ty: &Type| {
-        while let (Type::Array(array), Some(_)) = (ty, Shape::of_type(ty)) {
-            if !matches!(array.len, Expr::Lit(_)) && !lengths.contains(&array.len) {
-                lengths.push(array.len.clone());
-            }
-            ty = &array.elem;
-        }
-    };
-    if signature.ident != "lagrangian" {
-        for argument in &signature.inputs {
-            if let FnArg::Typed(typed) = argument {
-                add(&typed.ty);
-            }
-        }
-    }
-    if let syn::ReturnType::Type(_, ty) = &signature.output {
-        add(ty);
-    }
-    lengths
-}
-
 /// The type of an argument: arrays are lent as slices.
 fn argument_type(shape: &Shape, span: Span) -> Type {
     match shape {
@@ -434,56 +411,4 @@ fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
 fn lift(expression: &mut Expr) {
     let span = expression.span();
     *expression = parse_quote_spanned!(span=> ::integrator_core::expr::lift::<T, _>(#expression));
-}
-
-/// What a closure's parameter is that no call shows to depend on coordinates, judged by its use: an index if it stands in
-/// an index or a range, a number if it is an operand of arithmetic; otherwise rustc must find out.
-fn use_of(name: &Ident, body: &Expr) -> Option<Shape> {
-    struct Search<'a> {
-        name: &'a Ident,
-        counts: bool,
-        index: bool,
-        operand: bool,
-    }
-
-    impl Search<'_> {
-        fn counting(&mut self, expression: &Expr) {
-            let outer = std::mem::replace(&mut self.counts, true);
-            self.visit_expr(expression);
-            self.counts = outer;
-        }
-    }
-
-    impl<'ast> Visit<'ast> for Search<'_> {
-        fn visit_expr_index(&mut self, index: &'ast syn::ExprIndex) {
-            self.visit_expr(&index.expr);
-            self.counting(&index.index);
-        }
-
-        fn visit_expr_range(&mut self, range: &'ast syn::ExprRange) {
-            range.start.iter().chain(&range.end).for_each(|bound| self.counting(bound));
-        }
-
-        fn visit_expr_cast(&mut self, cast: &'ast syn::ExprCast) {
-            self.counting(&cast.expr);
-        }
-
-        fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
-            let is_name = |side: &Expr| matches!(side, Expr::Path(path) if path.path.is_ident(self.name));
-            self.operand |= !self.counts && (is_name(&binary.left) || is_name(&binary.right));
-            visit::visit_expr_binary(self, binary);
-        }
-
-        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
-            self.index |= self.counts && path.path.is_ident(self.name);
-        }
-    }
-
-    let mut search = Search { name, counts: false, index: false, operand: false };
-    search.visit_expr(body);
-    match (search.index, search.operand) {
-        (true, _) => Some(Shape::Index),
-        (false, true) => Some(Shape::Number),
-        (false, false) => None,
-    }
 }

@@ -148,6 +148,7 @@ fn nothing_fails() {
         "impl M { fn lagrangian(self: Box<Self>, (a, b): (Scalar, f64)) -> Scalar { a } }",
         "impl M { fn lagrangian(&self, x: [Scalar; 3]) {} #[holonomic] fn g(&self, y: Vec3) -> u8 { return 1; } }",
         "impl<T> M<T> { fn lagrangian(&self, x: Scalar) -> Scalar { let f = |x| f(x); loop { break f(x) } } }",
+        "impl M { fn lagrangian(&self, x: Scalar) -> Scalar { let f = |x| f(x); let y = f(x); let f = |z| f(z) + y; f(y) } }",
         "impl M { fn lagrangian(&self, x: Mat3) -> Scalar { if x { } else if y { 1 } } fn a(&self, b: Vec2) -> Vec2 { self.a() } }",
     ] {
         emitted(code);

@@ -1,0 +1,151 @@
+//! The methods of the declaration: which of them speak of coordinates, what they take and what they return.
+
+use super::shape::Shape;
+use std::collections::HashMap;
+use syn::visit::{self, Visit};
+use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};
+
+/// The methods of the declaration that speak of coordinates: what they take and return.
+#[derive(Debug, Default)]
+pub(super) struct Methods {
+    signatures: HashMap<String, Signature>,
+}
+
+/// The shapes of a method's typed arguments and of its result; `None` for ordinary Rust.
+#[derive(Debug)]
+pub(super) struct Signature {
+    pub(super) arguments: Vec<Option<Shape>>,
+    pub(super) result: Option<Shape>,
+    /// Whether it marks a stiff part, itself or through the methods that it calls.
+    pub(super) marked: bool,
+}
+
+impl Methods {
+    pub(super) fn of(item: &ItemImpl) -> Self {
+        let declared: Vec<&ImplItemFn> = declared(item).collect();
+        let signatures = declared.iter().map(|method| (method.sig.ident.to_string(), Signature::of(method)));
+        let mut methods = Self { signatures: signatures.collect() };
+        let calls: Vec<_> =
+            declared.iter().map(|method| (method.sig.ident.to_string(), calls_of(method))).collect();
+        let mut news = true;
+        while news {
+            news = false;
+            for (caller, called) in &calls {
+                let marked = called.iter().any(|name| name == "stiff" || methods.is_marked(name));
+                if marked && !methods.is_marked(caller) {
+                    news = true;
+                    methods.signatures.entry(caller.clone()).and_modify(|signature| signature.marked = true);
+                }
+            }
+        }
+        methods
+    }
+
+    /// Whether the method of this name takes the mark of the stiff part.
+    pub(super) fn is_marked(&self, name: &str) -> bool {
+        self.signatures.get(name).is_some_and(|signature| signature.marked)
+    }
+
+    pub(super) fn get(&self, name: &syn::Ident) -> Option<&Signature> {
+        self.signatures.get(&name.to_string())
+    }
+}
+
+impl Signature {
+    fn of(method: &ImplItemFn) -> Self {
+        let arguments = method.sig.inputs.iter().filter_map(|argument| match argument {
+            FnArg::Typed(typed) => Some(Shape::of_type(&typed.ty)),
+            FnArg::Receiver(_) => None,
+        });
+        Self { arguments: arguments.collect(), result: result_of(method), marked: false }
+    }
+}
+
+/// Whether a method takes part in the declaration, rather than being ordinary Rust.
+pub(super) fn speaks_of_coordinates(method: &ImplItemFn) -> bool {
+    let typed = method.sig.inputs.iter().any(|argument| match argument {
+        FnArg::Typed(typed) => Shape::of_type(&typed.ty).is_some(),
+        FnArg::Receiver(_) => false,
+    });
+    typed
+        || result_of(method).is_some()
+        || has_attribute(method, "holonomic")
+        || has_attribute(method, "force")
+        || method.sig.ident == "lagrangian"
+}
+
+/// The methods that take part in the declaration.
+pub(super) fn declared(item: &ItemImpl) -> impl Iterator<Item = &ImplItemFn> {
+    item.items.iter().filter_map(|item| match item {
+        ImplItem::Fn(method) if speaks_of_coordinates(method) => Some(method),
+        _ => None,
+    })
+}
+
+/// The names of the functions and methods of `self` that a method calls.
+fn calls_of(method: &ImplItemFn) -> Vec<String> {
+    struct Calls(Vec<String>);
+
+    impl<'ast> Visit<'ast> for Calls {
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            if let Expr::Path(path) = &*call.func
+                && let Some(last) = path.path.segments.last()
+            {
+                self.0.push(last.ident.to_string());
+            }
+            visit::visit_expr_call(self, call);
+        }
+
+        fn visit_expr_method_call(&mut self, call: &'ast syn::ExprMethodCall) {
+            if is_self(&call.receiver) {
+                self.0.push(call.method.to_string());
+            }
+            visit::visit_expr_method_call(self, call);
+        }
+    }
+
+    let mut calls = Calls(Vec::new());
+    calls.visit_impl_item_fn(method);
+    calls.0
+}
+
+pub(super) fn has_attribute(method: &ImplItemFn, name: &str) -> bool {
+    method.attrs.iter().any(|attribute| attribute.path().is_ident(name))
+}
+
+/// The shape of a method's result.
+pub(super) fn result_of(method: &ImplItemFn) -> Option<Shape> {
+    match &method.sig.output {
+        ReturnType::Type(_, ty) => Shape::of_type(ty),
+        ReturnType::Default => None,
+    }
+}
+
+pub(super) fn is_self(expression: &Expr) -> bool {
+    matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
+}
+
+/// The array lengths that a signature states and that the generic types do not need. They are kept as statements, so that
+/// rustc checks them too. Those of `lagrangian` are where the coordinates are read.
+pub(super) fn lengths(signature: &syn::Signature) -> Vec<Expr> {
+    let mut lengths = Vec::new();
+    let mut add = |mut ty: &Type| {
+        while let (Type::Array(array), Some(_)) = (ty, Shape::of_type(ty)) {
+            if !matches!(array.len, Expr::Lit(_)) && !lengths.contains(&array.len) {
+                lengths.push(array.len.clone());
+            }
+            ty = &array.elem;
+        }
+    };
+    if signature.ident != "lagrangian" {
+        for argument in &signature.inputs {
+            if let FnArg::Typed(typed) = argument {
+                add(&typed.ty);
+            }
+        }
+    }
+    if let ReturnType::Type(_, ty) = &signature.output {
+        add(ty);
+    }
+    lengths
+}

@@ -1,0 +1,250 @@
+//! The names in scope while a method is read, and the shapes of expressions of them.
+
+use super::methods::{Methods, is_self};
+use super::shape::{Shape, constant};
+use syn::{Block, Expr, ExprClosure, Member, Pat, Stmt};
+
+#[derive(Debug, Clone)]
+enum Meaning {
+    Value(Option<Shape>),
+    Closure { definition: usize, closure: Box<ExprClosure> },
+}
+
+/// The names in scope and what they mean.
+pub(super) struct Scope<'a> {
+    methods: &'a Methods,
+    names: Vec<(String, Meaning)>,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(methods: &'a Methods) -> Self {
+        Self { methods, names: Vec::new() }
+    }
+
+    pub(super) fn methods(&self) -> &'a Methods {
+        self.methods
+    }
+
+    /// A mark to return to with [`Scope::leave`].
+    pub(super) fn enter(&self) -> usize {
+        self.names.len()
+    }
+
+    /// Forgets the names bound since `mark`.
+    pub(super) fn leave(&mut self, mark: usize) {
+        self.names.truncate(mark);
+    }
+
+    /// Binds the names of a pattern to the parts of a value of this shape.
+    pub(super) fn bind(&mut self, pattern: &Pat, shape: Option<&Shape>) {
+        match pattern {
+            Pat::Ident(name) => self.names.push((name.ident.to_string(), Meaning::Value(shape.cloned()))),
+            Pat::Type(typed) => {
+                let annotated = Shape::of_type(&typed.ty);
+                self.bind(&typed.pat, annotated.as_ref().or(shape));
+            }
+            Pat::Reference(reference) => self.bind(&reference.pat, shape),
+            Pat::Paren(inner) => self.bind(&inner.pat, shape),
+            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.bind(part, None)),
+            Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|part| self.bind(part, None)),
+            Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.bind(&field.pat, None)),
+            Pat::Slice(slice) => slice.elems.iter().for_each(|part| self.bind(part, None)),
+            _ => {}
+        }
+    }
+
+    /// Binds the names of `let pattern = value`.
+    pub(super) fn bind_value(&mut self, pattern: &Pat, value: &Expr) {
+        match (pattern, value) {
+            (Pat::Tuple(names), Expr::Tuple(values)) if names.elems.len() == values.elems.len() => {
+                let shapes: Vec<_> = values.elems.iter().map(|value| self.shape(value)).collect();
+                for (name, shape) in names.elems.iter().zip(shapes) {
+                    self.bind(name, shape.as_ref());
+                }
+            }
+            (Pat::Tuple(names), Expr::MethodCall(call)) if call.method == "sin_cos" => {
+                let shape = self.shape(&call.receiver);
+                names.elems.iter().for_each(|name| self.bind(name, shape.as_ref()));
+            }
+            _ => {
+                let shape = self.shape(value);
+                self.bind(pattern, shape.as_ref());
+            }
+        }
+    }
+
+    /// Binds a name to a closure, the `definition`-th of the method.
+    pub(super) fn bind_closure(&mut self, name: &syn::Ident, definition: usize, closure: ExprClosure) {
+        self.names.push((name.to_string(), Meaning::Closure { definition, closure: Box::new(closure) }));
+    }
+
+    /// Whether the name is bound here, and so hides a function of the language.
+    pub(super) fn binds(&self, name: &syn::Ident) -> bool {
+        self.names.iter().any(|(bound, _)| name == bound)
+    }
+
+    /// The definition that a called name refers to.
+    pub(super) fn closure(&self, function: &Expr) -> Option<usize> {
+        match self.meaning(function)? {
+            Meaning::Closure { definition, .. } => Some(*definition),
+            Meaning::Value(_) => None,
+        }
+    }
+
+    fn meaning(&self, expression: &Expr) -> Option<&Meaning> {
+        self.position(expression).map(|position| &self.names[position].1)
+    }
+
+    /// Where the innermost binding of a name stands.
+    fn position(&self, expression: &Expr) -> Option<usize> {
+        let Expr::Path(path) = expression else { return None };
+        let name = path.path.get_ident()?;
+        self.names.iter().rposition(|(bound, _)| name == bound)
+    }
+
+    /// What an expression is; `None` if it does not depend on coordinates.
+    pub(super) fn shape(&mut self, expression: &Expr) -> Option<Shape> {
+        match expression {
+            Expr::Path(path) => match self.meaning(expression) {
+                Some(Meaning::Value(shape)) => shape.clone(),
+                Some(Meaning::Closure { .. }) => None,
+                None => constant(&path.path).map(|(shape, _)| shape),
+            },
+            Expr::Paren(inner) => self.shape(&inner.expr),
+            Expr::Group(inner) => self.shape(&inner.expr),
+            Expr::Reference(inner) => self.shape(&inner.expr),
+            Expr::Unary(inner) => self.shape(&inner.expr),
+            Expr::Binary(binary) => self.shape_of_binary(binary),
+            Expr::Field(field) => match (&field.member, self.shape(&field.base)?) {
+                (Member::Named(_), Shape::Vec2 | Shape::Vec3) => Some(Shape::Scalar),
+                _ => None,
+            },
+            Expr::Index(index) => match self.shape(&index.expr)? {
+                Shape::Array(entry) => Some(*entry),
+                Shape::Vec2 | Shape::Vec3 => Some(Shape::Scalar),
+                _ => None,
+            },
+            Expr::MethodCall(call) => self.shape_of_method(call),
+            Expr::Call(call) => self.shape_of_call(call),
+            Expr::Block(block) => self.shape_of_block(&block.block),
+            Expr::If(branches) => {
+                let then = self.shape_of_block(&branches.then_branch);
+                then.or_else(|| branches.else_branch.as_ref().and_then(|(_, other)| self.shape(other)))
+            }
+            Expr::Match(choice) => choice.arms.iter().find_map(|arm| self.shape(&arm.body)),
+            Expr::Array(array) => {
+                let entry = array.elems.iter().find_map(|entry| self.shape(entry))?;
+                Some(Shape::Array(Box::new(entry)))
+            }
+            _ => None,
+        }
+    }
+
+    fn shape_of_binary(&mut self, binary: &syn::ExprBinary) -> Option<Shape> {
+        use syn::BinOp;
+        if !matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_) | BinOp::Mul(_) | BinOp::Div(_)) {
+            return None;
+        }
+        match (self.shape(&binary.left), self.shape(&binary.right)) {
+            (Some(Shape::Scalar), Some(other)) => Some(other),
+            (Some(shape), _) | (None, Some(shape)) => Some(shape),
+            (None, None) => None,
+        }
+    }
+
+    fn shape_of_method(&mut self, call: &syn::ExprMethodCall) -> Option<Shape> {
+        if is_self(&call.receiver)
+            && let Some(signature) = self.methods.get(&call.method)
+        {
+            return signature.result.clone();
+        }
+        let receiver = self.shape(&call.receiver)?;
+        match (call.method.to_string().as_str(), receiver) {
+            ("len" | "sin_cos" | "is_empty" | "enumerate" | "components", _) => None,
+            ("normalize", vector) => Some(vector),
+            ("cross", Shape::Vec3) => Some(Shape::Vec3),
+            (_, Shape::Array(entry)) => Some(Shape::Array(entry)),
+            _ => Some(Shape::Scalar),
+        }
+    }
+
+    fn shape_of_call(&mut self, call: &syn::ExprCall) -> Option<Shape> {
+        if self.closure(&call.func).is_some() {
+            let arguments: Vec<_> = call.args.iter().map(|argument| self.shape(argument)).collect();
+            return self.shape_of_named(&call.func, &arguments);
+        }
+        let Expr::Path(path) = &*call.func else { return None };
+        let name = path.path.segments.last()?.ident.clone();
+        match (name.to_string().as_str(), call.args.len()) {
+            ("vec2", _) => Some(Shape::Vec2),
+            ("vec3", _) => Some(Shape::Vec3),
+            ("lift", 1) if path.path.leading_colon.is_some() => Some(Shape::Scalar),
+            ("der" | "stiff", 1) => self.shape(&call.args[0]),
+            ("sum", 2) => self.shape_of_items(call),
+            ("each", 2) => self.shape_of_items(call).map(|entry| Shape::Array(Box::new(entry))),
+            _ if path.path.segments[0].ident == "Self" => {
+                self.methods.get(&name).and_then(|signature| signature.result.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The shape of what the closure of `sum` or `each` returns.
+    fn shape_of_items(&mut self, call: &syn::ExprCall) -> Option<Shape> {
+        let item = self.item(&call.args[0]);
+        match &call.args[1] {
+            Expr::Closure(closure) => self.shape_of_closure(closure, &[item]),
+            function => self.shape_of_named(function, &[item]),
+        }
+    }
+
+    /// The shape of what a closure bound to a name returns. Its body sees the names bound before it, and so never itself.
+    fn shape_of_named(&mut self, function: &Expr, arguments: &[Option<Shape>]) -> Option<Shape> {
+        let position = self.position(function)?;
+        let Meaning::Closure { closure, .. } = self.names[position].1.clone() else { return None };
+        let later = self.names.split_off(position);
+        let shape = self.shape_of_closure(&closure, arguments);
+        self.names.extend(later);
+        shape
+    }
+
+    /// The shape of the items of an iterator.
+    pub(super) fn item(&mut self, items: &Expr) -> Option<Shape> {
+        match self.shape(items)? {
+            Shape::Array(entry) => Some(*entry),
+            _ => None,
+        }
+    }
+
+    fn shape_of_closure(&mut self, closure: &ExprClosure, arguments: &[Option<Shape>]) -> Option<Shape> {
+        let mark = self.enter();
+        for (position, parameter) in closure.inputs.iter().enumerate() {
+            self.bind(parameter, arguments.get(position).and_then(Option::as_ref));
+        }
+        let shape = self.shape(&closure.body);
+        self.leave(mark);
+        shape
+    }
+
+    fn shape_of_block(&mut self, block: &Block) -> Option<Shape> {
+        let mark = self.enter();
+        for statement in &block.stmts {
+            if let Stmt::Local(local) = statement
+                && let Some(init) = &local.init
+            {
+                match (&local.pat, &*init.expr) {
+                    (Pat::Ident(name), Expr::Closure(closure)) => {
+                        self.bind_closure(&name.ident, usize::MAX, closure.clone());
+                    }
+                    (pattern, value) => self.bind_value(pattern, value),
+                }
+            }
+        }
+        let shape = match block.stmts.last() {
+            Some(Stmt::Expr(tail, None)) => self.shape(tail),
+            _ => None,
+        };
+        self.leave(mark);
+        shape
+    }
+}
