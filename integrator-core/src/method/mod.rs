@@ -4,11 +4,13 @@ mod check;
 mod inverse_mass;
 mod kick_drift_kick;
 mod linearly_implicit;
+pub mod reference;
 mod verlet;
 mod zhang_skeel;
 mod zhang_skeel_simplified;
 
 pub use kick_drift_kick::KickDriftKick;
+pub use reference::{Reference, ReferenceConstrained, ReferenceRun};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
 pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
