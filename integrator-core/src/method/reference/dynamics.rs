@@ -63,14 +63,6 @@ impl<'s, L: Lagrangian + ?Sized, H: Holonomic + ?Sized> Dynamics<'s, L, H> {
         }
     }
 
-    pub(super) fn lagrangian(&self) -> &'s L {
-        self.lagrangian
-    }
-
-    pub(super) fn holonomic(&self) -> Option<&'s H> {
-        self.holonomic
-    }
-
     /// The degree of freedom or equation of an unknown of the linear system.
     pub(super) fn name_of(&self, index: usize) -> String {
         let n = self.lagrangian.dimension();
