@@ -2,6 +2,7 @@
 
 pub mod fall;
 pub mod quartic;
+pub mod rail;
 pub mod reference;
 pub mod rod_chain;
 pub mod structure;
