@@ -3,6 +3,8 @@
 //!
 //! `cargo bench -p integrator-core --bench symmetric`
 
+#![expect(clippy::expect_used, reason = "a benchmark whose matrix is known to be regular")]
+
 use integrator_core::sparse::{SymmetricPattern, SymmetricSolver};
 use std::hint::black_box;
 use std::time::Instant;

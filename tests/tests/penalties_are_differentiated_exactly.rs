@@ -1,6 +1,8 @@
 //! Every derivative of a penalized system against differences of the derivative below it, for constraints of degree 3 that
 //! depend on time and for the chain.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
 use integrator_core::system::{Constrained, Lagrangian, Natural, Stiff};
 use integrator_core::wrap::Penalized;
 use least_action_tests::rail::Rail;
@@ -91,9 +93,9 @@ fn check_lagrangian<S: Constrained + Lagrangian>(model: &S, q: &[f64], v: &[f64]
     let pattern = system.second_pattern();
     let (mut gradient, mut hessian) = (vec![0.0; 2 * n + 1], vec![0.0; pattern.len()]);
     system.second_derivatives(q, v, t, &mut gradient, &mut hessian);
-    for j in 0..=2 * n {
-        close(gradient[j], first(&z)[j], "first derivatives beside second");
-        close(gradient[j], slope(|offset| value(&moved(&z, j, offset))), "first derivatives");
+    for (j, found) in gradient.iter().copied().enumerate() {
+        close(found, first(&z)[j], "first derivatives beside second");
+        close(found, slope(|offset| value(&moved(&z, j, offset))), "first derivatives");
         for i in 0..=2 * n {
             let found = pattern.position(i, j).map_or(0.0, |k| hessian[k]);
             close(found, slope(|offset| first(&moved(&z, j, offset))[i]), "second derivatives");

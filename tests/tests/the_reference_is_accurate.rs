@@ -38,7 +38,7 @@ fn constrained_and_penalized_motions_agree_with_the_accurate_solutions() {
             .unwrap();
         for (recording, name) in [(&constrained, "constrained"), (&soft, "penalised")] {
             for (k, t) in times.iter().enumerate() {
-                let row = recording.times().position(|time| time == *t).unwrap();
+                let row = recording.times().position(|time| (time - t).abs() < 1e-12).unwrap();
                 let q = recording.positions().nth(row).unwrap();
                 let error = distance(q, &numbers(&trajectory[name][k]["q"]));
                 assert!(error < 1e-10, "{file}, {name}, t = {t}: {error:e}");
@@ -109,10 +109,10 @@ fn a_start_off_the_constraints_is_refused_with_the_amount() {
 
 #[test]
 fn a_singularity_in_the_way_is_an_error_and_not_an_endless_run() {
-    let model = Fall::default();
-    let mut stepper = Reference::default().start(&model, State::new(vec![1.0], vec![0.0]), 10.0).unwrap();
+    let (model, start) = (Fall::default(), State::at_rest(vec![1.0]));
+    let mut stepper = Reference::default().start(&model, start.clone(), 10.0).unwrap();
     let error = stepper.step().unwrap_err();
     // The fall from 1 onto the centre of 1/r takes π / (2 √2) = 1.1107.
     assert!(error.to_string().contains("t = 1.1"), "{error}");
-    assert_eq!(stepper.state().t, 0.0);
+    assert_eq!(stepper.state(), &start);
 }

@@ -238,14 +238,14 @@ fn check_constraints(holonomic: &(impl Holonomic + ?Sized), state: &State) -> Re
     holonomic.jacobian(&state.q, state.t, &mut values, &mut jacobian);
     let tolerance = START_TOLERANCE * (1.0 + size(&state.q));
     let (equation, residual) = worst(&values);
-    if !(residual.abs() <= tolerance) {
+    if residual.is_nan() || residual.abs() > tolerance {
         return Err(StartError::OffConstraints { equation, residual, tolerance });
     }
     holonomic.constraint_rate(&state.q, state.t, &mut values);
     holonomic.jacobian_pattern().multiply_add(&jacobian, &state.v, &mut values);
     let tolerance = tolerance * (1.0 + size(&state.v));
     let (equation, residual) = worst(&values);
-    if !(residual.abs() <= tolerance) {
+    if residual.is_nan() || residual.abs() > tolerance {
         return Err(StartError::VelocityOffConstraints { equation, residual, tolerance });
     }
     Ok(())
