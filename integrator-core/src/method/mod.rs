@@ -5,9 +5,9 @@ mod inverse_mass;
 mod kick_drift_kick;
 mod linearly_implicit;
 pub mod reference;
-mod verlet;
-mod zhang_skeel;
-mod zhang_skeel_simplified;
+pub mod verlet;
+pub mod zhang_skeel;
+pub mod zhang_skeel_simplified;
 
 pub use kick_drift_kick::KickDriftKick;
 pub use reference::{Reference, ReferenceConstrained, ReferenceRun};
