@@ -9,7 +9,7 @@ pub mod verlet;
 pub mod zhang_skeel;
 pub mod zhang_skeel_simplified;
 
-pub use kick_drift_kick::KickDriftKick;
+pub use kick_drift_kick::{Force, ForceError, KickDriftKick};
 pub use reference::{Reference, ReferenceConstrained, ReferenceRun};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
