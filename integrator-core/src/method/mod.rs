@@ -1,5 +1,13 @@
 //! Methods: a method is a small value, what it needs of a system is a trait bound, and it yields a stepper.
 
+pub mod constraint;
+mod rattle;
+mod shake;
+
+pub use constraint::{project, project_positions, project_velocities};
+pub use rattle::{Rattle, RattleStepper};
+pub use shake::{Shake, ShakeStepper};
+
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
