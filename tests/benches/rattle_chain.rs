@@ -299,7 +299,6 @@ fn compare(links: usize, h: f64, rounds: usize, steps: usize) {
 }
 
 fn main() {
-    if std::env::var_os("PROFILE").is_some() { return compare(1000, 0.01, 41, 600); }
     compare(10, 0.05, 41, 2000);
     compare(10, 0.01, 41, 2000);
     compare(100, 0.02, 41, 300);
