@@ -1,6 +1,7 @@
 use super::{Claims, Dynamics, Reference};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
+use crate::method::constraint::START_TOLERANCE;
 use crate::method::kick_drift_kick::{ForceError, at_start};
 use crate::method::{Evaluations, Stepper};
 use crate::system::{Holonomic, Lagrangian, State};
@@ -11,8 +12,6 @@ use std::cell::RefCell;
 
 /// More inner steps than this between two outputs are taken for a tolerance that cannot be reached.
 const INNER_STEPS: usize = 1_000_000;
-/// A start may violate the constraints, and their rates, by this much beside 1 + |q| (1 + |v|); it is then projected.
-const START_TOLERANCE: f64 = 1e-6;
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
 /// A run in progress of a reference method: `L` gives the dynamics, `H` the constraints, if any.

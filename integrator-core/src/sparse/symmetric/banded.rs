@@ -45,9 +45,6 @@ impl Banded {
 
     pub(super) fn factor(&mut self, pattern: &SymmetricPattern, values: &[f64]) -> Result<(), FactorError> {
         self.scatter(pattern, values);
-        for (scale, column) in self.scales.iter_mut().zip(self.columns.chunks_exact(self.width)) {
-            *scale = largest_magnitude(column);
-        }
         let (columns, scales) = (&mut self.columns, &self.scales);
         let outcome = match self.width {
             2 => factor_narrow::<2>(columns, scales),
@@ -76,22 +73,32 @@ impl Banded {
         }
     }
 
+    /// Writes the values into the band and finds the largest of each column.
     fn scatter(&mut self, pattern: &SymmetricPattern, values: &[f64]) {
         let width = self.width;
-        self.columns.fill(0.0);
         if let Some((places, _)) = &self.places {
+            self.columns.fill(0.0);
             for ((row, column), &value) in pattern.entries().zip(values) {
                 let (i, j) = (places[row] as usize, places[column] as usize);
                 self.columns[i.min(j) * width + i.abs_diff(j)] = value;
             }
+            for (scale, column) in self.scales.iter_mut().zip(self.columns.chunks_exact(width)) {
+                *scale = largest_magnitude(column);
+            }
             return;
         }
-        for (j, column) in self.columns.chunks_exact_mut(width).take(self.dimension).enumerate() {
-            let range = pattern.starts()[j]..pattern.starts()[j + 1];
+        // One pass, since long bands are limited by memory: each column is emptied, filled and measured at once.
+        let columns = self.columns.chunks_exact_mut(width).zip(&mut self.scales);
+        for (j, ((column, scale), bounds)) in columns.zip(pattern.starts().windows(2)).enumerate() {
+            let range = bounds[0]..bounds[1];
+            column.fill(0.0);
+            *scale = 0.0;
             for (&row, &value) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
                 column[row as usize - j] = value;
+                *scale = scale.max(value.abs());
             }
         }
+        self.columns[self.dimension * width..].fill(0.0);
     }
 
     fn unknown_at(&self, place: usize) -> usize {
