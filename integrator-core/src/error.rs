@@ -228,6 +228,23 @@ pub enum StepError {
         /// What to try.
         remedy: &'static str,
     },
+    /// An adaptive method could not keep its tolerance.
+    #[error(
+        "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
+         check that the model is regular there"
+    )]
+    ToleranceNotReached {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time that was reached inside the step.
+        time: f64,
+        /// The tolerance.
+        tolerance: f64,
+        /// What was observed.
+        reason: &'static str,
+    },
     /// Newton's method did not converge.
     #[error(
         "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \
@@ -252,5 +269,40 @@ pub enum StepError {
         tolerance: f64,
         /// What to try.
         remedy: &'static str,
+    },
+}
+
+/// Positions or velocities that cannot be projected onto the constraints.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ProjectionError {
+    /// The positions or velocities do not fit the system, or are not finite.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The constraints depend on each other here.
+    #[error(
+        "the constraint `{equation}` depends on the others (pivot {pivot:.3e}): the constraints are redundant or the \
+         configuration is singular"
+    )]
+    Redundant {
+        /// The equation.
+        equation: String,
+        /// The pivot.
+        pivot: f64,
+    },
+    /// No point of the constraint manifold was found.
+    #[error(
+        "the projection did not converge: after {iterations} iterations `{equation}` is {residual:.3e} (tolerance \
+         {tolerance:.1e}); start nearer to the constraints, or with a larger tolerance"
+    )]
+    NotConverged {
+        /// The iterations done.
+        iterations: u32,
+        /// The equation that is violated most.
+        equation: String,
+        /// Its value.
+        residual: f64,
+        /// What would be accepted.
+        tolerance: f64,
     },
 }

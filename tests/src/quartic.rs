@@ -32,7 +32,7 @@ impl Quartic {
 }
 
 impl System for Quartic {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "Quartic"
     }
 

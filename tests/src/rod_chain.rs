@@ -68,7 +68,7 @@ impl RodChain {
 }
 
 impl System for RodChain {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "RodChain"
     }
 

@@ -1,5 +1,7 @@
 //! What fails says why, and the last good state stays.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
 use integrator_core::drive::{Plan, RunError, drive, integrate};
 use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};

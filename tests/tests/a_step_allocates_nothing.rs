@@ -1,5 +1,7 @@
 //! No step of a method allocates, counted by the allocator itself.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
 use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::State;

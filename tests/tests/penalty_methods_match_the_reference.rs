@@ -1,5 +1,8 @@
 //! Verlet, Z&S and Z&Ss against the numbers of an independent implementation.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
+use integrator_core::drive::Plan;
 use integrator_core::method::{Method, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
@@ -86,7 +89,7 @@ fn check_errors<'s, M: Method<PenalizedChain<'s>>>(
     let step = expected["h"].as_f64().unwrap();
     for (solution, errors) in [("penalised", "err_vs_penalised"), ("constrained", "err_vs_constrained")] {
         for (k, t) in numbers(&trajectory["t"]).into_iter().enumerate() {
-            let steps = (t / step).round() as u64;
+            let steps = Plan::until(0.0, t, step).unwrap().steps;
             let found = advance(system, method, start, step, steps);
             let exact = numbers(&trajectory[solution][k]["q"]);
             let (error, stated) = (distance(&found.q, &exact), expected[errors][k].as_f64().unwrap());

@@ -16,8 +16,6 @@ pub(super) struct Banded {
     dimension: usize,
     /// (dimension + b) columns of `width` values.
     columns: Vec<f64>,
-    /// Where each value of the pattern goes.
-    scatter: Vec<u32>,
     /// The largest entry of each column before the factorization.
     scales: Vec<f64>,
     /// The new place of each unknown, where they were renumbered, and room for a right-hand side in that order.
@@ -28,19 +26,10 @@ impl Banded {
     /// Lays out the band; `places` gives the new place of each unknown.
     pub(super) fn new(pattern: &SymmetricPattern, bandwidth: usize, places: Option<Vec<u32>>) -> Self {
         let (width, dimension) = (bandwidth + 1, pattern.dimension());
-        let scatter = pattern
-            .entries()
-            .map(|(row, column)| match &places {
-                Some(places) => (places[row] as usize, places[column] as usize),
-                None => (row, column),
-            })
-            .map(|(i, j)| (i.min(j) * width + i.abs_diff(j)) as u32)
-            .collect();
         Self {
             width,
             dimension,
             columns: vec![0.0; (dimension + bandwidth) * width],
-            scatter,
             scales: vec![0.0; dimension],
             places: places.map(|places| (places, vec![0.0; dimension])),
         }
@@ -54,14 +43,8 @@ impl Banded {
         self.places.is_some()
     }
 
-    pub(super) fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
-        self.columns.fill(0.0);
-        for (&place, &value) in self.scatter.iter().zip(values) {
-            self.columns[place as usize] = value;
-        }
-        for (scale, column) in self.scales.iter_mut().zip(self.columns.chunks_exact(self.width)) {
-            *scale = largest_magnitude(column);
-        }
+    pub(super) fn factor(&mut self, pattern: &SymmetricPattern, values: &[f64]) -> Result<(), FactorError> {
+        self.scatter(pattern, values);
         let (columns, scales) = (&mut self.columns, &self.scales);
         let outcome = match self.width {
             2 => factor_narrow::<2>(columns, scales),
@@ -88,6 +71,34 @@ impl Banded {
         for (&place, value) in places.iter().zip(x) {
             *value = local[place as usize];
         }
+    }
+
+    /// Writes the values into the band and finds the largest of each column.
+    fn scatter(&mut self, pattern: &SymmetricPattern, values: &[f64]) {
+        let width = self.width;
+        if let Some((places, _)) = &self.places {
+            self.columns.fill(0.0);
+            for ((row, column), &value) in pattern.entries().zip(values) {
+                let (i, j) = (places[row] as usize, places[column] as usize);
+                self.columns[i.min(j) * width + i.abs_diff(j)] = value;
+            }
+            for (scale, column) in self.scales.iter_mut().zip(self.columns.chunks_exact(width)) {
+                *scale = largest_magnitude(column);
+            }
+            return;
+        }
+        // One pass, since long bands are limited by memory: each column is emptied, filled and measured at once.
+        let columns = self.columns.chunks_exact_mut(width).zip(&mut self.scales);
+        for (j, ((column, scale), bounds)) in columns.zip(pattern.starts().windows(2)).enumerate() {
+            let range = bounds[0]..bounds[1];
+            column.fill(0.0);
+            *scale = 0.0;
+            for (&row, &value) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
+                column[row as usize - j] = value;
+                *scale = scale.max(value.abs());
+            }
+        }
+        self.columns[self.dimension * width..].fill(0.0);
     }
 
     fn unknown_at(&self, place: usize) -> usize {

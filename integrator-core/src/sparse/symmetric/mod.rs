@@ -99,7 +99,9 @@ pub enum Structure {
 pub struct SymmetricSolver {
     pattern: SymmetricPattern,
     values: Vec<f64>,
-    /// ‖A‖∞, of the last factored matrix.
+    /// The number of entries of the longest column of the lower triangle.
+    longest: f64,
+    /// An estimate of ‖A‖∞ for the last factored matrix: its largest entry times the length of its longest column.
     norm: f64,
     kernel: Kernel,
     right_hand_side: Vec<f64>,
@@ -120,6 +122,7 @@ impl SymmetricSolver {
         let dimension = pattern.dimension();
         Self {
             values: vec![0.0; pattern.len()],
+            longest: pattern.starts().windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as f64,
             norm: 0.0,
             kernel: Kernel::choose(pattern),
             right_hand_side: vec![0.0; dimension],
@@ -150,13 +153,22 @@ impl SymmetricSolver {
     /// # Errors
     /// A pivot is zero beside its column, or the matrix is not finite.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
-        self.values.copy_from_slice(values);
-        self.norm = self.infinity_norm();
+        self.factor_with(|own| own.copy_from_slice(values))
+    }
+
+    /// The same, with values that `fill` writes into the solver's own memory.
+    ///
+    /// # Errors
+    /// A pivot is zero beside its column, or the matrix is not finite.
+    pub fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
+        fill(&mut self.values);
+        self.norm = self.longest * largest_magnitude(&self.values);
+        let (pattern, values) = (&self.pattern, &self.values);
         match &mut self.kernel {
             Kernel::Diagonal => check_diagonal(values),
             Kernel::Blocks(blocks) => blocks.factor(values),
-            Kernel::Banded(band) => band.factor(values),
-            Kernel::General(general) => general.factor(&self.pattern, values),
+            Kernel::Banded(band) => band.factor(pattern, values),
+            Kernel::General(general) => general.factor(pattern, values),
         }
     }
 
@@ -214,24 +226,6 @@ impl SymmetricSolver {
         }
         let scale = self.norm * largest_magnitude(x) + largest_magnitude(&self.right_hand_side);
         SolveError { residual: if largest == 0.0 { 0.0 } else { largest / scale }, index }
-    }
-
-    fn infinity_norm(&mut self) -> f64 {
-        if let Kernel::Diagonal = self.kernel {
-            return 0.0;
-        }
-        let sums = &mut self.residual;
-        sums.fill(0.0);
-        for column in 0..self.pattern.dimension() {
-            let range = self.pattern.starts()[column]..self.pattern.starts()[column + 1];
-            for (&row, value) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range]) {
-                sums[row as usize] += value.abs();
-                if row as usize != column {
-                    sums[column] += value.abs();
-                }
-            }
-        }
-        largest_magnitude(sums)
     }
 }
 
