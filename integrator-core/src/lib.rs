@@ -1,5 +1,6 @@
 //! Write a Lagrangian, get a structure-preserving simulator.
 
+pub mod describe;
 pub mod error;
 pub mod method;
 pub mod sparse;
