@@ -1,0 +1,281 @@
+//! The drawing itself: panels, axes, colours.
+
+use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+
+use super::film::Film;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Failure = Box<dyn std::error::Error>;
+
+/// Colours that are told apart by everybody (Okabe and Ito).
+const COLOURS: [RGBColor; 8] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(120, 80, 40),
+    RGBColor(90, 90, 90),
+];
+const LABELS: i32 = 13;
+const HEADING: i32 = 15;
+const MARGIN: i32 = 12;
+const Y_LABELS: i32 = 72;
+const X_LABELS: i32 = 44;
+/// Beyond this a run has blown up, and an axis that follows it shows nothing else.
+const LARGEST: f64 = 1e100;
+
+/// The picture as the text of an SVG file.
+pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
+    let mut text = String::new();
+    let planar = !film.paths.is_empty();
+    let residual = film.samples.iter().any(|sample| sample.residual.is_some());
+    let columns = if planar { 2 } else { 1 };
+    let size = if planar { (1120, 860) } else { (900, if residual { 960 } else { 680 }) };
+    {
+        let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
+        root.fill(&WHITE)?;
+        let root = root.titled(title, ("sans-serif", 19))?;
+        let panels = root.split_evenly((if planar || !residual { 2 } else { 3 }, columns));
+        let mut panels = panels.iter();
+        let mut next = || panels.next().ok_or("the picture has fewer panels than drawings");
+        if planar {
+            configuration(next()?, film)?;
+        }
+        coordinates(next()?, film)?;
+        energy_error(next()?, film)?;
+        if residual {
+            constraint_residual(next()?, film)?;
+        }
+        root.present()?;
+    }
+    Ok(text)
+}
+
+/// x against y: the paths, the first and the last configuration.
+fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+    let scene = &film.scene;
+    let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
+    let mut corners: Vec<(f64, f64)> = (0..film.paths.len()).flat_map(|number| film.path(number)).collect();
+    for q in [&film.first.q, &film.last.q] {
+        corners.extend((0..scene.bodies.len()).map(|body| place(q, body)));
+    }
+    corners.extend(scene.pivots.iter().map(|(_, [x, y])| (*x, *y)));
+    let (width, height) = area.dim_in_pixel();
+    let frame = (
+        f64::from(width.saturating_sub((2 * MARGIN + Y_LABELS) as u32).max(1)),
+        f64::from(height.saturating_sub((2 * MARGIN + X_LABELS + HEADING + 8) as u32).max(1)),
+    );
+    let (x, y) = equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame);
+    let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
+    let mut chart = axes(area, &heading, (x, "x"), (y, "y"))?;
+    for (number, (_, name)) in film.paths.iter().enumerate() {
+        line(&mut chart, film.path(number).collect(), COLOURS[number % COLOURS.len()].mix(0.75), name)?;
+    }
+    for (q, style) in [(&film.first.q, RGBColor(170, 170, 170)), (&film.last.q, BLACK)] {
+        let mut segments: Vec<[(f64, f64); 2]> =
+            scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]).collect();
+        segments.extend(scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]));
+        chart.draw_series(
+            segments
+                .into_iter()
+                .filter(|ends| ends.iter().all(|&end| drawable(end)))
+                .map(|ends| PathElement::new(ends, style.stroke_width(2))),
+        )?;
+        let dots = (0..scene.bodies.len()).map(|body| place(q, body)).filter(|&point| drawable(point));
+        let radius = if scene.bodies.len() > 200 { 1 } else { 4 };
+        chart.draw_series(dots.map(|point| Circle::new(point, radius, style.filled())))?;
+    }
+    let pivots = scene.pivots.iter().map(|&(_, [x, y])| (x, y));
+    chart.draw_series(pivots.map(|point| TriangleMarker::new(point, 6, BLACK.filled())))?;
+    entry(&mut chart, RGBColor(170, 170, 170), &format!("start, t = {}", film.first.t))?;
+    entry(&mut chart, BLACK, &format!("end, t = {}", short(film.last.t)))?;
+    legend(&mut chart, SeriesLabelPosition::UpperRight)
+}
+
+/// Each followed coordinate against time.
+fn coordinates(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+    let heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension);
+    let values = (0..film.curves.len()).flat_map(|number| film.curve(number)).map(|point| point.1);
+    let mut chart = axes(area, &heading, (times(film), "t"), (range(values), "q"))?;
+    for (number, (_, name)) in film.curves.iter().enumerate() {
+        line(&mut chart, film.curve(number).collect(), COLOURS[number % COLOURS.len()].mix(1.0), name)?;
+    }
+    legend(&mut chart, SeriesLabelPosition::UpperRight)
+}
+
+/// E(t) − E(0) against time.
+fn energy_error(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+    let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
+    let points: Vec<(f64, f64)> = film.samples.iter().map(|sample| (sample.t, sample.energy - initial)).collect();
+    let heading = format!("Energy error, E(0) = {}", short(initial));
+    let y = (range(points.iter().map(|point| point.1)), "E(t) − E(0)");
+    let mut chart = axes(area, &heading, (times(film), "t"), y)?;
+    line(&mut chart, points, COLOURS[0].mix(1.0), "")
+}
+
+/// max |g| against time.
+fn constraint_residual(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+    let points: Vec<(f64, f64)> =
+        film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?))).collect();
+    let y = (range(points.iter().map(|point| point.1)), "max |g|");
+    let mut chart = axes(area, "Constraint residual", (times(film), "t"), y)?;
+    line(&mut chart, points, COLOURS[1].mix(1.0), "")
+}
+
+/// A panel with its heading, its axes and their names.
+fn axes<'a, 'b>(
+    area: &'a Area<'b>,
+    heading: &str,
+    (x, x_name): ((f64, f64), &str),
+    (y, y_name): ((f64, f64), &str),
+) -> Result<Chart<'a, 'b>, Failure> {
+    let mut chart = ChartBuilder::on(area)
+        .margin(MARGIN)
+        .caption(heading, ("sans-serif", HEADING))
+        .x_label_area_size(X_LABELS)
+        .y_label_area_size(Y_LABELS)
+        .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
+    chart
+        .configure_mesh()
+        .x_desc(x_name)
+        .y_desc(y_name)
+        .x_labels(8)
+        .y_labels(8)
+        .max_light_lines(0)
+        .bold_line_style(BLACK.mix(0.12))
+        .label_style(("sans-serif", LABELS))
+        .axis_desc_style(("sans-serif", LABELS + 1))
+        .x_label_formatter(&|value| tick(*value, x))
+        .y_label_formatter(&|value| tick(*value, y))
+        .draw()?;
+    Ok(chart)
+}
+
+/// A line through the points that can be drawn, with a name in the legend unless it is empty.
+fn line(chart: &mut Chart<'_, '_>, points: Vec<(f64, f64)>, colour: RGBAColor, name: &str) -> Result<(), Failure> {
+    let points = points.into_iter().filter(|&point| drawable(point));
+    let series = chart.draw_series(LineSeries::new(points, colour.stroke_width(1)))?;
+    if !name.is_empty() {
+        series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+    }
+    Ok(())
+}
+
+/// A line of the legend without a line in the chart.
+fn entry(chart: &mut Chart<'_, '_>, colour: RGBColor, name: &str) -> Result<(), Failure> {
+    line(chart, Vec::new(), colour.mix(1.0), name)
+}
+
+fn legend(chart: &mut Chart<'_, '_>, position: SeriesLabelPosition) -> Result<(), Failure> {
+    chart
+        .configure_series_labels()
+        .position(position)
+        .label_font(("sans-serif", LABELS - 1))
+        .background_style(WHITE.mix(0.8))
+        .border_style(BLACK.mix(0.3))
+        .draw()?;
+    Ok(())
+}
+
+/// A heading that says so when not everything is drawn.
+fn shown(name: &str, of: &str, what: &str, drawn: usize, all: usize) -> String {
+    if drawn == all { name.to_owned() } else { format!("{name}: {of} {drawn} of {all} {what}").replace("  ", " ") }
+}
+
+fn times(film: &Film) -> (f64, f64) {
+    let first = film.samples.first().map_or(0.0, |sample| sample.t);
+    let last = film.last.t.max(first);
+    if last > first { widened(first, last, 0.0) } else { widened(first, first + 1.0, 0.0) }
+}
+
+/// The smallest interval with the finite values, a little widened.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .map(|value| value.clamp(-LARGEST, LARGEST))
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    if low > high { (-1.0, 1.0) } else { widened(low, high, 0.05) }
+}
+
+/// Widens an interval by a part of its length, and to a length that axes can be divided by.
+fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
+    let least = (1e-9 * low.abs().max(high.abs())).max(1e-18);
+    if high - low < least {
+        let half = if low == 0.0 && high == 0.0 { 1.0 } else { (0.05 * low.abs().max(high.abs())).max(least) };
+        return (low - half, high + half);
+    }
+    let margin = part * (high - low);
+    (low - margin, high + margin)
+}
+
+/// Widens one of two intervals so that a unit is equally long on both axes of a frame in pixels.
+fn equal_scales(x: (f64, f64), y: (f64, f64), frame: (f64, f64)) -> ((f64, f64), (f64, f64)) {
+    let unit = ((x.1 - x.0) / frame.0).max((y.1 - y.0) / frame.1);
+    let around = |(low, high): (f64, f64), pixels: f64| {
+        let (middle, half) = (0.5 * (low + high), 0.5 * unit * pixels);
+        (middle - half, middle + half)
+    };
+    (around(x, frame.0), around(y, frame.1))
+}
+
+fn drawable((x, y): (f64, f64)) -> bool {
+    x.abs() <= LARGEST && y.abs() <= LARGEST
+}
+
+/// A number at an axis with as many digits as the length of the axis asks for.
+fn tick(value: f64, (low, high): (f64, f64)) -> String {
+    let largest = low.abs().max(high.abs());
+    let length = high - low;
+    // What is zero up to the rounding of the tick's position.
+    if value.abs() < 1e-9 * length {
+        return "0".to_owned();
+    }
+    if !(1e-3..1e5).contains(&largest) {
+        return format!("{value:.1e}");
+    }
+    let digits = (1.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
+    let text = format!("{value:.digits$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+fn short(value: f64) -> String {
+    let text = format!("{value:.6}");
+    if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
+        format!("{value:.3e}")
+    } else {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn axes_have_a_length_whatever_the_values() {
+        for values in [vec![], vec![0.0], vec![3.0, 3.0], vec![1e300, -1e300], vec![f64::NAN, f64::INFINITY], vec![1e-300]] {
+            let (low, high) = range(values.iter().copied());
+            assert!(low < high && (high - low).is_finite(), "{values:?}: {low} .. {high}");
+        }
+    }
+
+    #[test]
+    fn a_unit_is_equally_long_on_both_axes() {
+        let (x, y) = equal_scales((0.0, 1.0), (-1.0, 3.0), (400.0, 200.0));
+        assert!(((x.1 - x.0) / 400.0 - (y.1 - y.0) / 200.0).abs() < 1e-15);
+        assert!(x.0 <= 0.0 && x.1 >= 1.0 && y.0 <= -1.0 && y.1 >= 3.0);
+    }
+
+    #[test]
+    fn ticks_have_the_digits_that_tell_them_apart() {
+        assert_eq!(tick(0.25, (0.0, 1.0)), "0.25");
+        assert_eq!(tick(20.0, (0.0, 50.0)), "20");
+        assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "-1.5e-7");
+        assert_eq!(tick(1e-20, (-1.0, 1.0)), "0");
+    }
+}
