@@ -114,6 +114,31 @@ pub enum StartError {
         /// What would be accepted.
         tolerance: f64,
     },
+    /// The force at the initial positions is not finite.
+    #[error(
+        "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
+    )]
+    ForceNotFinite {
+        /// The degree of freedom.
+        coordinate: String,
+        /// The acceleration found.
+        value: f64,
+    },
+    /// A linear system has no accurate solution at the start.
+    #[error(
+        "{matrix} of `{system}` is singular to working precision at the start (relative residual {residual:.3e}, \
+         worst in `{place}`)"
+    )]
+    Unsolved {
+        /// The system.
+        system: String,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The relative residual of the best solution found.
+        residual: f64,
+        /// The degree of freedom or equation where the residual is largest.
+        place: String,
+    },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
     Singular {
@@ -166,6 +191,27 @@ pub enum StepError {
         /// The pivot.
         pivot: f64,
         /// The degree of freedom or equation of the pivot.
+        place: String,
+        /// What to try.
+        remedy: &'static str,
+    },
+    /// The solution of a linear system does not satisfy its equation.
+    #[error(
+        "{method}: {matrix} is singular to working precision in step {step} (from t = {time}; relative residual \
+         {residual:.3e}, worst in `{place}`): {remedy}"
+    )]
+    Unsolved {
+        /// The method.
+        method: &'static str,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The relative residual of the best solution found.
+        residual: f64,
+        /// The degree of freedom or equation where the residual is largest.
         place: String,
         /// What to try.
         remedy: &'static str,

@@ -1,5 +1,18 @@
 //! Methods: a method is a small value, what it needs of a system is a trait bound, and it yields a stepper.
 
+mod check;
+mod inverse_mass;
+mod kick_drift_kick;
+mod linearly_implicit;
+mod verlet;
+mod zhang_skeel;
+mod zhang_skeel_simplified;
+
+pub use kick_drift_kick::KickDriftKick;
+pub use verlet::{Verlet, VerletForce};
+pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
+pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
+
 use crate::error::{StartError, StepError};
 use crate::system::State;
 

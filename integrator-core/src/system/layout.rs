@@ -94,7 +94,7 @@ impl Layout {
         }
         let mut name = coordinate.name.clone();
         for slot in indices {
-            name.push_str(&format!("[{slot}]"));
+            name = format!("{name}[{slot}]");
         }
         if components > 1 {
             name.push('.');

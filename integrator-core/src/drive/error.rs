@@ -1,0 +1,79 @@
+use super::{Recording, Summary};
+use crate::error::StepError;
+use thiserror::Error;
+
+/// A run that did not reach its end.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The end is not later than the start, or not finite.
+    #[error("the run should go until t = {end}, which is not later than its start at t = {start}")]
+    EndNotLater {
+        /// The time of the start.
+        start: f64,
+        /// The end asked for.
+        end: f64,
+    },
+    /// The time between start and end is less than half a step.
+    #[error(
+        "the step {step} is larger than the whole run, from t = {start} until t = {end}: choose a smaller one"
+    )]
+    StepTooLong {
+        /// The time of the start.
+        start: f64,
+        /// The end asked for.
+        end: f64,
+        /// The step.
+        step: f64,
+    },
+    /// More steps than can be counted exactly.
+    #[error("from t = {start} until t = {end} with step {step} is more than 2^53 steps")]
+    TooManySteps {
+        /// The time of the start.
+        start: f64,
+        /// The end asked for.
+        end: f64,
+        /// The step.
+        step: f64,
+    },
+    /// A record is asked for after every 0 steps.
+    #[error("records are asked for after every 0 steps: it must be at least 1")]
+    EveryZero,
+    /// A step failed; everything until then was observed.
+    #[error("{source}")]
+    Step {
+        /// What failed.
+        source: StepError,
+        /// How far the run came.
+        summary: Box<Summary>,
+    },
+    /// An observer failed.
+    #[error("{source}")]
+    Observe {
+        /// What failed.
+        source: ObserveError,
+        /// How far the run came.
+        summary: Box<Summary>,
+    },
+}
+
+/// An observer that failed, such as a file that cannot be written.
+#[derive(Debug, Error)]
+#[error("{observer}: {source}")]
+pub struct ObserveError {
+    /// Which observer.
+    pub observer: String,
+    /// Why.
+    pub source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// A recorded run that did not reach its end, with everything that was recorded until then.
+#[derive(Debug, Error)]
+#[error("{error}")]
+pub struct Interrupted {
+    /// What was recorded.
+    pub recording: Recording,
+    /// Why the run ended.
+    #[source]
+    pub error: RunError,
+}

@@ -1,0 +1,33 @@
+//! The one loop that runs any stepper, with observers.
+//!
+//! A run in five lines:
+//!
+//! ```no_run
+//! # use integrator_core::{drive::integrate, method::Verlet, system::{Natural, State}};
+//! # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
+//! let recording = integrate(system, &Verlet, start, 0.01)?
+//!     .until(10.0)
+//!     .every(5)
+//!     .observe("height", |state| state.q[1])
+//!     .record()?;
+//! println!("{:?}", recording.column("height"));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to [`Observer`]s; a progress bar is
+//! one of them, a file another.  [`Recording`] is an observer that keeps what it sees, together with any [`Quantity`].
+
+mod error;
+mod observer;
+mod plan;
+mod quantity;
+mod recording;
+mod simulation;
+
+pub use error::{Interrupted, ObserveError, RunError};
+pub use observer::{Moment, Observer, Summary, drive};
+pub use plan::Plan;
+pub use quantity::{ConstraintResidual, Energy, Measured, Multipliers, NaturalEnergy, Quantity};
+pub use recording::Recording;
+pub use simulation::{Simulation, integrate};

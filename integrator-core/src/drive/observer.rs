@@ -1,0 +1,123 @@
+use super::{ObserveError, Plan, RunError};
+use crate::method::{Evaluations, Stepper};
+use crate::system::State;
+use std::time::Instant;
+
+/// What an observer is shown.
+#[derive(Debug, Clone, Copy)]
+pub struct Moment<'r> {
+    /// The number of steps done; 0 at the start.
+    pub step: u64,
+    /// The number of steps planned.
+    pub of: u64,
+    /// Time, positions and velocities.
+    pub state: &'r State,
+    /// The Lagrange multipliers, where the method computes them.
+    pub multipliers: Option<&'r [f64]>,
+}
+
+/// Something that looks at a run: it records, prints, measures, shows progress.
+pub trait Observer {
+    /// Looks at one moment.
+    ///
+    /// # Errors
+    /// Ends the run.
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError>;
+
+    /// Comes after the last moment, also when the run failed: the place to flush a file.
+    ///
+    /// # Errors
+    /// Is reported unless the run had failed before.
+    fn finish(&mut self, summary: &Summary) -> Result<(), ObserveError> {
+        let _ = summary;
+        Ok(())
+    }
+}
+
+/// Any closure that takes a moment is an observer that cannot fail.
+impl<F: FnMut(&Moment<'_>)> Observer for F {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+        self(moment);
+        Ok(())
+    }
+}
+
+/// How far a run came and what it cost.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Summary {
+    /// The number of steps done.
+    pub steps: u64,
+    /// The time of the last good state.
+    pub time: f64,
+    /// The wall-clock time of the loop, observers included, in seconds.
+    pub seconds: f64,
+    /// Evaluations of the system since the start of the stepper.
+    pub evaluations: Evaluations,
+}
+
+/// Takes the planned steps, and shows the start, each `every`-th step and the last to the observers.
+///
+/// # Errors
+/// The step that failed, or the observer; the summary inside says how far the run came, and the stepper still holds its
+/// last good state, which is shown to the observers before the error is returned.
+pub fn drive(
+    stepper: &mut dyn Stepper,
+    plan: Plan,
+    observers: &mut [&mut dyn Observer],
+) -> Result<Summary, RunError> {
+    if plan.every == 0 {
+        return Err(RunError::EveryZero);
+    }
+    let clock = Instant::now();
+    let outcome = run(stepper, plan, observers);
+    let summary = Summary {
+        steps: stepper.steps(),
+        time: stepper.state().t,
+        seconds: clock.elapsed().as_secs_f64(),
+        evaluations: stepper.evaluations(),
+    };
+    // Every observer is finished before an error is returned, so that what was computed is kept.
+    let mut finished = Ok(());
+    for observer in observers {
+        finished = finished.and(observer.finish(&summary));
+    }
+    match (outcome, finished) {
+        (Err(Stopped::Step(source)), _) => Err(RunError::Step { source, summary: Box::new(summary) }),
+        (Err(Stopped::Observe(source)), _) | (Ok(()), Err(source)) => {
+            Err(RunError::Observe { source, summary: Box::new(summary) })
+        }
+        (Ok(()), Ok(())) => Ok(summary),
+    }
+}
+
+enum Stopped {
+    Step(crate::error::StepError),
+    Observe(ObserveError),
+}
+
+fn run(stepper: &mut dyn Stepper, plan: Plan, observers: &mut [&mut dyn Observer]) -> Result<(), Stopped> {
+    show(stepper, 0, plan.steps, observers)?;
+    for step in 1..=plan.steps {
+        if let Err(error) = stepper.step() {
+            // The last good state, unless it was shown already.
+            if (step - 1) % plan.every != 0 {
+                show(stepper, step - 1, plan.steps, observers)?;
+            }
+            return Err(Stopped::Step(error));
+        }
+        if step % plan.every == 0 || step == plan.steps {
+            show(stepper, step, plan.steps, observers)?;
+        }
+    }
+    Ok(())
+}
+
+fn show(
+    stepper: &dyn Stepper,
+    step: u64,
+    of: u64,
+    observers: &mut [&mut dyn Observer],
+) -> Result<(), Stopped> {
+    let moment = Moment { step, of, state: stepper.state(), multipliers: stepper.multipliers() };
+    observers.iter_mut().try_for_each(|observer| observer.observe(&moment)).map_err(Stopped::Observe)
+}

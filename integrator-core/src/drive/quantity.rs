@@ -1,0 +1,133 @@
+use super::Moment;
+use crate::system::{Holonomic, Lagrangian, Natural, State};
+
+/// Something that can be measured at a moment: one or more named numbers.
+pub trait Quantity {
+    /// The names of its columns.
+    fn names(&self) -> Vec<String>;
+
+    /// The numbers, written over `values` (as many as there are names).
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]);
+}
+
+/// The energy of any system with a Lagrangian: v·∂L/∂v − L, in the column `energy`.
+#[derive(Debug)]
+pub struct Energy<'s, S: ?Sized>(&'s S);
+
+impl<'s, S: Lagrangian + ?Sized> Energy<'s, S> {
+    /// The energy of this system.
+    pub fn of(system: &'s S) -> Self {
+        Self(system)
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Quantity for Energy<'_, S> {
+    fn names(&self) -> Vec<String> {
+        vec!["energy".to_owned()]
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        let State { t, q, v } = moment.state;
+        values[0] = self.0.energy(q, v, *t);
+    }
+}
+
+/// The energy ½ v·M v + V of a natural system, in the column `energy`.
+#[derive(Debug)]
+pub struct NaturalEnergy<'s, S: ?Sized>(&'s S);
+
+impl<'s, S: Natural + ?Sized> NaturalEnergy<'s, S> {
+    /// The energy of this system.
+    pub fn of(system: &'s S) -> Self {
+        Self(system)
+    }
+}
+
+impl<S: Natural + ?Sized> Quantity for NaturalEnergy<'_, S> {
+    fn names(&self) -> Vec<String> {
+        vec!["energy".to_owned()]
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        let State { t, q, v } = moment.state;
+        values[0] = 0.5 * self.0.mass().quadratic(v) + self.0.potential(q, *t);
+    }
+}
+
+/// The largest magnitude of an entry of g(q, t), in the column `constraint_residual`.
+///
+/// For a penalized system, give it the system whose constraints are penalized.
+#[derive(Debug)]
+pub struct ConstraintResidual<'s, S: ?Sized> {
+    system: &'s S,
+    values: Vec<f64>,
+}
+
+impl<'s, S: Holonomic + ?Sized> ConstraintResidual<'s, S> {
+    /// The residual of the constraints of this system.
+    pub fn of(system: &'s S) -> Self {
+        Self { system, values: vec![0.0; system.constraints()] }
+    }
+}
+
+impl<S: Holonomic + ?Sized> Quantity for ConstraintResidual<'_, S> {
+    fn names(&self) -> Vec<String> {
+        vec!["constraint_residual".to_owned()]
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        self.system.constraint_values(&moment.state.q, moment.state.t, &mut self.values);
+        values[0] = self.values.iter().fold(0.0, |largest: f64, value| {
+            // `max` would hide what is not a number.
+            if value.is_nan() { f64::NAN } else { largest.max(value.abs()) }
+        });
+    }
+}
+
+/// The Lagrange multipliers, in columns named after their equations; not a number where the method has none.
+#[derive(Debug)]
+pub struct Multipliers(Vec<String>);
+
+impl Multipliers {
+    /// The multipliers of the constraints of this system.
+    pub fn of(system: &(impl Holonomic + ?Sized)) -> Self {
+        Self((0..system.constraints()).map(|row| format!("lambda.{}", system.constraint_name(row))).collect())
+    }
+}
+
+impl Quantity for Multipliers {
+    fn names(&self) -> Vec<String> {
+        self.0.clone()
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        match moment.multipliers {
+            Some(multipliers) if multipliers.len() == values.len() => values.copy_from_slice(multipliers),
+            _ => values.fill(f64::NAN),
+        }
+    }
+}
+
+/// What a closure computes from the state, in a column of the given name.
+#[derive(Debug)]
+pub struct Measured<F> {
+    name: String,
+    measure: F,
+}
+
+impl<F: FnMut(&State) -> f64> Measured<F> {
+    /// The closure and the name of its column.
+    pub fn new(name: impl Into<String>, measure: F) -> Self {
+        Self { name: name.into(), measure }
+    }
+}
+
+impl<F: FnMut(&State) -> f64> Quantity for Measured<F> {
+    fn names(&self) -> Vec<String> {
+        vec![self.name.clone()]
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        values[0] = (self.measure)(moment.state);
+    }
+}

@@ -1,0 +1,96 @@
+use super::{Moment, ObserveError, Observer, Quantity};
+use crate::system::Layout;
+
+/// A table of a run: one row a moment, with the columns `t`, the positions, the velocities and what else was measured.
+///
+/// Positions are named as in the layout (`bobs[3].y`), velocities `der.` and the same.
+#[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
+pub struct Recording {
+    names: Vec<String>,
+    dimension: usize,
+    /// Row after row.
+    values: Vec<f64>,
+}
+
+impl Recording {
+    /// An empty table for states of this layout and the given further columns.
+    pub(super) fn new(layout: &Layout, further: impl IntoIterator<Item = String>) -> Self {
+        let dimension = layout.dimension();
+        let positions = (0..dimension).map(|index| layout.name_of(index));
+        let velocities = (0..dimension).map(|index| format!("der.{}", layout.name_of(index)));
+        let names =
+            std::iter::once("t".to_owned()).chain(positions).chain(velocities).chain(further).collect();
+        Self { names, dimension, values: Vec::new() }
+    }
+
+    /// The names of all columns: t, positions, velocities, then what else was measured.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The number of moments recorded.
+    pub fn len(&self) -> usize {
+        if self.names.is_empty() { 0 } else { self.values.len() / self.names.len() }
+    }
+
+    /// Whether nothing is recorded.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// The rows, in the order of time.
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.values.chunks_exact(self.names.len().max(1))
+    }
+
+    /// A column by its name.
+    pub fn column(&self, name: &str) -> Option<Vec<f64>> {
+        let index = self.names.iter().position(|other| other == name)?;
+        Some(self.rows().map(|row| row[index]).collect())
+    }
+
+    /// The times.
+    pub fn times(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
+        self.rows().map(|row| row[0])
+    }
+
+    /// The positions at each moment.
+    pub fn positions(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.rows().map(|row| &row[1..=self.dimension])
+    }
+
+    /// The velocities at each moment.
+    pub fn velocities(&self) -> impl ExactSizeIterator<Item = &[f64]> {
+        self.rows().map(|row| &row[1 + self.dimension..=2 * self.dimension])
+    }
+}
+
+/// Fills a recording.
+pub(super) struct Recorder<'o> {
+    pub(super) recording: Recording,
+    quantities: Vec<(Box<dyn Quantity + 'o>, usize)>,
+}
+
+impl<'o> Recorder<'o> {
+    pub(super) fn new(layout: &Layout, quantities: Vec<Box<dyn Quantity + 'o>>) -> Self {
+        let names: Vec<Vec<String>> = quantities.iter().map(|quantity| quantity.names()).collect();
+        let widths = names.iter().map(Vec::len);
+        let quantities = quantities.into_iter().zip(widths).collect();
+        Self { recording: Recording::new(layout, names.into_iter().flatten()), quantities }
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+        let values = &mut self.recording.values;
+        values.push(moment.state.t);
+        values.extend_from_slice(&moment.state.q);
+        values.extend_from_slice(&moment.state.v);
+        for (quantity, width) in &mut self.quantities {
+            let start = values.len();
+            values.resize(start + *width, f64::NAN);
+            quantity.measure(moment, &mut values[start..]);
+        }
+        Ok(())
+    }
+}

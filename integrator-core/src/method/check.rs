@@ -1,0 +1,45 @@
+//! What every method checks before its first step.
+
+use crate::error::StartError;
+use crate::system::{State, System};
+
+/// Refuses a state that does not fit the system or is not finite, and a step that is not positive.
+pub(super) fn check_start(
+    system: &(impl System + ?Sized),
+    state: &State,
+    step: f64,
+) -> Result<(), StartError> {
+    check_entries(system, "positions", "position", &state.q)?;
+    check_entries(system, "velocities", "velocity", &state.v)?;
+    if !state.t.is_finite() {
+        return Err(StartError::NotFinite { quantity: "time", coordinate: "t".to_owned(), value: state.t });
+    }
+    if step > 0.0 && step.is_finite() { Ok(()) } else { Err(StartError::StepNotPositive { step }) }
+}
+
+fn check_entries(
+    system: &(impl System + ?Sized),
+    plural: &'static str,
+    quantity: &'static str,
+    values: &[f64],
+) -> Result<(), StartError> {
+    let expected = system.dimension();
+    if values.len() != expected {
+        let system = system.name().to_owned();
+        return Err(StartError::WrongLength { system, quantity: plural, expected, found: values.len() });
+    }
+    match first_not_finite(values) {
+        Some(index) => {
+            let coordinate = system.layout().name_of(index);
+            Err(StartError::NotFinite { quantity, coordinate, value: values[index] })
+        }
+        None => Ok(()),
+    }
+}
+
+/// The first entry that is infinite or not a number.
+pub(super) fn first_not_finite(values: &[f64]) -> Option<usize> {
+    // The whole slice is tested without an early exit, so that the loop is vectorized; the search is for failures.
+    let finite = values.iter().fold(true, |finite, value| finite & value.is_finite());
+    if finite { None } else { values.iter().position(|value| !value.is_finite()) }
+}

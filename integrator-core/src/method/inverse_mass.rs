@@ -1,0 +1,50 @@
+use super::kick_drift_kick::ForceError;
+use crate::error::StartError;
+use crate::sparse::{SymmetricMatrix, SymmetricSolver};
+use crate::system::System;
+
+/// M⁻¹ for a constant mass matrix, factored once.
+#[derive(Debug)]
+pub(super) enum InverseMass {
+    /// The reciprocals of the diagonal.
+    Diagonal(Vec<f64>),
+    /// The factors of M.
+    Sparse(Box<SymmetricSolver>),
+}
+
+impl InverseMass {
+    pub(super) const MATRIX: &'static str = "the mass matrix";
+
+    pub(super) fn new(system: &(impl System + ?Sized), mass: &SymmetricMatrix) -> Result<Self, StartError> {
+        let singular = |pivot: f64, index: usize| StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: Self::MATRIX,
+            pivot,
+            place: system.layout().name_of(index),
+        };
+        if mass.is_diagonal() {
+            return match mass.values.iter().position(|entry| !(*entry > 0.0 && entry.is_finite())) {
+                Some(index) => Err(singular(mass.values[index], index)),
+                None => Ok(Self::Diagonal(mass.values.iter().map(|entry| entry.recip()).collect())),
+            };
+        }
+        let mut solver = SymmetricSolver::analyse(&mass.pattern);
+        solver.factor(&mass.values).map_err(|error| singular(error.pivot, error.index))?;
+        Ok(Self::Sparse(Box::new(solver)))
+    }
+
+    /// x ← M⁻¹ x.
+    pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
+        match self {
+            Self::Diagonal(reciprocals) => {
+                for (x, reciprocal) in x.iter_mut().zip(reciprocals) {
+                    *x *= *reciprocal;
+                }
+                Ok(())
+            }
+            Self::Sparse(solver) => {
+                solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: Self::MATRIX, error })
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The simplified Zhang–Skeel integrator, Z&Ss: Z&S without third derivatives, and without symplecticity.
+//!
+//! # Scheme
+//! With c = β h²:  (M + c Hess V(x)) f = −∇V(x);
+//! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
+//!
+//! # Requirements on the model
+//! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
+//!
+//! # Order and what is preserved
+//! Order 2; reversible.  Not symplectic (unless Hess V is constant), and angular momentum is not conserved, but it
+//! tolerates larger steps on stiff nonlinear problems than Z&S.  Linearly stable for every step when β ≥ 1/4.
+//!
+//! # Parameters
+//! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
+//!
+//! # Reference
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
+
+use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
+use super::linearly_implicit::LinearlyImplicit;
+use super::{Claims, Evaluations, Method};
+use crate::error::StartError;
+use crate::system::{Layout, Natural, State};
+
+/// The simplified Zhang–Skeel integrator; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ZhangSkeelSimplified {
+    /// β in c = β h².
+    pub beta: f64,
+}
+
+impl Default for ZhangSkeelSimplified {
+    /// β = 0.4, the value of Tao and Owhadi.
+    fn default() -> Self {
+        Self { beta: 0.4 }
+    }
+}
+
+impl Claims for ZhangSkeelSimplified {
+    const NAME: &'static str = "zhang-skeel-simplified";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(true);
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
+    type Stepper<'s>
+        = KickDriftKick<ZhangSkeelSimplifiedForce<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        KickDriftKick::new(system, state, step, || {
+            let implicit = LinearlyImplicit::new(system, Self::NAME, self.beta, step)?;
+            Ok(ZhangSkeelSimplifiedForce { system, implicit })
+        })
+    }
+}
+
+/// f = −(M + c Hess V)⁻¹ ∇V.
+#[derive(Debug)]
+pub struct ZhangSkeelSimplifiedForce<'s, S: ?Sized> {
+    system: &'s S,
+    implicit: LinearlyImplicit,
+}
+
+impl<S: Natural + ?Sized> Force for ZhangSkeelSimplifiedForce<'_, S> {
+    const METHOD: &'static str = ZhangSkeelSimplified::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn evaluate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        f: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        // (M + c Hess V) f = −∇V
+        self.implicit.solve(self.system, q, t, f, counts)
+    }
+}

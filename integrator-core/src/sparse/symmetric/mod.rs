@@ -1,0 +1,286 @@
+//! The door to sparse symmetric systems A x = b: analysed once, factored in every step, solved and checked.
+//!
+//! The structure is chosen by the pattern alone:
+//!
+//! | pattern | structure | cost of a factorization |
+//! |---|---|---|
+//! | nothing beside the diagonal | [`Structure::Diagonal`] | n |
+//! | connected components of at most 12 unknowns (a molecule each) | [`Structure::Blocks`] | Σ s³/6 |
+//! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Structure::Banded`] | n b² |
+//! | anything else | [`Structure::General`]: L D Lᵀ after approximate minimum degree | that of the fill |
+//!
+//! All are A = L D Lᵀ without pivoting, which exists for positive definite matrices and for most indefinite ones.
+//! Because it need not be accurate for the latter, no pivot may be tiny beside its row, and every solution is checked
+//! by its residual, refined once when that is poor, and refused when it stays so.
+
+mod banded;
+mod blocks;
+mod general;
+mod order;
+
+use super::SymmetricPattern;
+use banded::Banded;
+use blocks::Blocks;
+use general::General;
+use thiserror::Error;
+
+/// The largest connected component that is treated as a dense block.
+const LARGEST_BLOCK: usize = 12;
+/// The largest bandwidth for which the band is used whatever the dimension.
+const LARGEST_BANDWIDTH: usize = 16;
+/// Up to this dimension the matrix is treated as one band, however wide.
+const LARGEST_FULL_BAND: usize = 40;
+/// A pivot below this fraction of the largest entry of its column is no pivot.
+const SMALLEST_PIVOT: f64 = 1e-14;
+/// A normwise backward error above this is worth a step of refinement: a few rounding errors.
+const REFINE_ABOVE: f64 = 1e-14;
+/// A normwise backward error above this after refinement is no solution.
+const REFUSE_ABOVE: f64 = 1e-10;
+
+/// A matrix that could not be factored.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("singular: the pivot of row {index} is {pivot:.3e}")]
+pub struct FactorError {
+    /// The pivot; not a number where the matrix was not finite.
+    pub pivot: f64,
+    /// The row of the pivot, in the numbering of the matrix (in the general form, a row close to it).
+    pub index: usize,
+}
+
+/// A solution that does not satisfy its equation, even after a step of iterative refinement.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("the solution leaves the relative residual {residual:.3e}, worst in row {index}")]
+pub struct SolveError {
+    /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞).
+    pub residual: f64,
+    /// The row where |b − A x| is largest.
+    pub index: usize,
+}
+
+/// What the pattern was found to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structure {
+    /// Nothing beside the diagonal.
+    Diagonal,
+    /// Independent dense blocks.
+    Blocks {
+        /// How many.
+        count: usize,
+        /// The number of unknowns of the largest.
+        largest: usize,
+    },
+    /// A band.
+    Banded {
+        /// The largest |i − j| of an entry.
+        bandwidth: usize,
+        /// Whether the unknowns were renumbered to make it small.
+        renumbered: bool,
+    },
+    /// General sparse.
+    General,
+}
+
+/// The solver of A x = b for matrices A of one pattern.
+///
+/// # Example
+/// ```
+/// use integrator_core::sparse::{SymmetricPattern, SymmetricSolver};
+///
+/// // [ 2 −1 ]
+/// // [−1  2 ]
+/// let mut solver = SymmetricSolver::analyse(&SymmetricPattern::new(2, [(1, 0)]));
+/// solver.factor(&[2.0, -1.0, 2.0])?;
+/// let mut x = [1.0, 1.0];
+/// solver.solve(&mut x)?;
+/// assert!((x[0] - 1.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct SymmetricSolver {
+    pattern: SymmetricPattern,
+    values: Vec<f64>,
+    /// ‖A‖∞, of the last factored matrix.
+    norm: f64,
+    kernel: Kernel,
+    right_hand_side: Vec<f64>,
+    residual: Vec<f64>,
+}
+
+#[derive(Debug)]
+enum Kernel {
+    Diagonal,
+    Blocks(Blocks),
+    Banded(Banded),
+    General(Box<General>),
+}
+
+impl SymmetricSolver {
+    /// Chooses the structure, the order of elimination and all memory.
+    pub fn analyse(pattern: &SymmetricPattern) -> Self {
+        let dimension = pattern.dimension();
+        Self {
+            values: vec![0.0; pattern.len()],
+            norm: 0.0,
+            kernel: Kernel::choose(pattern),
+            right_hand_side: vec![0.0; dimension],
+            residual: vec![0.0; dimension],
+            pattern: pattern.clone(),
+        }
+    }
+
+    /// What the pattern was found to be.
+    pub fn structure(&self) -> Structure {
+        match &self.kernel {
+            Kernel::Diagonal => Structure::Diagonal,
+            Kernel::Blocks(blocks) => Structure::Blocks { count: blocks.count(), largest: blocks.largest() },
+            Kernel::Banded(band) => {
+                Structure::Banded { bandwidth: band.bandwidth(), renumbered: band.renumbered() }
+            }
+            Kernel::General(_) => Structure::General,
+        }
+    }
+
+    /// The pattern of the matrices.
+    pub fn pattern(&self) -> &SymmetricPattern {
+        &self.pattern
+    }
+
+    /// Factors the matrix with these values (lower triangle, in the order of the pattern).
+    ///
+    /// # Errors
+    /// A pivot is zero beside its column, or the matrix is not finite.
+    pub fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
+        self.values.copy_from_slice(values);
+        self.norm = self.infinity_norm();
+        match &mut self.kernel {
+            Kernel::Diagonal => check_diagonal(values),
+            Kernel::Blocks(blocks) => blocks.factor(values),
+            Kernel::Banded(band) => band.factor(values),
+            Kernel::General(general) => general.factor(&self.pattern, values),
+        }
+    }
+
+    /// Replaces b by the solution x of A x = b, for the matrix factored last.
+    ///
+    /// # Errors
+    /// The residual is too large after one step of refinement: the matrix is singular to working precision, or
+    /// indefinite in a way that needs pivoting.  `rhs` then holds the refused solution.
+    pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SolveError> {
+        if let Kernel::Diagonal = self.kernel {
+            for (x, value) in rhs.iter_mut().zip(&self.values) {
+                *x /= value;
+            }
+            return Ok(());
+        }
+        self.right_hand_side.copy_from_slice(rhs);
+        self.substitute_in(rhs);
+        if self.backward_error(rhs).residual <= REFINE_ABOVE {
+            return Ok(());
+        }
+        let mut correction = std::mem::take(&mut self.residual);
+        self.substitute_in(&mut correction);
+        for (x, correction) in rhs.iter_mut().zip(&correction) {
+            *x += correction;
+        }
+        self.residual = correction;
+        let error = self.backward_error(rhs);
+        // Written so that a residual that is not a number is refused.
+        if error.residual <= REFUSE_ABOVE { Ok(()) } else { Err(error) }
+    }
+
+    fn substitute_in(&mut self, x: &mut [f64]) {
+        match &mut self.kernel {
+            Kernel::Diagonal => {}
+            Kernel::Blocks(blocks) => blocks.solve(x),
+            Kernel::Banded(band) => band.solve(x),
+            Kernel::General(general) => general.solve(x),
+        }
+    }
+
+    /// Leaves b − A x in `self.residual`.
+    fn backward_error(&mut self, x: &[f64]) -> SolveError {
+        for (out, &value) in self.residual.iter_mut().zip(&self.right_hand_side) {
+            *out = -value;
+        }
+        self.pattern.multiply_add(&self.values, x, &mut self.residual);
+        let (mut index, mut largest) = (0, 0.0_f64);
+        for (row, out) in self.residual.iter_mut().enumerate() {
+            *out = -*out;
+            let magnitude = out.abs();
+            // The first entry that is not a number stays.
+            if magnitude > largest || (magnitude.is_nan() && !largest.is_nan()) {
+                (index, largest) = (row, magnitude);
+            }
+        }
+        let scale = self.norm * largest_magnitude(x) + largest_magnitude(&self.right_hand_side);
+        SolveError { residual: if largest == 0.0 { 0.0 } else { largest / scale }, index }
+    }
+
+    fn infinity_norm(&mut self) -> f64 {
+        if let Kernel::Diagonal = self.kernel {
+            return 0.0;
+        }
+        let sums = &mut self.residual;
+        sums.fill(0.0);
+        for column in 0..self.pattern.dimension() {
+            let range = self.pattern.starts()[column]..self.pattern.starts()[column + 1];
+            for (&row, value) in self.pattern.rows()[range.clone()].iter().zip(&self.values[range]) {
+                sums[row as usize] += value.abs();
+                if row as usize != column {
+                    sums[column] += value.abs();
+                }
+            }
+        }
+        largest_magnitude(sums)
+    }
+}
+
+impl Kernel {
+    fn choose(pattern: &SymmetricPattern) -> Self {
+        if pattern.len() == pattern.dimension() {
+            return Self::Diagonal;
+        }
+        let components = order::components(pattern);
+        if components.largest() <= LARGEST_BLOCK {
+            return Self::Blocks(Blocks::new(pattern, &components));
+        }
+        let natural = order::bandwidth(pattern);
+        if natural <= LARGEST_BANDWIDTH {
+            return Self::Banded(Banded::new(pattern, natural, None));
+        }
+        let places = order::reverse_cuthill_mckee(pattern);
+        let renumbered = order::bandwidth_after(pattern, &places);
+        if renumbered <= LARGEST_BANDWIDTH || pattern.dimension() <= LARGEST_FULL_BAND {
+            return if renumbered < natural {
+                Self::Banded(Banded::new(pattern, renumbered, Some(places)))
+            } else {
+                Self::Banded(Banded::new(pattern, natural, None))
+            };
+        }
+        // An ordering or an allocation that fails leaves the band, which is correct for any pattern.
+        match General::new(pattern) {
+            Some(general) => Self::General(Box::new(general)),
+            None if renumbered < natural => Self::Banded(Banded::new(pattern, renumbered, Some(places))),
+            None => Self::Banded(Banded::new(pattern, natural, None)),
+        }
+    }
+}
+
+fn check_diagonal(values: &[f64]) -> Result<(), FactorError> {
+    match values.iter().position(|value| *value == 0.0 || !value.is_finite()) {
+        Some(index) => Err(FactorError { pivot: values[index], index }),
+        None => Ok(()),
+    }
+}
+
+/// Whether `pivot` can be divided by, in a column whose largest entry was `scale`.
+fn acceptable(pivot: f64, scale: f64) -> bool {
+    pivot.is_finite() && pivot.abs() > SMALLEST_PIVOT * scale
+}
+
+fn largest_magnitude(values: &[f64]) -> f64 {
+    values.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()))
+}
+
+#[cfg(test)]
+mod tests;

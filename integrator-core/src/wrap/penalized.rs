@@ -1,0 +1,224 @@
+use super::penalty_pattern::PenaltyPattern;
+use super::scratch::Scratch;
+use crate::error::StartError;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{Constrained, Layout, Natural, Stiff, System};
+
+/// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
+///
+/// With G = ∂g/∂q and H_c = Hess g_c, the derivatives follow from those of g:
+///
+/// - gradient: ∇V + ω² Gᵀ g;
+/// - Hessian: Hess V + ω² (Gᵀ G + Σ g_c H_c);
+/// - third: a·V‴·a + ω² Σ (2 (G_c a) H_c a + (aᵀ H_c a) G_cᵀ + g_c a·g_c‴·a).
+///
+/// The penalty is the stiff part.  As ω grows the motion approaches that on the constraints, with multipliers
+/// λ = −ω² g in a weak sense (M q̈ = −∇V + Gᵀ λ).  The penalized system itself has no constraints, so constrained methods
+/// refuse it; [`Penalized::constrained`] gives the system whose constraints they were, and
+/// [`Penalized::multipliers`] the multipliers.
+///
+/// # Reference
+/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
+/// section 3.
+#[derive(Debug)]
+pub struct Penalized<'s, S: ?Sized> {
+    system: &'s S,
+    /// ω².
+    stiffness: f64,
+    pattern: PenaltyPattern,
+    scratch: Scratch<Memory>,
+}
+
+#[derive(Debug)]
+struct Memory {
+    /// g, m.
+    values: Vec<f64>,
+    /// G.
+    jacobian: Vec<f64>,
+    /// m.
+    weights: Vec<f64>,
+    /// m.
+    products: Vec<f64>,
+    weighted: Vec<f64>,
+    potential: Vec<f64>,
+    /// In the order of the total pattern; empty unless the penalty has a pattern of its own.
+    total: Vec<f64>,
+}
+
+impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
+    /// Replaces the constraints of `system` by the penalty ½ ω² g·g.
+    ///
+    /// # Errors
+    /// `omega` is not positive and finite.
+    pub fn new(system: &'s S, omega: f64) -> Result<Self, StartError> {
+        if !(omega > 0.0 && omega.is_finite()) {
+            let (method, option, interval) = ("penalty", "omega", "(0, ∞)");
+            return Err(StartError::OptionOutOfRange { method, option, value: omega, interval });
+        }
+        let pattern = PenaltyPattern::new(system);
+        let (constraints, jacobian) = (system.constraints(), system.jacobian_pattern().len());
+        let (weighted, potential) = (system.weighted_pattern().len(), system.potential_pattern().len());
+        let total = if pattern.has_own_stiff_pattern() { pattern.total.len() } else { 0 };
+        let scratch = Scratch::new(move || Memory {
+            values: vec![0.0; constraints],
+            jacobian: vec![0.0; jacobian],
+            weights: vec![0.0; constraints],
+            products: vec![0.0; constraints],
+            weighted: vec![0.0; weighted],
+            potential: vec![0.0; potential],
+            total: vec![0.0; total],
+        });
+        Ok(Self { system, stiffness: omega * omega, pattern, scratch })
+    }
+
+    /// The system whose constraints are penalized.
+    pub fn constrained(&self) -> &'s S {
+        self.system
+    }
+
+    /// The stiffness ω² of the penalty.
+    pub fn stiffness(&self) -> f64 {
+        self.stiffness
+    }
+
+    /// The force of the penalty as multipliers, λ = −ω² g(q, t), written over `multipliers` (length m).
+    ///
+    /// They oscillate around those of the constrained motion, with an amplitude that does not vanish as ω grows; only
+    /// averages over a time long against 1/ω converge.
+    pub fn multipliers(&self, q: &[f64], t: f64, multipliers: &mut [f64]) {
+        self.system.constraint_values(q, t, multipliers);
+        for value in multipliers {
+            *value *= -self.stiffness;
+        }
+    }
+
+    /// The energy ½ ω² g·g of the penalty.
+    pub fn penalty(&self, q: &[f64], t: f64) -> f64 {
+        self.scratch.with(|memory| {
+            self.system.constraint_values(q, t, &mut memory.values);
+            0.5 * self.stiffness * memory.values.iter().map(|value| value * value).sum::<f64>()
+        })
+    }
+
+    /// Evaluates g and G, and leaves ω² g in the weights.
+    fn linearize(&self, q: &[f64], t: f64, memory: &mut Memory) {
+        self.system.jacobian(q, t, &mut memory.values, &mut memory.jacobian);
+        for (weight, value) in memory.weights.iter_mut().zip(&memory.values) {
+            *weight = self.stiffness * value;
+        }
+    }
+
+    /// Adds ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`.
+    fn add_penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Memory, total: &mut [f64]) {
+        let jacobian = self.system.jacobian_pattern();
+        self.pattern.add_products(jacobian, &memory.jacobian, self.stiffness, total);
+        self.system.weighted_hessian(q, t, &memory.weights, &mut memory.weighted);
+        self.pattern.add_weighted(&memory.weighted, total);
+    }
+}
+
+impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
+    fn name(&self) -> &str {
+        self.system.name()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+}
+
+impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
+    fn mass(&self) -> &SymmetricMatrix {
+        self.system.mass()
+    }
+
+    fn potential(&self, q: &[f64], t: f64) -> f64 {
+        self.system.potential(q, t) + self.penalty(q, t)
+    }
+
+    fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
+        self.system.potential_gradient(q, t, gradient);
+        self.scratch.with(|memory| {
+            self.linearize(q, t, memory);
+            let jacobian = self.system.jacobian_pattern();
+            jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
+        });
+    }
+
+    fn potential_pattern(&self) -> &SymmetricPattern {
+        &self.pattern.total
+    }
+
+    fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        self.scratch.with(|memory| {
+            self.system.potential_second(q, t, gradient, &mut memory.potential);
+            self.linearize(q, t, memory);
+            let jacobian = self.system.jacobian_pattern();
+            jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
+            hessian.fill(0.0);
+            self.pattern.add_potential(&memory.potential, hessian);
+            self.add_penalty_hessian(q, t, memory, hessian);
+        });
+    }
+
+    fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        self.system.potential_product(q, t, a, product);
+        self.scratch.with(|memory| {
+            self.linearize(q, t, memory);
+            // ω² Gᵀ (G a) + Σ ω² g_c H_c a
+            let jacobian = self.system.jacobian_pattern();
+            memory.products.fill(0.0);
+            jacobian.multiply_add(&memory.jacobian, a, &mut memory.products);
+            for entry in &mut memory.products {
+                *entry *= self.stiffness;
+            }
+            jacobian.transpose_multiply_add(&memory.jacobian, &memory.products, product);
+            self.system.add_weighted_product(q, t, &memory.weights, a, product);
+        });
+    }
+
+    fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.system.potential_third(q, t, a, contraction);
+        self.scratch.with(|memory| {
+            self.linearize(q, t, memory);
+            let jacobian = self.system.jacobian_pattern();
+            // Σ ω² g_c a·g_c‴·a
+            self.system.add_weighted_third(q, t, &memory.weights, a, contraction);
+            // Gᵀ (ω² aᵀ H_c a)
+            self.system.constraint_quadratic(q, t, a, &mut memory.products);
+            for entry in &mut memory.products {
+                *entry *= self.stiffness;
+            }
+            jacobian.transpose_multiply_add(&memory.jacobian, &memory.products, contraction);
+            // Σ 2 ω² (G_c a) H_c a
+            memory.products.fill(0.0);
+            jacobian.multiply_add(&memory.jacobian, a, &mut memory.products);
+            for entry in &mut memory.products {
+                *entry *= 2.0 * self.stiffness;
+            }
+            self.system.add_weighted_product(q, t, &memory.products, a, contraction);
+        });
+    }
+}
+
+impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
+    fn stiff_pattern(&self) -> &SymmetricPattern {
+        self.pattern.stiff()
+    }
+
+    fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
+        self.scratch.with(|memory| {
+            self.linearize(q, t, memory);
+            if self.pattern.has_own_stiff_pattern() {
+                let mut total = std::mem::take(&mut memory.total);
+                total.fill(0.0);
+                self.add_penalty_hessian(q, t, memory, &mut total);
+                self.pattern.pick_stiff(&total, hessian);
+                memory.total = total;
+            } else {
+                hessian.fill(0.0);
+                self.add_penalty_hessian(q, t, memory, hessian);
+            }
+        });
+    }
+}
