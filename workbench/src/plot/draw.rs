@@ -157,7 +157,7 @@ fn axes<'a, 'b>(
 }
 
 /// A line through the points that can be drawn, with a name in the legend unless it is empty.
-fn line(chart: &mut Chart<'_, '_>, points: Vec<(f64, f64)>, colour: RGBAColor, name: &str) -> Result<(), Failure> {
+fn line<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, points: Vec<(f64, f64)>, colour: RGBAColor, name: &str) -> Result<(), Failure> {
     let points = points.into_iter().filter(|&point| drawable(point));
     let series = chart.draw_series(LineSeries::new(points, colour.stroke_width(1)))?;
     if !name.is_empty() {
@@ -167,11 +167,11 @@ fn line(chart: &mut Chart<'_, '_>, points: Vec<(f64, f64)>, colour: RGBAColor, n
 }
 
 /// A line of the legend without a line in the chart.
-fn entry(chart: &mut Chart<'_, '_>, colour: RGBColor, name: &str) -> Result<(), Failure> {
+fn entry<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, colour: RGBColor, name: &str) -> Result<(), Failure> {
     line(chart, Vec::new(), colour.mix(1.0), name)
 }
 
-fn legend(chart: &mut Chart<'_, '_>, position: SeriesLabelPosition) -> Result<(), Failure> {
+fn legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, position: SeriesLabelPosition) -> Result<(), Failure> {
     chart
         .configure_series_labels()
         .position(position)

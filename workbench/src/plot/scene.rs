@@ -57,7 +57,7 @@ impl Scene {
         let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
         constrained.jacobian(&state.q, state.t, &mut values, &mut jacobian);
         // All bodies are probed at once: a single-body constraint sees only its own.
-        let mut probe = |x: f64, y: f64| {
+        let probe = |x: f64, y: f64| {
             let mut direction = vec![0.0; state.q.len()];
             for &place in &self.bodies {
                 direction[place] = x;

@@ -9,10 +9,10 @@ use workbench::{Erased, Model};
 
 /// y = curvature · x²; L = ½ m (1 + 4 c² x²) v² − m g c x².
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Bead {
-    pub mass: f64,
-    pub gravity: f64,
-    pub curvature: f64,
+pub(crate) struct Bead {
+    pub(crate) mass: f64,
+    pub(crate) gravity: f64,
+    pub(crate) curvature: f64,
 }
 
 impl Default for Bead {

@@ -11,11 +11,11 @@ use workbench::{Erased, Model};
 
 /// V = Σ m g y;  g_i = |p_i − p_{i−1}|² − rod², p_{−1} = 0.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Chain {
-    pub links: usize,
-    pub mass: f64,
-    pub gravity: f64,
-    pub rod: f64,
+pub(crate) struct Chain {
+    pub(crate) links: usize,
+    pub(crate) mass: f64,
+    pub(crate) gravity: f64,
+    pub(crate) rod: f64,
 }
 
 impl Default for Chain {

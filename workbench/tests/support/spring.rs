@@ -9,11 +9,11 @@ use workbench::{Erased, Model};
 
 /// V = ½ k (|p| − l)² + m g y.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct SpringPendulum {
-    pub mass: f64,
-    pub gravity: f64,
-    pub stiffness: f64,
-    pub length: f64,
+pub(crate) struct SpringPendulum {
+    pub(crate) mass: f64,
+    pub(crate) gravity: f64,
+    pub(crate) stiffness: f64,
+    pub(crate) length: f64,
 }
 
 impl Default for SpringPendulum {
