@@ -4,7 +4,7 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
-use super::film::Film;
+use super::film::{Film, spread};
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -21,11 +21,19 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(120, 80, 40),
     RGBColor(90, 90, 90),
 ];
-const LABELS: i32 = 13;
-const HEADING: i32 = 15;
-const MARGIN: i32 = 12;
-const Y_LABELS: i32 = 72;
-const X_LABELS: i32 = 44;
+const START: RGBColor = RGBColor(170, 170, 170);
+/// Everything is drawn this much larger than it is shown, since the backend rounds positions to whole units.
+const SCALE: i32 = 4;
+const LABELS: i32 = 13 * SCALE;
+const HEADING: i32 = 15 * SCALE;
+const MARGIN: i32 = 10 * SCALE;
+const Y_LABELS: i32 = 72 * SCALE;
+const X_LABELS: i32 = 44 * SCALE;
+const LEGEND: i32 = 104 * SCALE;
+const THIN: u32 = 5;
+const THICK: u32 = 8;
+/// Bodies drawn in one configuration at most.
+const BODIES: usize = 2000;
 /// Beyond this a run has blown up, and an axis that follows it shows nothing else.
 const LARGEST: f64 = 1e100;
 
@@ -34,15 +42,27 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let mut text = String::new();
     let planar = !film.paths.is_empty();
     let residual = film.samples.iter().any(|sample| sample.residual.is_some());
-    let columns = if planar { 2 } else { 1 };
-    let size = if planar { (1120, 860) } else { (900, if residual { 960 } else { 680 }) };
+    let (width, height) = if planar { (1240, 800) } else { (900, if residual { 960 } else { 680 }) };
     {
+        let size = (width * SCALE as u32, height * SCALE as u32);
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
         root.fill(&WHITE)?;
-        let root = root.titled(title, ("sans-serif", 19))?;
-        let panels = root.split_evenly((if planar || !residual { 2 } else { 3 }, columns));
-        let mut panels = panels.iter();
-        let mut next = || panels.next().ok_or("the picture has fewer panels than drawings");
+        let root = root.titled(title, ("sans-serif", 18 * SCALE))?;
+        // A planar model has its configuration on the left, above the residual if there is one.
+        let areas = if planar {
+            let (left, right) = root.split_horizontally(size.0 as i32 / 2);
+            let mut areas = if residual { left.split_evenly((2, 1)) } else { vec![left] };
+            areas.extend(right.split_evenly((2, 1)));
+            if residual {
+                areas.swap(1, 3);
+                areas.swap(1, 2);
+            }
+            areas
+        } else {
+            root.split_evenly((if residual { 3 } else { 2 }, 1))
+        };
+        let mut areas = areas.iter();
+        let mut next = || areas.next().ok_or("the picture has fewer panels than drawings");
         if planar {
             configuration(next()?, film)?;
         }
@@ -53,11 +73,16 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         }
         root.present()?;
     }
-    Ok(text)
+    let drawn = format!("width=\"{}\" height=\"{}\"", width * SCALE as u32, height * SCALE as u32);
+    Ok(text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1))
 }
 
 /// x against y: the paths, the first and the last configuration.
 fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+    let mut names = curve_names(&film.paths);
+    names.push((START, format!("t = {}", short(film.first.t))));
+    names.push((BLACK, format!("t = {}", short(film.last.t))));
+    let area = &legend(area, &names)?;
     let scene = &film.scene;
     let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
     let mut corners: Vec<(f64, f64)> = (0..film.paths.len()).flat_map(|number| film.path(number)).collect();
@@ -73,39 +98,36 @@ fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let (x, y) = equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame);
     let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
     let mut chart = axes(area, &heading, (x, "x"), (y, "y"))?;
-    for (number, (_, name)) in film.paths.iter().enumerate() {
-        line(&mut chart, film.path(number).collect(), COLOURS[number % COLOURS.len()].mix(0.75), name)?;
+    for number in 0..film.paths.len() {
+        line(&mut chart, film.path(number), COLOURS[number % COLOURS.len()])?;
     }
-    for (q, style) in [(&film.first.q, RGBColor(170, 170, 170)), (&film.last.q, BLACK)] {
-        let mut segments: Vec<[(f64, f64); 2]> =
-            scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]).collect();
-        segments.extend(scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]));
-        chart.draw_series(
-            segments
-                .into_iter()
-                .filter(|ends| ends.iter().all(|&end| drawable(end)))
-                .map(|ends| PathElement::new(ends, style.stroke_width(2))),
-        )?;
-        let dots = (0..scene.bodies.len()).map(|body| place(q, body)).filter(|&point| drawable(point));
-        let radius = if scene.bodies.len() > 200 { 1 } else { 4 };
-        chart.draw_series(dots.map(|point| Circle::new(point, radius, style.filled())))?;
+    let all = scene.bodies.len() <= BODIES;
+    for (q, colour) in [(&film.first.q, START), (&film.last.q, BLACK)] {
+        if all {
+            let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
+            let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
+            let segments = between.chain(hanging).filter(|ends| ends.iter().all(|&end| drawable(end)));
+            chart.draw_series(segments.map(|ends| PathElement::new(ends, colour.stroke_width(THICK))))?;
+        }
+        let radius = if scene.bodies.len() > 200 { SCALE } else { 4 * SCALE };
+        let dots = spread(scene.bodies.len(), BODIES).map(|body| place(q, body)).filter(|&point| drawable(point));
+        chart.draw_series(dots.map(|point| Circle::new(point, radius, colour.filled())))?;
     }
     let pivots = scene.pivots.iter().map(|&(_, [x, y])| (x, y));
-    chart.draw_series(pivots.map(|point| TriangleMarker::new(point, 6, BLACK.filled())))?;
-    entry(&mut chart, RGBColor(170, 170, 170), &format!("start, t = {}", film.first.t))?;
-    entry(&mut chart, BLACK, &format!("end, t = {}", short(film.last.t)))?;
-    legend(&mut chart, SeriesLabelPosition::UpperRight)
+    chart.draw_series(pivots.map(|point| TriangleMarker::new(point, 6 * SCALE, BLACK.filled())))?;
+    Ok(())
 }
 
 /// Each followed coordinate against time.
 fn coordinates(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension);
+    let area = &legend(area, &curve_names(&film.curves))?;
     let values = (0..film.curves.len()).flat_map(|number| film.curve(number)).map(|point| point.1);
     let mut chart = axes(area, &heading, (times(film), "t"), (range(values), "q"))?;
-    for (number, (_, name)) in film.curves.iter().enumerate() {
-        line(&mut chart, film.curve(number).collect(), COLOURS[number % COLOURS.len()].mix(1.0), name)?;
+    for number in 0..film.curves.len() {
+        line(&mut chart, film.curve(number), COLOURS[number % COLOURS.len()])?;
     }
-    legend(&mut chart, SeriesLabelPosition::UpperRight)
+    Ok(())
 }
 
 /// E(t) − E(0) against time.
@@ -115,7 +137,7 @@ fn energy_error(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let heading = format!("Energy error, E(0) = {}", short(initial));
     let y = (range(points.iter().map(|point| point.1)), "E(t) − E(0)");
     let mut chart = axes(area, &heading, (times(film), "t"), y)?;
-    line(&mut chart, points, COLOURS[0].mix(1.0), "")
+    line(&mut chart, points.into_iter(), COLOURS[0])
 }
 
 /// max |g| against time.
@@ -124,7 +146,7 @@ fn constraint_residual(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
         film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?))).collect();
     let y = (range(points.iter().map(|point| point.1)), "max |g|");
     let mut chart = axes(area, "Constraint residual", (times(film), "t"), y)?;
-    line(&mut chart, points, COLOURS[1].mix(1.0), "")
+    line(&mut chart, points.into_iter(), COLOURS[1])
 }
 
 /// A panel with its heading, its axes and their names.
@@ -147,7 +169,9 @@ fn axes<'a, 'b>(
         .x_labels(8)
         .y_labels(8)
         .max_light_lines(0)
-        .bold_line_style(BLACK.mix(0.12))
+        .bold_line_style(BLACK.mix(0.12).stroke_width(THIN))
+        .axis_style(BLACK.stroke_width(THIN))
+        .set_all_tick_mark_size(5 * SCALE)
         .label_style(("sans-serif", LABELS))
         .axis_desc_style(("sans-serif", LABELS + 1))
         .x_label_formatter(&|value| tick(*value, x))
@@ -156,30 +180,30 @@ fn axes<'a, 'b>(
     Ok(chart)
 }
 
-/// A line through the points that can be drawn, with a name in the legend unless it is empty.
-fn line<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, points: Vec<(f64, f64)>, colour: RGBAColor, name: &str) -> Result<(), Failure> {
-    let points = points.into_iter().filter(|&point| drawable(point));
-    let series = chart.draw_series(LineSeries::new(points, colour.stroke_width(1)))?;
-    if !name.is_empty() {
-        series.label(name).legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
+/// A line through the points that can be drawn.
+fn line<'a, 'b: 'a>(
+    chart: &mut Chart<'a, 'b>,
+    points: impl Iterator<Item = (f64, f64)>,
+    colour: RGBColor,
+) -> Result<(), Failure> {
+    chart.draw_series(LineSeries::new(points.filter(|&point| drawable(point)), colour.stroke_width(THIN)))?;
+    Ok(())
+}
+
+fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
+    curves.iter().enumerate().map(|(number, (_, name))| (COLOURS[number % COLOURS.len()], name.clone())).collect()
+}
+
+/// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left.
+fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
+    let width = area.dim_in_pixel().0 as i32;
+    let (left, right) = area.split_horizontally((width - LEGEND).max(1));
+    for (row, (colour, name)) in names.iter().enumerate() {
+        let y = MARGIN + 2 * HEADING + row as i32 * (LABELS + LABELS / 2);
+        right.draw(&PathElement::new([(0, y), (18 * SCALE, y)], colour.stroke_width(THICK)))?;
+        right.draw(&Text::new(name.clone(), (24 * SCALE, y - LABELS / 2), ("sans-serif", LABELS)))?;
     }
-    Ok(())
-}
-
-/// A line of the legend without a line in the chart.
-fn entry<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, colour: RGBColor, name: &str) -> Result<(), Failure> {
-    line(chart, Vec::new(), colour.mix(1.0), name)
-}
-
-fn legend<'a, 'b: 'a>(chart: &mut Chart<'a, 'b>, position: SeriesLabelPosition) -> Result<(), Failure> {
-    chart
-        .configure_series_labels()
-        .position(position)
-        .label_font(("sans-serif", LABELS - 1))
-        .background_style(WHITE.mix(0.8))
-        .border_style(BLACK.mix(0.3))
-        .draw()?;
-    Ok(())
+    Ok(left)
 }
 
 /// A heading that says so when not everything is drawn.

@@ -39,8 +39,8 @@ pub(crate) struct Sample {
 impl Film {
     pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Constrained>, start: &State) -> Self {
         let scene = Scene::new(layout, constrained, start);
-        let curves = spread(layout.dimension()).map(|index| (index, layout.name_of(index))).collect();
-        let paths = spread(scene.bodies.len())
+        let curves = followed(layout).into_iter().map(|index| (index, layout.name_of(index))).collect();
+        let paths = spread(scene.bodies.len(), CURVES)
             .map(|body| {
                 let name = layout.name_of(scene.bodies[body]);
                 (body, name.strip_suffix(".x").unwrap_or(&name).to_owned())
@@ -111,9 +111,28 @@ impl Film {
     }
 }
 
-/// At most [`CURVES`] of `count` indices, evenly spread, with the first and the last.
-fn spread(count: usize) -> impl Iterator<Item = usize> {
-    let shown = count.min(CURVES);
+/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components.
+fn followed(layout: &Layout) -> Vec<usize> {
+    let entries: Vec<(usize, usize)> = layout
+        .coordinates()
+        .iter()
+        .flat_map(|group| {
+            let components = group.kind.components();
+            (group.offset..group.offset + group.size()).step_by(components).map(move |place| (place, components))
+        })
+        .collect();
+    let widest = entries.iter().map(|entry| entry.1).max().unwrap_or(1);
+    spread(entries.len(), CURVES / widest)
+        .flat_map(|entry| {
+            let (place, components) = entries[entry];
+            place..place + components
+        })
+        .collect()
+}
+
+/// At most `limit` of `count` indices, evenly spread, with the first and the last.
+pub(super) fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
+    let shown = count.min(limit);
     (0..shown).map(move |k| if shown < 2 { k } else { k * (count - 1) / (shown - 1) })
 }
 
@@ -144,10 +163,11 @@ mod tests {
 
     #[test]
     fn curves_are_spread_over_all_coordinates() {
-        assert_eq!(spread(3).collect::<Vec<_>>(), [0, 1, 2]);
-        assert_eq!(spread(1).collect::<Vec<_>>(), [0]);
-        assert_eq!(spread(0).count(), 0);
-        let many: Vec<usize> = spread(100).collect();
-        assert_eq!((many.len(), many[0], many[7]), (8, 0, 99));
+        assert_eq!(spread(3, 8).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(spread(1, 8).collect::<Vec<_>>(), [0]);
+        assert_eq!(spread(0, 8).count(), 0);
+        let mut layout = Layout::new();
+        layout.push("p", Kind::Vec2, vec![100]).push("angle", Kind::Angle, vec![]);
+        assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
     }
 }
