@@ -1,1 +1,2 @@
 //! Helpers of the whole-system tests.
+pub mod constrained_models;

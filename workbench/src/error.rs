@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use integrator_core::drive::RunError;
-use integrator_core::error::{BindError, StartError, StepError};
+use integrator_core::error::{BindError, ProjectionError, StartError, StepError};
 use thiserror::Error;
 
 /// The exit code of a mistake.
@@ -220,6 +220,9 @@ pub enum Error {
     /// A step failed.
     #[error(transparent)]
     Step(#[from] StepError),
+    /// A state cannot be projected onto the constraints.
+    #[error(transparent)]
+    Projection(#[from] ProjectionError),
     /// What was computed cannot be written any further.
     #[error("cannot write {place}: {reason}")]
     Unwritable {
@@ -237,7 +240,8 @@ impl Error {
     /// 2 for a mistake of the user, 1 for a run that failed.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Step(_) | Self::Unwritable { .. } | Self::NotFinite { .. } => FAILURE,
+            Self::Projection(ProjectionError::Start(_)) => MISTAKE,
+            Self::Step(_) | Self::Projection(_) | Self::Unwritable { .. } | Self::NotFinite { .. } => FAILURE,
             Self::Closed => 0,
             _ => MISTAKE,
         }

@@ -5,7 +5,7 @@
 use integrator_core::describe::{Force, Mass};
 use integrator_core::drive::{Energy, NaturalEnergy, Quantity};
 use integrator_core::error::StartError;
-use integrator_core::method::{Claims, Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{Claims, Method, Rattle, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Constrained, Lagrangian, Natural, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
@@ -50,7 +50,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 3] = [
+pub(crate) const METHODS: [Entry; 5] = [
     Entry {
         name: Verlet::NAME,
         options: &[],
@@ -69,6 +69,24 @@ pub(crate) const METHODS: [Entry; 3] = [
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = ZhangSkeelSimplified { beta: setup.beta() };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: Shake::NAME,
+        options: &["tolerance"],
+        build: Build::Constrained(|system, setup| {
+            let mut method = Shake::default();
+            method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: Rattle::NAME,
+        options: &["tolerance"],
+        build: Build::Constrained(|system, setup| {
+            let mut method = Rattle::default();
+            method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
             Ok(Box::new(start(&method, system, setup)?))
         }),
     },

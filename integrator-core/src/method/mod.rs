@@ -12,6 +12,13 @@ pub use kick_drift_kick::KickDriftKick;
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
 pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
+pub mod constraint;
+mod rattle;
+mod shake;
+
+pub use constraint::{project, project_positions, project_velocities};
+pub use rattle::{Rattle, RattleStepper};
+pub use shake::{Shake, ShakeStepper};
 
 use crate::error::{StartError, StepError};
 use crate::system::State;

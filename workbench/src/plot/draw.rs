@@ -47,10 +47,10 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         let size = (width * SCALE as u32, height * SCALE as u32);
         let root = SVGBackend::with_string(&mut text, size).into_drawing_area();
         root.fill(&WHITE)?;
-        let root = root.titled(title, ("sans-serif", 18 * SCALE))?;
+        let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
         // A planar model has its configuration on the left, above the residual if there is one.
         let areas = if planar {
-            let (left, right) = root.split_horizontally(size.0 as i32 / 2);
+            let (left, right) = root.split_horizontally(width as i32 * SCALE / 2);
             let mut areas = if residual { left.split_evenly((2, 1)) } else { vec![left] };
             areas.extend(right.split_evenly((2, 1)));
             if residual {

@@ -1,0 +1,368 @@
+use crate::error::{StartError, StepError};
+use crate::method::Evaluations;
+use crate::sparse::{MultiplierSystem, ZeroPivot};
+use crate::system::Constrained;
+
+/// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
+///
+/// In a step the foot is the old position. The factors serve all of its equations: Newton's iteration for the new
+/// position, the velocity and the multipliers; only where the iteration converges slowly is its own matrix formed.
+pub(crate) struct Manifold<'s, S: ?Sized> {
+    system: &'s S,
+    equations: MultiplierSystem,
+    /// g and G at the foot, G at an iterate.
+    values: Vec<f64>,
+    jacobian: Vec<f64>,
+    trial: Vec<f64>,
+    /// 1/s_c, the reciprocal natural sizes of the constraints in this step.
+    reciprocal_sizes: Vec<f64>,
+    correction: Vec<f64>,
+    /// The multipliers of the position stage: q gained M⁻¹ Gᵀ `impulse`.
+    impulse: Vec<f64>,
+    /// Whether the factors are those of the foot.
+    settled: bool,
+    pub(crate) evaluations: Evaluations,
+}
+
+/// Why the equations of a step have no solution.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Failure {
+    Zero(ZeroPivot),
+    Turned { row: usize, cosine: f64 },
+    NotFinite,
+    NotConverged { iterations: u32, row: usize, residual: f64, tolerance: f64 },
+}
+
+/// The part of the round-off unit below which no residual relative to the natural size can be asked to fall.
+const FLOOR: f64 = 64.0 * f64::EPSILON;
+
+/// An iteration that gains less than this factor gets a fresh matrix.
+const SLOW: f64 = 0.1;
+
+impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
+    pub(crate) fn new(system: &'s S) -> Result<Self, StartError> {
+        let pattern = system.jacobian_pattern();
+        let equations =
+            MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
+                system: system.name().to_owned(),
+                matrix: "the mass matrix",
+                pivot: error.pivot,
+                place: system.layout().name_of(error.index),
+            })?;
+        let rows = system.constraints();
+        Ok(Self {
+            equations,
+            values: vec![0.0; rows],
+            jacobian: vec![0.0; pattern.len()],
+            trial: vec![0.0; pattern.len()],
+            reciprocal_sizes: vec![0.0; rows],
+            correction: vec![0.0; rows],
+            impulse: vec![0.0; rows],
+            settled: false,
+            evaluations: Evaluations::default(),
+            system,
+        })
+    }
+
+    pub(crate) fn system(&self) -> &'s S {
+        self.system
+    }
+
+    pub(crate) fn equations(&mut self) -> &mut MultiplierSystem {
+        &mut self.equations
+    }
+
+    /// The multipliers of the last position stage.
+    pub(crate) fn impulse(&self) -> &[f64] {
+        &self.impulse
+    }
+
+    /// M⁻¹ (−∇V), written over `acceleration`.
+    pub(crate) fn free_acceleration(&mut self, q: &[f64], t: f64, acceleration: &mut [f64]) {
+        self.evaluations.gradients += 1;
+        self.system.potential_gradient(q, t, acceleration);
+        for entry in acceleration.iter_mut() {
+            *entry = -*entry;
+        }
+        self.equations.apply_inverse_mass(acceleration);
+    }
+
+    /// g and G at a new foot.
+    pub(crate) fn evaluate(&mut self, q: &[f64], t: f64) {
+        self.evaluations.constraints += 1;
+        self.system.jacobian(q, t, &mut self.values, &mut self.jacobian);
+    }
+
+    /// Forms and factors G M⁻¹ Gᵀ at the foot.
+    pub(crate) fn settle(&mut self) -> Result<(), ZeroPivot> {
+        self.evaluations.factorizations += 1;
+        self.equations.set_directions(&self.jacobian);
+        self.equations.factor_symmetric(&self.jacobian)?;
+        self.settled = true;
+        Ok(())
+    }
+
+    /// Evaluates G at the new position of a step and checks that no constraint has turned by a right angle on the way:
+    /// its force would then push to the wrong side, and the position is on another branch of the manifold.
+    pub(crate) fn inspect(&mut self, q: &[f64], t: f64) -> Result<(), Failure> {
+        self.evaluations.constraints += 1;
+        self.system.jacobian(q, t, &mut self.values, &mut self.trial);
+        let starts = self.system.jacobian_pattern().starts();
+        for (row, ends) in starts.windows(2).enumerate() {
+            let (old, new) = (&self.jacobian[ends[0]..ends[1]], &self.trial[ends[0]..ends[1]]);
+            let mut product = 0.0;
+            for (a, b) in old.iter().zip(new) {
+                product += a * b;
+            }
+            if !(product > 0.0) {
+                let norm = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>().sqrt();
+                return Err(Failure::Turned { row, cosine: product / (norm(old) * norm(new)) });
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves the foot to the position that was inspected.
+    pub(crate) fn advance(&mut self) -> Result<(), ZeroPivot> {
+        std::mem::swap(&mut self.jacobian, &mut self.trial);
+        self.settled = false;
+        self.settle()
+    }
+
+    /// After a failed step: the foot is again where the last good state is.
+    pub(crate) fn return_to(&mut self, q: &[f64], t: f64) {
+        self.evaluate(q, t);
+        // The same matrix was factored when the state was reached, so this cannot fail; if it does, the next step says so.
+        self.settled = self.settle().is_ok();
+    }
+
+    /// The natural sizes of the constraints for a step of length h from q with velocity v.
+    pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
+        let pattern = self.system.jacobian_pattern();
+        let columns = pattern.columns();
+        for (size, ends) in self.reciprocal_sizes.iter_mut().zip(pattern.starts().windows(2)) {
+            let row = ends[0]..ends[1];
+            let mut sum = f64::MIN_POSITIVE;
+            for (&column, value) in columns[row.clone()].iter().zip(&self.jacobian[row]) {
+                let column = column as usize;
+                sum += value.abs() * (q[column].abs() + h * v[column].abs());
+            }
+            *size = 1.0 / sum;
+        }
+    }
+
+    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there.
+    ///
+    /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
+    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: |g_c| ≤ `tolerance` s_c for every c, or, when the iteration
+    /// has stopped decreasing, 64 round-off units instead of the tolerance.
+    pub(crate) fn reach(
+        &mut self,
+        q: &mut [f64],
+        t: f64,
+        tolerance: f64,
+        most_iterations: u32,
+    ) -> Result<(), Failure> {
+        self.impulse.fill(0.0);
+        if !self.settled {
+            self.settle().map_err(Failure::Zero)?;
+        }
+        let mut previous = f64::INFINITY;
+        for iteration in 0.. {
+            self.evaluations.constraints += 1;
+            self.system.constraint_values(q, t, &mut self.values);
+            let residual = self.relative_residual();
+            if !residual.is_finite() {
+                return Err(Failure::NotFinite);
+            }
+            let stopped = residual >= 0.5 * previous;
+            if residual <= tolerance || (stopped && residual <= FLOOR.max(tolerance)) {
+                return Ok(());
+            }
+            if iteration == most_iterations {
+                return Err(self.not_converged(iteration, tolerance));
+            }
+            if residual > SLOW * previous {
+                self.evaluations.constraints += 1;
+                self.evaluations.factorizations += 1;
+                self.settled = false;
+                self.system.jacobian(q, t, &mut self.values, &mut self.trial);
+                self.equations.factor(&self.trial).map_err(Failure::Zero)?;
+            }
+            previous = residual;
+            self.evaluations.iterations += 1;
+            for (correction, value) in self.correction.iter_mut().zip(&self.values) {
+                *correction = -value;
+            }
+            self.equations.solve(&mut self.correction);
+            self.equations.add_motion(&self.correction, q);
+            for (sum, correction) in self.impulse.iter_mut().zip(&self.correction) {
+                *sum += correction;
+            }
+        }
+        Ok(())
+    }
+
+    /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
+    pub(crate) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) {
+        self.system.constraint_rate(q, t, &mut self.correction);
+        self.add_jacobian_product(v);
+        for entry in &mut self.correction {
+            *entry = -*entry;
+        }
+        self.equations.solve(&mut self.correction);
+        self.equations.add_motion(&self.correction, v);
+    }
+
+    /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
+    pub(crate) fn multipliers(&mut self, q: &[f64], v: &[f64], t: f64, a: &[f64], multipliers: &mut [f64]) {
+        self.system.constraint_curvature(q, v, t, &mut self.correction);
+        self.add_jacobian_product(a);
+        for (multiplier, entry) in multipliers.iter_mut().zip(&self.correction) {
+            *multiplier = -entry;
+        }
+        self.equations.solve(multipliers);
+    }
+
+    /// The multipliers that carry the foot, displaced back by `offset`, onto the constraints linearized at the foot:
+    /// G M⁻¹ Gᵀ λ = G · offset − g.
+    pub(super) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
+        for (entry, value) in self.correction.iter_mut().zip(&self.values) {
+            *entry = -value;
+        }
+        self.add_jacobian_product(offset);
+        multipliers.copy_from_slice(&self.correction);
+        self.equations.solve(multipliers);
+    }
+
+    /// The equation that g violates most beyond the tolerance, with its value and what would be accepted.
+    pub(crate) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
+        self.measure(q, q, 0.0);
+        self.worst(&self.values, tolerance)
+    }
+
+    /// The same for the rate of change G v + ∂g/∂t.
+    pub(crate) fn worst_rate(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        tolerance: f64,
+    ) -> Option<(usize, f64, f64)> {
+        self.measure(v, v, 0.0);
+        self.system.constraint_rate(q, t, &mut self.correction);
+        for (size, rate) in self.reciprocal_sizes.iter_mut().zip(&self.correction) {
+            *size = 1.0 / (1.0 / *size + rate.abs());
+        }
+        self.add_jacobian_product(v);
+        self.worst(&self.correction, tolerance)
+    }
+
+    fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
+        let (mut row, mut largest) = (0, 0.0);
+        for (index, (value, size)) in residuals.iter().zip(&self.reciprocal_sizes).enumerate() {
+            let relative = value.abs() * size;
+            if relative > largest || relative.is_nan() {
+                (row, largest) = (index, relative);
+            }
+        }
+        let accepted = largest <= tolerance;
+        (!accepted).then(|| (row, residuals[row], tolerance / self.reciprocal_sizes[row]))
+    }
+
+    /// `correction` ← `correction` + G x.
+    fn add_jacobian_product(&mut self, x: &[f64]) {
+        let pattern = self.system.jacobian_pattern();
+        let columns = pattern.columns();
+        for (out, ends) in self.correction.iter_mut().zip(pattern.starts().windows(2)) {
+            let row = ends[0]..ends[1];
+            let mut sum = 0.0;
+            for (&column, value) in columns[row.clone()].iter().zip(&self.jacobian[row]) {
+                sum += value * x[column as usize];
+            }
+            *out += sum;
+        }
+    }
+
+    /// max |g_c| / s_c; not finite when any g_c is not.
+    fn relative_residual(&self) -> f64 {
+        let (mut largest, mut sum) = ([0.0_f64; 4], [0.0_f64; 4]);
+        let (values, rest) = self.values.as_chunks::<4>();
+        let (sizes, other) = self.reciprocal_sizes.as_chunks::<4>();
+        for (value, size) in values.iter().zip(sizes) {
+            for lane in 0..4 {
+                let relative = value[lane].abs() * size[lane];
+                largest[lane] = if relative > largest[lane] { relative } else { largest[lane] };
+                // A comparison skips what is not a number; a sum does not.
+                sum[lane] += relative;
+            }
+        }
+        for (value, size) in rest.iter().zip(other) {
+            largest[0] = largest[0].max(value.abs() * size);
+            sum[1] += value.abs() * size;
+        }
+        let total = sum[0] + sum[1] + sum[2] + sum[3];
+        if total.is_finite() { largest[0].max(largest[1]).max(largest[2]).max(largest[3]) } else { total }
+    }
+
+    fn not_converged(&self, iterations: u32, tolerance: f64) -> Failure {
+        match self.worst(&self.values, tolerance) {
+            Some((row, residual, tolerance)) => {
+                Failure::NotConverged { iterations, row, residual, tolerance }
+            }
+            None => Failure::NotFinite,
+        }
+    }
+}
+
+impl Failure {
+    /// The error of the step that failed, from `time` on, at the positions `q` that it had reached.
+    pub(crate) fn in_step<S: Constrained + ?Sized>(
+        self,
+        system: &S,
+        method: &'static str,
+        step: u64,
+        time: f64,
+        size: f64,
+        q: &[f64],
+    ) -> StepError {
+        match self {
+            Self::Zero(zero) => StepError::Singular {
+                method,
+                matrix: "the constraint matrix G M⁻¹ Gᵀ",
+                step,
+                time,
+                pivot: zero.pivot,
+                place: system.constraint_name(zero.row),
+                remedy: "the constraints are redundant or the configuration is singular; try a smaller step, or remove \
+                         constraints that follow from others",
+            },
+            Self::Turned { row, cosine } => StepError::Singular {
+                method,
+                matrix: "the constraint matrix between the old and the new position",
+                step,
+                time,
+                pivot: cosine,
+                place: system.constraint_name(row),
+                remedy: "this constraint turned by more than a right angle in one step; try a smaller step",
+            },
+            Self::NotFinite => {
+                let index = q.iter().position(|value| !value.is_finite());
+                let coordinate =
+                    index.map_or_else(|| system.constraint_name(0), |i| system.layout().name_of(i));
+                StepError::NotFinite { method, coordinate, step, time, size }
+            }
+            Self::NotConverged { iterations, row, residual, tolerance } => StepError::NotConverged {
+                method,
+                unknown: "the multipliers",
+                step,
+                time,
+                iterations,
+                residual,
+                place: system.constraint_name(row),
+                tolerance,
+                remedy: "try a smaller step, or more iterations",
+            },
+        }
+    }
+}

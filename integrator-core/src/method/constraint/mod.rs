@@ -1,0 +1,21 @@
+//! What the methods for constrained systems share: the checks of a start, the equations on the constraint manifold, and
+//! the projections onto it.
+//!
+//! # The natural size of a constraint
+//!
+//! A residual g_c means something only against the size of the terms that cancel in it.
+//! Changing every coordinate by a relative ε changes g_c by up to ε s_c with
+//!
+//! s_c = Σ_k |∂g_c/∂q_k| |q_k|,
+//!
+//! so that ε s_c with ε = 2.2·10⁻¹⁶ is what rounding q alone does to g_c, and no iteration can do better.
+//! All tolerances here are relative to s_c; within a step |q_k| stands for |q_k| + h |v_k|, the terms that are added there.
+
+mod manifold;
+mod project;
+mod start;
+
+pub(crate) use manifold::{Failure, Manifold};
+pub use project::{project, project_positions, project_velocities};
+pub use start::START_TOLERANCE;
+pub(crate) use start::{Checked, check_options, check_start};

@@ -1,0 +1,243 @@
+//! SHAKE: the leap-frog method with constrained positions.
+//!
+//! # The scheme
+//!
+//! With G_k = G(q_k, t_k) and f_k = −∇V(q_k, t_k):
+//!
+//! q_{k+1} − 2 q_k + q_{k−1} = h² M⁻¹ (f_k + G_kᵀ λ_k), with λ_k such that g(q_{k+1}, t_{k+1}) = 0,
+//! v_k = (q_{k+1} − q_{k−1}) / 2h,
+//!
+//! carried out with the velocities between the positions:
+//!
+//! v_{k+½} = v_{k−½} + h M⁻¹ (f_k + G_kᵀ λ_k),  q_{k+1} = q_k + h v_{k+½},  v_k = ½ (v_{k−½} + v_{k+½}).
+//!
+//! The first step is q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ). The positions are those of RATTLE from the same start.
+//! The velocity of a position needs the next position, so a step looks one position ahead: reaching q_k it solves for
+//! q_{k+1} and keeps it for the next step. A step fails when that position cannot be found.
+//! The velocity satisfies G_k v_k = 0 to order 2 only; where that matters, use RATTLE.
+//!
+//! The reported multiplier is λ_k, scaled by the h² above: that of M q̈ = f + Gᵀ λ at q_k to order 2.
+//! At the start it is the exact one of (q_0, v_0).
+//!
+//! # Requirements on the model
+//!
+//! A natural system (constant mass, force of the position) with holonomic constraints whose gradients are independent.
+//! The constraints may depend on time.
+//!
+//! # Order and what is preserved
+//!
+//! Order 2 in q and v. (q_k, q_{k+1}) ↦ (q_{k+1}, q_{k+2}) is symplectic and reversible; (q_k, v_k) leaves the tangent
+//! bundle, so nothing is claimed for it. Conserves the linear and angular momentum that the system conserves.
+//! Positions satisfy the constraints to round-off.
+//!
+//! # Parameters
+//!
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴, and `iterations` at least 1, default 50: as for RATTLE.
+//!
+//! # Reference
+//!
+//! J.-P. Ryckaert, G. Ciccotti, H. J. C. Berendsen, Numerical integration of the cartesian equations of motion of a system
+//! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
+
+use super::constraint::{Checked, Failure, Manifold, check_options, check_start};
+use super::{Claims, Evaluations, Method, Stepper};
+use crate::error::{StartError, StepError};
+use crate::system::{Constrained, State};
+
+/// The leap-frog method with constrained positions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shake {
+    /// What a constraint may be violated by, relative to its natural size; in (0, 0.001].
+    pub tolerance: f64,
+    /// The most iterations of Newton's method in a step.
+    pub iterations: u32,
+}
+
+impl Default for Shake {
+    fn default() -> Self {
+        Self { tolerance: 1e-14, iterations: 50 }
+    }
+}
+
+impl Claims for Shake {
+    const NAME: &'static str = "shake";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = Some(true);
+}
+
+impl<S: Constrained + ?Sized> Method<S> for Shake {
+    type Stepper<'s>
+        = ShakeStepper<'s, S>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<ShakeStepper<'s, S>, StartError> {
+        check_options(Self::NAME, self.tolerance, self.iterations, step)?;
+        let Checked { mut manifold, state } = check_start(system, state)?;
+        let n = state.q.len();
+        let mut a = vec![0.0; n];
+        manifold.free_acceleration(&state.q, state.t, &mut a);
+        let mut multipliers = vec![0.0; system.constraints()];
+        manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
+        Ok(ShakeStepper {
+            options: *self,
+            manifold,
+            h: step,
+            origin: state.t,
+            steps: 0,
+            ahead: vec![0.0; n],
+            between: vec![0.0; n],
+            beyond: vec![0.0; n],
+            mean: vec![0.0; n],
+            new_multipliers: multipliers.clone(),
+            multipliers,
+            a,
+            state,
+        })
+    }
+}
+
+/// A run of [`Shake`].
+pub struct ShakeStepper<'s, S: ?Sized> {
+    options: Shake,
+    manifold: Manifold<'s, S>,
+    h: f64,
+    origin: f64,
+    steps: u64,
+    state: State,
+    multipliers: Vec<f64>,
+    new_multipliers: Vec<f64>,
+    a: Vec<f64>,
+    /// q_{k+1} and v_{k+½}, known ahead from the first step on.
+    ahead: Vec<f64>,
+    between: Vec<f64>,
+    /// q_{k+2} and v_{k+1} while a step is under way.
+    beyond: Vec<f64>,
+    mean: Vec<f64>,
+}
+
+impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
+    fn step(&mut self) -> Result<(), StepError> {
+        match self.attempt() {
+            Ok(()) => {
+                std::mem::swap(&mut self.state.q, &mut self.ahead);
+                std::mem::swap(&mut self.ahead, &mut self.beyond);
+                std::mem::swap(&mut self.state.v, &mut self.mean);
+                std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
+                self.steps += 1;
+                self.state.t = self.time(self.steps);
+                Ok(())
+            }
+            Err(failure) => {
+                self.manifold.return_to(&self.state.q, self.state.t);
+                if self.steps > 0 {
+                    // The step that found the position ahead has accepted it.
+                    let accepted = self.manifold.inspect(&self.ahead, self.time(self.steps + 1));
+                    debug_assert!(accepted.is_ok(), "the position ahead was accepted before");
+                }
+                let (step, size) = (self.steps + 1, self.h);
+                let system = self.manifold.system();
+                Err(failure.in_step(
+                    system,
+                    Shake::NAME,
+                    step,
+                    self.state.t,
+                    size,
+                    if self.steps == 0 { &self.ahead } else { &self.beyond },
+                ))
+            }
+        }
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        Some(&self.multipliers)
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        self.manifold.evaluations
+    }
+}
+
+impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
+    fn time(&self, steps: u64) -> f64 {
+        self.origin + steps as f64 * self.h
+    }
+
+    fn attempt(&mut self) -> Result<(), Failure> {
+        if self.steps == 0 {
+            self.look_ahead_from_start()?;
+        }
+        let (new_t, beyond_t) = (self.time(self.steps + 1), self.time(self.steps + 2));
+        let Self { manifold, h, ahead, between, beyond, mean, .. } = self;
+        let h = *h;
+
+        // The foot moves to q_{k+1}, which the last step found.
+        manifold.advance().map_err(Failure::Zero)?;
+        manifold.free_acceleration(ahead, new_t, &mut self.a);
+        manifold.measure(ahead, between, h);
+
+        // A whole kick with the multipliers of q_k as the first guess, and the drift.
+        mean.copy_from_slice(&self.a);
+        manifold.equations().add_motion(&self.multipliers, mean);
+        for (((kicked, beyond), &before), &q) in
+            mean.iter_mut().zip(beyond.iter_mut()).zip(&*between).zip(&*ahead)
+        {
+            *kicked = before + h * *kicked;
+            *beyond = q + h * *kicked;
+        }
+
+        // The position stage for q_{k+2} gives the multipliers of q_{k+1}.
+        manifold.reach(beyond, beyond_t, self.options.tolerance, self.options.iterations)?;
+        for (multiplier, impulse) in self.new_multipliers.iter_mut().zip(manifold.impulse()) {
+            *multiplier = impulse / h;
+        }
+        manifold.equations().add_motion(&self.new_multipliers, mean);
+        for (multiplier, guess) in self.new_multipliers.iter_mut().zip(&self.multipliers) {
+            *multiplier = guess + *multiplier / h;
+        }
+        manifold.inspect(beyond, beyond_t)?;
+        if mean.iter().any(|entry| !entry.is_finite()) {
+            return Err(Failure::NotFinite);
+        }
+
+        // Nothing can fail from here on.
+        for (before, after) in between.iter_mut().zip(mean) {
+            let kicked = *after;
+            *after = 0.5 * (*before + kicked);
+            *before = kicked;
+        }
+        Ok(())
+    }
+
+    /// q_1 and v_½ from the start.
+    fn look_ahead_from_start(&mut self) -> Result<(), Failure> {
+        let new_t = self.time(1);
+        let Self { manifold, h, state, ahead, between, .. } = self;
+        let h = *h;
+        manifold.measure(&state.q, &state.v, h);
+        manifold.free_acceleration(&state.q, state.t, between);
+        manifold.equations().add_motion(&self.multipliers, between);
+        for (((v, q), &old_v), &old_q) in between.iter_mut().zip(ahead.iter_mut()).zip(&state.v).zip(&state.q)
+        {
+            *v = old_v + 0.5 * h * *v;
+            *q = old_q + h * *v;
+        }
+        manifold.reach(ahead, new_t, self.options.tolerance, self.options.iterations)?;
+        for (multiplier, impulse) in self.new_multipliers.iter_mut().zip(manifold.impulse()) {
+            *multiplier = impulse / h;
+        }
+        manifold.equations().add_motion(&self.new_multipliers, between);
+        manifold.inspect(ahead, new_t)
+    }
+}

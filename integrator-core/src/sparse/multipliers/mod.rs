@@ -1,0 +1,156 @@
+//! The linear systems of constraint methods: S x = b with S = G₁ M⁻¹ G₂ᵀ.
+//!
+//! G₁ and G₂ are the constraint Jacobians at two positions: at the same one S is symmetric positive definite, as in the
+//! velocity stage of RATTLE; at the new and the old one it is the matrix of Newton's method for the multipliers.
+//!
+//! What depends on the sparsity alone is done once: which products add up to which entry of S, the order of the
+//! equations, the kind of factorization. S of a chain is tridiagonal, that of rigid molecules a narrow band (a few
+//! equations each); reverse Cuthill-McKee finds such bands where the declaration hides them. All else goes to a sparse LU.
+//! A mass of small coupled blocks is inverted block by block, and S stays sparse. A mass whose inverse is dense leads to
+//! the saddle-point system [M G₂ᵀ; G₁ 0], which is solved instead.
+
+mod banded;
+mod inverse_mass;
+mod lu;
+mod order;
+mod products;
+mod saddle;
+mod schur;
+#[cfg(test)]
+mod tests;
+
+use self::inverse_mass::InverseMass;
+use self::saddle::Saddle;
+use self::schur::Schur;
+use super::{RowPattern, SymmetricMatrix};
+use thiserror::Error;
+
+pub use self::inverse_mass::SingularMass;
+
+/// A factorization that met a pivot which is zero but for rounding: the equation depends on the others.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error(
+    "equation {row} depends on the others (pivot {pivot:.3e}): the constraints are redundant or the configuration is singular"
+)]
+pub struct ZeroPivot {
+    /// The equation.
+    pub row: usize,
+    /// The pivot.
+    pub pivot: f64,
+}
+
+/// How the system is solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structure {
+    /// Every equation touches at most two others, as in a chain; independent equations are a special case.
+    Tridiagonal,
+    /// All entries within `half` of the diagonal, perhaps after reordering; independent small blocks are such a band.
+    Banded {
+        /// The half-bandwidth.
+        half: usize,
+    },
+    /// A general sparse LU factorization of S.
+    Sparse,
+    /// A sparse LU factorization of [M G₂ᵀ; G₁ 0].
+    SaddlePoint,
+}
+
+/// The system S x = b with S = G₁ M⁻¹ G₂ᵀ, analysed once and refactored at will.
+///
+/// Call [`set_directions`](Self::set_directions) with G₂, then factor, then solve.
+/// After the first factorization nothing allocates (a general sparse LU may, when pivoting fills it more than ever before).
+///
+/// # Shapes
+/// Jacobians: the values in the order of the pattern given at the start.  Multipliers and right sides: m.  Motions: n.
+pub struct MultiplierSystem {
+    mass: InverseMass,
+    form: Form,
+}
+
+enum Form {
+    Schur(Box<Schur>),
+    Saddle(Box<Saddle>),
+}
+
+impl MultiplierSystem {
+    /// Analyses the pattern and inverts or factors the mass.
+    ///
+    /// # Errors
+    /// A mass that is singular or indefinite.
+    pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, SingularMass> {
+        let inverse = InverseMass::new(mass)?;
+        let form = match Schur::new(&inverse, jacobian) {
+            Some(schur) => Form::Schur(Box::new(schur)),
+            None => match Saddle::new(mass, jacobian) {
+                Some(saddle) => Form::Saddle(Box::new(saddle)),
+                None => return Err(SingularMass { index: 0, pivot: f64::NAN }),
+            },
+        };
+        Ok(Self { mass: inverse, form })
+    }
+
+    /// How the system is solved.
+    pub fn structure(&self) -> Structure {
+        match &self.form {
+            Form::Schur(schur) => schur.structure(),
+            Form::Saddle(_) => Structure::SaddlePoint,
+        }
+    }
+
+    /// Takes G₂, along whose rows the constraint forces act.
+    pub fn set_directions(&mut self, jacobian: &[f64]) {
+        match &mut self.form {
+            Form::Schur(schur) => schur.set_directions(&self.mass, jacobian),
+            Form::Saddle(saddle) => saddle.set_directions(jacobian),
+        }
+    }
+
+    /// Factors G₂ M⁻¹ G₂ᵀ, given the same G₂ as [`set_directions`](Self::set_directions).
+    ///
+    /// # Errors
+    /// An equation that depends on the others.
+    pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
+        match &mut self.form {
+            Form::Schur(schur) => schur.factor(jacobian, true),
+            Form::Saddle(saddle) => saddle.factor(jacobian),
+        }
+    }
+
+    /// Factors G₁ M⁻¹ G₂ᵀ with another G₁.
+    ///
+    /// # Errors
+    /// An equation that depends on the others.
+    pub fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
+        match &mut self.form {
+            Form::Schur(schur) => schur.factor(left, false),
+            Form::Saddle(saddle) => saddle.factor(left),
+        }
+    }
+
+    /// x ← S⁻¹ x with the last factorization.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        match &mut self.form {
+            Form::Schur(schur) => schur.solve(x),
+            Form::Saddle(saddle) => saddle.solve(x),
+        }
+    }
+
+    /// y ← y + M⁻¹ G₂ᵀ λ.
+    pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
+        match &mut self.form {
+            Form::Schur(schur) => schur.add_motion(multipliers, y),
+            Form::Saddle(saddle) => {
+                let motion = saddle.force(multipliers);
+                self.mass.apply(motion);
+                for (entry, &moved) in y.iter_mut().zip(&*motion) {
+                    *entry += moved;
+                }
+            }
+        }
+    }
+
+    /// x ← M⁻¹ x.
+    pub fn apply_inverse_mass(&mut self, x: &mut [f64]) {
+        self.mass.apply(x);
+    }
+}

@@ -1,0 +1,245 @@
+use super::banded::{Banded, Tridiagonal};
+use super::inverse_mass::InverseMass;
+use super::lu::SparseLu;
+use super::order::{half_bandwidth, reverse_cuthill_mckee};
+use super::products::Products;
+use super::{Structure, ZeroPivot};
+use crate::sparse::RowPattern;
+
+/// The widest band that is factored as a band; beyond it a general sparse factorization is cheaper.
+const WIDEST_BAND: usize = 32;
+
+/// S = G₁ M⁻¹ G₂ᵀ on its own pattern: for a mass whose inverse is sparse.
+pub(super) struct Schur {
+    jacobian: RowPattern,
+    /// The pattern and values of G₂ M⁻¹: its rows are the directions into which the multipliers move the positions.
+    directions: RowPattern,
+    values: Vec<f64>,
+    /// For a block mass: position in the directions, in G and in M⁻¹ of each term.
+    spread: Vec<[u32; 3]>,
+    lower: Products,
+    upper: Products,
+    kernel: Kernel,
+    /// Where each equation stands in the kernel, when not at its own place; and the inverse.
+    order: Option<(Vec<u32>, Vec<u32>)>,
+    sorted: Vec<f64>,
+}
+
+enum Kernel {
+    Tridiagonal(Tridiagonal),
+    Banded(Banded, usize),
+    Sparse(Box<SparseLu>),
+}
+
+impl Schur {
+    /// `None` where S would hold many more products than G has entries: a saddle-point system is sparser then.
+    pub(super) fn new(mass: &InverseMass, jacobian: &RowPattern) -> Option<Self> {
+        let height = jacobian.height();
+        let (directions, spread) = match mass {
+            InverseMass::Diagonal(_) => (jacobian.clone(), Vec::new()),
+            InverseMass::Blocks { pattern, .. } => spread_directions(pattern, jacobian),
+            InverseMass::General(_) => return None,
+        };
+        let columns = by_columns(&directions);
+        let limit = 32 * (jacobian.len() + 32 * 32);
+        let mut count = 0;
+        for (_, column) in jacobian.entries() {
+            count += columns[column].len();
+            if count > limit {
+                return None;
+            }
+        }
+        let mut neighbours: Vec<Vec<u32>> = vec![Vec::new(); height];
+        for (row, column) in jacobian.entries() {
+            neighbours[row].extend(columns[column].iter().map(|&(other, _)| other));
+        }
+        for row in &mut neighbours {
+            row.sort_unstable();
+            row.dedup();
+        }
+        let (kernel, order) = choose(&neighbours)?;
+        let place = |row: usize| order.as_ref().map_or(row, |(place, _)| place[row] as usize);
+        let (mut lower, mut upper) = (Vec::new(), Vec::new());
+        for (left, (row, column)) in jacobian.entries().enumerate() {
+            for &(other, right) in &columns[column] {
+                let (i, j) = (place(row), place(other as usize));
+                let (target, mirror) = (kernel.position(i, j)?, kernel.position(j, i)?);
+                let list = if j <= i { &mut lower } else { &mut upper };
+                list.push((target as u32, mirror as u32, left as u32, right));
+            }
+        }
+        Some(Self {
+            jacobian: jacobian.clone(),
+            values: vec![0.0; directions.len()],
+            directions,
+            spread,
+            lower: Products::new(lower),
+            upper: Products::new(upper),
+            sorted: vec![0.0; if order.is_some() { height } else { 0 }],
+            kernel,
+            order,
+        })
+    }
+
+    pub(super) fn structure(&self) -> Structure {
+        match &self.kernel {
+            Kernel::Tridiagonal(_) => Structure::Tridiagonal,
+            Kernel::Banded(_, half) => Structure::Banded { half: *half },
+            Kernel::Sparse(_) => Structure::Sparse,
+        }
+    }
+
+    pub(super) fn set_directions(&mut self, mass: &InverseMass, jacobian: &[f64]) {
+        match mass {
+            InverseMass::Diagonal(reciprocals) => {
+                let entries = self.values.iter_mut().zip(jacobian).zip(self.jacobian.columns());
+                for ((value, entry), &column) in entries {
+                    *value = entry * reciprocals[column as usize];
+                }
+            }
+            InverseMass::Blocks { values, .. } => {
+                self.values.fill(0.0);
+                for &[target, entry, inverse] in &self.spread {
+                    self.values[target as usize] += jacobian[entry as usize] * values[inverse as usize];
+                }
+            }
+            InverseMass::General(_) => {}
+        }
+    }
+
+    pub(super) fn factor(&mut self, left: &[f64], symmetric: bool) -> Result<(), ZeroPivot> {
+        let values = match &mut self.kernel {
+            Kernel::Tridiagonal(kernel) => &mut kernel.values,
+            Kernel::Banded(kernel, _) => {
+                // Elimination fills the band, so what the last one left there goes first.
+                kernel.values.fill(0.0);
+                &mut kernel.values
+            }
+            Kernel::Sparse(kernel) => &mut kernel.values,
+        };
+        if symmetric {
+            self.lower.fill_mirrored(left, &self.values, values);
+        } else {
+            self.lower.fill(left, &self.values, values);
+            self.upper.fill(left, &self.values, values);
+        }
+        let outcome = match &mut self.kernel {
+            Kernel::Tridiagonal(kernel) => kernel.factor(),
+            Kernel::Banded(kernel, _) => kernel.factor(),
+            Kernel::Sparse(kernel) => {
+                kernel.factor().map_err(|null| ZeroPivot { row: null.row, pivot: null.pivot })
+            }
+        };
+        outcome.map_err(|zero| match &self.order {
+            Some((_, origin)) => ZeroPivot { row: origin[zero.row] as usize, ..zero },
+            None => zero,
+        })
+    }
+
+    pub(super) fn solve(&mut self, x: &mut [f64]) {
+        let Some((place, _)) = &self.order else {
+            return self.kernel.solve(x);
+        };
+        for (&to, &value) in place.iter().zip(&*x) {
+            self.sorted[to as usize] = value;
+        }
+        self.kernel.solve(&mut self.sorted);
+        for (&from, value) in place.iter().zip(x) {
+            *value = self.sorted[from as usize];
+        }
+    }
+
+    /// y ← y + M⁻¹ G₂ᵀ λ.
+    pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
+        let (columns, values) = (self.directions.columns(), self.values.as_slice());
+        for (&multiplier, ends) in multipliers.iter().zip(self.directions.starts().windows(2)) {
+            let row = ends[0]..ends[1];
+            for (&column, &value) in columns[row.clone()].iter().zip(&values[row]) {
+                y[column as usize] += value * multiplier;
+            }
+        }
+    }
+}
+
+impl Kernel {
+    fn position(&self, row: usize, column: usize) -> Option<usize> {
+        match self {
+            Self::Tridiagonal(_) => Some(Tridiagonal::position(row, column)),
+            Self::Banded(kernel, _) => Some(kernel.position(row, column)),
+            Self::Sparse(kernel) => kernel.position(row, column),
+        }
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        match self {
+            Self::Tridiagonal(kernel) => kernel.solve(x),
+            Self::Banded(kernel, _) => kernel.solve(x),
+            Self::Sparse(kernel) => kernel.solve(x),
+        }
+    }
+}
+
+/// The kernel for a pattern, and the order of the equations in it when that is not their own.
+#[expect(clippy::type_complexity, reason = "an order and its inverse, named where they are kept")]
+fn choose(neighbours: &[Vec<u32>]) -> Option<(Kernel, Option<(Vec<u32>, Vec<u32>)>)> {
+    let dimension = neighbours.len();
+    let natural: Vec<u32> = (0..dimension as u32).collect();
+    let mut half = half_bandwidth(neighbours, &natural);
+    let mut order = None;
+    if half > 1 {
+        let place = reverse_cuthill_mckee(neighbours);
+        let reordered = half_bandwidth(neighbours, &place);
+        if reordered < half {
+            half = reordered;
+            let mut origin = natural;
+            for (row, &position) in place.iter().enumerate() {
+                origin[position as usize] = row as u32;
+            }
+            order = Some((place, origin));
+        }
+    }
+    if half <= 1 {
+        return Some((Kernel::Tridiagonal(Tridiagonal::new(dimension)), order));
+    }
+    if half <= WIDEST_BAND {
+        return Some((Kernel::Banded(Banded::new(dimension, half), half), order));
+    }
+    let entries: Vec<(usize, usize)> = neighbours
+        .iter()
+        .enumerate()
+        .flat_map(|(column, rows)| rows.iter().map(move |&row| (column, row as usize)))
+        .collect();
+    Some((Kernel::Sparse(Box::new(SparseLu::new(dimension, &entries)?)), None))
+}
+
+/// The pattern of G M⁻¹ for a block mass, and the terms that make it.
+fn spread_directions(inverse: &RowPattern, jacobian: &RowPattern) -> (RowPattern, Vec<[u32; 3]>) {
+    let terms: Vec<(usize, usize, usize, usize)> = jacobian
+        .entries()
+        .enumerate()
+        .flat_map(|(entry, (row, k))| {
+            inverse.row(k).map(move |place| (row, inverse.columns()[place] as usize, entry, place))
+        })
+        .collect();
+    let pattern = RowPattern::new(
+        jacobian.height(),
+        jacobian.width(),
+        terms.iter().map(|&(row, column, _, _)| (row, column)),
+    );
+    let spread = terms
+        .into_iter()
+        .filter_map(|(row, column, entry, place)| {
+            Some([pattern.position(row, column)? as u32, entry as u32, place as u32])
+        })
+        .collect();
+    (pattern, spread)
+}
+
+/// For each column the rows that touch it, with the position of the entry.
+fn by_columns(pattern: &RowPattern) -> Vec<Vec<(u32, u32)>> {
+    let mut columns = vec![Vec::new(); pattern.width()];
+    for (place, (row, column)) in pattern.entries().enumerate() {
+        columns[column].push((row as u32, place as u32));
+    }
+    columns
+}
