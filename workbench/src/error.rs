@@ -143,12 +143,15 @@ pub enum Error {
         /// The methods that keep constraints.
         constrained: Names,
     },
-    /// An option that has a meaning only for constrained models.
-    #[error("--with omega is the penalty of constraints, and `{model}` has none")]
+    /// A penalty was asked of a model without constraints.
+    #[error("--penalty: `{model}` has no constraints to replace by a penalty")]
     NothingToPenalize {
         /// The model.
         model: String,
     },
+    /// The third derivative needs a direction.
+    #[error("the contraction a·V‴·a needs its direction a: give it by --direction FILE")]
+    NoDirection,
     /// `eval` was asked for what the model does not have.
     #[error("`{model}` has no {quantity}: {reason}")]
     NotAvailable {

@@ -126,7 +126,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -
         let natural = natural.ok_or_else(|| {
             missing("third", "the contraction a·V‴·a is that of a natural system, with constant mass")
         })?;
-        let direction = direction.ok_or_else(|| missing("third", "give its direction by --direction FILE"))?;
+        let direction = direction.ok_or(Error::NoDirection)?;
         let mut third = vec![0.0; direction.len()];
         natural.potential_third(&state.q, state.t, &direction, &mut third);
         evaluation.third = Some(third);

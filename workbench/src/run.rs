@@ -117,7 +117,7 @@ fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
         return Err(Error::BadNumber { flag: "--until", value: *until, reason: "the time must be finite" });
     }
     if *every == 0 {
-        return Err(Error::BadNumber { flag: "--every", value: 0.0, reason: "record each 1st step, or fewer" });
+        return Err(Error::BadNumber { flag: "--every", value: 0.0, reason: "the number of steps between records must be at least 1" });
     }
     Ok(Plan::until(start, *until, *step).map_err(Error::Plan)?.every(*every))
 }
