@@ -216,6 +216,23 @@ pub enum StepError {
         /// What to try.
         remedy: &'static str,
     },
+    /// An adaptive method could not keep its tolerance.
+    #[error(
+        "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
+         check that the model is regular there"
+    )]
+    ToleranceNotReached {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time that was reached inside the step.
+        time: f64,
+        /// The tolerance.
+        tolerance: f64,
+        /// What was observed.
+        reason: &'static str,
+    },
     /// Newton's method did not converge.
     #[error(
         "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \

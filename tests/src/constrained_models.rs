@@ -93,7 +93,7 @@ impl Linkage {
         (Self::chain(&vec![1.0; links], &vec![5.0_f64.sqrt(); links]), State::at_rest(q))
     }
 
-    /// A free rigid triangle with unequal masses in space, tumbling without gravity.
+    /// A free rigid triangle with unequal masses in space, tumbling about its centre of mass without gravity.
     pub fn triangle() -> (Self, State) {
         let mass = [1.0, 2.0, 3.5].iter().flat_map(|&m| [m; 3]).collect();
         let q = vec![0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.3, 0.8, 0.1];
@@ -101,16 +101,14 @@ impl Linkage {
             (0..3).map(|k| (q[3 * i + k] - q[3 * j + k] as f64).powi(2)).sum::<f64>().sqrt()
         };
         let rods = [(1, 0), (2, 1), (2, 0)].map(|(i, j)| Rod::new(i, Some(j), length(i, j))).to_vec();
-        // A rigid motion: v = w × q + u.
-        let (w, u) = ([0.4, -0.7, 1.1], [0.1, 0.2, -0.3]);
+        // A rigid rotation about the centre of mass, so that the triangle stays where it is.
+        let w = [0.4, -0.7, 1.1];
+        let centre = [0, 1, 2].map(|k| (2.0 * q[3 + k] + 3.5 * q[6 + k]) / 6.5);
         let v = q
             .chunks(3)
             .flat_map(|p| {
-                [
-                    w[1] * p[2] - w[2] * p[1] + u[0],
-                    w[2] * p[0] - w[0] * p[2] + u[1],
-                    w[0] * p[1] - w[1] * p[0] + u[2],
-                ]
+                let r = [p[0] - centre[0], p[1] - centre[1], p[2] - centre[2]];
+                [w[1] * r[2] - w[2] * r[1], w[2] * r[0] - w[0] * r[2], w[0] * r[1] - w[1] * r[0]]
             })
             .collect();
         (Self::new(3, SymmetricMatrix::diagonal(mass), vec![0.0; 9], rods), State::new(q, v))

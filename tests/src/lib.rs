@@ -1,2 +1,9 @@
-//! Helpers of the whole-system tests.
+//! Helpers of the whole-system tests: hand-written models, and measurements of what methods claim.
+
 pub mod constrained_models;
+pub mod fall;
+pub mod quartic;
+pub mod rail;
+pub mod reference;
+pub mod rod_chain;
+pub mod structure;

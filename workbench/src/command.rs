@@ -72,7 +72,8 @@ fn parse(
     streams: &mut Streams<'_>,
 ) -> Result<Option<Arguments>, Error> {
     let command = Arguments::command().name(name.to_owned()).bin_name(name.to_owned());
-    let parsed = command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+    let parsed =
+        command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
     match parsed {
         Ok(arguments) => Ok(Some(arguments)),
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {

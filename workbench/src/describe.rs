@@ -53,7 +53,12 @@ fn models_text(list: &[Summary], out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![["model", "n", "m", "methods"].map(str::to_owned).to_vec()];
     for model in list {
         let methods = model.methods.join(" ");
-        rows.push(vec![model.name.clone(), model.dimension.to_string(), model.constraints.to_string(), methods]);
+        rows.push(vec![
+            model.name.clone(),
+            model.dimension.to_string(),
+            model.constraints.to_string(),
+            methods,
+        ]);
     }
     let lines = table(&rows);
     let mut lines = lines.iter();
@@ -173,7 +178,11 @@ fn coordinates(description: &Description, out: &mut dyn Write) -> io::Result<()>
         .map(|group| {
             let lengths: String = group.lengths.iter().map(|length| format!("[{length}]")).collect();
             let end = group.offset + group.size();
-            vec![format!("{}{lengths}", group.name), format!("{:?}", group.kind), format!("q[{}..{end}]", group.offset)]
+            vec![
+                format!("{}{lengths}", group.name),
+                format!("{:?}", group.kind),
+                format!("q[{}..{end}]", group.offset),
+            ]
         })
         .collect();
     indented(&rows, out)
@@ -210,7 +219,8 @@ fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result
         return Ok(());
     }
     writeln!(out, "\n{title}")?;
-    let header = ["name", "part", "elements", "reads", "variables", "operations (value gradient hessian third)"];
+    let header =
+        ["name", "part", "elements", "reads", "variables", "operations (value gradient hessian third)"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
     for family in families {
         let part = match family.part {

@@ -67,7 +67,12 @@ impl Quantity {
     ];
 
     /// The quantities named by `--what`; without it, all that the model has and that need no further input.
-    fn chosen(what: &[String], constrained: bool, direction: bool, natural: bool) -> Result<Vec<Self>, Error> {
+    fn chosen(
+        what: &[String],
+        constrained: bool,
+        direction: bool,
+        natural: bool,
+    ) -> Result<Vec<Self>, Error> {
         if what.is_empty() {
             return Ok(Self::ALL
                 .into_iter()
@@ -108,7 +113,8 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -
         Some(path) => start::read(path, layout)?,
         None => instance.start.clone(),
     };
-    let direction = arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
+    let direction =
+        arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
     let constrained = faces.constrained().is_some();
     let natural = faces.natural();
     let chosen = Quantity::chosen(&arguments.what, constrained, direction.is_some(), natural.is_some())?;
@@ -132,8 +138,9 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -
         evaluation.third = Some(third);
     }
     if chosen.contains(&Quantity::Constraints) || chosen.contains(&Quantity::Jacobian) {
-        let constrained =
-            faces.constrained().ok_or_else(|| missing("constraints", "it declares no #[holonomic] method"))?;
+        let constrained = faces
+            .constrained()
+            .ok_or_else(|| missing("constraints", "it declares no #[holonomic] method"))?;
         evaluation.of_constraints(constrained, &state, &chosen);
     }
     evaluation.check_finite(&instance.name)?;
@@ -237,12 +244,14 @@ impl Evaluation {
 
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         let scalars = [("energy", self.energy), ("kinetic", self.kinetic), ("potential", self.potential)];
-        for (name, value) in scalars.into_iter().filter_map(|(name, value)| value.map(|value| (name, value))) {
+        for (name, value) in scalars.into_iter().filter_map(|(name, value)| value.map(|value| (name, value)))
+        {
             writeln!(out, "{name:<12}{value:?}")?;
         }
         let vectors =
             [("gradient", &self.gradient), ("third", &self.third), ("constraints", &self.constraints)];
-        for (name, values) in vectors.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+        for (name, values) in
+            vectors.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
         {
             writeln!(out, "{name}")?;
             for (index, value) in values.iter().enumerate() {
@@ -250,7 +259,8 @@ impl Evaluation {
             }
         }
         let matrices = [("hessian", &self.hessian), ("jacobian", &self.jacobian), ("mass", &self.mass)];
-        for (name, entries) in matrices.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
+        for (name, entries) in
+            matrices.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
         {
             writeln!(out, "{name}")?;
             for (row, column, value) in entries {

@@ -36,7 +36,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
-pub use model::{Erased, Model};
+pub use model::{Erased, Model, Restricted};
 
 use registry::Registry;
 
@@ -83,6 +83,11 @@ impl Workbench {
     ) -> u8 {
         let program = OsString::from(&self.name);
         let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
-        command::execute(&self.name, &self.registry, arguments, command::Streams { out, err, progress: false })
+        command::execute(
+            &self.name,
+            &self.registry,
+            arguments,
+            command::Streams { out, err, progress: false },
+        )
     }
 }

@@ -5,13 +5,16 @@
 use integrator_core::describe::{Force, Mass};
 use integrator_core::drive::{Energy, NaturalEnergy, Quantity};
 use integrator_core::error::StartError;
-use integrator_core::method::{Claims, Method, Rattle, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{
+    Claims, Method, Rattle, Reference, ReferenceConstrained, Shake, Stepper, Verlet, ZhangSkeel,
+    ZhangSkeelSimplified,
+};
 use integrator_core::system::{Constrained, Lagrangian, Natural, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
 use crate::error::{Error, Names};
-use crate::model::Erased;
+use crate::model::{Erased, Restricted};
 use crate::parameters::Options;
 use crate::registry::Instance;
 
@@ -24,14 +27,17 @@ pub(crate) struct Entry {
 }
 
 /// The face that a method needs, and how it is started on it.
-#[expect(clippy::type_complexity, reason = "the three signatures are read best where they stand")]
+#[expect(clippy::type_complexity, reason = "the signatures are read best where they stand")]
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
-    /// Any L(q, v, t) without constraints.
-    Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// Any L(q, v, t), without constraints and with them.
+    Lagrangian(
+        for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>,
+        for<'s> fn(&'s (dyn Restricted + 's), Setup<'_>) -> Started<'s>,
+    ),
 }
 
 type Started<'s> = Result<Box<dyn Stepper + 's>, StartError>;
@@ -50,7 +56,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 5] = [
+pub(crate) const METHODS: [Entry; 6] = [
     Entry {
         name: Verlet::NAME,
         options: &[],
@@ -90,9 +96,29 @@ pub(crate) const METHODS: [Entry; 5] = [
             Ok(Box::new(start(&method, system, setup)?))
         }),
     },
+    Entry {
+        name: Reference::NAME,
+        options: &["tolerance"],
+        build: Build::Lagrangian(
+            |system, setup| {
+                let mut method = Reference::default();
+                method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
+                Ok(Box::new(start(&method, system, setup)?))
+            },
+            |system, setup| {
+                let mut method = ReferenceConstrained::default();
+                method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
+                Ok(Box::new(start(&method, system, setup)?))
+            },
+        ),
+    },
 ];
 
-fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setup: Setup<'_>) -> Result<M::Stepper<'s>, StartError> {
+fn start<'s, S: ?Sized, M: Method<S>>(
+    method: &M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Result<M::Stepper<'s>, StartError> {
     method.start(system, setup.state, setup.step)
 }
 
@@ -142,9 +168,6 @@ impl Entry {
                 };
                 (false, Some(reason))
             }
-            Build::Lagrangian(_) if system.constrained().is_some() => {
-                (false, Some("it knows no constraints, and the model declares some".to_owned()))
-            }
             _ => (true, None),
         };
         Fit { method: self.name, fits, note }
@@ -185,7 +208,10 @@ impl Entry {
         Some(match self.build {
             Build::Natural(build) => build(faces.natural()?, setup),
             Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Lagrangian(build) => build(faces.model.lagrangian(), setup),
+            Build::Lagrangian(free, restricted) => match faces.model.restricted() {
+                Some(system) => restricted(system, setup),
+                None => free(faces.model.lagrangian(), setup),
+            },
         })
     }
 }
@@ -199,10 +225,16 @@ fn why_not_natural(system: &dyn Erased) -> String {
             format!("it needs a constant mass matrix, and this one depends on {}", listed(names))
         }
         (Mass::Unproven(names), _) => {
-            format!("it needs a constant mass matrix, and this one could not be shown to be constant in {}", listed(names))
+            format!(
+                "it needs a constant mass matrix, and this one could not be shown to be constant in {}",
+                listed(names)
+            )
         }
         (Mass::Constant, Force::DependsOn(names)) => {
-            format!("it needs a force free of velocities, and this one depends on the velocity of {}", listed(names))
+            format!(
+                "it needs a force free of velocities, and this one depends on the velocity of {}",
+                listed(names)
+            )
         }
         (Mass::Constant, Force::PositionOnly) => "it needs L = ½ v·M v − V(q, t) with constant M".to_owned(),
     }

@@ -2,7 +2,7 @@
 
 use integrator_core::describe::Description;
 use integrator_core::error::BindError;
-use integrator_core::system::{Constrained, Lagrangian, Natural, Stiff};
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Stiff};
 
 /// A bound model instance behind a type-erased face.
 ///
@@ -20,9 +20,16 @@ pub trait Erased: Send + Sync {
     /// The face of a natural system with holonomic constraints.
     fn constrained(&self) -> Option<&dyn Constrained>;
 
+    /// The face of a system with holonomic constraints, whatever its mass.
+    fn restricted(&self) -> Option<&dyn Restricted>;
+
     /// What is known about the instance.
     fn description(&self) -> Description;
 }
+
+/// A system with a Lagrangian and holonomic constraints.
+pub trait Restricted: Lagrangian + Holonomic {}
+impl<S: Lagrangian + Holonomic + ?Sized> Restricted for S {}
 
 /// A model: parameters that can be bound to a system.
 pub trait Model {

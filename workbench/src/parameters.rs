@@ -44,7 +44,9 @@ impl Options {
     ) -> Result<Self, Error> {
         let mut options = Self::default();
         for (name, value) in file(params)?.method {
-            let number = value.as_f64().ok_or(Error::OptionNotANumber { name: name.clone(), value: value.to_string() })?;
+            let number = value
+                .as_f64()
+                .ok_or(Error::OptionNotANumber { name: name.clone(), value: value.to_string() })?;
             options.push(method, known, &name, number)?;
         }
         for text in with {
@@ -61,7 +63,12 @@ impl Options {
         if !known.contains(&name) {
             let known: Names = known.iter().copied().collect();
             let hint = known.near(name);
-            return Err(Error::UnknownOption { method: method.to_owned(), name: name.to_owned(), hint, known });
+            return Err(Error::UnknownOption {
+                method: method.to_owned(),
+                name: name.to_owned(),
+                hint,
+                known,
+            });
         }
         self.values.push((name.to_owned(), value));
         Ok(())
@@ -109,7 +116,11 @@ fn file(path: Option<&Path>) -> Result<File, Error> {
 /// Reads a file ending in `.toml` as TOML, any other as JSON.
 pub(crate) fn read(path: &Path) -> Result<Value, Error> {
     let text = read_text(path)?;
-    if is_toml(path) { from_toml(path, &text) } else { serde_json::from_str(&text).map_err(|e| Error::malformed(path, e)) }
+    if is_toml(path) {
+        from_toml(path, &text)
+    } else {
+        serde_json::from_str(&text).map_err(|e| Error::malformed(path, e))
+    }
 }
 
 pub(crate) fn read_text(path: &Path) -> Result<String, Error> {

@@ -92,8 +92,9 @@ fn overlaid<M: Default + Serialize + DeserializeOwned>(
         };
         *slot = value.clone();
     }
-    serde_json::from_value(Value::Object(fields))
-        .map_err(|error| refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| unusable(error.to_string())))
+    serde_json::from_value(Value::Object(fields)).map_err(|error| {
+        refusal::<M>(model, &defaults, overrides).unwrap_or_else(|| unusable(error.to_string()))
+    })
 }
 
 /// The first override that is refused when it is laid over the defaults alone.

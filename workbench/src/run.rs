@@ -69,7 +69,11 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         method: method.name.to_owned(),
         model: instance.name.clone(),
         reason: "the model does not have the face that it announces".to_owned(),
-        fitting: methods::fits(&*instance.system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        fitting: methods::fits(&*instance.system)
+            .into_iter()
+            .filter(|fit| fit.fits)
+            .map(|fit| fit.method)
+            .collect(),
     })??;
 
     // Files are created only now, so that a mistake leaves the results of an earlier run alone.
@@ -111,13 +115,21 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
 fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
     let Run { step, until, every, .. } = arguments;
     if !(step.is_finite() && *step > 0.0) {
-        return Err(Error::BadNumber { flag: "--step", value: *step, reason: "the step must be positive and finite" });
+        return Err(Error::BadNumber {
+            flag: "--step",
+            value: *step,
+            reason: "the step must be positive and finite",
+        });
     }
     if !until.is_finite() {
         return Err(Error::BadNumber { flag: "--until", value: *until, reason: "the time must be finite" });
     }
     if *every == 0 {
-        return Err(Error::BadNumber { flag: "--every", value: 0.0, reason: "the number of steps between records must be at least 1" });
+        return Err(Error::BadNumber {
+            flag: "--every",
+            value: 0.0,
+            reason: "the number of steps between records must be at least 1",
+        });
     }
     Ok(Plan::until(start, *until, *step).map_err(Error::Plan)?.every(*every))
 }
@@ -126,7 +138,11 @@ fn title(model: &str, arguments: &Run) -> String {
     let with: String = arguments.with.iter().map(|option| format!(", {option}")).collect();
     let set: String = arguments.model.set.iter().map(|parameter| format!(", {parameter}")).collect();
     let title = format!("{model}{set}: {}{with}, step {}", arguments.method, arguments.step);
-    if title.chars().count() <= 90 { title } else { format!("{}…", title.chars().take(89).collect::<String>()) }
+    if title.chars().count() <= 90 {
+        title
+    } else {
+        format!("{}…", title.chars().take(89).collect::<String>())
+    }
 }
 
 /// An observer's error is ours where we wrote it.
@@ -164,7 +180,8 @@ impl<'s> Recorder<'s> {
             let equations = constrained.filter(|_| stepper.multipliers().is_some());
             Columns::new(layout, constrained.is_some(), equations)
         };
-        let table = arguments.out.as_deref().map(|path: &Path| output::create(path, &columns())).transpose()?;
+        let table =
+            arguments.out.as_deref().map(|path: &Path| output::create(path, &columns())).transpose()?;
         let film = arguments.plot.as_ref().map(|_| Film::new(layout, constrained, stepper.state()));
         Ok(Self {
             measure_energy: faces.energy(),
@@ -234,7 +251,9 @@ impl Progress {
     fn new(steps: u64) -> Self {
         let bar = ProgressBar::new(steps);
         // A template that does not parse leaves the default bar, which is as good.
-        if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  step {pos} of {len}, {eta} left") {
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:40} {percent:>3} %  step {pos} of {len}, {eta} left")
+        {
             bar.set_style(style);
         }
         Self(bar)

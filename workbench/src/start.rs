@@ -33,13 +33,17 @@ pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
     for name in fields.keys() {
         if !known.0.contains(name) && !RESULTS.contains(&name.as_str()) {
             let Hint(near) = known.near(name);
-            return Err(Error::malformed(path, format!("unknown field `{name}`{}; a state is {known}", Hint(near))));
+            return Err(Error::malformed(
+                path,
+                format!("unknown field `{name}`{}; a state is {known}", Hint(near)),
+            ));
         }
     }
     let t = match fields.get("t") {
         None => 0.0,
-        Some(value) => finite(value)
-            .ok_or_else(|| Error::malformed(path, format!("the initial time is {}, but it must be finite", shown(value))))?,
+        Some(value) => finite(value).ok_or_else(|| {
+            Error::malformed(path, format!("the initial time is {}, but it must be finite", shown(value)))
+        })?,
     };
     let q = vector(path, &fields, "q", "position", layout)?;
     let v = vector(path, &fields, "v", "velocity", layout)?;
@@ -59,18 +63,30 @@ fn vector(
     layout: &Layout,
 ) -> Result<Vec<f64>, Error> {
     let Some(value) = fields.get(key) else {
-        return Err(Error::malformed(path, format!("`{key}` is missing: give a {quantity} for each coordinate")));
+        return Err(Error::malformed(
+            path,
+            format!("`{key}` is missing: give a {quantity} for each coordinate"),
+        ));
     };
     numbers(path, value, &format!("`{key}`"), &format!("initial {quantity}"), layout)
 }
 
-fn numbers(path: &Path, value: &Value, name: &str, quantity: &str, layout: &Layout) -> Result<Vec<f64>, Error> {
+fn numbers(
+    path: &Path,
+    value: &Value,
+    name: &str,
+    quantity: &str,
+    layout: &Layout,
+) -> Result<Vec<f64>, Error> {
     let Value::Array(entries) = value else {
         return Err(Error::malformed(path, format!("{name} must be an array of numbers")));
     };
     if entries.len() != layout.dimension() {
-        let groups: Vec<String> =
-            layout.coordinates().iter().map(|group| format!("{} of `{}`", group.size(), group.name)).collect();
+        let groups: Vec<String> = layout
+            .coordinates()
+            .iter()
+            .map(|group| format!("{} of `{}`", group.size(), group.name))
+            .collect();
         let reason = format!(
             "{name} has length {}, but the model needs {} ({})",
             entries.len(),
@@ -115,10 +131,8 @@ fn read_numbers(path: &Path) -> Result<Value, Error> {
         return from_toml(path, &text);
     }
     serde_json::from_str(&text).or_else(|error| {
-        let quoted = text
-            .replace("-Infinity", "\"-inf\"")
-            .replace("Infinity", "\"inf\"")
-            .replace("NaN", "\"NaN\"");
+        let quoted =
+            text.replace("-Infinity", "\"-inf\"").replace("Infinity", "\"inf\"").replace("NaN", "\"NaN\"");
         serde_json::from_str(&quoted).map_err(|_| Error::malformed(path, error))
     })
 }

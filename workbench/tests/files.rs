@@ -117,8 +117,9 @@ fn a_mistake_leaves_the_results_of_an_earlier_run_alone() {
     ));
     assert_eq!(outcome.code, 2);
     let off = directory.file("off.json", r#"{"q": [1, 0, 0, 0, 0, 0], "v": [0, 0, 0, 0, 0, 0]}"#);
-    let outcome =
-        run(&format!("run chain --method rattle --step 0.1 --until 1 --start {off} --out {out} --plot {plot}"));
+    let outcome = run(&format!(
+        "run chain --method rattle --step 0.1 --until 1 --start {off} --out {out} --plot {plot}"
+    ));
     assert_eq!(outcome.code, 2);
     assert_eq!(std::fs::read_to_string(out).unwrap(), "old");
     assert_eq!(std::fs::read_to_string(plot).unwrap(), "old");
@@ -135,7 +136,20 @@ fn pictures_name_their_axes_bodies_and_panels() {
         text.lines().map(str::trim).collect::<Vec<_>>().join("\n")
     };
     let planar = picture(LINE);
-    for text in ["Configuration", "Coordinates", "Energy error, E(0) = -12", "Constraint residual", "bobs[2]", "bobs[2].y", "x", "y", "t", "q", "E(t) − E(0)", "max |g|"] {
+    for text in [
+        "Configuration",
+        "Coordinates",
+        "Energy error, E(0) = -12",
+        "Constraint residual",
+        "bobs[2]",
+        "bobs[2].y",
+        "x",
+        "y",
+        "t",
+        "q",
+        "E(t) − E(0)",
+        "max |g|",
+    ] {
         assert!(planar.contains(&format!("\n{text}\n")), "{text}");
     }
     // Two configurations of three rods each, the first from the pivot that the constraint tells.

@@ -86,10 +86,7 @@ fn methods_that_do_not_fit() {
         refused("eval spring-pendulum --what third"),
         "the contraction a·V‴·a needs its direction a: give it by --direction FILE"
     );
-    assert_eq!(
-        refused("project bead"),
-        "`bead` has no constraints: there is nothing to project onto"
-    );
+    assert_eq!(refused("project bead"), "`bead` has no constraints: there is nothing to project onto");
 }
 
 #[test]
@@ -132,10 +129,7 @@ fn numbers_that_make_no_sense() {
         refused("run chain --method verlet --with omega=0 --step 0.1 --until 1"),
         "penalty: omega = 0 is outside (0, ∞)"
     );
-    assert_eq!(
-        refused("eval chain --penalty -2"),
-        "--penalty -2: the penalty must be positive and finite"
-    );
+    assert_eq!(refused("eval chain --penalty -2"), "--penalty -2: the penalty must be positive and finite");
     assert_eq!(
         refused("project chain --with tolerance=0"),
         "--with tolerance 0: the tolerance must be positive"
@@ -194,7 +188,8 @@ fn files_that_cannot_be_used() {
         "--out table.xlsx: the name must end in .csv, .parquet or .json"
     );
     assert_eq!(refused(&format!("{run} --plot run.png")), "--plot run.png: the name must end in .svg");
-    for (flag, name) in [("--out", "x.csv"), ("--out", "x.parquet"), ("--out", "x.json"), ("--plot", "x.svg")] {
+    for (flag, name) in [("--out", "x.csv"), ("--out", "x.parquet"), ("--out", "x.json"), ("--plot", "x.svg")]
+    {
         let path = directory.path(&format!("nowhere/{name}"));
         assert_eq!(
             refused(&format!("{run} {flag} {path}")),
@@ -225,7 +220,10 @@ fn parameter_files_with_mistakes() {
         "`chain` has no parameter `rods` (did you mean `rod`?); its parameters are: links, mass, gravity, rod"
     );
     let path = directory.file("p.toml", "[model]\nlinks = \n");
-    assert_eq!(said(&path), format!("{path}: string values must be quoted, expected literal string at line 2"));
+    assert_eq!(
+        said(&path),
+        format!("{path}: string values must be quoted, expected literal string at line 2")
+    );
     let path = directory.file("p.toml", "[method]\nbeta = \"big\"\n");
     assert_eq!(
         refused(&format!("run spring-pendulum --method zhang-skeel --step 0.1 --until 1 --params {path}")),
@@ -238,7 +236,8 @@ fn starts_with_mistakes() {
     let directory = Directory::new();
     let said = |text: &str| {
         let path = directory.file("s.json", text);
-        let said = refused(&format!("run spring-pendulum --method verlet --step 0.1 --until 1 --start {path}"));
+        let said =
+            refused(&format!("run spring-pendulum --method verlet --step 0.1 --until 1 --start {path}"));
         said.strip_prefix(&format!("{path}: ")).unwrap_or_else(|| panic!("{said}")).to_owned()
     };
     assert_eq!(
@@ -257,10 +256,7 @@ fn starts_with_mistakes() {
         said("{\"q\": [1.0, \"0\"], \"v\": [0, 0]}"),
         "the initial position of `bob.y` is \"0\": every entry must be a finite number"
     );
-    assert_eq!(
-        said("{\"q\": [1.0], \"v\": [0, 0]}"),
-        "`q` has length 1, but the model needs 2 (2 of `bob`)"
-    );
+    assert_eq!(said("{\"q\": [1.0], \"v\": [0, 0]}"), "`q` has length 1, but the model needs 2 (2 of `bob`)");
     assert_eq!(
         said("{\"q\": [1.0, 0], \"v\": [0, 0, 0]}"),
         "`v` has length 3, but the model needs 2 (2 of `bob`)"

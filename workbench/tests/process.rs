@@ -8,7 +8,10 @@ fn command() -> Command {
 
 #[test]
 fn a_mistake_exits_with_2_and_says_so_on_standard_error_alone() {
-    let output = command().args(["run", "perpetuum-mobile", "--method", "verlet", "--step", "1", "--until", "2"]).output().unwrap();
+    let output = command()
+        .args(["run", "perpetuum-mobile", "--method", "verlet", "--step", "1", "--until", "2"])
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(output.stdout.is_empty());
     let said = String::from_utf8(output.stderr).unwrap();

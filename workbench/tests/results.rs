@@ -12,7 +12,8 @@ fn numbers(value: &Value) -> Vec<f64> {
 #[test]
 fn models_lists_sizes_and_methods() {
     let list = run("models --format json").json();
-    let names: Vec<&str> = list["models"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> =
+        list["models"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
     assert_eq!(names, ["spring-pendulum", "chain", "bead"]);
     let chain = &list["models"][1];
     assert_eq!((chain["dimension"].as_u64(), chain["constraints"].as_u64()), (Some(6), Some(3)));
@@ -32,7 +33,10 @@ fn describe_counts_the_nonzeros_of_the_instance() {
     assert_eq!(report["equations"], 100);
     assert_eq!(report["sparsity"]["jacobian"], 398);
     assert_eq!(report["sparsity"]["constraint_hessian"], 398);
-    assert_eq!(report["coordinates"][0], json!({"name": "bobs", "kind": "vec2", "lengths": [100], "offset": 0}));
+    assert_eq!(
+        report["coordinates"][0],
+        json!({"name": "bobs", "kind": "vec2", "lengths": [100], "offset": 0})
+    );
     let fit = |name: &str| {
         let methods = report["methods"].as_array().unwrap();
         methods.iter().find(|entry| entry["method"] == name).unwrap().clone()
@@ -104,8 +108,10 @@ fn a_penalized_chain_has_the_energy_of_the_penalty() {
     assert_eq!(penalized["energy"], 0.5 + 0.5 * 4.0 * 1.25 * 1.25);
     assert_eq!(penalized["gradient"], json!([0.0, 1.0 + 4.0 * 1.25 * -3.0]));
     assert_eq!(penalized["hessian"], json!([[0, 0, 10.0], [1, 0, 0.0], [1, 1, 46.0]]));
-    let run_energy =
-        run(&format!("run {line} --method zhang-skeel --with omega=2 --step 1e-9 --until 1e-9 --format json")).json();
+    let run_energy = run(&format!(
+        "run {line} --method zhang-skeel --with omega=2 --step 1e-9 --until 1e-9 --format json"
+    ))
+    .json();
     assert!((run_energy["energy"].as_f64().unwrap() - penalized["energy"].as_f64().unwrap()).abs() < 1e-6);
     assert!((run_energy["constraint_residual"].as_f64().unwrap() - 1.25).abs() < 1e-6);
 }
@@ -155,12 +161,14 @@ fn a_singular_point_is_a_failure_not_a_null() {
 #[test]
 fn a_projected_guess_is_a_start() {
     let directory = Directory::new();
-    let guess = directory.file("g.json", r#"{"t": 0.5, "q": [1.1, -2.1, 2, -4, 3.1, -6], "v": [1, 0, 0, 0, 0, 2]}"#);
+    let guess =
+        directory.file("g.json", r#"{"t": 0.5, "q": [1.1, -2.1, 2, -4, 3.1, -6], "v": [1, 0, 0, 0, 0, 2]}"#);
     let projected = run(&format!("project chain --start {guess}"));
     assert_eq!(projected.json()["t"], 0.5);
     let start = directory.file("s.json", &projected.out);
     let result =
-        run(&format!("run chain --method rattle --step 0.01 --until 0.6 --start {start} --format json")).json();
+        run(&format!("run chain --method rattle --step 0.01 --until 0.6 --start {start} --format json"))
+            .json();
     assert_eq!(result["steps"], 10);
     let residual = run(&format!("eval chain --start {start} --what constraints")).json();
     assert!(numbers(&residual["constraints"]).iter().all(|g| g.abs() < 1e-12));
@@ -196,7 +204,8 @@ fn a_result_is_a_start_and_its_numbers_are_the_same_bits() {
     let energy = run(&format!("eval chain --start {start} --what energy")).json();
     assert_eq!(energy["energy"], half.json()["energy"]);
     let rest =
-        run(&format!("run chain --method rattle --step 0.0625 --until 2 --start {start} --format json")).json();
+        run(&format!("run chain --method rattle --step 0.0625 --until 2 --start {start} --format json"))
+            .json();
     for (one, other) in numbers(&whole["q"]).iter().zip(&numbers(&rest["q"])) {
         assert!((one - other).abs() < 1e-12);
     }

@@ -77,7 +77,7 @@ impl<F: Force> KickDriftKick<F> {
         let mut counts = Evaluations::default();
         force
             .evaluate(&state.q, state.t, &mut acceleration, &mut counts)
-            .map_err(|error| at_start(system, error))?;
+            .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
         if let Some(index) = first_not_finite(&acceleration) {
             let coordinate = system.layout().name_of(index);
             return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
@@ -170,16 +170,15 @@ impl<F: Force> Stepper for KickDriftKick<F> {
     }
 }
 
-fn at_start(system: &(impl System + ?Sized), error: ForceError) -> StartError {
-    let (name, layout) = (system.name().to_owned(), system.layout());
+/// The same failure before the first step, for a system of this name; `place` names the rows of the matrix.
+pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
+    let system = system.to_owned();
     match error {
         ForceError::Singular { matrix, error } => {
-            let place = layout.name_of(error.index);
-            StartError::Singular { system: name, matrix, pivot: error.pivot, place }
+            StartError::Singular { system, matrix, pivot: error.pivot, place: place(error.index) }
         }
         ForceError::Unsolved { matrix, error } => {
-            let place = layout.name_of(error.index);
-            StartError::Unsolved { system: name, matrix, residual: error.residual, place }
+            StartError::Unsolved { system, matrix, residual: error.residual, place: place(error.index) }
         }
     }
 }

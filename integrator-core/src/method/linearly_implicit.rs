@@ -11,7 +11,6 @@ pub(super) struct LinearlyImplicit {
     pub(super) shift: f64,
     sum: PatternSum,
     hessian: Vec<f64>,
-    matrix: Vec<f64>,
     solver: SymmetricSolver,
 }
 
@@ -37,7 +36,6 @@ impl LinearlyImplicit {
         Ok(Self {
             shift: beta * step * step,
             hessian: vec![0.0; system.potential_pattern().len()],
-            matrix: vec![0.0; sum.pattern().len()],
             solver: SymmetricSolver::analyse(sum.pattern()),
             sum,
         })
@@ -55,10 +53,9 @@ impl LinearlyImplicit {
         system.potential_second(q, t, a, &mut self.hessian);
         counts.gradients += 1;
         counts.hessians += 1;
-        self.sum.combine(&system.mass().values, self.shift, &self.hessian, &mut self.matrix);
         counts.factorizations += 1;
         self.solver
-            .factor(&self.matrix)
+            .factor_with(|matrix| self.sum.combine(&system.mass().values, self.shift, &self.hessian, matrix))
             .map_err(|error| ForceError::Singular { matrix: Self::MATRIX, error })?;
         for entry in a.iter_mut() {
             *entry = -*entry;

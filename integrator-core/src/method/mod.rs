@@ -1,24 +1,25 @@
 //! Methods: a method is a small value, what it needs of a system is a trait bound, and it yields a stepper.
 
 mod check;
+pub mod constraint;
 mod inverse_mass;
 mod kick_drift_kick;
 mod linearly_implicit;
-mod verlet;
-mod zhang_skeel;
-mod zhang_skeel_simplified;
+mod rattle;
+pub mod reference;
+mod shake;
+pub mod verlet;
+pub mod zhang_skeel;
+pub mod zhang_skeel_simplified;
 
-pub use kick_drift_kick::KickDriftKick;
+pub use constraint::{project, project_positions, project_velocities};
+pub use kick_drift_kick::{Force, ForceError, KickDriftKick};
+pub use rattle::{Rattle, RattleStepper};
+pub use reference::{Reference, ReferenceConstrained, ReferenceRun};
+pub use shake::{Shake, ShakeStepper};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
 pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
-pub mod constraint;
-mod rattle;
-mod shake;
-
-pub use constraint::{project, project_positions, project_velocities};
-pub use rattle::{Rattle, RattleStepper};
-pub use shake::{Shake, ShakeStepper};
 
 use crate::error::{StartError, StepError};
 use crate::system::State;

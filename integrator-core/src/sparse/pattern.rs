@@ -1,10 +1,13 @@
 //! Where sparse matrices can be nonzero.
 
+use std::sync::Arc;
+
 /// The lower triangle of a symmetric matrix, by columns: rows ascending, the diagonal always present.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SymmetricPattern {
-    starts: Vec<usize>,
-    rows: Vec<u32>,
+    // Shared, so that every owner of a matrix of this pattern can hold it for nothing.
+    starts: Arc<[usize]>,
+    rows: Arc<[u32]>,
 }
 
 impl SymmetricPattern {
@@ -21,7 +24,7 @@ impl SymmetricPattern {
         for column in 0..dimension {
             starts[column + 1] += starts[column];
         }
-        Self { starts, rows: sorted.into_iter().map(|(_, row)| row).collect() }
+        Self { starts: starts.into(), rows: sorted.into_iter().map(|(_, row)| row).collect() }
     }
 
     /// The number of rows, which is that of columns.

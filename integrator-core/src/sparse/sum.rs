@@ -8,7 +8,8 @@ use super::SymmetricPattern;
 pub struct PatternSum {
     pattern: SymmetricPattern,
     first: Vec<u32>,
-    second: Vec<u32>,
+    /// `None` where B alone has the whole pattern, as when A is diagonal.
+    second: Option<Vec<u32>>,
 }
 
 impl PatternSum {
@@ -16,10 +17,12 @@ impl PatternSum {
     pub fn new(first: &SymmetricPattern, second: &SymmetricPattern) -> Self {
         let dimension = first.dimension().max(second.dimension());
         let pattern = SymmetricPattern::new(dimension, first.entries().chain(second.entries()));
+        let pattern = if pattern == *second { second.clone() } else { pattern };
         let place = |part: &SymmetricPattern| {
             part.entries().filter_map(|(i, j)| pattern.position(i, j)).map(|k| k as u32).collect()
         };
-        Self { first: place(first), second: place(second), pattern }
+        let of_second = if pattern == *second { None } else { Some(place(second)) };
+        Self { first: place(first), second: of_second, pattern }
     }
 
     /// Where A + c B can be nonzero.
@@ -32,12 +35,21 @@ impl PatternSum {
     /// # Shapes
     /// `first` and `second` in the order of their own patterns, `sum` in that of [`PatternSum::pattern`].
     pub fn combine(&self, first: &[f64], factor: f64, second: &[f64], sum: &mut [f64]) {
-        sum.fill(0.0);
+        match &self.second {
+            None => {
+                for (sum, value) in sum.iter_mut().zip(second) {
+                    *sum = factor * value;
+                }
+            }
+            Some(places) => {
+                sum.fill(0.0);
+                for (&place, &value) in places.iter().zip(second) {
+                    sum[place as usize] = factor * value;
+                }
+            }
+        }
         for (&place, &value) in self.first.iter().zip(first) {
             sum[place as usize] += value;
-        }
-        for (&place, &value) in self.second.iter().zip(second) {
-            sum[place as usize] += factor * value;
         }
     }
 }
@@ -55,5 +67,15 @@ mod tests {
         let mut values = vec![f64::NAN; 5];
         sum.combine(&[1.0, 2.0, 3.0, 4.0], 10.0, &[1.0, 5.0, 6.0, 7.0], &mut values);
         assert_eq!(values, [11.0, 2.0, 50.0, 63.0, 74.0]);
+    }
+
+    #[test]
+    fn a_sum_with_all_of_the_second_pattern_needs_no_places() {
+        let second = SymmetricPattern::new(2, [(1, 0)]);
+        let sum = PatternSum::new(&SymmetricPattern::new(2, []), &second);
+        assert_eq!(sum.pattern(), &second);
+        let mut values = vec![f64::NAN; 3];
+        sum.combine(&[1.0, 2.0], 10.0, &[1.0, 5.0, 6.0], &mut values);
+        assert_eq!(values, [11.0, 50.0, 62.0]);
     }
 }

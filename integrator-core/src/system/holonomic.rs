@@ -7,6 +7,11 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 ///
 /// # Shapes
 /// q, v, a: n.  values, weights: m.  jacobian: the values of G by rows, in the order of [`Holonomic::jacobian_pattern`].
+#[diagnostic::on_unimplemented(
+    message = "this needs holonomic constraints, and `{Self}` has none",
+    label = "`{Self}` has no constraints",
+    note = "declare them in a method marked #[holonomic] that returns what must be zero"
+)]
 pub trait Holonomic: System {
     /// The number m of equations.
     fn constraints(&self) -> usize;

@@ -1,6 +1,7 @@
 //! Systems made of systems: they implement the same traits as what they wrap.
 
 mod penalized;
+mod penalized_lagrangian;
 mod penalty_pattern;
 mod scratch;
 

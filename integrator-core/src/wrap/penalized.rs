@@ -1,8 +1,10 @@
+use super::penalized_lagrangian::Second;
 use super::penalty_pattern::PenaltyPattern;
 use super::scratch::Scratch;
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Layout, Natural, Stiff, System};
+use std::sync::OnceLock;
 
 /// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
 ///
@@ -27,6 +29,8 @@ pub struct Penalized<'s, S: ?Sized> {
     stiffness: f64,
     pattern: PenaltyPattern,
     scratch: Scratch<Memory>,
+    /// Made when second derivatives of the Lagrangian are first asked for.
+    pub(super) second: OnceLock<Second>,
 }
 
 #[derive(Debug)]
@@ -68,7 +72,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             potential: vec![0.0; potential],
             total: vec![0.0; total],
         });
-        Ok(Self { system, stiffness: omega * omega, pattern, scratch })
+        Ok(Self { system, stiffness: omega * omega, pattern, scratch, second: OnceLock::new() })
     }
 
     /// The system whose constraints are penalized.
@@ -98,6 +102,15 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             self.system.constraint_values(q, t, &mut memory.values);
             0.5 * self.stiffness * memory.values.iter().map(|value| value * value).sum::<f64>()
         })
+    }
+
+    /// Adds ω² Gᵀ g to `gradient`.
+    pub(super) fn add_penalty_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
+        self.scratch.with(|memory| {
+            self.linearize(q, t, memory);
+            let jacobian = self.system.jacobian_pattern();
+            jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
+        });
     }
 
     /// Evaluates g and G, and leaves ω² g in the weights.
@@ -138,11 +151,7 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         self.system.potential_gradient(q, t, gradient);
-        self.scratch.with(|memory| {
-            self.linearize(q, t, memory);
-            let jacobian = self.system.jacobian_pattern();
-            jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
-        });
+        self.add_penalty_gradient(q, t, gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {

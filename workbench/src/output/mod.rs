@@ -57,7 +57,9 @@ impl Columns {
             names.push("constraint_residual".to_owned());
         }
         if let Some(system) = multipliers {
-            names.extend((0..system.constraints()).map(|row| format!("lambda.{}", system.constraint_name(row))));
+            names.extend(
+                (0..system.constraints()).map(|row| format!("lambda.{}", system.constraint_name(row))),
+            );
         }
         Self(names)
     }

@@ -27,8 +27,7 @@ pub(super) struct Parquet {
 impl Parquet {
     pub(super) fn create(sink: Sink, columns: &Columns) -> Result<Self, Error> {
         let path = sink.path;
-        let writer =
-            open(sink.file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
+        let writer = open(sink.file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
         Ok(Self { path, writer, width: columns.0.len(), held: Vec::new(), closed: false })
     }
 

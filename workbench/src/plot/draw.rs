@@ -110,7 +110,8 @@ fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
             chart.draw_series(segments.map(|ends| PathElement::new(ends, colour.stroke_width(THICK))))?;
         }
         let radius = if scene.bodies.len() > 200 { SCALE } else { 4 * SCALE };
-        let dots = spread(scene.bodies.len(), BODIES).map(|body| place(q, body)).filter(|&point| drawable(point));
+        let dots =
+            spread(scene.bodies.len(), BODIES).map(|body| place(q, body)).filter(|&point| drawable(point));
         chart.draw_series(dots.map(|point| Circle::new(point, radius, colour.filled())))?;
     }
     let pivots = scene.pivots.iter().map(|&(_, [x, y])| (x, y));
@@ -133,7 +134,8 @@ fn coordinates(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
 /// E(t) − E(0) against time.
 fn energy_error(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
-    let points: Vec<(f64, f64)> = film.samples.iter().map(|sample| (sample.t, sample.energy - initial)).collect();
+    let points: Vec<(f64, f64)> =
+        film.samples.iter().map(|sample| (sample.t, sample.energy - initial)).collect();
     let heading = format!("Energy error, E(0) = {}", short(initial));
     let y = (range(points.iter().map(|point| point.1)), "E(t) − E(0)");
     let mut chart = axes(area, &heading, (times(film), "t"), y)?;
@@ -191,7 +193,11 @@ fn line<'a, 'b: 'a>(
 }
 
 fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
-    curves.iter().enumerate().map(|(number, (_, name))| (COLOURS[number % COLOURS.len()], name.clone())).collect()
+    curves
+        .iter()
+        .enumerate()
+        .map(|(number, (_, name))| (COLOURS[number % COLOURS.len()], name.clone()))
+        .collect()
 }
 
 /// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left.
@@ -208,7 +214,11 @@ fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>,
 
 /// A heading that says so when not everything is drawn.
 fn shown(name: &str, of: &str, what: &str, drawn: usize, all: usize) -> String {
-    if drawn == all { name.to_owned() } else { format!("{name}: {of} {drawn} of {all} {what}").replace("  ", " ") }
+    if drawn == all {
+        name.to_owned()
+    } else {
+        format!("{name}: {of} {drawn} of {all} {what}").replace("  ", " ")
+    }
 }
 
 fn times(film: &Film) -> (f64, f64) {
@@ -230,7 +240,8 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
     let least = (1e-9 * low.abs().max(high.abs())).max(1e-18);
     if high - low < least {
-        let half = if low == 0.0 && high == 0.0 { 1.0 } else { (0.05 * low.abs().max(high.abs())).max(least) };
+        let half =
+            if low == 0.0 && high == 0.0 { 1.0 } else { (0.05 * low.abs().max(high.abs())).max(least) };
         return (low - half, high + half);
     }
     let margin = part * (high - low);
@@ -262,7 +273,7 @@ fn tick(value: f64, (low, high): (f64, f64)) -> String {
     if !(1e-3..1e5).contains(&largest) {
         return format!("{value:.1e}");
     }
-    let digits = (1.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
+    let digits = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
@@ -282,7 +293,14 @@ mod tests {
 
     #[test]
     fn axes_have_a_length_whatever_the_values() {
-        for values in [vec![], vec![0.0], vec![3.0, 3.0], vec![1e300, -1e300], vec![f64::NAN, f64::INFINITY], vec![1e-300]] {
+        for values in [
+            vec![],
+            vec![0.0],
+            vec![3.0, 3.0],
+            vec![1e300, -1e300],
+            vec![f64::NAN, f64::INFINITY],
+            vec![1e-300],
+        ] {
             let (low, high) = range(values.iter().copied());
             assert!(low < high && (high - low).is_finite(), "{values:?}: {low} .. {high}");
         }

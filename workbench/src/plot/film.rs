@@ -118,7 +118,9 @@ fn followed(layout: &Layout) -> Vec<usize> {
         .iter()
         .flat_map(|group| {
             let components = group.kind.components();
-            (group.offset..group.offset + group.size()).step_by(components).map(move |place| (place, components))
+            (group.offset..group.offset + group.size())
+                .step_by(components)
+                .map(move |place| (place, components))
         })
         .collect();
     let widest = entries.iter().map(|entry| entry.1).max().unwrap_or(1);
@@ -157,7 +159,11 @@ mod tests {
         assert!(film.samples.len() > SAMPLES / 4);
         assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
         assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
-        assert!(film.path(2).zip(&film.samples).all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12));
+        assert!(
+            film.path(2)
+                .zip(&film.samples)
+                .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
+        );
         assert!((film.last.t - 49_999.0).abs() < 1e-12);
     }
 

@@ -13,7 +13,8 @@ use crate::error::Error;
 /// Draws what was filmed.
 pub(crate) fn write(path: &Path, title: &str, film: &Film) -> Result<(), Error> {
     let place = || path.display().to_string();
-    let svg = draw::svg(title, film).map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
+    let svg = draw::svg(title, film)
+        .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
     std::fs::write(path, svg).map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })
 }
 
@@ -27,6 +28,7 @@ pub(crate) fn check_ending(path: &Path) -> Result<(), Error> {
 
 /// Refuses a picture file that cannot be created, before the run rather than after it.
 pub(crate) fn check(path: &Path) -> Result<(), Error> {
-    let refused = |error: std::io::Error| Error::Uncreatable { path: path.to_owned(), reason: error.to_string() };
+    let refused =
+        |error: std::io::Error| Error::Uncreatable { path: path.to_owned(), reason: error.to_string() };
     std::fs::OpenOptions::new().create(true).append(true).open(path).map(drop).map_err(refused)
 }

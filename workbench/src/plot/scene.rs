@@ -38,7 +38,8 @@ impl Scene {
         let mut singles = Vec::new();
         for row in 0..pattern.height() {
             let columns = &pattern.columns()[pattern.row(row)];
-            let mut touched: Vec<usize> = columns.iter().filter_map(|&column| body_of[column as usize]).collect();
+            let mut touched: Vec<usize> =
+                columns.iter().filter_map(|&column| body_of[column as usize]).collect();
             touched.sort_unstable();
             touched.dedup();
             match touched[..] {
@@ -70,7 +71,8 @@ impl Scene {
         let (xx, yy, both) = (probe(1.0, 0.0), probe(0.0, 1.0), probe(1.0, 1.0));
         for &(row, body) in singles {
             let s = xx[row];
-            let round = (yy[row] - s).abs() <= 1e-12 * s.abs() && (both[row] - 2.0 * s).abs() <= 1e-12 * s.abs();
+            let round =
+                (yy[row] - s).abs() <= 1e-12 * s.abs() && (both[row] - 2.0 * s).abs() <= 1e-12 * s.abs();
             let place = self.bodies[body];
             let slope = |index: usize| pattern.position(row, index).map_or(0.0, |k| jacobian[k]);
             let centre = [state.q[place] - slope(place) / s, state.q[place + 1] - slope(place + 1) / s];

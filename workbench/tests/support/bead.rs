@@ -5,7 +5,7 @@ use integrator_core::error::BindError;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::{Constrained, Kind, Lagrangian, Layout, Natural, Start, State, Stiff, System};
 use serde::{Deserialize, Serialize};
-use workbench::{Erased, Model};
+use workbench::{Erased, Model, Restricted};
 
 /// y = curvature · x²; L = ½ m (1 + 4 c² x²) v² − m g c x².
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -90,6 +90,9 @@ impl Erased for Bound {
         None
     }
     fn constrained(&self) -> Option<&dyn Constrained> {
+        None
+    }
+    fn restricted(&self) -> Option<&dyn Restricted> {
         None
     }
     fn description(&self) -> Description {

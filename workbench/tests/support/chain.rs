@@ -7,7 +7,7 @@ use integrator_core::system::{
     Constrained, Holonomic, Kind, Lagrangian, Layout, Natural, Start, State, Stiff, System,
 };
 use serde::{Deserialize, Serialize};
-use workbench::{Erased, Model};
+use workbench::{Erased, Model, Restricted};
 
 /// V = Σ m g y;  g_i = |p_i − p_{i−1}|² − rod², p_{−1} = 0.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -49,7 +49,8 @@ impl Model for Chain {
             jacobian: RowPattern::new(
                 self.links,
                 n,
-                (0..self.links).flat_map(|i| (2 * i.saturating_sub(1)..2 * i + 2).map(move |column| (i, column))),
+                (0..self.links)
+                    .flat_map(|i| (2 * i.saturating_sub(1)..2 * i + 2).map(move |column| (i, column))),
             ),
             model: self.clone(),
             layout,
@@ -160,7 +161,11 @@ impl Holonomic for Bound {
         for (i, weight) in weights.iter().enumerate() {
             for axis in 0..2 {
                 let own = 2 * i + axis;
-                let pairs = [(own, own, 2.0), (own, own.wrapping_sub(2), -2.0), (own.wrapping_sub(2), own.wrapping_sub(2), 2.0)];
+                let pairs = [
+                    (own, own, 2.0),
+                    (own, own.wrapping_sub(2), -2.0),
+                    (own.wrapping_sub(2), own.wrapping_sub(2), 2.0),
+                ];
                 for (row, column, factor) in pairs.into_iter().take(if i == 0 { 1 } else { 3 }) {
                     hessian[self.weighted.position(row, column).unwrap()] += factor * weight;
                 }
@@ -177,7 +182,15 @@ impl Holonomic for Bound {
             }
         }
     }
-    fn add_weighted_third(&self, _q: &[f64], _t: f64, _weights: &[f64], _a: &[f64], _contraction: &mut [f64]) {}
+    fn add_weighted_third(
+        &self,
+        _q: &[f64],
+        _t: f64,
+        _weights: &[f64],
+        _a: &[f64],
+        _contraction: &mut [f64],
+    ) {
+    }
 }
 
 impl Lagrangian for Bound {
@@ -216,6 +229,9 @@ impl Erased for Bound {
         None
     }
     fn constrained(&self) -> Option<&dyn Constrained> {
+        Some(self)
+    }
+    fn restricted(&self) -> Option<&dyn Restricted> {
         Some(self)
     }
     fn description(&self) -> Description {

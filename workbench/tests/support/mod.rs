@@ -17,7 +17,10 @@ use workbench::Workbench;
 
 /// The command over the models of these tests.
 pub(crate) fn workbench() -> Workbench {
-    Workbench::new("bench").model::<SpringPendulum>("spring-pendulum").model::<Chain>("chain").model::<Bead>("bead")
+    Workbench::new("bench")
+        .model::<SpringPendulum>("spring-pendulum")
+        .model::<Chain>("chain")
+        .model::<Bead>("bead")
 }
 
 /// What a command line did.

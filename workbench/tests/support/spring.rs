@@ -5,7 +5,7 @@ use integrator_core::error::BindError;
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::{Constrained, Kind, Lagrangian, Layout, Natural, Start, State, Stiff, System};
 use serde::{Deserialize, Serialize};
-use workbench::{Erased, Model};
+use workbench::{Erased, Model, Restricted};
 
 /// V = ½ k (|p| − l)² + m g y.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -97,8 +97,7 @@ impl Natural for Bound {
         let (factor, dot, square) =
             (stiffness * length / r.powi(3), q[0] * a[0] + q[1] * a[1], a[0] * a[0] + a[1] * a[1]);
         for i in 0..2 {
-            contraction[i] =
-                factor * (q[i] * square + 2.0 * dot * a[i] - 3.0 * dot * dot * q[i] / (r * r));
+            contraction[i] = factor * (q[i] * square + 2.0 * dot * a[i] - 3.0 * dot * dot * q[i] / (r * r));
         }
     }
 }
@@ -138,6 +137,9 @@ impl Erased for Bound {
     fn constrained(&self) -> Option<&dyn Constrained> {
         None
     }
+    fn restricted(&self) -> Option<&dyn Restricted> {
+        None
+    }
     fn description(&self) -> Description {
         let family = |name: &str, part, expression: &str, gradient| Family {
             name: name.into(),
@@ -146,7 +148,12 @@ impl Erased for Bound {
             elements: 1,
             gathers: vec!["bob".into()],
             variables: 2,
-            operations: Operations { value: gradient / 2, gradient, hessian: 2 * gradient, third: 3 * gradient },
+            operations: Operations {
+                value: gradient / 2,
+                gradient,
+                hessian: 2 * gradient,
+                third: 3 * gradient,
+            },
         };
         Description {
             model: "SpringPendulum".into(),

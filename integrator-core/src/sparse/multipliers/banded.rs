@@ -8,10 +8,42 @@ use super::ZeroPivot;
 /// A pivot below this part of the largest entry of its row is taken for zero: the equation depends on the others.
 const NEGLIGIBLE: f64 = 1e-13;
 
-/// Rows (lower, diagonal, upper); after factoring (multiplier, reciprocal pivot, upper).
+/// Rows (lower, diagonal, upper), eliminated from both ends towards the row in the middle.
+///
+/// Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them at once take the
+/// time of one. After factoring, a row of the upper half holds (multiplier, 1/pivot, upper/pivot), one of the lower half
+/// (lower/pivot, 1/pivot, multiplier), the middle (multiplier, 1/pivot, multiplier).
 #[derive(Debug, Clone)]
 pub(super) struct Tridiagonal {
     pub(super) values: Vec<f64>,
+}
+
+/// The elimination of one end: the last reciprocal pivot and the entry that leads onwards from it.
+struct End {
+    reciprocal: f64,
+    onward: f64,
+    failed: Option<(usize, f64)>,
+}
+
+impl End {
+    const fn new() -> Self {
+        Self { reciprocal: 0.0, onward: 0.0, failed: None }
+    }
+
+    /// Eliminates the entry towards the last row.
+    #[inline(always)]
+    fn eliminate(&mut self, row: usize, back: &mut f64, diagonal: &mut f64, onward: &mut f64) {
+        // The product stands apart so that one multiplication and the division are all there is on the critical path.
+        let pivot = *diagonal - (*back * self.onward) * self.reciprocal;
+        if !(pivot.abs() > NEGLIGIBLE * diagonal.abs().max(back.abs())) && self.failed.is_none() {
+            self.failed = Some((row, pivot));
+        }
+        *back *= self.reciprocal;
+        self.reciprocal = 1.0 / pivot;
+        self.onward = *onward;
+        *diagonal = self.reciprocal;
+        *onward *= self.reciprocal;
+    }
 }
 
 impl Tridiagonal {
@@ -24,34 +56,72 @@ impl Tridiagonal {
     }
 
     pub(super) fn factor(&mut self) -> Result<(), ZeroPivot> {
-        let (mut reciprocal, mut upper) = (0.0, 0.0);
-        for (row, entries) in self.values.as_chunks_mut::<3>().0.iter_mut().enumerate() {
-            let scale = entries[1].abs().max(entries[0].abs());
-            // The product stands apart so that only one multiplication and the division are on the critical path.
-            let pivot = entries[1] - entries[0] * upper * reciprocal;
-            if !(pivot.abs() > NEGLIGIBLE * scale) {
-                return Err(ZeroPivot { row, pivot });
-            }
-            entries[0] *= reciprocal;
-            reciprocal = 1.0 / pivot;
-            entries[1] = reciprocal;
-            upper = entries[2];
+        let rows = self.values.as_chunks_mut::<3>().0;
+        let count = rows.len();
+        let half = count / 2;
+        let (first, rest) = rows.split_at_mut(half);
+        let Some((middle, last)) = rest.split_first_mut() else { return Ok(()) };
+        let (mut down, mut up) = (End::new(), End::new());
+        let (paired, single) = first.split_at_mut(last.len());
+        for (step, ([l, d, u], [m, e, w])) in paired.iter_mut().zip(last.iter_mut().rev()).enumerate() {
+            down.eliminate(step, l, d, u);
+            up.eliminate(count - 1 - step, w, e, m);
         }
-        Ok(())
+        for [l, d, u] in single {
+            down.eliminate(half - 1, l, d, u);
+        }
+        let [l, d, u] = middle;
+        let scale = d.abs().max(l.abs());
+        let pivot = *d - (*l * down.onward) * down.reciprocal - (*u * up.onward) * up.reciprocal;
+        *l *= down.reciprocal;
+        *u *= up.reciprocal;
+        *d = 1.0 / pivot;
+        let own = (!(pivot.abs() > NEGLIGIBLE * scale)).then_some((half, pivot));
+        match down.failed.or(up.failed).or(own) {
+            None => Ok(()),
+            Some((row, pivot)) => Err(ZeroPivot { row, pivot }),
+        }
     }
 
     pub(super) fn solve(&self, x: &mut [f64]) {
         let rows = self.values.as_chunks::<3>().0;
-        let mut previous = 0.0;
-        for (entry, row) in x.iter_mut().zip(rows) {
-            previous = *entry - row[0] * previous;
-            *entry = previous;
+        let half = x.len() / 2;
+        let (first, rest) = rows.split_at(half);
+        let (x_first, x_rest) = x.split_at_mut(half);
+        let (Some((middle, last)), Some((x_middle, x_last))) = (rest.split_first(), x_rest.split_first_mut())
+        else {
+            return;
+        };
+        let (paired, single) = first.split_at(last.len());
+        let (x_paired, x_single) = x_first.split_at_mut(last.len());
+
+        // Towards the middle.
+        let (mut down, mut up) = (0.0, 0.0);
+        let both = paired.iter().zip(&mut *x_paired).zip(last.iter().rev().zip(x_last.iter_mut().rev()));
+        for ((row, x), (other, y)) in both {
+            down = *x - row[0] * down;
+            *x = down;
+            up = *y - other[2] * up;
+            *y = up;
         }
-        let mut next = 0.0;
-        for (entry, row) in x.iter_mut().zip(rows).rev() {
-            // (x − u next) / d, with the division by the pivot taken off the critical path.
-            next = *entry * row[1] - (row[2] * row[1]) * next;
-            *entry = next;
+        for (row, x) in single.iter().zip(&mut *x_single) {
+            down = *x - row[0] * down;
+            *x = down;
+        }
+        let centre = (*x_middle - middle[0] * down - middle[2] * up) * middle[1];
+        *x_middle = centre;
+
+        // And back to the ends.
+        (up, down) = (centre, centre);
+        for (row, x) in single.iter().zip(x_single) {
+            up = *x * row[1] - row[2] * up;
+            *x = up;
+        }
+        for ((row, x), (other, y)) in paired.iter().zip(x_paired).rev().zip(last.iter().zip(x_last)) {
+            up = *x * row[1] - row[2] * up;
+            *x = up;
+            down = *y * other[1] - other[0] * down;
+            *y = down;
         }
     }
 }

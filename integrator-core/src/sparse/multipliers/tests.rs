@@ -57,7 +57,9 @@ fn uneven(n: usize) -> SymmetricMatrix {
 
 #[test]
 fn a_chain_is_tridiagonal() {
-    check(&uneven(40), &chain(20), Structure::Tridiagonal);
+    for rows in [1, 2, 3, 4, 5, 20, 21] {
+        check(&uneven(2 * rows), &chain(rows), Structure::Tridiagonal);
+    }
 }
 
 #[test]
@@ -137,7 +139,7 @@ fn a_repeated_equation_is_named() {
     let jacobian = [1.0, 2.0, 0.3];
     system.set_directions(&jacobian);
     let zero = system.factor_symmetric(&jacobian).unwrap_err();
-    assert_eq!(zero.row, 2);
+    assert!(zero.row == 1 || zero.row == 2, "equation {} is not one of the repeated ones", zero.row);
     assert!(zero.to_string().contains("redundant"));
 }
 

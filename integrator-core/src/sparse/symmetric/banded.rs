@@ -16,8 +16,6 @@ pub(super) struct Banded {
     dimension: usize,
     /// (dimension + b) columns of `width` values.
     columns: Vec<f64>,
-    /// Where each value of the pattern goes.
-    scatter: Vec<u32>,
     /// The largest entry of each column before the factorization.
     scales: Vec<f64>,
     /// The new place of each unknown, where they were renumbered, and room for a right-hand side in that order.
@@ -28,19 +26,10 @@ impl Banded {
     /// Lays out the band; `places` gives the new place of each unknown.
     pub(super) fn new(pattern: &SymmetricPattern, bandwidth: usize, places: Option<Vec<u32>>) -> Self {
         let (width, dimension) = (bandwidth + 1, pattern.dimension());
-        let scatter = pattern
-            .entries()
-            .map(|(row, column)| match &places {
-                Some(places) => (places[row] as usize, places[column] as usize),
-                None => (row, column),
-            })
-            .map(|(i, j)| (i.min(j) * width + i.abs_diff(j)) as u32)
-            .collect();
         Self {
             width,
             dimension,
             columns: vec![0.0; (dimension + bandwidth) * width],
-            scatter,
             scales: vec![0.0; dimension],
             places: places.map(|places| (places, vec![0.0; dimension])),
         }
@@ -54,11 +43,8 @@ impl Banded {
         self.places.is_some()
     }
 
-    pub(super) fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
-        self.columns.fill(0.0);
-        for (&place, &value) in self.scatter.iter().zip(values) {
-            self.columns[place as usize] = value;
-        }
+    pub(super) fn factor(&mut self, pattern: &SymmetricPattern, values: &[f64]) -> Result<(), FactorError> {
+        self.scatter(pattern, values);
         for (scale, column) in self.scales.iter_mut().zip(self.columns.chunks_exact(self.width)) {
             *scale = largest_magnitude(column);
         }
@@ -87,6 +73,24 @@ impl Banded {
         solve_band(&self.columns, self.width, self.dimension, local);
         for (&place, value) in places.iter().zip(x) {
             *value = local[place as usize];
+        }
+    }
+
+    fn scatter(&mut self, pattern: &SymmetricPattern, values: &[f64]) {
+        let width = self.width;
+        self.columns.fill(0.0);
+        if let Some((places, _)) = &self.places {
+            for ((row, column), &value) in pattern.entries().zip(values) {
+                let (i, j) = (places[row] as usize, places[column] as usize);
+                self.columns[i.min(j) * width + i.abs_diff(j)] = value;
+            }
+            return;
+        }
+        for (j, column) in self.columns.chunks_exact_mut(width).take(self.dimension).enumerate() {
+            let range = pattern.starts()[j]..pattern.starts()[j + 1];
+            for (&row, &value) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
+                column[row as usize - j] = value;
+            }
         }
     }
 

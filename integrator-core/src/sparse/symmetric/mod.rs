@@ -150,13 +150,22 @@ impl SymmetricSolver {
     /// # Errors
     /// A pivot is zero beside its column, or the matrix is not finite.
     pub fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
-        self.values.copy_from_slice(values);
+        self.factor_with(|own| own.copy_from_slice(values))
+    }
+
+    /// The same, with values that `fill` writes into the solver's own memory.
+    ///
+    /// # Errors
+    /// A pivot is zero beside its column, or the matrix is not finite.
+    pub fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
+        fill(&mut self.values);
         self.norm = self.infinity_norm();
+        let (pattern, values) = (&self.pattern, &self.values);
         match &mut self.kernel {
             Kernel::Diagonal => check_diagonal(values),
             Kernel::Blocks(blocks) => blocks.factor(values),
-            Kernel::Banded(band) => band.factor(values),
-            Kernel::General(general) => general.factor(&self.pattern, values),
+            Kernel::Banded(band) => band.factor(pattern, values),
+            Kernel::General(general) => general.factor(pattern, values),
         }
     }
 

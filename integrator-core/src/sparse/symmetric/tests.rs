@@ -130,7 +130,7 @@ fn a_singular_matrix_names_its_row() {
         if solver.structure() != Structure::General {
             assert_eq!(error.index, 3, "{:?}", solver.structure());
         }
-        assert_eq!(error.pivot, 0.0);
+        assert!(error.pivot.abs() < 1e-300, "{}", error.pivot);
         matrix[0] = f64::NAN;
         assert!(solver.factor(&matrix).is_err(), "{:?}", solver.structure());
     }

@@ -1,0 +1,100 @@
+//! Accurate solutions, to measure other methods by: adaptive Runge–Kutta of order 8 with error control.
+//!
+//! # Scheme
+//! The Euler–Lagrange equations as a first-order system in (q, v),
+//! L_vv a = L_q − L_vq v − L_vt;  with constraints, in their index-1 form,
+//! L_vv a − Gᵀ λ = L_q − L_vq v − L_vt,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),
+//! are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the interval between two outputs with as
+//! many inner steps as the tolerance asks for.  With constraints, positions and velocities are projected onto them at
+//! the end of each interval (orthogonally in the metric L_vv), so that the drift stays at round-off.
+//!
+//! # Requirements on the model
+//! [`Reference`]: any [`Lagrangian`] system with a positive definite L_vv; constraints are not looked at.
+//! [`ReferenceConstrained`]: [`Lagrangian`] and [`Holonomic`], with independent constraints.
+//!
+//! # Order and what is preserved
+//! Order 8.  Nothing is preserved but what the tolerance preserves; not symplectic, not reversible.
+//! The inner steps allocate: the library works on vectors of its own.
+//!
+//! # Parameters
+//! `tolerance` in [1e-14, 1e-2], default 1e-12: the error of an inner step is kept below tolerance (1 + |y|) in the
+//! root mean square over the entries y of (q, v).
+//!
+//! # Reference
+//! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), section II.5,
+//! doi:10.1007/978-3-540-78862-1; for the index-1 form, Hairer and Wanner, volume II (1996), section VII.1.
+
+mod dynamics;
+mod run;
+mod saddle;
+
+pub use run::ReferenceRun;
+
+use super::{Claims, Method};
+use crate::error::StartError;
+use crate::system::{Holonomic, Lagrangian, State};
+use dynamics::Dynamics;
+
+/// An accurate solution of an unconstrained system; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Reference {
+    /// The bound on the error of an inner step, relative to 1 + |y|.
+    pub tolerance: f64,
+}
+
+/// An accurate solution on the constraints, with multipliers; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ReferenceConstrained {
+    /// The bound on the error of an inner step, relative to 1 + |y|.
+    pub tolerance: f64,
+}
+
+impl Default for Reference {
+    fn default() -> Self {
+        Self { tolerance: 1e-12 }
+    }
+}
+
+impl Default for ReferenceConstrained {
+    fn default() -> Self {
+        Self { tolerance: 1e-12 }
+    }
+}
+
+impl Claims for Reference {
+    const NAME: &'static str = "reference";
+    const ORDER: u32 = 8;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = None;
+}
+
+impl Claims for ReferenceConstrained {
+    const NAME: &'static str = Reference::NAME;
+    const ORDER: u32 = 8;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = None;
+}
+
+impl<S: Lagrangian + ?Sized> Method<S> for Reference {
+    type Stepper<'s>
+        = ReferenceRun<'s, S, dyn Holonomic>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        ReferenceRun::new(system, None, self.tolerance, state, step)
+    }
+}
+
+impl<S: Lagrangian + Holonomic + ?Sized> Method<S> for ReferenceConstrained {
+    type Stepper<'s>
+        = ReferenceRun<'s, S, S>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        ReferenceRun::new(system, Some(system), self.tolerance, state, step)
+    }
+}

@@ -1,0 +1,135 @@
+//! Measurements of what a method claims: order by slope, symplecticity by the Jacobian of a step, reversibility.
+
+use integrator_core::error::StartError;
+use integrator_core::method::{Method, Stepper};
+use integrator_core::sparse::SymmetricMatrix;
+use integrator_core::system::{Natural, State};
+
+/// The state after `steps` steps of size `step`.
+///
+/// # Panics
+/// The run cannot start, or a step fails.
+pub fn advance<S: ?Sized, M: Method<S>>(
+    system: &S,
+    method: &M,
+    start: &State,
+    step: f64,
+    steps: u64,
+) -> State {
+    let started: Result<M::Stepper<'_>, StartError> = method.start(system, start.clone(), step);
+    let mut stepper = started.unwrap_or_else(|error| panic!("{error}"));
+    for _ in 0..steps {
+        stepper.step().unwrap_or_else(|error| panic!("{error}"));
+    }
+    stepper.state().clone()
+}
+
+/// The largest difference of two slices.
+///
+/// # Panics
+/// The lengths differ.
+pub fn distance(a: &[f64], b: &[f64]) -> f64 {
+    assert_eq!(a.len(), b.len());
+    a.iter()
+        .zip(b)
+        .fold(0.0, |worst, (a, b)| if (a - b).is_nan() { f64::NAN } else { f64::max(worst, (a - b).abs()) })
+}
+
+/// The largest difference of the positions and velocities of two states.
+pub fn state_distance(a: &State, b: &State) -> f64 {
+    distance(&a.q, &b.q).max(distance(&a.v, &b.v))
+}
+
+/// The slope of log error over log step by least squares, where `error(steps)` is the error at the end of a run of a
+/// fixed time in that many steps.
+pub fn order_by_slope(steps: &[u64], error: impl Fn(u64) -> f64) -> f64 {
+    let points: Vec<(f64, f64)> = steps.iter().map(|&n| (-(n as f64).ln(), error(n).ln())).collect();
+    let count = points.len() as f64;
+    let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / count, y + p.1 / count));
+    let covariance: f64 = points.iter().map(|p| (p.0 - x) * (p.1 - y)).sum();
+    let variance: f64 = points.iter().map(|p| (p.0 - x).powi(2)).sum();
+    covariance / variance
+}
+
+/// The largest entry of Jᵀ Ω J − Ω for the Jacobian J of one step in (q, p = M v).
+///
+/// J is taken by central differences of order 4 with steps of `width`, so for a symplectic step the defect is that of the
+/// differences: a few times 1e-16 / `width` plus the fourth power of `width` times derivatives of the step.
+///
+/// # Panics
+/// The mass matrix is not diagonal, or a step fails.
+pub fn symplectic_defect<S: Natural + ?Sized, M: Method<S>>(
+    system: &S,
+    method: &M,
+    state: &State,
+    step: f64,
+    width: f64,
+) -> f64 {
+    let n = state.q.len();
+    let columns: Vec<Vec<f64>> = (0..2 * n)
+        .map(|j| {
+            let image = |offset: f64| {
+                let mut phase = to_phase(system.mass(), state);
+                phase[j] += offset;
+                let moved = from_phase(system.mass(), &phase, state.t);
+                to_phase(system.mass(), &advance(system, method, &moved, step, 1))
+            };
+            let (near, far) = ([image(width), image(-width)], [image(2.0 * width), image(-2.0 * width)]);
+            (0..2 * n)
+                .map(|i| (8.0 * (near[0][i] - near[1][i]) - (far[0][i] - far[1][i])) / (12.0 * width))
+                .collect()
+        })
+        .collect();
+    let mut worst = 0.0_f64;
+    for a in 0..2 * n {
+        for b in 0..2 * n {
+            let form: f64 =
+                (0..n).map(|i| columns[a][i] * columns[b][n + i] - columns[a][n + i] * columns[b][i]).sum();
+            let expected = if b == a + n {
+                1.0
+            } else if a == b + n {
+                -1.0
+            } else {
+                0.0
+            };
+            worst = worst.max((form - expected).abs());
+        }
+    }
+    worst
+}
+
+/// How far `steps` steps forth and, with the velocity reversed, `steps` steps back end from the start.
+pub fn reversal_defect<S: ?Sized, M: Method<S>>(
+    system: &S,
+    method: &M,
+    start: &State,
+    step: f64,
+    steps: u64,
+) -> f64 {
+    let there = advance(system, method, start, step, steps);
+    let turned = reversed(&there);
+    let back = reversed(&advance(system, method, &turned, step, steps));
+    state_distance(&back, start)
+}
+
+/// Σ m (x v_y − y v_x) of point masses in the plane, for diagonal mass matrices.
+pub fn angular_momentum(mass: &SymmetricMatrix, state: &State) -> f64 {
+    let pairs = state.q.chunks_exact(2).zip(state.v.chunks_exact(2));
+    pairs.enumerate().map(|(i, (p, v))| mass.values[2 * i] * (p[0] * v[1] - p[1] * v[0])).sum()
+}
+
+fn reversed(state: &State) -> State {
+    State { v: state.v.iter().map(|v| -v).collect(), ..state.clone() }
+}
+
+fn to_phase(mass: &SymmetricMatrix, state: &State) -> Vec<f64> {
+    let mut momentum = vec![0.0; state.v.len()];
+    mass.multiply(&state.v, &mut momentum);
+    [state.q.clone(), momentum].concat()
+}
+
+fn from_phase(mass: &SymmetricMatrix, phase: &[f64], t: f64) -> State {
+    assert!(mass.is_diagonal(), "written for diagonal masses");
+    let (q, p) = phase.split_at(phase.len() / 2);
+    State { t, q: q.to_vec(), v: p.iter().zip(&mass.values).map(|(p, m)| p / m).collect() }
+}

@@ -1,0 +1,56 @@
+//! No step of a method allocates, counted by the allocator itself.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
+use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
+use integrator_core::system::State;
+use integrator_core::wrap::Penalized;
+use least_action_tests::quartic::Quartic;
+use least_action_tests::rod_chain::RodChain;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+fn allocations<R>(work: impl FnOnce() -> R) -> usize {
+    let region = Region::new(ALLOCATOR);
+    std::hint::black_box(work());
+    let change = region.change();
+    change.allocations + change.reallocations
+}
+
+fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
+    let mut stepper = method.start(system, start, step).unwrap();
+    let count = allocations(|| (0..20).try_for_each(|_| stepper.step()));
+    assert_eq!(count, 0, "{}", M::NAME);
+    assert_eq!(stepper.steps(), 20);
+}
+
+/// One test, since the count is that of the whole process.
+#[test]
+fn steps_and_solves_allocate_nothing() {
+    assert!(allocations(|| vec![0.0; 8]) > 0, "the count works");
+
+    let chain = RodChain::paper_chain(50, 1.0);
+    let system = Penalized::new(&chain, 20.0).unwrap();
+    let start = || RodChain::paper_chain_start(50);
+    check(&system, &Verlet, start(), 0.005);
+    check(&system, &ZhangSkeel::default(), start(), 0.05);
+    check(&system, &ZhangSkeelSimplified::default(), start(), 0.05);
+    check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
+
+    let side = 30;
+    let edges = (0..side * side).flat_map(|i| {
+        let right = (i % side + 1 < side).then_some((i + 1, i));
+        let below = (i + side < side * side).then_some((i + side, i));
+        right.into_iter().chain(below)
+    });
+    let grid = SymmetricPattern::new(side * side, edges);
+    let mut solver = SymmetricSolver::analyse(&grid);
+    assert_eq!(solver.structure(), Structure::General);
+    let values: Vec<f64> = grid.entries().map(|(i, j)| if i == j { 4.1 } else { -1.0 }).collect();
+    let mut x = vec![1.0; side * side];
+    assert_eq!(allocations(|| solver.factor(&values).map(|()| solver.solve(&mut x))), 0);
+}

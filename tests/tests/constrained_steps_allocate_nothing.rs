@@ -1,0 +1,41 @@
+//! A step of SHAKE or RATTLE allocates nothing, whatever the structure of its linear system.
+
+use integrator_core::method::{Method, Rattle, Shake, Stepper};
+use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
+use integrator_core::system::State;
+use least_action_tests::constrained_models::Linkage;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+/// The allocations of twenty steps after the first.
+fn allocations<M: Method<Linkage>>(method: &M, system: &Linkage, start: &State, h: f64) -> usize {
+    let mut stepper = method.start(system, start.clone(), h).unwrap();
+    stepper.step().unwrap();
+    let region = Region::new(ALLOCATOR);
+    for _ in 0..20 {
+        stepper.step().unwrap();
+    }
+    let change = region.change();
+    change.allocations + change.reallocations
+}
+
+// One test in one file: a second thread would be counted too.
+#[test]
+fn steps_allocate_nothing() {
+    let (chain, start) = Linkage::paper_chain(50);
+    let pattern = SymmetricPattern::new(100, (1..100).map(|i| (i, i - 1)));
+    let values = pattern.entries().map(|(i, j)| if i == j { 2.0 } else { 0.5 }).collect();
+    let coupled = chain.clone().with_mass(SymmetricMatrix { pattern, values });
+    let (triangle, tumbling) = Linkage::triangle();
+    for (system, start) in [(&chain, &start), (&triangle, &tumbling), (&coupled, &start)] {
+        assert_eq!(allocations(&Rattle::default(), system, start, 0.02), 0);
+        assert_eq!(allocations(&Shake::default(), system, start, 0.02), 0);
+    }
+    assert!(Rattle::default().start(&chain, start, 0.02).is_ok());
+    let region = Region::new(ALLOCATOR);
+    drop(std::hint::black_box(vec![0_u8; 100]));
+    assert!(region.change().allocations > 0, "the counter counts");
+}

@@ -1,0 +1,114 @@
+//! Verlet, Z&S and Z&Ss against the numbers of an independent implementation.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
+use integrator_core::drive::Plan;
+use integrator_core::method::{Method, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::system::{Natural, State};
+use integrator_core::wrap::Penalized;
+use least_action_tests::reference::{numbers, read};
+use least_action_tests::rod_chain::RodChain;
+use least_action_tests::structure::{advance, distance};
+use serde_json::Value;
+
+type PenalizedChain<'s> = Penalized<'s, RodChain>;
+
+fn check<'s, M: Method<PenalizedChain<'s>>>(
+    system: &PenalizedChain<'s>,
+    method: &M,
+    (start, step): (&State, f64),
+    expected: &Value,
+) {
+    let entries = expected.as_object().unwrap();
+    assert!(!entries.is_empty());
+    for (name, state) in entries {
+        let steps: u64 = name.strip_prefix("after_").unwrap().parse().unwrap();
+        let found = advance(system, method, start, step, steps);
+        let (q, v) = (numbers(&state["x"]), numbers(&state["v"]));
+        let scale = q.iter().chain(&v).fold(1.0, |scale: f64, entry| scale.max(entry.abs()));
+        // At this step Verlet is unstable, and Z&S from the generic state: where the state has grown to ten times its
+        // size or more, ten steps have multiplied rounding errors by 1e4.
+        let tolerance = if steps == 10 && scale > 10.0 { 1e-10 * scale } else { 1e-12 * scale };
+        assert!(distance(&found.q, &q) < tolerance, "{}, {name}: {:?} instead of {q:?}", M::NAME, found.q);
+        assert!(distance(&found.v, &v) < tolerance, "{}, {name}: {:?} instead of {v:?}", M::NAME, found.v);
+    }
+}
+
+#[test]
+fn one_two_and_ten_steps_of_the_double_pendulum() {
+    let data = read("double_pendulum.json");
+    let h = data["parameters"]["h"].as_f64().unwrap();
+    let generic = &data["generic_state"];
+    let generic = State::new(numbers(&generic["q"]), numbers(&generic["v"]));
+    for (sign, gravity) in [("hanging", 1.0), ("inverted", -1.0)] {
+        let pendulum = RodChain::double_pendulum(gravity);
+        let system = Penalized::new(&pendulum, 20.0).unwrap();
+        for (place, start) in
+            [("paper_start", &RodChain::double_pendulum_start()), ("from_generic_state", &generic)]
+        {
+            let expected = &data[place][sign];
+            check(&system, &Verlet, (start, h), &expected["verlet"]);
+            check(&system, &ZhangSkeel { beta: 0.4 }, (start, h), &expected["zs"]);
+            check(&system, &ZhangSkeelSimplified { beta: 0.4 }, (start, h), &expected["zs_simplified"]);
+        }
+    }
+}
+
+#[test]
+fn the_accelerations_of_the_chain() {
+    let data = read("chain.json");
+    let h = data["parameters"]["h"].as_f64().unwrap();
+    let start = RodChain::paper_chain_start(10);
+    for (sign, gravity) in [("hanging", 1.0), ("inverted", -1.0)] {
+        let chain = RodChain::paper_chain(10, gravity);
+        let system = Penalized::new(&chain, 20.0).unwrap();
+        let expected = &data["accelerations"][sign];
+        let mut gradient = vec![0.0; 20];
+        system.potential_gradient(&start.q, 0.0, &mut gradient);
+        assert!(distance(&gradient, &numbers(&expected["grad"])) < 1e-11);
+        // From rest, x₁ − x₀ = ½ h² f.
+        let first = |after: State| -> Vec<f64> {
+            after.q.iter().zip(&start.q).map(|(x, x0)| (x - x0) / (0.5 * h * h)).collect()
+        };
+        let f = first(advance(&system, &ZhangSkeel { beta: 0.4 }, &start, h, 1));
+        assert!(distance(&f, &numbers(&expected["f_zs"])) < 1e-11);
+        let a = first(advance(&system, &ZhangSkeelSimplified { beta: 0.4 }, &start, h, 1));
+        assert!(distance(&a, &numbers(&expected["a_zs"])) < 1e-11);
+    }
+}
+
+/// The errors against the accurate solutions are those of the independent implementation, to 1 %.
+fn check_errors<'s, M: Method<PenalizedChain<'s>>>(
+    system: &PenalizedChain<'s>,
+    method: &M,
+    start: &State,
+    trajectory: &Value,
+    name: &str,
+) {
+    let expected = &trajectory["errors"][name];
+    let step = expected["h"].as_f64().unwrap();
+    for (solution, errors) in [("penalised", "err_vs_penalised"), ("constrained", "err_vs_constrained")] {
+        for (k, t) in numbers(&trajectory["t"]).into_iter().enumerate() {
+            let steps = Plan::until(0.0, t, step).unwrap().steps;
+            let found = advance(system, method, start, step, steps);
+            let exact = numbers(&trajectory[solution][k]["q"]);
+            let (error, stated) = (distance(&found.q, &exact), expected[errors][k].as_f64().unwrap());
+            assert!((error / stated - 1.0).abs() < 0.01, "{name} at t = {t}: {error:e}, stated {stated:e}");
+        }
+    }
+}
+
+#[test]
+fn the_errors_of_the_trajectories_are_those_stated() {
+    for (file, model, start) in [
+        ("double_pendulum.json", RodChain::double_pendulum(1.0), RodChain::double_pendulum_start()),
+        ("chain.json", RodChain::paper_chain(10, 1.0), RodChain::paper_chain_start(10)),
+    ] {
+        let data = read(file);
+        let trajectory = &data["trajectory_hanging"];
+        let system = Penalized::new(&model, 20.0).unwrap();
+        check_errors(&system, &Verlet, &start, trajectory, "verlet");
+        check_errors(&system, &ZhangSkeel { beta: 0.4 }, &start, trajectory, "zs");
+        check_errors(&system, &ZhangSkeelSimplified { beta: 0.4 }, &start, trajectory, "zs_simplified");
+    }
+}

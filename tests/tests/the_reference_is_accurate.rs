@@ -1,0 +1,118 @@
+//! The reference method against the accurate solutions of an independent implementation.
+
+use integrator_core::drive::{ConstraintResidual, Energy, Multipliers, Recording, integrate};
+use integrator_core::error::StartError;
+use integrator_core::method::{Method, Reference, ReferenceConstrained, Stepper};
+use integrator_core::system::State;
+use integrator_core::wrap::Penalized;
+use least_action_tests::fall::Fall;
+use least_action_tests::quartic::Quartic;
+use least_action_tests::reference::{numbers, read};
+use least_action_tests::rod_chain::RodChain;
+use least_action_tests::structure::{distance, state_distance};
+
+fn cases() -> [(&'static str, RodChain, State); 2] {
+    [
+        ("double_pendulum.json", RodChain::double_pendulum(1.0), RodChain::double_pendulum_start()),
+        ("chain.json", RodChain::paper_chain(10, 1.0), RodChain::paper_chain_start(10)),
+    ]
+}
+
+#[test]
+fn constrained_and_penalized_motions_agree_with_the_accurate_solutions() {
+    for (file, model, start) in cases() {
+        let trajectory = &read(file)["trajectory_hanging"];
+        let times = numbers(&trajectory["t"]);
+        let penalized = Penalized::new(&model, 20.0).unwrap();
+        // The output interval divides the times of the data: 0.5.
+        let constrained = integrate(&model, &ReferenceConstrained::default(), start.clone(), 0.5)
+            .unwrap()
+            .until(times[times.len() - 1])
+            .measure(ConstraintResidual::of(&model))
+            .record()
+            .unwrap();
+        let soft = integrate(&penalized, &Reference::default(), start, 0.5)
+            .unwrap()
+            .until(times[times.len() - 1])
+            .record()
+            .unwrap();
+        for (recording, name) in [(&constrained, "constrained"), (&soft, "penalised")] {
+            for (k, t) in times.iter().enumerate() {
+                let row = recording.times().position(|time| (time - t).abs() < 1e-12).unwrap();
+                let q = recording.positions().nth(row).unwrap();
+                let error = distance(q, &numbers(&trajectory[name][k]["q"]));
+                assert!(error < 1e-10, "{file}, {name}, t = {t}: {error:e}");
+            }
+        }
+        let residual = constrained.column("constraint_residual").unwrap();
+        assert!(residual.iter().all(|residual| *residual < 1e-12), "{residual:?}");
+    }
+}
+
+#[test]
+fn the_multipliers_balance_the_weight_at_the_start() {
+    // Digest of the paper: (−2/3, −1/6) in M q̈ = −∇V + Gᵀ λ.
+    let model = RodChain::double_pendulum(1.0);
+    let start = RodChain::double_pendulum_start();
+    let recording = integrate(&model, &ReferenceConstrained::default(), start, 0.1)
+        .unwrap()
+        .measure(Multipliers::of(&model))
+        .record()
+        .unwrap();
+    let first = |name| recording.column(name).unwrap()[0];
+    assert!((first("lambda.rods[0]") + 2.0 / 3.0).abs() < 1e-14);
+    assert!((first("lambda.rods[1]") + 1.0 / 6.0).abs() < 1e-14);
+}
+
+#[test]
+fn a_soft_problem_keeps_its_energy_and_does_not_depend_on_the_output_interval() {
+    let model = Quartic::default();
+    let run = |step| {
+        integrate(&model, &Reference::default(), Quartic::start(), step)
+            .unwrap()
+            .until(20.0)
+            .measure(Energy::of(&model))
+            .record()
+            .unwrap()
+    };
+    let (coarse, fine) = (run(10.0), run(0.01));
+    let energy = fine.column("energy").unwrap();
+    assert!(energy.iter().all(|e| (e - energy[0]).abs() < 1e-11));
+    let last = |recording: &Recording| {
+        State::new(
+            recording.positions().last().unwrap().to_vec(),
+            recording.velocities().last().unwrap().to_vec(),
+        )
+    };
+    let difference = state_distance(&last(&coarse), &last(&fine));
+    assert!(difference < 1e-10, "{difference:e}");
+}
+
+#[test]
+fn a_start_off_the_constraints_is_refused_with_the_amount() {
+    let model = RodChain::double_pendulum(1.0);
+    let mut start = RodChain::double_pendulum_start();
+    start.q[1] = -1.1;
+    let error = ReferenceConstrained::default().start(&model, start, 0.1).err().unwrap();
+    assert!(
+        matches!(&error, StartError::OffConstraints { residual, equation, .. }
+            if (residual - 0.21).abs() < 1e-12 && equation == "rods[0]"),
+        "{error}"
+    );
+    let mut start = RodChain::double_pendulum_start();
+    start.v[1] = 0.5;
+    let error = ReferenceConstrained::default().start(&model, start, 0.1).err().unwrap();
+    assert!(matches!(error, StartError::VelocityOffConstraints { .. }), "{error}");
+    let error = Reference { tolerance: 1.0 }.start(&Quartic::default(), Quartic::start(), 0.1).err().unwrap();
+    assert!(matches!(error, StartError::OptionOutOfRange { option: "tolerance", .. }), "{error}");
+}
+
+#[test]
+fn a_singularity_in_the_way_is_an_error_and_not_an_endless_run() {
+    let (model, start) = (Fall::default(), State::at_rest(vec![1.0]));
+    let mut stepper = Reference::default().start(&model, start.clone(), 10.0).unwrap();
+    let error = stepper.step().unwrap_err();
+    // The fall from 1 onto the centre of 1/r takes π / (2 √2) = 1.1107.
+    assert!(error.to_string().contains("t = 1.1"), "{error}");
+    assert_eq!(stepper.state(), &start);
+}
