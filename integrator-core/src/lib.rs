@@ -6,15 +6,15 @@ extern crate self as integrator_core;
 pub use model_macros::lagrangian;
 
 pub mod binding;
+pub mod describe;
 pub mod drive;
 pub mod error;
 pub mod expr;
 pub mod method;
+pub mod prelude;
 pub mod sparse;
 pub mod structure;
 pub mod system;
 pub mod wrap;
-
-pub mod prelude;
 
 pub use binding::{Bound, Model};

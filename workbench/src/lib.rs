@@ -1,1 +1,93 @@
-//! The workbench.
+//! Runs, records and plots mechanical systems: the library behind the command `least-action`.
+//!
+//! A crate with models of its own gets the whole command in a few lines:
+//!
+//! ```ignore
+//! fn main() -> std::process::ExitCode {
+//!     workbench::Workbench::new("my-models").model::<Bead>("bead").main()
+//! }
+//! ```
+//!
+//! # Exit codes
+//! 0: done.  1: a run failed numerically; what it had written is kept.  2: a mistake in what was asked, told in one line.
+
+mod arguments;
+mod command;
+mod describe;
+mod error;
+mod eval;
+mod methods;
+mod model;
+mod output;
+mod parameters;
+mod plot;
+mod print;
+mod project;
+mod registry;
+mod run;
+mod start;
+
+use std::ffi::OsString;
+use std::io::Write;
+use std::process::ExitCode;
+
+use integrator_core::system::Start;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
+pub use model::{Erased, Model, Restricted};
+
+use registry::Registry;
+
+/// A command over a set of models.
+pub struct Workbench {
+    name: String,
+    registry: Registry,
+}
+
+impl Workbench {
+    /// A command called `name`, without models yet.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), registry: Registry::default() }
+    }
+
+    /// Adds a model under a name of the command line; its parameters are the fields that serde sees.
+    #[must_use]
+    pub fn model<M>(mut self, name: &str) -> Self
+    where
+        M: Model + Default + Serialize + DeserializeOwned + Start + 'static,
+    {
+        self.registry.register::<M>(name);
+        self
+    }
+
+    /// Runs the arguments of the process and returns its exit code: the body of `main`.
+    pub fn main(self) -> ExitCode {
+        command::process(&self.name, &self.registry).into()
+    }
+
+    /// Runs `arguments` (without the program's name) on the given streams and returns the exit code.
+    ///
+    /// # Examples
+    /// ```
+    /// let (mut out, mut err) = (Vec::new(), Vec::new());
+    /// let code = workbench::Workbench::new("empty").run(["run", "pendulum"], &mut out, &mut err);
+    /// assert_eq!(code, workbench::MISTAKE);
+    /// ```
+    pub fn run<A: Into<OsString>>(
+        &self,
+        arguments: impl IntoIterator<Item = A>,
+        out: &mut dyn Write,
+        err: &mut dyn Write,
+    ) -> u8 {
+        let program = OsString::from(&self.name);
+        let arguments = std::iter::once(program).chain(arguments.into_iter().map(Into::into));
+        command::execute(
+            &self.name,
+            &self.registry,
+            arguments,
+            command::Streams { out, err, progress: false },
+        )
+    }
+}

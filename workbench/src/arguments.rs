@@ -1,0 +1,138 @@
+//! The command line, declared.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// Mechanical systems declared as Lagrangians, integrated by structure-preserving methods.
+#[derive(Debug, Parser)]
+#[command(version, disable_help_subcommand = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// What there is: every model with its size and the methods that fit
+    Models(Models),
+    /// What is known about a model: coordinates, families, sparsity, methods
+    Describe(Describe),
+    /// Integrate a model, record it, plot it
+    Run(Run),
+    /// Evaluate a model at a state: energy, gradient, Hessian, constraints
+    Eval(Eval),
+    /// Project a start onto the constraints; the result is a file for --start
+    Project(Project),
+}
+
+/// How results are printed on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people
+    Text,
+    /// One JSON object, whose numbers read back as the same bits
+    Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Models {
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Describe {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+/// Which model, with which parameters.
+#[derive(Debug, Args)]
+pub(crate) struct ModelChoice {
+    /// The model; `models` lists them
+    #[arg(value_name = "MODEL")]
+    pub(crate) name: String,
+    /// Set a parameter of the model: a number, or JSON such as rods=[1,2]
+    #[arg(long = "set", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) set: Vec<String>,
+    /// Parameters from a file, {"model": {…}, "method": {…}}, JSON or TOML
+    #[arg(long, value_name = "FILE")]
+    pub(crate) params: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// The method; `describe MODEL` lists those that fit
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: String,
+    /// Set an option of the method, such as beta=0.4
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time step
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: f64,
+    /// The time at which to stop; the last step ends at or after it, by less than one step
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) until: f64,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// Record every K-th step (and always the first and the last)
+    #[arg(long, value_name = "K", default_value_t = 1)]
+    pub(crate) every: u64,
+    /// Write the trajectory to a file ending in .csv, .parquet or .json
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+    /// Draw the run into a file ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Seed of the random numbers; a method that draws none takes the seed and is the same for all seeds
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// How to print the final state
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Eval {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// The state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own start otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// What to evaluate, with commas: energy, kinetic, potential, gradient, hessian, third, constraints, jacobian, mass
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) what: Vec<String>,
+    /// The direction a of the contraction a·V‴·a, a JSON array in a file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) direction: Option<PathBuf>,
+    /// Evaluate the penalized system, V + ½ omega² |g|²
+    #[arg(long, value_name = "OMEGA", allow_negative_numbers = true)]
+    pub(crate) penalty: Option<f64>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "json")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Project {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// The state to project, {"t": 0.0, "q": […], "v": […]}; the model's own start otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// Set an option of the projection: tolerance
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "json")]
+    pub(crate) format: Format,
+}

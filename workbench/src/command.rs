@@ -1,0 +1,102 @@
+//! From arguments to an exit code.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
+
+use clap::error::ErrorKind;
+use clap::{CommandFactory, FromArgMatches};
+
+use crate::arguments::{Arguments, Command};
+use crate::error::{Error, one_line};
+use crate::registry::Registry;
+use crate::{describe, eval, project, run};
+
+/// Where a command prints.
+pub(crate) struct Streams<'w> {
+    pub(crate) out: &'w mut dyn Write,
+    pub(crate) err: &'w mut dyn Write,
+    /// Whether a progress bar can be seen.
+    pub(crate) progress: bool,
+}
+
+/// Runs the process's own arguments on its own streams.
+pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
+    let (stdout, stderr) = (io::stdout(), io::stderr());
+    let mut out = io::BufWriter::new(stdout.lock());
+    let progress = stderr.is_terminal();
+    let mut err = stderr;
+    let streams = Streams { out: &mut out, err: &mut err, progress };
+    execute(name, registry, std::env::args_os(), streams)
+}
+
+/// Runs `arguments` (the first is the program) and returns the exit code.
+pub(crate) fn execute(
+    name: &str,
+    registry: &Registry,
+    arguments: impl IntoIterator<Item = OsString>,
+    mut streams: Streams<'_>,
+) -> u8 {
+    let result = parse(name, arguments, &mut streams)
+        .and_then(|parsed| parsed.map_or(Ok(()), |parsed| dispatch(registry, &parsed, &mut streams)))
+        .and_then(|()| streams.out.flush().map_err(|error| Error::stdout(&error)));
+    match result {
+        Ok(()) => 0,
+        Err(error) => report(&error, &mut streams),
+    }
+}
+
+fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result<(), Error> {
+    match &arguments.command {
+        Command::Models(arguments) => describe::models(registry, arguments, streams.out),
+        Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
+        Command::Run(arguments) => run::run(registry, arguments, streams),
+        Command::Eval(arguments) => eval::eval(registry, arguments, streams.out),
+        Command::Project(arguments) => project::project(registry, arguments, streams.out),
+    }
+}
+
+/// Prints the error in one line; what was already printed on standard output stays.
+fn report(error: &Error, streams: &mut Streams<'_>) -> u8 {
+    // Nobody is left to tell when these streams are gone too.
+    let _ = streams.out.flush();
+    if !matches!(error, Error::Closed) {
+        let _ = writeln!(streams.err, "error: {}", error.line());
+    }
+    error.exit_code()
+}
+
+/// Parses; `None` when the arguments asked for help or the version, which is then printed.
+fn parse(
+    name: &str,
+    arguments: impl IntoIterator<Item = OsString>,
+    streams: &mut Streams<'_>,
+) -> Result<Option<Arguments>, Error> {
+    let command = Arguments::command().name(name.to_owned()).bin_name(name.to_owned());
+    let parsed =
+        command.try_get_matches_from(arguments).and_then(|matches| Arguments::from_arg_matches(&matches));
+    match parsed {
+        Ok(arguments) => Ok(Some(arguments)),
+        Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
+            write!(streams.out, "{}", error.render()).map_err(|error| Error::stdout(&error))?;
+            Ok(None)
+        }
+        Err(error) => Err(Error::Arguments { message: first_paragraph(name, &error) }),
+    }
+}
+
+/// What clap says, without its usage block and its prefix.
+fn first_paragraph(name: &str, error: &clap::Error) -> String {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        return format!("a command is missing; `{name} --help` lists them");
+    }
+    let text = error.render().to_string();
+    let mut kept: Vec<&str> = Vec::new();
+    for line in text.lines() {
+        if line.starts_with("Usage:") || line.starts_with("For more information") {
+            break;
+        }
+        kept.push(line);
+    }
+    let joined = one_line(&kept.join("\n"));
+    joined.strip_prefix("error: ").unwrap_or(&joined).to_owned()
+}

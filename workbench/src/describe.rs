@@ -1,0 +1,255 @@
+//! `models` and `describe`: what there is, and what is known about it.
+
+use std::io::{self, Write};
+
+use integrator_core::describe::{Description, Family, Force, Mass, Part};
+use serde::Serialize;
+
+use crate::arguments::{Describe, Format, Models};
+use crate::error::{Error, Names};
+use crate::methods::{self, Fit};
+use crate::model::Erased;
+use crate::parameters;
+use crate::print::{json_line, table};
+use crate::registry::Registry;
+
+/// One line of `models`.
+#[derive(Debug, Serialize)]
+struct Summary {
+    name: String,
+    dimension: usize,
+    constraints: usize,
+    summary: String,
+    methods: Vec<&'static str>,
+}
+
+/// Lists the models.
+pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Write) -> Result<(), Error> {
+    let mut list = Vec::new();
+    for name in registry.names().0 {
+        let system = registry.instance(&name, &[])?.system;
+        let description = system.description();
+        list.push(Summary {
+            name,
+            dimension: description.dimension,
+            constraints: description.equations,
+            summary: description.summary().to_owned(),
+            methods: methods::fits(&*system).iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        });
+    }
+    match arguments.format {
+        Format::Json => {
+            #[derive(Serialize)]
+            struct List {
+                models: Vec<Summary>,
+            }
+            json_line(out, &List { models: list })
+        }
+        Format::Text => models_text(&list, out).map_err(|error| Error::stdout(&error)),
+    }
+}
+
+fn models_text(list: &[Summary], out: &mut dyn Write) -> io::Result<()> {
+    let mut rows = vec![["model", "n", "m", "methods"].map(str::to_owned).to_vec()];
+    for model in list {
+        let methods = model.methods.join(" ");
+        rows.push(vec![
+            model.name.clone(),
+            model.dimension.to_string(),
+            model.constraints.to_string(),
+            methods,
+        ]);
+    }
+    let lines = table(&rows);
+    let mut lines = lines.iter();
+    if let Some(header) = lines.next() {
+        writeln!(out, "{header}")?;
+    }
+    for (line, model) in lines.zip(list) {
+        writeln!(out, "{line}\n    {}", model.summary)?;
+    }
+    writeln!(out, "\nn: degrees of freedom, m: constraint equations, both for the default parameters")
+}
+
+/// The numbers of nonzeros that decide what a step costs.
+#[derive(Debug, Serialize)]
+struct Sparsity {
+    /// Entries of the lower triangle of the mass matrix.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mass: Option<usize>,
+    /// Entries of the lower triangle of Hess V.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hessian: Option<usize>,
+    /// The largest distance of an entry of Hess V from the diagonal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hessian_half_bandwidth: Option<usize>,
+    /// Entries of the constraint Jacobian.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    jacobian: Option<usize>,
+    /// Entries of the lower triangle of Σ λ Hess g.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint_hessian: Option<usize>,
+    /// Entries of the lower triangle of the second derivatives of L in (q, v, t).
+    lagrangian_second: usize,
+}
+
+impl Sparsity {
+    fn of(system: &dyn Erased) -> Self {
+        let natural = system.natural();
+        let hessian = natural.map(|natural| natural.potential_pattern());
+        Self {
+            mass: natural.map(|natural| natural.mass().pattern.len()),
+            hessian: hessian.map(|pattern| pattern.len()),
+            hessian_half_bandwidth: hessian
+                .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
+            jacobian: system.constrained().map(|constrained| constrained.jacobian_pattern().len()),
+            constraint_hessian: system.constrained().map(|constrained| constrained.weighted_pattern().len()),
+            lagrangian_second: system.lagrangian().second_pattern().len(),
+        }
+    }
+}
+
+/// Everything that `describe` says.
+#[derive(Debug, Serialize)]
+struct Report {
+    name: String,
+    #[serde(flatten)]
+    description: Description,
+    sparsity: Sparsity,
+    methods: Vec<Fit>,
+}
+
+/// Describes one model.
+pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn Write) -> Result<(), Error> {
+    let instance = parameters::bind(registry, &arguments.model)?;
+    let system = &*instance.system;
+    let report = Report {
+        name: instance.name.clone(),
+        description: system.description(),
+        sparsity: Sparsity::of(system),
+        methods: methods::fits(system),
+    };
+    match arguments.format {
+        Format::Json => json_line(out, &report),
+        Format::Text => describe_text(&report, out).map_err(|error| Error::stdout(&error)),
+    }
+}
+
+fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    let Report { name, description, sparsity, methods } = report;
+    writeln!(out, "{name} ({})", description.model)?;
+    for line in description.documentation.lines() {
+        writeln!(out, "    {}", line.trim())?;
+    }
+    coordinates(description, out)?;
+    structure(description, out)?;
+    families("Families of L", &description.families, out)?;
+    for group in &description.constraints {
+        families(&format!("Constraint {}: {} equations", group.name, group.equations), &group.families, out)?;
+    }
+    writeln!(out, "\nNonzeros")?;
+    let counts = [
+        ("mass, lower triangle", sparsity.mass),
+        ("Hess V, lower triangle", sparsity.hessian),
+        ("Hess V, half bandwidth", sparsity.hessian_half_bandwidth),
+        ("constraint Jacobian", sparsity.jacobian),
+        ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
+        ("second derivatives of L in (q, v, t), lower triangle", Some(sparsity.lagrangian_second)),
+    ];
+    for (label, count) in counts.into_iter().filter_map(|(label, count)| count.map(|count| (label, count))) {
+        writeln!(out, "    {count:>10}  {label}")?;
+    }
+    writeln!(out, "\nMethods")?;
+    let rows: Vec<Vec<String>> = methods
+        .iter()
+        .map(|fit| {
+            let verdict = if fit.fits { "fits" } else { "no" };
+            vec![fit.method.to_owned(), verdict.to_owned(), fit.note.clone().unwrap_or_default()]
+        })
+        .collect();
+    indented(&rows, out)
+}
+
+fn coordinates(description: &Description, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\nCoordinates: n = {} degrees of freedom", description.dimension)?;
+    let rows: Vec<Vec<String>> = description
+        .coordinates
+        .iter()
+        .map(|group| {
+            let lengths: String = group.lengths.iter().map(|length| format!("[{length}]")).collect();
+            let end = group.offset + group.size();
+            vec![
+                format!("{}{lengths}", group.name),
+                format!("{:?}", group.kind),
+                format!("q[{}..{end}]", group.offset),
+            ]
+        })
+        .collect();
+    indented(&rows, out)
+}
+
+fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
+    let structure = &description.structure;
+    let listed = |names: &[String]| names.iter().map(String::as_str).collect::<Names>();
+    let shape = if structure.mass_diagonal { "diagonal" } else { "not diagonal" };
+    let mass = match &structure.mass {
+        Mass::Constant => format!("constant, {shape}"),
+        Mass::DependsOn(names) => format!("depends on {}; {shape}", listed(names)),
+        Mass::Unproven(names) => format!("could not be shown to be constant in {}; {shape}", listed(names)),
+    };
+    let force = match &structure.force {
+        Force::PositionOnly => "does not depend on velocity".to_owned(),
+        Force::DependsOn(names) => format!("depends on the velocity of {}", listed(names)),
+    };
+    let time = if structure.time_dependent { "explicit" } else { "none" };
+    writeln!(out, "\nStructure")?;
+    indented(
+        &[
+            vec!["mass".to_owned(), mass],
+            vec!["force".to_owned(), force],
+            vec!["dependence on time".to_owned(), time.to_owned()],
+            vec!["constraint equations".to_owned(), format!("m = {}", description.equations)],
+        ],
+        out,
+    )
+}
+
+fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result<()> {
+    if families.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "\n{title}")?;
+    let header =
+        ["name", "part", "elements", "reads", "variables", "operations (value gradient hessian third)"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
+    for family in families {
+        let part = match family.part {
+            Part::Kinetic => "kinetic",
+            Part::Gyroscopic => "gyroscopic",
+            Part::Potential => "potential",
+            Part::Stiff => "stiff",
+            Part::Constraint => "constraint",
+        };
+        let counts = family.operations;
+        rows.push(vec![
+            family.name.clone(),
+            part.to_owned(),
+            family.elements.to_string(),
+            family.gathers.join(" "),
+            family.variables.to_string(),
+            format!("{} {} {} {}", counts.value, counts.gradient, counts.hessian, counts.third),
+        ]);
+    }
+    let lines = table(&rows);
+    for (index, line) in lines.iter().enumerate() {
+        writeln!(out, "    {line}")?;
+        if let Some(family) = index.checked_sub(1).and_then(|index| families.get(index)) {
+            writeln!(out, "        {}", family.expression)?;
+        }
+    }
+    Ok(())
+}
+
+fn indented(rows: &[Vec<String>], out: &mut dyn Write) -> io::Result<()> {
+    table(rows).iter().try_for_each(|line| writeln!(out, "    {line}"))
+}

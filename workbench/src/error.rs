@@ -1,0 +1,359 @@
+//! What can go wrong on the command line: mistakes of the user (exit code 2) and runs that fail (exit code 1).
+
+use std::fmt::Display;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use integrator_core::drive::RunError;
+use integrator_core::error::{BindError, ProjectionError, StartError, StepError};
+use thiserror::Error;
+
+/// The exit code of a mistake.
+pub const MISTAKE: u8 = 2;
+/// The exit code of a run that failed.
+pub const FAILURE: u8 = 1;
+
+/// Everything that stops a command.
+#[derive(Debug, Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The command line does not parse.
+    #[error("{message}")]
+    Arguments {
+        /// What is wrong, in one line.
+        message: String,
+    },
+    /// No model of that name is registered.
+    #[error("unknown model `{name}`{hint}; there are: {known}")]
+    UnknownModel {
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The models that there are.
+        known: Names,
+    },
+    /// No method of that name exists.
+    #[error("unknown method `{name}`{hint}; there are: {known}")]
+    UnknownMethod {
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The methods that there are.
+        known: Names,
+    },
+    /// The model has no such parameter.
+    #[error("`{model}` has no parameter `{name}`{hint}; its parameters are: {known}")]
+    UnknownParameter {
+        /// The model.
+        model: String,
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The parameters that there are.
+        known: Names,
+    },
+    /// The method has no such option.
+    #[error("`{method}` has no option `{name}`{hint}; its options are: {known}")]
+    UnknownOption {
+        /// The method, or the command with options of its own.
+        method: String,
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The options that there are.
+        known: Names,
+    },
+    /// `--what` asks for a quantity that does not exist.
+    #[error("--what: unknown quantity `{name}`{hint}; there are: {known}")]
+    UnknownQuantity {
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The quantities that there are.
+        known: Names,
+    },
+    /// A `name=value` argument that is none.
+    #[error("{flag} `{text}`: write name=value")]
+    NotAnAssignment {
+        /// The flag.
+        flag: &'static str,
+        /// What was given.
+        text: String,
+    },
+    /// A parameter of the model has a value that its type does not take.
+    #[error("parameter `{name}` of `{model}`: {value} is refused: {reason}")]
+    ParameterRefused {
+        /// The model.
+        model: String,
+        /// The parameter.
+        name: String,
+        /// The value given.
+        value: String,
+        /// Why.
+        reason: String,
+    },
+    /// The parameters cannot be read or written as plain data.
+    #[error("the parameters of `{model}` cannot be used: {reason}")]
+    Parameters {
+        /// The model.
+        model: String,
+        /// Why.
+        reason: String,
+    },
+    /// An option of the method is no finite number.
+    #[error("--with {name}: `{value}` is not a finite number")]
+    OptionNotANumber {
+        /// The option.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// The model's parameters make no system.
+    #[error(transparent)]
+    Bind(#[from] BindError),
+    /// The method needs what the model lacks.
+    #[error("`{method}` does not fit `{model}`: {reason}; methods that fit: {fitting}")]
+    DoesNotFit {
+        /// The method.
+        method: String,
+        /// The model.
+        model: String,
+        /// What is missing.
+        reason: String,
+        /// The methods that fit.
+        fitting: Names,
+    },
+    /// A method for unconstrained systems was asked to run a constrained model without a penalty.
+    #[error(
+        "`{method}` knows no constraints, and `{model}` has {equations}: add --with omega=… to replace them by the \
+         penalty ½ omega² |g|², or use a constrained method: {constrained}"
+    )]
+    NeedsPenalty {
+        /// The method.
+        method: String,
+        /// The model.
+        model: String,
+        /// The number of its constraint equations.
+        equations: usize,
+        /// The methods that keep constraints.
+        constrained: Names,
+    },
+    /// A penalty was asked of a model without constraints.
+    #[error("--penalty: `{model}` has no constraints to replace by a penalty")]
+    NothingToPenalize {
+        /// The model.
+        model: String,
+    },
+    /// The third derivative needs a direction.
+    #[error("the contraction a·V‴·a needs its direction a: give it by --direction FILE")]
+    NoDirection,
+    /// `eval` was asked for what the model does not have.
+    #[error("`{model}` has no {quantity}: {reason}")]
+    NotAvailable {
+        /// The model.
+        model: String,
+        /// The quantity.
+        quantity: &'static str,
+        /// Why.
+        reason: String,
+    },
+    /// `eval` met a number that is infinite or none.
+    #[error("the {quantity} of `{model}` is not finite at this state")]
+    NotFinite {
+        /// The model.
+        model: String,
+        /// The quantity.
+        quantity: &'static str,
+    },
+    /// A file cannot be read.
+    #[error("cannot read {path}: {reason}", path = path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// A file does not contain what it should.
+    #[error("{path}: {reason}", path = path.display())]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        reason: String,
+    },
+    /// A file cannot be created.
+    #[error("cannot create {path}: {reason}", path = path.display())]
+    Uncreatable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// The ending of an output file says nothing.
+    #[error("{flag} {path}: the name must end in {endings}", path = path.display())]
+    UnknownEnding {
+        /// The flag.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The endings that are known.
+        endings: &'static str,
+    },
+    /// A number on the command line is outside its interval.
+    #[error("{flag} {value}: {reason}")]
+    BadNumber {
+        /// The flag.
+        flag: &'static str,
+        /// The value given.
+        value: f64,
+        /// What it must be.
+        reason: &'static str,
+    },
+    /// The times, the step and the interval of records make no run.
+    #[error(transparent)]
+    Plan(RunError),
+    /// The run cannot start from this state with these options.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// A step failed.
+    #[error(transparent)]
+    Step(#[from] StepError),
+    /// A state cannot be projected onto the constraints.
+    #[error(transparent)]
+    Projection(#[from] ProjectionError),
+    /// What was computed cannot be written any further.
+    #[error("cannot write {place}: {reason}")]
+    Unwritable {
+        /// The file or stream.
+        place: String,
+        /// Why.
+        reason: String,
+    },
+    /// Standard output was closed by its reader: nothing is wrong, and there is nobody to tell.
+    #[error("standard output was closed")]
+    Closed,
+}
+
+impl Error {
+    /// 2 for a mistake of the user, 1 for a run that failed.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Projection(ProjectionError::Start(_)) => MISTAKE,
+            Self::Step(_) | Self::Projection(_) | Self::Unwritable { .. } | Self::NotFinite { .. } => FAILURE,
+            Self::Closed => 0,
+            _ => MISTAKE,
+        }
+    }
+
+    /// The message in one line, whatever the text of an inner error.
+    pub fn line(&self) -> String {
+        one_line(&self.to_string())
+    }
+
+    pub(crate) fn unreadable(path: &Path, reason: &impl Display) -> Self {
+        Self::Unreadable { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    pub(crate) fn malformed(path: &Path, reason: impl Display) -> Self {
+        Self::Malformed { path: path.to_owned(), reason: reason.to_string() }
+    }
+
+    /// An error of standard output; a closed pipe is not a failure.
+    pub(crate) fn stdout(error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::BrokenPipe {
+            Self::Closed
+        } else {
+            Self::Unwritable { place: "standard output".to_owned(), reason: error.to_string() }
+        }
+    }
+}
+
+/// Joins the lines of a text, so that one message stays one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// Names, printed with commas.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Names(pub Vec<String>);
+
+impl<S: Into<String>> FromIterator<S> for Names {
+    fn from_iter<I: IntoIterator<Item = S>>(names: I) -> Self {
+        Self(names.into_iter().map(Into::into).collect())
+    }
+}
+
+impl Display for Names {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.0.is_empty() { f.write_str("none") } else { f.write_str(&self.0.join(", ")) }
+    }
+}
+
+impl Names {
+    /// The name nearest to a misspelt one, if one is near.
+    pub fn near(&self, misspelt: &str) -> Hint {
+        let limit = (misspelt.chars().count() / 3).max(1);
+        let best = self.0.iter().map(|name| (distance(name, misspelt), name)).min();
+        Hint(best.filter(|(distance, _)| *distance <= limit).map(|(_, name)| name.clone()))
+    }
+}
+
+/// A suggestion, printed only when there is one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint(pub Option<String>);
+
+impl Display for Hint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.0 {
+            Some(name) => write!(f, " (did you mean `{name}`?)"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The number of insertions, deletions and replacements between two words.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let replaced = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_distance_counts_single_letter_edits() {
+        assert_eq!(distance("links", "links"), 0);
+        assert_eq!(distance("links", "link"), 1);
+        assert_eq!(distance("mass", "moss"), 1);
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+    }
+
+    #[test]
+    fn a_far_word_gets_no_suggestion() {
+        let names: Names = ["links", "gravity"].into_iter().collect();
+        assert_eq!(names.near("gravty").to_string(), " (did you mean `gravity`?)");
+        assert_eq!(names.near("temperature").to_string(), "");
+    }
+
+    #[test]
+    fn messages_are_one_line() {
+        assert_eq!(one_line("a\n  b\n\nc "), "a b c");
+    }
+}

@@ -1,0 +1,47 @@
+//! Comma-separated values; every number is the shortest decimal that reads back as the same bits.
+
+use std::io::{self, Write};
+
+use super::{Columns, Row, Sink, Table};
+use crate::error::Error;
+
+pub(super) struct Csv {
+    sink: Sink,
+}
+
+impl Csv {
+    pub(super) fn create(mut sink: Sink, columns: &Columns) -> Result<Self, Error> {
+        let header: Vec<String> = columns.0.iter().map(|name| quoted(name)).collect();
+        writeln!(sink.file, "{}", header.join(",")).map_err(|error| Sink::unwritable(&sink.path, &error))?;
+        Ok(Self { sink })
+    }
+
+    fn line(&mut self, row: &Row<'_>) -> io::Result<()> {
+        for (index, number) in row.numbers().enumerate() {
+            if index > 0 {
+                self.sink.file.write_all(b",")?;
+            }
+            write!(self.sink.file, "{number:?}")?;
+        }
+        self.sink.file.write_all(b"\n")
+    }
+}
+
+impl Table for Csv {
+    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.line(row).map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.sink.file.flush().map_err(|error| Sink::unwritable(&self.sink.path, &error))
+    }
+}
+
+/// A name, in quotes where a comma or a quote in it would break the line.
+fn quoted(name: &str) -> String {
+    if name.contains([',', '"', '\n']) {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    } else {
+        name.to_owned()
+    }
+}

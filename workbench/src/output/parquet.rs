@@ -1,0 +1,96 @@
+//! Parquet: one required column of doubles for each quantity, written in row groups of bounded size.
+
+use std::sync::Arc;
+
+use parquet::basic::{Repetition, Type as PhysicalType};
+use parquet::data_type::DoubleType;
+use parquet::errors::Result as ParquetResult;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::Type;
+
+use super::{Columns, Row, Sink, Table};
+use crate::error::Error;
+
+/// The numbers held in memory before they are written: 32 MB.
+const HELD: usize = 1 << 22;
+
+pub(super) struct Parquet {
+    path: std::path::PathBuf,
+    writer: SerializedFileWriter<std::io::BufWriter<std::fs::File>>,
+    width: usize,
+    /// The rows since the last row group, one after the other.
+    held: Vec<f64>,
+    closed: bool,
+}
+
+impl Parquet {
+    pub(super) fn create(sink: Sink, columns: &Columns) -> Result<Self, Error> {
+        let path = sink.path;
+        let writer = open(sink.file, columns).map_err(|error| Sink::unwritable(&path, &error))?;
+        Ok(Self { path, writer, width: columns.0.len(), held: Vec::new(), closed: false })
+    }
+
+    /// Writes the held rows as one row group, column by column.
+    fn row_group(&mut self) -> ParquetResult<()> {
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let mut group = self.writer.next_row_group()?;
+        let mut values = Vec::with_capacity(self.held.len() / self.width);
+        for column in 0..self.width {
+            values.clear();
+            values.extend(self.held.iter().skip(column).step_by(self.width));
+            if let Some(mut writer) = group.next_column()? {
+                writer.typed::<DoubleType>().write_batch(&values, None, None)?;
+                writer.close()?;
+            }
+        }
+        group.close()?;
+        self.held.clear();
+        Ok(())
+    }
+
+    fn close(&mut self) -> ParquetResult<()> {
+        if !self.closed {
+            self.closed = true;
+            self.row_group()?;
+            self.writer.finish()?;
+        }
+        Ok(())
+    }
+}
+
+impl Table for Parquet {
+    fn write(&mut self, row: &Row<'_>) -> Result<(), Error> {
+        self.held.extend(row.numbers());
+        if self.held.len() < HELD.max(self.width) {
+            return Ok(());
+        }
+        self.row_group().map_err(|error| Sink::unwritable(&self.path, &error))
+    }
+
+    fn finish(&mut self) -> Result<(), Error> {
+        self.close().map_err(|error| Sink::unwritable(&self.path, &error))
+    }
+}
+
+fn open(
+    file: std::io::BufWriter<std::fs::File>,
+    columns: &Columns,
+) -> ParquetResult<SerializedFileWriter<std::io::BufWriter<std::fs::File>>> {
+    let fields = columns
+        .0
+        .iter()
+        .map(|name| {
+            let column = Type::primitive_type_builder(name, PhysicalType::DOUBLE)
+                .with_repetition(Repetition::REQUIRED)
+                .build()?;
+            Ok(Arc::new(column))
+        })
+        .collect::<ParquetResult<Vec<_>>>()?;
+    let schema = Type::group_type_builder("trajectory").with_fields(fields).build()?;
+    // Trajectories hardly repeat a number: a dictionary would only cost time.
+    let properties = WriterProperties::builder().set_dictionary_enabled(false).build();
+    SerializedFileWriter::new(file, Arc::new(schema), Arc::new(properties))
+}

@@ -1,0 +1,179 @@
+//! What a picture needs of a run, in bounded memory however long the run is.
+
+use integrator_core::system::{Constrained, Layout, State};
+
+use super::scene::Scene;
+
+/// The samples kept at most; when there are more, every other one is dropped and half as many are taken from then on.
+const SAMPLES: usize = 8192;
+/// The curves and paths drawn at most.
+const CURVES: usize = 8;
+
+/// A run as the picture sees it.
+#[derive(Debug)]
+pub(crate) struct Film {
+    pub(crate) scene: Scene,
+    /// The degrees of freedom drawn against time, with their names.
+    pub(crate) curves: Vec<(usize, String)>,
+    /// The bodies whose path is drawn, with their names.
+    pub(crate) paths: Vec<(usize, String)>,
+    /// The number of degrees of freedom that there are.
+    pub(crate) dimension: usize,
+    pub(crate) first: State,
+    pub(crate) last: State,
+    /// Time, energy and constraint residual of each sample.
+    pub(crate) samples: Vec<Sample>,
+    /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path.
+    values: Vec<f64>,
+    seen: u64,
+    stride: u64,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Sample {
+    pub(crate) t: f64,
+    pub(crate) energy: f64,
+    pub(crate) residual: Option<f64>,
+}
+
+impl Film {
+    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Constrained>, start: &State) -> Self {
+        let scene = Scene::new(layout, constrained, start);
+        let curves = followed(layout).into_iter().map(|index| (index, layout.name_of(index))).collect();
+        let paths = spread(scene.bodies.len(), CURVES)
+            .map(|body| {
+                let name = layout.name_of(scene.bodies[body]);
+                (body, name.strip_suffix(".x").unwrap_or(&name).to_owned())
+            })
+            .collect();
+        Self {
+            scene,
+            curves,
+            paths,
+            dimension: layout.dimension(),
+            first: start.clone(),
+            last: start.clone(),
+            samples: Vec::new(),
+            values: Vec::new(),
+            seen: 0,
+            stride: 1,
+        }
+    }
+
+    /// Takes one recorded instant into the picture.
+    pub(crate) fn push(&mut self, state: &State, energy: f64, residual: Option<f64>) {
+        self.last.clone_from(state);
+        let due = self.seen.is_multiple_of(self.stride);
+        self.seen += 1;
+        if !due {
+            return;
+        }
+        self.samples.push(Sample { t: state.t, energy, residual });
+        self.values.extend(self.curves.iter().map(|(index, _)| state.q[*index]));
+        for (body, _) in &self.paths {
+            let place = self.scene.bodies[*body];
+            self.values.extend([state.q[place], state.q[place + 1]]);
+        }
+        if self.samples.len() == SAMPLES {
+            self.thin();
+        }
+    }
+
+    fn thin(&mut self) {
+        let width = self.width();
+        let mut index = 0;
+        self.samples.retain(|_| {
+            index += 1;
+            index % 2 == 1
+        });
+        self.values = self.values.chunks(width.max(1)).step_by(2).flatten().copied().collect();
+        self.stride *= 2;
+    }
+
+    fn width(&self) -> usize {
+        self.curves.len() + 2 * self.paths.len()
+    }
+
+    /// The curve `number` as points (t, q).
+    pub(crate) fn curve(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let width = self.width();
+        self.samples.iter().enumerate().map(move |(sample, at)| (at.t, self.values[sample * width + number]))
+    }
+
+    /// The path `number` as points (x, y).
+    pub(crate) fn path(&self, number: usize) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let width = self.width();
+        let place = self.curves.len() + 2 * number;
+        (0..self.samples.len()).map(move |sample| {
+            let at = sample * width + place;
+            (self.values[at], self.values[at + 1])
+        })
+    }
+}
+
+/// The degrees of freedom drawn against time: entries evenly spread over the model, each with all its components.
+fn followed(layout: &Layout) -> Vec<usize> {
+    let entries: Vec<(usize, usize)> = layout
+        .coordinates()
+        .iter()
+        .flat_map(|group| {
+            let components = group.kind.components();
+            (group.offset..group.offset + group.size())
+                .step_by(components)
+                .map(move |place| (place, components))
+        })
+        .collect();
+    let widest = entries.iter().map(|entry| entry.1).max().unwrap_or(1);
+    spread(entries.len(), CURVES / widest)
+        .flat_map(|entry| {
+            let (place, components) = entries[entry];
+            place..place + components
+        })
+        .collect()
+}
+
+/// At most `limit` of `count` indices, evenly spread, with the first and the last.
+pub(super) fn spread(count: usize, limit: usize) -> impl Iterator<Item = usize> {
+    let shown = count.min(limit);
+    (0..shown).map(move |k| if shown < 2 { k } else { k * (count - 1) / (shown - 1) })
+}
+
+#[cfg(test)]
+mod tests {
+    use integrator_core::system::Kind;
+
+    use super::*;
+
+    #[test]
+    fn a_long_run_is_thinned_evenly_and_keeps_its_first_and_last_state() {
+        let mut layout = Layout::new();
+        layout.push("p", Kind::Vec2, vec![3]);
+        let mut state = State::at_rest(vec![0.0; 6]);
+        let mut film = Film::new(&layout, None, &state);
+        for step in 0..50_000 {
+            state.t = f64::from(step);
+            state.q.fill(-f64::from(step));
+            film.push(&state, 2.0 * f64::from(step), None);
+        }
+        assert!(film.samples.len() < SAMPLES);
+        assert!(film.samples.len() > SAMPLES / 4);
+        assert!(film.samples.windows(2).all(|pair| (pair[1].t - pair[0].t - 8.0).abs() < 1e-12));
+        assert!(film.curve(5).all(|(t, q)| (t + q).abs() < 1e-12));
+        assert!(
+            film.path(2)
+                .zip(&film.samples)
+                .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
+        );
+        assert!((film.last.t - 49_999.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn curves_are_spread_over_all_coordinates() {
+        assert_eq!(spread(3, 8).collect::<Vec<_>>(), [0, 1, 2]);
+        assert_eq!(spread(1, 8).collect::<Vec<_>>(), [0]);
+        assert_eq!(spread(0, 8).count(), 0);
+        let mut layout = Layout::new();
+        layout.push("p", Kind::Vec2, vec![100]).push("angle", Kind::Angle, vec![]);
+        assert_eq!(followed(&layout), [0, 1, 66, 67, 132, 133, 200]);
+    }
+}

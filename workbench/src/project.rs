@@ -1,0 +1,53 @@
+//! `project`: the state on the constraints that is nearest to a guess.
+
+use std::io::Write;
+
+use integrator_core::method::{project as project_state, project_positions, project_velocities};
+
+use crate::arguments::{Format, Project};
+use crate::error::Error;
+use crate::parameters::{self, Options};
+use crate::print::{json_line, table};
+use crate::registry::Registry;
+use crate::start;
+
+/// Projects positions and then velocities, and prints the state.
+pub(crate) fn project(registry: &Registry, arguments: &Project, out: &mut dyn Write) -> Result<(), Error> {
+    let instance = parameters::bind(registry, &arguments.model)?;
+    let params = arguments.model.params.as_deref();
+    let options = Options::read("project", &["tolerance"], params, &arguments.with)?;
+    let constrained = instance.system.constrained().ok_or_else(|| Error::NotAvailable {
+        model: instance.name.clone(),
+        quantity: "constraints",
+        reason: "there is nothing to project onto".to_owned(),
+    })?;
+    let layout = constrained.layout();
+    let mut state = match &arguments.start {
+        Some(path) => start::read(path, layout)?,
+        None => instance.start.clone(),
+    };
+    match options.get("tolerance") {
+        Some(tolerance) if tolerance <= 0.0 => {
+            let reason = "the tolerance must be positive";
+            return Err(Error::BadNumber { flag: "--with tolerance", value: tolerance, reason });
+        }
+        Some(tolerance) => {
+            project_positions(constrained, &mut state.q, state.t, tolerance)?;
+            project_velocities(constrained, &state.q, &mut state.v, state.t)?;
+        }
+        None => project_state(constrained, &mut state)?,
+    }
+    match arguments.format {
+        Format::Json => json_line(out, &state),
+        Format::Text => {
+            let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
+            for (index, (q, v)) in state.q.iter().zip(&state.v).enumerate() {
+                rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
+            }
+            table(&rows)
+                .iter()
+                .try_for_each(|line| writeln!(out, "{line}"))
+                .map_err(|error| Error::stdout(&error))
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! `run`: integrate, record, plot, print the final state.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use integrator_core::drive::{
+    ConstraintResidual, Moment, ObserveError, Observer, Plan, Quantity, RunError, Summary, drive,
+};
+use integrator_core::error::StepError;
+use integrator_core::method::{Evaluations, Stepper};
+use integrator_core::system::{Constrained, Layout};
+use serde::Serialize;
+
+use crate::arguments::{Format, Run};
+use crate::command::Streams;
+use crate::error::Error;
+use crate::methods::{self, Faces, Setup};
+use crate::output::{self, Columns, Row, Table};
+use crate::parameters::{self, Options};
+use crate::plot::{self, Film};
+use crate::print::{json_line, table};
+use crate::registry::Registry;
+use crate::start;
+
+/// What a run prints at its end.
+#[derive(Debug, Serialize)]
+struct Outcome<'r> {
+    model: &'r str,
+    method: &'r str,
+    t: f64,
+    q: &'r [f64],
+    v: &'r [f64],
+    energy: f64,
+    steps: u64,
+    seconds: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multipliers: Option<&'r [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint_residual: Option<f64>,
+    evaluations: Evaluations,
+    /// Why the run ended early; the state is the last good one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+}
+
+/// Integrates a model as the arguments say.
+pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_>) -> Result<(), Error> {
+    if let Some(path) = &arguments.out {
+        output::check(path)?;
+    }
+    if let Some(path) = &arguments.plot {
+        plot::check_ending(path)?;
+    }
+    let method = methods::find(&arguments.method)?;
+    let instance = parameters::bind(registry, &arguments.model)?;
+    let known = method.options(&*instance.system);
+    let params = arguments.model.params.as_deref();
+    let options = Options::read(method.name, &known, params, &arguments.with)?;
+    let faces = method.faces(&instance, &options)?;
+    let layout = instance.system.lagrangian().layout();
+    let state = match &arguments.start {
+        Some(path) => start::read(path, layout)?,
+        None => instance.start.clone(),
+    };
+    let plan = plan(state.t, arguments)?;
+    let setup = Setup { options: &options, state, step: arguments.step };
+    let mut stepper = method.start(&faces, setup).ok_or_else(|| Error::DoesNotFit {
+        method: method.name.to_owned(),
+        model: instance.name.clone(),
+        reason: "the model does not have the face that it announces".to_owned(),
+        fitting: methods::fits(&*instance.system)
+            .into_iter()
+            .filter(|fit| fit.fits)
+            .map(|fit| fit.method)
+            .collect(),
+    })??;
+
+    // Files are created only now, so that a mistake leaves the results of an earlier run alone.
+    let mut recorder = Recorder::new(&faces, layout, &*stepper, arguments)?;
+    let outcome = recorder.watch(&mut *stepper, plan, streams.progress);
+    let (summary, failure) = match outcome {
+        Ok(summary) => (summary, None),
+        Err(RunError::Step { source, summary }) => (*summary, Some(source)),
+        Err(RunError::Observe { source, .. }) => return Err(observer_failed(source)),
+        Err(error) => return Err(Error::Plan(error)),
+    };
+    if let (Some(path), Some(film)) = (&arguments.plot, &recorder.film) {
+        plot::write(path, &title(&instance.name, arguments), film)?;
+    }
+    let state = stepper.state();
+    let outcome = Outcome {
+        model: &instance.name,
+        method: method.name,
+        t: state.t,
+        q: &state.q,
+        v: &state.v,
+        energy: recorder.energy,
+        steps: summary.steps,
+        seconds: summary.seconds,
+        multipliers: stepper.multipliers(),
+        constraint_residual: recorder.residual,
+        evaluations: summary.evaluations,
+        failure: failure.as_ref().map(StepError::to_string),
+    };
+    match arguments.format {
+        Format::Json => json_line(streams.out, &outcome)?,
+        Format::Text => outcome
+            .text(layout, recorder.initial_energy, streams.out)
+            .map_err(|error| Error::stdout(&error))?,
+    }
+    failure.map_or(Ok(()), |error| Err(Error::Step(error)))
+}
+
+fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
+    let Run { step, until, every, .. } = arguments;
+    if !(step.is_finite() && *step > 0.0) {
+        return Err(Error::BadNumber {
+            flag: "--step",
+            value: *step,
+            reason: "the step must be positive and finite",
+        });
+    }
+    if !until.is_finite() {
+        return Err(Error::BadNumber { flag: "--until", value: *until, reason: "the time must be finite" });
+    }
+    if *every == 0 {
+        return Err(Error::BadNumber {
+            flag: "--every",
+            value: 0.0,
+            reason: "the number of steps between records must be at least 1",
+        });
+    }
+    Ok(Plan::until(start, *until, *step).map_err(Error::Plan)?.every(*every))
+}
+
+fn title(model: &str, arguments: &Run) -> String {
+    let with: String = arguments.with.iter().map(|option| format!(", {option}")).collect();
+    let set: String = arguments.model.set.iter().map(|parameter| format!(", {parameter}")).collect();
+    let title = format!("{model}{set}: {}{with}, step {}", arguments.method, arguments.step);
+    if title.chars().count() <= 90 {
+        title
+    } else {
+        format!("{}…", title.chars().take(89).collect::<String>())
+    }
+}
+
+/// An observer's error is ours where we wrote it.
+fn observer_failed(error: ObserveError) -> Error {
+    let ObserveError { observer, source } = error;
+    match source.downcast::<Error>() {
+        Ok(error) => *error,
+        Err(source) => Error::Unwritable { place: observer, reason: source.to_string() },
+    }
+}
+
+/// Measures each observed moment once, for the file, the picture and the final report.
+struct Recorder<'s> {
+    measure_energy: Box<dyn Quantity + 's>,
+    measure_residual: Option<ConstraintResidual<'s, dyn Constrained + 's>>,
+    initial_energy: f64,
+    energy: f64,
+    residual: Option<f64>,
+    table: Option<Box<dyn Table>>,
+    film: Option<Film>,
+}
+
+impl<'s> Recorder<'s> {
+    fn new(
+        faces: &'s Faces<'s>,
+        layout: &Layout,
+        stepper: &dyn Stepper,
+        arguments: &Run,
+    ) -> Result<Self, Error> {
+        let constrained = faces.constrained();
+        if let Some(path) = &arguments.plot {
+            plot::check(path)?;
+        }
+        let columns = || {
+            let equations = constrained.filter(|_| stepper.multipliers().is_some());
+            Columns::new(layout, constrained.is_some(), equations)
+        };
+        let table =
+            arguments.out.as_deref().map(|path: &Path| output::create(path, &columns())).transpose()?;
+        let film = arguments.plot.as_ref().map(|_| Film::new(layout, constrained, stepper.state()));
+        Ok(Self {
+            measure_energy: faces.energy(),
+            measure_residual: constrained.map(ConstraintResidual::of),
+            initial_energy: f64::NAN,
+            energy: f64::NAN,
+            residual: None,
+            table,
+            film,
+        })
+    }
+
+    /// Runs the plan with this recorder, and a progress bar if it can be seen.
+    fn watch(&mut self, stepper: &mut dyn Stepper, plan: Plan, progress: bool) -> Result<Summary, RunError> {
+        if !progress {
+            return drive(stepper, plan, &mut [self]);
+        }
+        let mut bar = Progress::new(plan.steps);
+        drive(stepper, plan, &mut [self, &mut bar])
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+        let mut number = [f64::NAN];
+        self.measure_energy.measure(moment, &mut number);
+        self.energy = number[0];
+        if moment.step == 0 {
+            self.initial_energy = self.energy;
+        }
+        if let Some(residual) = &mut self.measure_residual {
+            residual.measure(moment, &mut number);
+            self.residual = Some(number[0]);
+        }
+        if let Some(table) = &mut self.table {
+            let state = moment.state;
+            table
+                .write(&Row {
+                    t: state.t,
+                    q: &state.q,
+                    v: &state.v,
+                    energy: self.energy,
+                    constraint_residual: self.residual,
+                    multipliers: moment.multipliers,
+                })
+                .map_err(failed)?;
+        }
+        if let Some(film) = &mut self.film {
+            film.push(moment.state, self.energy, self.residual);
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, _summary: &Summary) -> Result<(), ObserveError> {
+        self.table.as_mut().map_or(Ok(()), |table| table.finish()).map_err(failed)
+    }
+}
+
+fn failed(error: Error) -> ObserveError {
+    ObserveError { observer: "the recorder".to_owned(), source: Box::new(error) }
+}
+
+/// A bar on standard error.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn new(steps: u64) -> Self {
+        let bar = ProgressBar::new(steps);
+        // A template that does not parse leaves the default bar, which is as good.
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:40} {percent:>3} %  step {pos} of {len}, {eta} left")
+        {
+            bar.set_style(style);
+        }
+        Self(bar)
+    }
+}
+
+impl Observer for Progress {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+        self.0.set_position(moment.step);
+        Ok(())
+    }
+
+    fn finish(&mut self, _summary: &Summary) -> Result<(), ObserveError> {
+        self.0.finish_and_clear();
+        Ok(())
+    }
+}
+
+/// The degrees of freedom that the table for people shows at most.
+const SHOWN: usize = 24;
+
+impl Outcome<'_> {
+    fn text(&self, layout: &Layout, initial_energy: f64, out: &mut dyn Write) -> io::Result<()> {
+        let mut rows = vec![
+            vec!["model".to_owned(), self.model.to_owned()],
+            vec!["method".to_owned(), self.method.to_owned()],
+            vec!["t".to_owned(), format!("{:?}", self.t)],
+            vec!["steps".to_owned(), self.steps.to_string()],
+            vec!["seconds".to_owned(), format!("{:.3e}", self.seconds)],
+            vec!["energy".to_owned(), format!("{:?}", self.energy)],
+            vec!["energy error".to_owned(), format!("{:.3e}", self.energy - initial_energy)],
+        ];
+        if let Some(residual) = self.constraint_residual {
+            rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
+        }
+        let counts = self.evaluations;
+        let evaluations = [
+            ("gradients", counts.gradients),
+            ("Hessians", counts.hessians),
+            ("third derivatives", counts.thirds),
+            ("constraints", counts.constraints),
+            ("factorizations", counts.factorizations),
+            ("iterations", counts.iterations),
+        ];
+        for (name, count) in evaluations.into_iter().filter(|(_, count)| *count > 0) {
+            rows.push(vec![name.to_owned(), count.to_string()]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        writeln!(out)?;
+        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
+        for (index, (q, v)) in self.q.iter().zip(self.v).enumerate().take(SHOWN) {
+            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        if self.q.len() > SHOWN {
+            writeln!(out, "… and {} more: --out FILE or --format json gives all", self.q.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,138 @@
+//! Initial states and directions from files, checked against the coordinates of the model.
+
+use std::path::Path;
+
+use integrator_core::system::{Layout, State};
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Hint, Names};
+use crate::parameters::{from_toml, is_toml, read_text};
+
+/// The keys that this program prints beside a state, so that a result serves as the next start.
+const RESULTS: [&str; 12] = [
+    "energy",
+    "steps",
+    "seconds",
+    "multipliers",
+    "constraint_residual",
+    "velocity_residual",
+    "evaluations",
+    "crossings",
+    "model",
+    "method",
+    "step",
+    "failure",
+];
+
+/// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.
+pub(crate) fn read(path: &Path, layout: &Layout) -> Result<State, Error> {
+    let Value::Object(fields) = read_numbers(path)? else {
+        return Err(Error::malformed(path, r#"expected {"t": 0.0, "q": […], "v": […]}"#));
+    };
+    let known: Names = ["t", "q", "v"].into_iter().collect();
+    for name in fields.keys() {
+        if !known.0.contains(name) && !RESULTS.contains(&name.as_str()) {
+            let Hint(near) = known.near(name);
+            return Err(Error::malformed(
+                path,
+                format!("unknown field `{name}`{}; a state is {known}", Hint(near)),
+            ));
+        }
+    }
+    let t = match fields.get("t") {
+        None => 0.0,
+        Some(value) => finite(value).ok_or_else(|| {
+            Error::malformed(path, format!("the initial time is {}, but it must be finite", shown(value)))
+        })?,
+    };
+    let q = vector(path, &fields, "q", "position", layout)?;
+    let v = vector(path, &fields, "v", "velocity", layout)?;
+    Ok(State { t, q, v })
+}
+
+/// Reads a JSON array with one number for each degree of freedom.
+pub(crate) fn read_direction(path: &Path, layout: &Layout) -> Result<Vec<f64>, Error> {
+    numbers(path, &read_numbers(path)?, "the direction", "component of the direction", layout)
+}
+
+fn vector(
+    path: &Path,
+    fields: &Map<String, Value>,
+    key: &str,
+    quantity: &str,
+    layout: &Layout,
+) -> Result<Vec<f64>, Error> {
+    let Some(value) = fields.get(key) else {
+        return Err(Error::malformed(
+            path,
+            format!("`{key}` is missing: give a {quantity} for each coordinate"),
+        ));
+    };
+    numbers(path, value, &format!("`{key}`"), &format!("initial {quantity}"), layout)
+}
+
+fn numbers(
+    path: &Path,
+    value: &Value,
+    name: &str,
+    quantity: &str,
+    layout: &Layout,
+) -> Result<Vec<f64>, Error> {
+    let Value::Array(entries) = value else {
+        return Err(Error::malformed(path, format!("{name} must be an array of numbers")));
+    };
+    if entries.len() != layout.dimension() {
+        let groups: Vec<String> = layout
+            .coordinates()
+            .iter()
+            .map(|group| format!("{} of `{}`", group.size(), group.name))
+            .collect();
+        let reason = format!(
+            "{name} has length {}, but the model needs {} ({})",
+            entries.len(),
+            layout.dimension(),
+            groups.join(", ")
+        );
+        return Err(Error::malformed(path, reason));
+    }
+    let mut out = Vec::with_capacity(entries.len());
+    for (index, entry) in entries.iter().enumerate() {
+        out.push(finite(entry).ok_or_else(|| {
+            let reason = format!(
+                "the {quantity} of `{}` is {}: every entry must be a finite number",
+                layout.name_of(index),
+                shown(entry)
+            );
+            Error::malformed(path, reason)
+        })?);
+    }
+    Ok(out)
+}
+
+fn finite(value: &Value) -> Option<f64> {
+    value.as_f64().filter(|number| number.is_finite())
+}
+
+/// A value as it stood in the file.
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) if WORDS.contains(&text.as_str()) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+/// Numbers that JSON does not have, as we name them.
+const WORDS: [&str; 3] = ["NaN", "inf", "-inf"];
+
+/// Reads JSON or TOML; a bare NaN or Infinity becomes a string, so that the message can name its place.
+fn read_numbers(path: &Path) -> Result<Value, Error> {
+    let text = read_text(path)?;
+    if is_toml(path) {
+        return from_toml(path, &text);
+    }
+    serde_json::from_str(&text).or_else(|error| {
+        let quoted =
+            text.replace("-Infinity", "\"-inf\"").replace("Infinity", "\"inf\"").replace("NaN", "\"NaN\"");
+        serde_json::from_str(&quoted).map_err(|_| Error::malformed(path, error))
+    })
+}

@@ -1,0 +1,159 @@
+//! What a run leaves on disk, also when it fails.
+
+mod support;
+
+use std::fs::File;
+
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::RowAccessor;
+use serde_json::Value;
+use support::{Directory, run};
+
+const LINE: &str = "run chain --method zhang-skeel --with omega=20 --step 0.05 --until 1 --every 3";
+
+fn read_csv(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
+    let text = std::fs::read_to_string(path).unwrap();
+    let mut lines = text.lines();
+    let header = lines.next().unwrap().split(',').map(str::to_owned).collect();
+    let rows = lines.map(|line| line.split(',').map(|field| field.parse().unwrap()).collect()).collect();
+    (header, rows)
+}
+
+fn read_parquet(path: &str) -> (Vec<String>, Vec<Vec<f64>>) {
+    let reader = SerializedFileReader::new(File::open(path).unwrap()).unwrap();
+    let columns = reader.metadata().file_metadata().schema_descr().columns().to_vec();
+    let header: Vec<String> = columns.iter().map(|column| column.name().to_owned()).collect();
+    let rows = reader.get_row_iter(None).unwrap().map(|row| {
+        let row = row.unwrap();
+        (0..header.len()).map(|column| row.get_double(column).unwrap()).collect()
+    });
+    let rows = rows.collect();
+    (header, rows)
+}
+
+fn bits(rows: &[Vec<f64>]) -> Vec<Vec<u64>> {
+    rows.iter().map(|row| row.iter().map(|number| number.to_bits()).collect()).collect()
+}
+
+#[test]
+fn csv_parquet_and_json_hold_the_same_bits_as_the_result() {
+    let directory = Directory::new();
+    let [csv, parquet, json] = ["a.csv", "a.parquet", "a.json"].map(|name| directory.path(name));
+    let result = run(&format!("{LINE} --out {csv} --format json")).json();
+    run(&format!("{LINE} --out {parquet} --format json")).json();
+    run(&format!("{LINE} --out {json} --format json")).json();
+    let (header, rows) = read_csv(&csv);
+    assert_eq!(header.len(), 1 + 6 + 6 + 2);
+    assert_eq!(&header[..3], ["t", "bobs[0].x", "bobs[0].y"]);
+    assert_eq!(&header[7..9], ["der.bobs[0].x", "der.bobs[0].y"]);
+    assert_eq!(&header[13..], ["energy", "constraint_residual"]);
+    // Steps 0, 3, …, 18 and the last, 20.
+    assert_eq!(rows.len(), 8);
+    let (parquet_header, parquet_rows) = read_parquet(&parquet);
+    assert_eq!(parquet_header, header);
+    assert_eq!(bits(&parquet_rows), bits(&rows));
+    let states: Value = serde_json::from_str(&std::fs::read_to_string(&json).unwrap()).unwrap();
+    let flat = |state: &Value| {
+        let list = |key: &str| state[key].as_array().unwrap().clone();
+        let mut row = vec![state["t"].clone()];
+        row.extend(list("q"));
+        row.extend(list("v"));
+        row.extend([state["energy"].clone(), state["constraint_residual"].clone()]);
+        row.iter().map(|number| number.as_f64().unwrap()).collect::<Vec<f64>>()
+    };
+    let json_rows: Vec<Vec<f64>> = states.as_array().unwrap().iter().map(flat).collect();
+    assert_eq!(bits(&json_rows), bits(&rows));
+    assert_eq!(bits(&[flat(&result)]), bits(&rows[7..]));
+}
+
+#[test]
+fn multipliers_are_recorded_where_the_method_computes_them() {
+    let directory = Directory::new();
+    let path = directory.path("r.csv");
+    run(&format!("run chain --method rattle --step 0.05 --until 1 --out {path} --format json")).json();
+    let (header, rows) = read_csv(&path);
+    assert_eq!(&header[14..], ["constraint_residual", "lambda.rods[0]", "lambda.rods[1]", "lambda.rods[2]"]);
+    assert!(rows.iter().all(|row| row[14] < 1e-12 && row[15] < 0.0));
+}
+
+#[test]
+fn a_run_that_fails_keeps_what_it_computed() {
+    let directory = Directory::new();
+    for ending in ["csv", "parquet", "json"] {
+        let (out, plot) = (directory.path(&format!("f.{ending}")), directory.path(&format!("{ending}.svg")));
+        let outcome = run(&format!(
+            "run chain --method verlet --with omega=50 --step 0.1 --until 50 --out {out} --plot {plot} --format json"
+        ));
+        assert_eq!(outcome.code, 1);
+        assert_eq!(
+            outcome.err,
+            "error: verlet: `bobs[0].x` is not finite in step 6 (from t = 0.5): the step 0.1 is probably above the \
+             stability limit, try a smaller one\n"
+        );
+        let result: Value = serde_json::from_str(&outcome.out).unwrap();
+        assert_eq!(result["steps"], 5);
+        assert_eq!(format!("error: {}\n", result["failure"].as_str().unwrap()), outcome.err);
+        let times: Vec<f64> = match ending {
+            "csv" => read_csv(&out).1.iter().map(|row| row[0]).collect(),
+            "parquet" => read_parquet(&out).1.iter().map(|row| row[0]).collect(),
+            _ => {
+                let rows: Value = serde_json::from_str(&std::fs::read_to_string(&out).unwrap()).unwrap();
+                rows.as_array().unwrap().iter().map(|row| row["t"].as_f64().unwrap()).collect()
+            }
+        };
+        assert_eq!(times.len(), 6);
+        assert_eq!(times[5], 0.5);
+        let picture = std::fs::read_to_string(&plot).unwrap();
+        assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"));
+    }
+}
+
+#[test]
+fn a_mistake_leaves_the_results_of_an_earlier_run_alone() {
+    let directory = Directory::new();
+    let (out, plot) = (directory.file("old.csv", "old"), directory.file("old.svg", "old"));
+    let outcome = run(&format!(
+        "run chain --set rod=1 --set gravity=x --method rattle --step 0.1 --until 1 --out {out} --plot {plot}"
+    ));
+    assert_eq!(outcome.code, 2);
+    let off = directory.file("off.json", r#"{"q": [1, 0, 0, 0, 0, 0], "v": [0, 0, 0, 0, 0, 0]}"#);
+    let outcome = run(&format!(
+        "run chain --method rattle --step 0.1 --until 1 --start {off} --out {out} --plot {plot}"
+    ));
+    assert_eq!(outcome.code, 2);
+    assert_eq!(std::fs::read_to_string(out).unwrap(), "old");
+    assert_eq!(std::fs::read_to_string(plot).unwrap(), "old");
+}
+
+#[test]
+fn pictures_name_their_axes_bodies_and_panels() {
+    let directory = Directory::new();
+    let picture = |line: &str| {
+        let path = directory.path("p.svg");
+        let outcome = run(&format!("{line} --plot {path}"));
+        assert_eq!(outcome.code, 0, "{}", outcome.err);
+        let text = std::fs::read_to_string(path).unwrap();
+        text.lines().map(str::trim).collect::<Vec<_>>().join("\n")
+    };
+    let planar = picture(LINE);
+    for text in [
+        "Configuration",
+        "Coordinates",
+        "Energy error, E(0) = -12",
+        "Constraint residual",
+        "bobs[2]",
+        "bobs[2].y",
+        "x",
+        "y",
+        "t",
+        "q",
+        "E(t) − E(0)",
+        "max |g|",
+    ] {
+        assert!(planar.contains(&format!("\n{text}\n")), "{text}");
+    }
+    // Two configurations of three rods each, the first from the pivot that the constraint tells.
+    assert!(planar.contains("<polygon"), "the pivot");
+    let angle = picture("run bead --method reference --step 0.1 --until 1");
+    assert!(!angle.contains("Configuration") && angle.contains("\nCoordinates\n"));
+}

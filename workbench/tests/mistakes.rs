@@ -1,0 +1,294 @@
+//! Every mistake is one line on standard error and exit code 2; the lines are part of the interface.
+
+mod support;
+
+use support::{Directory, run};
+
+/// Runs a line that must be refused, and returns what was said without `error: ` and the newline.
+fn refused(line: &str) -> String {
+    let outcome = run(line);
+    assert_eq!((outcome.code, outcome.out.as_str()), (2, ""), "{line}: {}", outcome.err);
+    let said = outcome.err.strip_prefix("error: ").unwrap_or_else(|| panic!("{line}: {}", outcome.err));
+    let said = said.strip_suffix('\n').unwrap();
+    assert!(!said.contains('\n'), "{line}: more than one line: {said}");
+    said.to_owned()
+}
+
+#[test]
+fn names_that_do_not_exist() {
+    assert_eq!(
+        refused("describe spring-pendulm"),
+        "unknown model `spring-pendulm` (did you mean `spring-pendulum`?); there are: spring-pendulum, chain, bead"
+    );
+    assert_eq!(refused("eval kepler"), "unknown model `kepler`; there are: spring-pendulum, chain, bead");
+    assert_eq!(
+        refused("run chain --method ratle --step 0.1 --until 1"),
+        "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
+         shake, rattle, reference"
+    );
+    assert_eq!(
+        refused("describe chain --set link=4"),
+        "`chain` has no parameter `link` (did you mean `links`?); its parameters are: links, mass, gravity, rod"
+    );
+    assert_eq!(
+        refused("run spring-pendulum --method zhang-skeel --with bta=0.4 --step 0.1 --until 1"),
+        "`zhang-skeel` has no option `bta` (did you mean `beta`?); its options are: beta"
+    );
+    assert_eq!(
+        refused("run spring-pendulum --method verlet --with omega=3 --step 0.1 --until 1"),
+        "`verlet` has no option `omega`; its options are: none"
+    );
+    assert_eq!(
+        refused("run chain --method rattle --with beta=0.4 --step 0.1 --until 1"),
+        "`rattle` has no option `beta`; its options are: tolerance"
+    );
+    assert_eq!(
+        refused("project chain --with omega=3"),
+        "`project` has no option `omega`; its options are: tolerance"
+    );
+    assert_eq!(
+        refused("eval chain --what energy,hesian"),
+        "--what: unknown quantity `hesian` (did you mean `hessian`?); there are: energy, kinetic, potential, gradient, \
+         hessian, third, constraints, jacobian, mass"
+    );
+}
+
+#[test]
+fn methods_that_do_not_fit() {
+    assert_eq!(
+        refused("run bead --method zhang-skeel --step 0.1 --until 1"),
+        "`zhang-skeel` does not fit `bead`: it needs a constant mass matrix, and this one depends on x; methods that \
+         fit: reference"
+    );
+    assert_eq!(
+        refused("run spring-pendulum --method shake --step 0.1 --until 1"),
+        "`shake` does not fit `spring-pendulum`: it needs holonomic constraints, and the model declares none; methods \
+         that fit: verlet, zhang-skeel, zhang-skeel-simplified, reference"
+    );
+    for method in ["verlet", "zhang-skeel", "zhang-skeel-simplified"] {
+        assert_eq!(
+            refused(&format!("run chain --method {method} --step 0.1 --until 1")),
+            format!(
+                "`{method}` knows no constraints, and `chain` has 3: add --with omega=… to replace them by the penalty \
+                 ½ omega² |g|², or use a constrained method: shake, rattle"
+            )
+        );
+    }
+    assert_eq!(
+        refused("eval spring-pendulum --penalty 10"),
+        "--penalty: `spring-pendulum` has no constraints to replace by a penalty"
+    );
+    assert_eq!(
+        refused("eval spring-pendulum --what jacobian"),
+        "`spring-pendulum` has no constraints: it declares no #[holonomic] method"
+    );
+    assert_eq!(
+        refused("eval spring-pendulum --what third"),
+        "the contraction a·V‴·a needs its direction a: give it by --direction FILE"
+    );
+    assert_eq!(refused("project bead"), "`bead` has no constraints: there is nothing to project onto");
+}
+
+#[test]
+fn numbers_that_make_no_sense() {
+    let verlet = "run spring-pendulum --method verlet";
+    assert_eq!(
+        refused(&format!("{verlet} --step 0 --until 1")),
+        "--step 0: the step must be positive and finite"
+    );
+    assert_eq!(
+        refused(&format!("{verlet} --step -0.1 --until 1")),
+        "--step -0.1: the step must be positive and finite"
+    );
+    assert_eq!(
+        refused(&format!("{verlet} --step NaN --until 1")),
+        "--step NaN: the step must be positive and finite"
+    );
+    assert_eq!(refused(&format!("{verlet} --step 0.1 --until inf")), "--until inf: the time must be finite");
+    assert_eq!(
+        refused(&format!("{verlet} --step 0.1 --until -1")),
+        "the run should go until t = -1, which is not later than its start at t = 0"
+    );
+    assert_eq!(
+        refused(&format!("{verlet} --step 0.1 --until 1 --every 0")),
+        "--every 0: the number of steps between records must be at least 1"
+    );
+    assert_eq!(
+        refused(&format!("{verlet} --step fast --until 1")),
+        "invalid value 'fast' for '--step <H>': invalid float literal"
+    );
+    assert_eq!(
+        refused("run spring-pendulum --method zhang-skeel --with beta=big --step 0.1 --until 1"),
+        "--with beta: `big` is not a finite number"
+    );
+    assert_eq!(
+        refused("run spring-pendulum --method zhang-skeel --with beta=-1 --step 0.1 --until 1"),
+        "zhang-skeel: beta = -1 is outside [0, ∞)"
+    );
+    assert_eq!(
+        refused("run chain --method verlet --with omega=0 --step 0.1 --until 1"),
+        "penalty: omega = 0 is outside (0, ∞)"
+    );
+    assert_eq!(refused("eval chain --penalty -2"), "--penalty -2: the penalty must be positive and finite");
+    assert_eq!(
+        refused("project chain --with tolerance=0"),
+        "--with tolerance 0: the tolerance must be positive"
+    );
+    assert_eq!(
+        refused("describe chain --set links=2.5"),
+        "parameter `links` of `chain`: 2.5 is refused: invalid type: floating point `2.5`, expected usize"
+    );
+    assert_eq!(
+        refused("describe chain --set gravity=down"),
+        "parameter `gravity` of `chain`: \"down\" is refused: invalid type: string \"down\", expected f64"
+    );
+    assert_eq!(
+        refused("describe spring-pendulum --set mass=-1"),
+        "the mass of `bob.x` is -1, but it must be positive: check the parameters of `SpringPendulum`"
+    );
+}
+
+#[test]
+fn lines_that_do_not_parse() {
+    assert_eq!(refused(""), "a command is missing; `bench --help` lists them");
+    assert_eq!(
+        refused("run chain"),
+        "the following required arguments were not provided: --method <METHOD> --step <H> --until <T>"
+    );
+    assert_eq!(
+        refused("modls"),
+        "unrecognized subcommand 'modls' tip: a similar subcommand exists: 'models'"
+    );
+    assert_eq!(
+        refused("describe chain --format yaml"),
+        "invalid value 'yaml' for '--format <FORMAT>' [possible values: text, json]"
+    );
+    assert_eq!(refused("describe chain --set links"), "--set `links`: write name=value");
+    assert_eq!(
+        refused("run chain --method rattle --with =3 --step 0.1 --until 1"),
+        "--with `=3`: write name=value"
+    );
+}
+
+#[test]
+fn files_that_cannot_be_used() {
+    let directory = Directory::new();
+    let missing = directory.path("missing.json");
+    assert_eq!(
+        refused(&format!("eval chain --start {missing}")),
+        format!("cannot read {missing}: No such file or directory (os error 2)")
+    );
+    assert_eq!(
+        refused(&format!("describe chain --params {missing}")),
+        format!("cannot read {missing}: No such file or directory (os error 2)")
+    );
+    let run = "run spring-pendulum --method verlet --step 0.1 --until 1";
+    assert_eq!(
+        refused(&format!("{run} --out table.xlsx")),
+        "--out table.xlsx: the name must end in .csv, .parquet or .json"
+    );
+    assert_eq!(refused(&format!("{run} --plot run.png")), "--plot run.png: the name must end in .svg");
+    for (flag, name) in [("--out", "x.csv"), ("--out", "x.parquet"), ("--out", "x.json"), ("--plot", "x.svg")]
+    {
+        let path = directory.path(&format!("nowhere/{name}"));
+        assert_eq!(
+            refused(&format!("{run} {flag} {path}")),
+            format!("cannot create {path}: No such file or directory (os error 2)")
+        );
+    }
+}
+
+#[test]
+fn parameter_files_with_mistakes() {
+    let directory = Directory::new();
+    let file = |text: &str| directory.file("p.json", text);
+    let said = |path: &str| refused(&format!("describe chain --params {path}"));
+    let path = file("{\"model\": {\"links\": 3,}}");
+    assert_eq!(said(&path), format!("{path}: trailing comma at line 1 column 23"));
+    let path = file("[1, 2]");
+    assert_eq!(said(&path), format!("{path}: expected {{\"model\": {{…}}, \"method\": {{…}}}}"));
+    let path = file("{\"modle\": {}}");
+    assert_eq!(
+        said(&path),
+        format!("{path}: unknown section `modle` (did you mean `model`?); there are: model, method")
+    );
+    let path = file("{\"model\": 3}");
+    assert_eq!(said(&path), format!("{path}: `model` must hold name and value pairs"));
+    let path = file("{\"model\": {\"rods\": 3}}");
+    assert_eq!(
+        said(&path),
+        "`chain` has no parameter `rods` (did you mean `rod`?); its parameters are: links, mass, gravity, rod"
+    );
+    let path = directory.file("p.toml", "[model]\nlinks = \n");
+    assert_eq!(
+        said(&path),
+        format!("{path}: string values must be quoted, expected literal string at line 2")
+    );
+    let path = directory.file("p.toml", "[method]\nbeta = \"big\"\n");
+    assert_eq!(
+        refused(&format!("run spring-pendulum --method zhang-skeel --step 0.1 --until 1 --params {path}")),
+        "--with beta: `\"big\"` is not a finite number"
+    );
+}
+
+#[test]
+fn starts_with_mistakes() {
+    let directory = Directory::new();
+    let said = |text: &str| {
+        let path = directory.file("s.json", text);
+        let said =
+            refused(&format!("run spring-pendulum --method verlet --step 0.1 --until 1 --start {path}"));
+        said.strip_prefix(&format!("{path}: ")).unwrap_or_else(|| panic!("{said}")).to_owned()
+    };
+    assert_eq!(
+        said("{\"q\": [1.0, NaN], \"v\": [0, 0]}"),
+        "the initial position of `bob.y` is NaN: every entry must be a finite number"
+    );
+    assert_eq!(
+        said("{\"q\": [1.0, 0], \"v\": [-Infinity, 0]}"),
+        "the initial velocity of `bob.x` is -inf: every entry must be a finite number"
+    );
+    assert_eq!(
+        said("{\"q\": [1.0, null], \"v\": [0, 0]}"),
+        "the initial position of `bob.y` is null: every entry must be a finite number"
+    );
+    assert_eq!(
+        said("{\"q\": [1.0, \"0\"], \"v\": [0, 0]}"),
+        "the initial position of `bob.y` is \"0\": every entry must be a finite number"
+    );
+    assert_eq!(said("{\"q\": [1.0], \"v\": [0, 0]}"), "`q` has length 1, but the model needs 2 (2 of `bob`)");
+    assert_eq!(
+        said("{\"q\": [1.0, 0], \"v\": [0, 0, 0]}"),
+        "`v` has length 3, but the model needs 2 (2 of `bob`)"
+    );
+    assert_eq!(said("{\"q\": [1.0, 0]}"), "`v` is missing: give a velocity for each coordinate");
+    assert_eq!(said("{\"q\": 1.0, \"v\": [0, 0]}"), "`q` must be an array of numbers");
+    assert_eq!(
+        said("{\"q\": [1.0, 0], \"v\": [0, 0], \"p\": [0, 0]}"),
+        "unknown field `p` (did you mean `q`?); a state is t, q, v"
+    );
+    assert_eq!(
+        said("{\"t\": null, \"q\": [1.0, 0], \"v\": [0, 0]}"),
+        "the initial time is null, but it must be finite"
+    );
+    assert_eq!(said("[1, 2]"), "expected {\"t\": 0.0, \"q\": […], \"v\": […]}");
+    assert_eq!(said("{\"q\": [1.0, 0"), "EOF while parsing a list at line 1 column 14");
+}
+
+#[test]
+fn a_start_off_the_constraints_is_refused_with_the_amount() {
+    let directory = Directory::new();
+    let path = directory.file("s.json", "{\"q\": [1.0, -2.0], \"v\": [0, 0]}");
+    let run = "run chain --set links=1 --method rattle --step 0.1 --until 1 --set rod=2";
+    assert_eq!(
+        refused(&format!("{run} --start {path}")),
+        "the start violates the constraint `rods[0]` by 1.000e0 (tolerance 1.0e-8): project it onto the constraints \
+         first, or correct it"
+    );
+    let path = directory.file("s.json", "{\"q\": [0.0, -2.0], \"v\": [0, 1]}");
+    assert_eq!(
+        refused(&format!("{run} --start {path}")),
+        "the initial velocity changes the constraint `rods[0]` at the rate -4.000e0 (tolerance 1.0e-8): project it \
+         onto the constraints first, or correct it"
+    );
+}

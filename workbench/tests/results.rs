@@ -1,0 +1,234 @@
+//! What the commands compute and print.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Directory, run};
+
+fn numbers(value: &Value) -> Vec<f64> {
+    value.as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect()
+}
+
+#[test]
+fn models_lists_sizes_and_methods() {
+    let list = run("models --format json").json();
+    let names: Vec<&str> =
+        list["models"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["spring-pendulum", "chain", "bead"]);
+    let chain = &list["models"][1];
+    assert_eq!((chain["dimension"].as_u64(), chain["constraints"].as_u64()), (Some(6), Some(3)));
+    assert_eq!(chain["summary"], "Point masses on rigid rods in the plane.");
+    let methods = chain["methods"].as_array().unwrap();
+    assert!(methods.contains(&json!("rattle")) && methods.contains(&json!("zhang-skeel")));
+    assert_eq!(list["models"][2]["methods"], json!(["reference"]));
+    let text = run("models");
+    assert_eq!((text.code, text.err.as_str()), (0, ""));
+    assert!(text.out.contains("spring-pendulum  2  0  verlet zhang-skeel"), "{}", text.out);
+}
+
+#[test]
+fn describe_counts_the_nonzeros_of_the_instance() {
+    let report = run("describe chain --set links=100 --format json").json();
+    assert_eq!(report["dimension"], 200);
+    assert_eq!(report["equations"], 100);
+    assert_eq!(report["sparsity"]["jacobian"], 398);
+    assert_eq!(report["sparsity"]["constraint_hessian"], 398);
+    assert_eq!(
+        report["coordinates"][0],
+        json!({"name": "bobs", "kind": "vec2", "lengths": [100], "offset": 0})
+    );
+    let fit = |name: &str| {
+        let methods = report["methods"].as_array().unwrap();
+        methods.iter().find(|entry| entry["method"] == name).unwrap().clone()
+    };
+    assert_eq!(fit("rattle"), json!({"method": "rattle", "fits": true}));
+    assert_eq!(fit("verlet")["note"], "with --with omega=…, which replaces the constraints by a penalty");
+    let text = run("describe bead").out;
+    assert!(text.contains("depends on x"), "{text}");
+    assert!(text.contains("Scalar  q[0..1]"), "{text}");
+}
+
+#[test]
+fn one_step_of_verlet_is_the_formula() {
+    let (h, k, g) = (0.125, 40.0, 1.0);
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"t": 2.0, "q": [0.6, 0.8], "v": [0.5, -0.25]}"#);
+    let result = run(&format!(
+        "run spring-pendulum --method verlet --step {h} --until 2.125 --start {start} --format json"
+    ))
+    .json();
+    let force = |x: f64, y: f64| {
+        let factor = -k * (1.0 - 1.0 / x.hypot(y));
+        [factor * x, factor * y - g]
+    };
+    let f0 = force(0.6, 0.8);
+    let q = [0.6 + h * 0.5 + 0.5 * h * h * f0[0], 0.8 - h * 0.25 + 0.5 * h * h * f0[1]];
+    let f1 = force(q[0], q[1]);
+    let v = [0.5 + 0.5 * h * (f0[0] + f1[0]), -0.25 + 0.5 * h * (f0[1] + f1[1])];
+    for (found, expected) in
+        numbers(&result["q"]).iter().chain(&numbers(&result["v"])).zip(q.iter().chain(&v))
+    {
+        assert!((found - expected).abs() < 1e-14, "{found} {expected}");
+    }
+    assert_eq!((result["t"].as_f64(), result["steps"].as_u64()), (Some(2.125), Some(1)));
+    assert!(result["seconds"].as_f64().unwrap() >= 0.0);
+    let energy = 0.5 * (v[0] * v[0] + v[1] * v[1]) + 0.5 * k * (q[0].hypot(q[1]) - 1.0).powi(2) + g * q[1];
+    assert!((result["energy"].as_f64().unwrap() - energy).abs() < 1e-14);
+    assert!(result.get("multipliers").is_none() && result.get("constraint_residual").is_none());
+    assert_eq!(result["evaluations"]["gradients"], 2);
+}
+
+#[test]
+fn a_hanging_chain_bears_its_weight() {
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"q": [0, -2, 0, -4, 0, -6], "v": [0, 0, 0, 0, 0, 0]}"#);
+    for method in ["shake", "rattle"] {
+        let result = run(&format!(
+            "run chain --set rod=2 --set mass=0.5 --method {method} --step 0.1 --until 1 --start {start} --format json"
+        ))
+        .json();
+        // M q̈ = −∇V + Gᵀ λ at rest: 4 λ_i = −(weight below rod i).
+        for (multiplier, weight) in numbers(&result["multipliers"]).iter().zip([1.5, 1.0, 0.5]) {
+            assert!((multiplier - -weight / 4.0).abs() < 1e-12, "{method}: {multiplier}");
+        }
+        assert!(result["constraint_residual"].as_f64().unwrap() < 1e-12);
+    }
+}
+
+#[test]
+fn a_penalized_chain_has_the_energy_of_the_penalty() {
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"q": [0, -1.5], "v": [2, 0]}"#);
+    let line = format!("chain --set links=1 --set rod=1 --start {start}");
+    let plain = run(&format!("eval {line}")).json();
+    assert_eq!(plain["energy"], 0.5);
+    assert_eq!(plain["constraints"], json!([1.25]));
+    assert_eq!(plain["jacobian"], json!([[0, 0, 0.0], [0, 1, -3.0]]));
+    let penalized = run(&format!("eval {line} --penalty 2")).json();
+    assert_eq!(penalized["energy"], 0.5 + 0.5 * 4.0 * 1.25 * 1.25);
+    assert_eq!(penalized["gradient"], json!([0.0, 1.0 + 4.0 * 1.25 * -3.0]));
+    assert_eq!(penalized["hessian"], json!([[0, 0, 10.0], [1, 0, 0.0], [1, 1, 46.0]]));
+    let run_energy = run(&format!(
+        "run {line} --method zhang-skeel --with omega=2 --step 1e-9 --until 1e-9 --format json"
+    ))
+    .json();
+    assert!((run_energy["energy"].as_f64().unwrap() - penalized["energy"].as_f64().unwrap()).abs() < 1e-6);
+    assert!((run_energy["constraint_residual"].as_f64().unwrap() - 1.25).abs() < 1e-6);
+}
+
+#[test]
+fn eval_answers_what_is_asked() {
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"q": [0, 2], "v": [3, 4]}"#);
+    let direction = directory.file("a.json", "[1, 0]");
+    let line = format!("eval spring-pendulum --set stiffness=8 --start {start} --direction {direction}");
+    let all = run(&line).json();
+    let keys: Vec<&String> = all.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["energy", "kinetic", "potential", "gradient", "hessian", "third", "mass"]);
+    assert_eq!(all["energy"], 12.5 + 6.0);
+    assert_eq!(all["kinetic"], 12.5);
+    assert_eq!(all["potential"], 6.0);
+    assert_eq!(all["gradient"], json!([0.0, 9.0]));
+    assert_eq!(all["hessian"], json!([[0, 0, 4.0], [1, 0, 0.0], [1, 1, 8.0]]));
+    // ∂/∂y of 8 (1 − 1/r) at r = 2.
+    assert_eq!(all["third"], json!([0.0, 2.0]));
+    assert_eq!(all["mass"], json!([[0, 0, 1.0], [1, 1, 1.0]]));
+    let some = run(&format!("{line} --what third,energy")).json();
+    assert_eq!(some, json!({"energy": 18.5, "third": [0.0, 2.0]}));
+}
+
+#[test]
+fn eval_of_a_mass_that_depends_on_position() {
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"q": [2], "v": [3]}"#);
+    let all = run(&format!("eval bead --set gravity=10 --start {start}")).json();
+    assert_eq!(
+        all,
+        json!({"energy": 42.5, "kinetic": 22.5, "potential": 20.0, "gradient": [20.0], "hessian": [[0, 0, 10.0]],
+               "mass": [[0, 0, 5.0]]})
+    );
+}
+
+#[test]
+fn a_singular_point_is_a_failure_not_a_null() {
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"q": [0, 0], "v": [0, 0]}"#);
+    let outcome = run(&format!("eval spring-pendulum --start {start}"));
+    assert_eq!((outcome.code, outcome.out.as_str()), (1, ""));
+    assert_eq!(outcome.err, "error: the gradient of `spring-pendulum` is not finite at this state\n");
+}
+
+#[test]
+fn a_projected_guess_is_a_start() {
+    let directory = Directory::new();
+    let guess =
+        directory.file("g.json", r#"{"t": 0.5, "q": [1.1, -2.1, 2, -4, 3.1, -6], "v": [1, 0, 0, 0, 0, 2]}"#);
+    let projected = run(&format!("project chain --start {guess}"));
+    assert_eq!(projected.json()["t"], 0.5);
+    let start = directory.file("s.json", &projected.out);
+    let result =
+        run(&format!("run chain --method rattle --step 0.01 --until 0.6 --start {start} --format json"))
+            .json();
+    assert_eq!(result["steps"], 10);
+    let residual = run(&format!("eval chain --start {start} --what constraints")).json();
+    assert!(numbers(&residual["constraints"]).iter().all(|g| g.abs() < 1e-12));
+    let loose = run(&format!("project chain --start {guess} --with tolerance=1e-3")).json();
+    assert_ne!(loose["q"], projected.json()["q"]);
+}
+
+#[test]
+fn parameters_come_from_defaults_then_the_file_then_the_line() {
+    let directory = Directory::new();
+    let json = directory.file("p.json", r#"{"model": {"links": 4, "mass": 2}, "method": {"beta": 0.3}}"#);
+    let toml = directory.file("p.toml", "[model]\nlinks = 4\nmass = 2\n\n[method]\nbeta = 0.3\n");
+    let energy = |arguments: &str| {
+        let line = "chain --method zhang-skeel --with omega=20 --step 0.05 --until 1 --format json";
+        run(&format!("run {line} {arguments}")).json()["energy"].clone()
+    };
+    let expected = energy("--set links=4 --set mass=2 --with beta=0.3");
+    assert_eq!(energy(&format!("--params {json}")), expected);
+    assert_eq!(energy(&format!("--params {toml}")), expected);
+    assert_ne!(energy("--set links=4 --set mass=2"), expected);
+    let overruled = energy(&format!("--params {toml} --set mass=3 --with beta=0.4"));
+    assert_eq!(overruled, energy("--set links=4 --set mass=3 --with beta=0.4"));
+    assert_ne!(overruled, expected);
+}
+
+#[test]
+fn a_result_is_a_start_and_its_numbers_are_the_same_bits() {
+    let directory = Directory::new();
+    let whole = run("run chain --method rattle --step 0.0625 --until 2 --format json").json();
+    let half = run("run chain --method rattle --step 0.0625 --until 1 --format json");
+    assert_eq!(half.json()["t"], 1.0);
+    let start = directory.file("half.json", &half.out);
+    let energy = run(&format!("eval chain --start {start} --what energy")).json();
+    assert_eq!(energy["energy"], half.json()["energy"]);
+    let rest =
+        run(&format!("run chain --method rattle --step 0.0625 --until 2 --start {start} --format json"))
+            .json();
+    for (one, other) in numbers(&whole["q"]).iter().zip(&numbers(&rest["q"])) {
+        assert!((one - other).abs() < 1e-12);
+    }
+}
+
+#[test]
+fn the_seed_is_taken_and_changes_nothing_where_nothing_is_random() {
+    let line = "run spring-pendulum --method verlet --step 0.1 --until 1 --format json";
+    let strip = |mut value: Value| {
+        value.as_object_mut().unwrap().remove("seconds");
+        value
+    };
+    assert_eq!(strip(run(&format!("{line} --seed 7")).json()), strip(run(line).json()));
+}
+
+#[test]
+fn help_is_not_a_mistake() {
+    let help = run("--help");
+    assert_eq!((help.code, help.err.as_str()), (0, ""));
+    for command in ["models", "describe", "run", "eval", "project"] {
+        assert!(help.out.contains(&format!("\n  {command} ")), "{}", help.out);
+        let help = run(&format!("{command} --help"));
+        assert_eq!((help.code, help.err.as_str()), (0, ""));
+        assert!(help.out.contains("--format"), "{}", help.out);
+    }
+}

@@ -1,0 +1,77 @@
+//! Hand-written models and a way to run a command line on them within the test.
+
+#![allow(dead_code, reason = "each test file uses its part")]
+
+mod bead;
+mod chain;
+mod spring;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+pub(crate) use bead::Bead;
+pub(crate) use chain::Chain;
+use serde_json::Value;
+pub(crate) use spring::SpringPendulum;
+use workbench::Workbench;
+
+/// The command over the models of these tests.
+pub(crate) fn workbench() -> Workbench {
+    Workbench::new("bench")
+        .model::<SpringPendulum>("spring-pendulum")
+        .model::<Chain>("chain")
+        .model::<Bead>("bead")
+}
+
+/// What a command line did.
+pub(crate) struct Outcome {
+    pub(crate) code: u8,
+    pub(crate) out: String,
+    pub(crate) err: String,
+}
+
+impl Outcome {
+    /// Standard output as JSON.
+    pub(crate) fn json(&self) -> Value {
+        assert_eq!((self.code, self.err.as_str()), (0, ""));
+        assert_eq!(self.out.matches('\n').count(), 1, "one object on one line");
+        serde_json::from_str(&self.out).unwrap()
+    }
+}
+
+/// Runs a command line, split at blanks.
+pub(crate) fn run(line: &str) -> Outcome {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let code = workbench().run(line.split_whitespace(), &mut out, &mut err);
+    Outcome { code, out: String::from_utf8(out).unwrap(), err: String::from_utf8(err).unwrap() }
+}
+
+/// A directory of this test alone, removed when the test ends.
+pub(crate) struct Directory(PathBuf);
+
+impl Directory {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("workbench-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    /// A path in the directory.
+    pub(crate) fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    /// Writes a file and returns its path.
+    pub(crate) fn file(&self, name: &str, text: &str) -> String {
+        std::fs::write(self.0.join(name), text).unwrap();
+        self.path(name)
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
