@@ -7,8 +7,12 @@
 use integrator_core::method::{Method, Rattle, Stepper};
 use integrator_core::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::{Constrained, Holonomic, Kind, Layout, Natural, State, System};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::hint::black_box;
 use std::time::Instant;
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
 
 /// The chain as a system: what stands here for a compiled model.
 struct Chain {
@@ -36,7 +40,7 @@ impl Chain {
 }
 
 impl System for Chain {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "Chain"
     }
     fn layout(&self) -> &Layout {
@@ -256,10 +260,13 @@ fn compare(links: usize, h: f64, rounds: usize, steps: usize) {
     let (mut by_hand_times, mut engine_times) = (Vec::new(), Vec::new());
     let mut hand = ByHand::new(&start, h);
     let system: &dyn Constrained = &chain;
+    let memory = Region::new(ALLOCATOR);
     let Ok(mut engine) = Rattle::default().start(system, start, h) else {
         println!("the engine does not start");
         return;
     };
+    let memory = memory.change();
+    let held = memory.bytes_allocated.saturating_sub(memory.bytes_deallocated) / links;
     for _ in 0..rounds {
         let clock = Instant::now();
         for _ in 0..steps {
@@ -287,7 +294,7 @@ fn compare(links: usize, h: f64, rounds: usize, steps: usize) {
     let done = (rounds * steps) as f64;
     println!(
         "{links:>7} links, h = {h}: by hand {:.3} us/step ({:.2} solves), engine {:.3} us/step ({:.2} iterations, {:.2} \
-         factorizations), ratio {:.2}; {:.1} ns a link; positions differ by {apart:.1e}",
+         factorizations), ratio {:.2}; {:.1} ns and {held} bytes a link; positions differ by {apart:.1e}",
         by_hand * 1e6,
         hand.solves as f64 / done,
         ours * 1e6,

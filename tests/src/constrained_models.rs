@@ -3,7 +3,7 @@
 use integrator_core::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::{Holonomic, Kind, Layout, Natural, State, System};
 
-/// Points joined by rods: |p_i − p_j|² = L² (1 + a sin t)², in a uniform field V = weights · q.
+/// Points joined by rods: `|p_i − p_j|² = L² (1 + a sin t)²`, in a uniform field V = weights · q.
 ///
 /// The mass is any constant matrix; a rod may also end at the fixed origin.
 #[derive(Debug, Clone)]
@@ -148,7 +148,7 @@ impl Linkage {
         0.5 * self.mass.quadratic(&state.v) + self.potential(&state.q, state.t)
     }
 
-    /// The largest |g_c|.
+    /// The largest `|g_c|`.
     pub fn violation(&self, state: &State) -> f64 {
         let mut values = vec![0.0; self.rods.len()];
         self.constraint_values(&state.q, state.t, &mut values);
@@ -177,7 +177,7 @@ impl Linkage {
 }
 
 impl System for Linkage {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "Linkage"
     }
 

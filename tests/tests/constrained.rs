@@ -1,5 +1,7 @@
 //! SHAKE and RATTLE: papers, order, structure, failures.
 
+#![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
+
 use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{Claims, Method, Rattle, Shake, Stepper, project, project_positions};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -18,6 +20,11 @@ fn run<S: Constrained + ?Sized, M: Method<S>>(
         stepper.step().unwrap();
     }
     stepper.state().clone()
+}
+
+#[expect(clippy::cast_sign_loss, reason = "times and steps are positive")]
+fn count(t: f64, h: f64) -> u64 {
+    (t / h).round() as u64
 }
 
 fn distance(a: &[f64], b: &[f64]) -> f64 {
@@ -60,7 +67,7 @@ fn the_double_pendulum_of_the_paper_has_the_published_errors() {
         (4.6e-3, 1e-4),
         (3.1e-3, 1e-4),
     ]) {
-        let steps = (t / 0.1).round() as u64;
+        let steps = count(t, 0.1);
         let shake = run(&Shake::default(), &system, &start, 0.1, steps);
         let found = distance(&shake.q, &q);
         assert!((found - error).abs() <= 0.5 * digit, "at t = {t} the error is {found:.3e}, not {error:.1e}");
@@ -72,7 +79,7 @@ fn the_double_pendulum_of_the_paper_has_the_published_errors() {
 fn assert_order<M: Method<Linkage>>(method: &M, system: &Linkage, start: &State, text: &str, h: f64) {
     for (t, q, v) in reference(text) {
         let error = |h: f64| {
-            let end = run(method, system, start, h, (t / h).round() as u64);
+            let end = run(method, system, start, h, count(t, h));
             (distance(&end.q, &q), distance(&end.v, &v))
         };
         let (coarse, fine) = (error(h), error(h / 2.0));
@@ -102,6 +109,21 @@ fn the_multipliers_at_the_start_are_exact() {
     }
 }
 
+fn multiplier_error<M: Method<Linkage>>(
+    method: &M,
+    system: &Linkage,
+    start: &State,
+    t: f64,
+    h: f64,
+    exact: &[f64],
+) -> f64 {
+    let mut stepper = method.start(system, start.clone(), h).unwrap();
+    for _ in 0..count(t, h) {
+        stepper.step().unwrap();
+    }
+    distance(stepper.multipliers().unwrap(), exact)
+}
+
 #[test]
 fn the_multipliers_converge_with_order_two() {
     let (system, start) = Linkage::double_pendulum();
@@ -109,23 +131,9 @@ fn the_multipliers_converge_with_order_two() {
     let mut there = State { t, q, v };
     project(&system, &mut there).unwrap();
     let exact = Rattle::default().start(&system, there, 0.1).unwrap().multipliers().unwrap().to_vec();
-    fn error<M: Method<Linkage>>(
-        method: &M,
-        system: &Linkage,
-        start: &State,
-        t: f64,
-        h: f64,
-        exact: &[f64],
-    ) -> f64 {
-        let mut stepper = method.start(system, start.clone(), h).unwrap();
-        for _ in 0..(t / h).round() as u64 {
-            stepper.step().unwrap();
-        }
-        distance(stepper.multipliers().unwrap(), exact)
-    }
     let (h, rattle, shake) = (0.0125, Rattle::default(), Shake::default());
-    let rattle = [h, h / 2.0].map(|h| error(&rattle, &system, &start, t, h, &exact));
-    let shake = [h, h / 2.0].map(|h| error(&shake, &system, &start, t, h, &exact));
+    let rattle = [h, h / 2.0].map(|h| multiplier_error(&rattle, &system, &start, t, h, &exact));
+    let shake = [h, h / 2.0].map(|h| multiplier_error(&shake, &system, &start, t, h, &exact));
     for [coarse, fine] in [rattle, shake] {
         assert!((slope(coarse, fine) - 2.0).abs() < 0.1, "{coarse:e} {fine:e}");
     }
@@ -307,7 +315,7 @@ fn coupled_pendulum() -> (Linkage, SymmetricMatrix) {
 
 /// Order two against the same method at a much smaller step, the constraints satisfied.
 fn assert_converges(system: &Linkage, start: &State) {
-    let at = |h: f64| run(&Rattle::default(), system, start, h, (1.0 / h).round() as u64);
+    let at = |h: f64| run(&Rattle::default(), system, start, h, count(1.0, h));
     let fine = at(1.0 / 2048.0);
     let (a, b) = (at(1.0 / 32.0), at(1.0 / 64.0));
     for slope in [

@@ -1,5 +1,7 @@
 //! A step of SHAKE or RATTLE allocates nothing, whatever the structure of its linear system.
 
+#![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
+
 use integrator_core::method::{Method, Rattle, Shake, Stepper};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::State;

@@ -2,21 +2,23 @@
 //!
 //! # The scheme
 //!
-//! With G_k = G(q_k, t_k) and f(q, t) = −∇V(q, t):
+//! With `G_k = G(q_k, t_k)` and `f(q, t) = −∇V(q, t)`:
 //!
+//! ```text
 //! v_{k+½} = v_k + (h/2) M⁻¹ (f(q_k, t_k) + G_kᵀ λ_k⁺),
 //! q_{k+1} = q_k + h v_{k+½},
 //! with λ_k⁺ such that g(q_{k+1}, t_{k+1}) = 0;
 //!
 //! v_{k+1} = v_{k+½} + (h/2) M⁻¹ (f(q_{k+1}, t_{k+1}) + G_{k+1}ᵀ λ⁻_{k+1}),
 //! with λ⁻_{k+1} such that G_{k+1} v_{k+1} + ∂g/∂t(q_{k+1}, t_{k+1}) = 0.
+//! ```
 //!
 //! The first is solved by Newton's method for the multipliers with a sparse direct factorization, started from the
-//! multipliers of the state; the second is linear. G_{k+1} M⁻¹ G_{k+1}ᵀ is factored once in a step: it serves the velocity,
+//! multipliers of the state; the second is linear. `G_{k+1} M⁻¹ G_{k+1}ᵀ` is factored once in a step: it serves the velocity,
 //! the multipliers, and as the matrix of the next position stage, which gets its own only where that converges slowly.
-//! Nothing but (q_k, v_k, t_k) enters a step: a run that starts from a state of another continues it to the same bits.
+//! Nothing but `(q_k, v_k, t_k)` enters a step: a run that starts from a state of another continues it to the same bits.
 //!
-//! The reported multipliers are those of M q̈ = f + Gᵀ λ at (q_k, v_k, t_k): G M⁻¹ Gᵀ λ = −(G M⁻¹ f + d²g/dt² at zero q̈).
+//! The reported multipliers are those of M q̈ = f + Gᵀ λ at `(q_k, v_k, t_k)`: G M⁻¹ Gᵀ λ = −(G M⁻¹ f + d²g/dt² at zero q̈).
 //! They are as accurate as the state, order 2; λ⁺ and λ⁻ are of order 1 each.
 //!
 //! # Requirements on the model
@@ -31,9 +33,9 @@
 //!
 //! # Parameters
 //!
-//! `tolerance` in (0, 0.001], default 10⁻¹⁴: a position is accepted when |g_c| ≤ tolerance · s_c for every equation c, with
-//! s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|) what g_c changes by when its terms change by a factor. When the residual stops
-//! decreasing before, it is accepted up to 64 round-off units of s_c, and an error otherwise.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: a position is accepted when `|g_c| ≤ tolerance · s_c` for every equation c, with
+//! `s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|)` what `g_c` changes by when its terms change by a factor. When the residual stops
+//! decreasing before, it is accepted up to 64 round-off units of `s_c`, and an error otherwise.
 //! `iterations` at least 1, default 50: the most iterations in a step.
 //!
 //! # Reference

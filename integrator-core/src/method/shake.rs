@@ -2,22 +2,26 @@
 //!
 //! # The scheme
 //!
-//! With G_k = G(q_k, t_k) and f_k = −∇V(q_k, t_k):
+//! With `G_k = G(q_k, t_k)` and `f_k = −∇V(q_k, t_k)`:
 //!
+//! ```text
 //! q_{k+1} − 2 q_k + q_{k−1} = h² M⁻¹ (f_k + G_kᵀ λ_k), with λ_k such that g(q_{k+1}, t_{k+1}) = 0,
 //! v_k = (q_{k+1} − q_{k−1}) / 2h,
+//! ```
 //!
 //! carried out with the velocities between the positions:
 //!
+//! ```text
 //! v_{k+½} = v_{k−½} + h M⁻¹ (f_k + G_kᵀ λ_k),  q_{k+1} = q_k + h v_{k+½},  v_k = ½ (v_{k−½} + v_{k+½}).
+//! ```
 //!
-//! The first step is q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ). The positions are those of RATTLE from the same start.
-//! The velocity of a position needs the next position, so a step looks one position ahead: reaching q_k it solves for
-//! q_{k+1} and keeps it for the next step. A step fails when that position cannot be found.
-//! The velocity satisfies G_k v_k = 0 to order 2 only; where that matters, use RATTLE.
+//! The first step is `q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ)`. The positions are those of RATTLE from the same start.
+//! The velocity of a position needs the next position, so a step looks one position ahead: reaching `q_k` it solves for
+//! `q_{k+1}` and keeps it for the next step. A step fails when that position cannot be found.
+//! The velocity satisfies `G_k v_k = 0` to order 2 only; where that matters, use RATTLE.
 //!
-//! The reported multiplier is λ_k, scaled by the h² above: that of M q̈ = f + Gᵀ λ at q_k to order 2.
-//! At the start it is the exact one of (q_0, v_0).
+//! The reported multiplier is `λ_k`, scaled by the h² above: that of M q̈ = f + Gᵀ λ at `q_k` to order 2.
+//! At the start it is the exact one of `(q_0, v_0)`.
 //!
 //! # Requirements on the model
 //!
@@ -26,7 +30,7 @@
 //!
 //! # Order and what is preserved
 //!
-//! Order 2 in q and v. (q_k, q_{k+1}) ↦ (q_{k+1}, q_{k+2}) is symplectic and reversible; (q_k, v_k) leaves the tangent
+//! Order 2 in q and v. `(q_k, q_{k+1}) ↦ (q_{k+1}, q_{k+2})` is symplectic and reversible; `(q_k, v_k)` leaves the tangent
 //! bundle, so nothing is claimed for it. Conserves the linear and angular momentum that the system conserves.
 //! Positions satisfy the constraints to round-off.
 //!
@@ -111,10 +115,10 @@ pub struct ShakeStepper<'s, S: ?Sized> {
     multipliers: Vec<f64>,
     new_multipliers: Vec<f64>,
     a: Vec<f64>,
-    /// q_{k+1} and v_{k+½}, known ahead from the first step on.
+    /// `q_{k+1}` and `v_{k+½}`, known ahead from the first step on.
     ahead: Vec<f64>,
     between: Vec<f64>,
-    /// q_{k+2} and v_{k+1} while a step is under way.
+    /// `q_{k+2}` and `v_{k+1}` while a step is under way.
     beyond: Vec<f64>,
     mean: Vec<f64>,
 }
@@ -220,7 +224,7 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         Ok(())
     }
 
-    /// q_1 and v_½ from the start.
+    /// `q_1` and `v_½` from the start.
     fn look_ahead_from_start(&mut self) -> Result<(), Failure> {
         let new_t = self.time(1);
         let Self { manifold, h, state, ahead, between, .. } = self;

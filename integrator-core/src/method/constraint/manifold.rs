@@ -14,7 +14,7 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     values: Vec<f64>,
     jacobian: Vec<f64>,
     trial: Vec<f64>,
-    /// 1/s_c, the reciprocal natural sizes of the constraints in this step.
+    /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     reciprocal_sizes: Vec<f64>,
     correction: Vec<f64>,
     /// The multipliers of the position stage: q gained M⁻¹ Gᵀ `impulse`.
@@ -114,7 +114,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             for (a, b) in old.iter().zip(new) {
                 product += a * b;
             }
-            if !(product > 0.0) {
+            if product.is_nan() || product <= 0.0 {
                 let norm = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>().sqrt();
                 return Err(Failure::Turned { row, cosine: product / (norm(old) * norm(new)) });
             }
@@ -154,7 +154,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there.
     ///
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
-    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: |g_c| ≤ `tolerance` s_c for every c, or, when the iteration
+    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
     /// has stopped decreasing, 64 round-off units instead of the tolerance.
     pub(crate) fn reach(
         &mut self,
@@ -284,7 +284,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         }
     }
 
-    /// max |g_c| / s_c; not finite when any g_c is not.
+    /// `max |g_c| / s_c`; not finite when any `g_c` is not.
     fn relative_residual(&self) -> f64 {
         let (mut largest, mut sum) = ([0.0_f64; 4], [0.0_f64; 4]);
         let (values, rest) = self.values.as_chunks::<4>();

@@ -3,13 +3,15 @@
 //!
 //! # The natural size of a constraint
 //!
-//! A residual g_c means something only against the size of the terms that cancel in it.
-//! Changing every coordinate by a relative ε changes g_c by up to ε s_c with
+//! A residual `g_c` means something only against the size of the terms that cancel in it.
+//! Changing every coordinate by a relative ε changes `g_c` by up to `ε s_c` with
 //!
+//! ```text
 //! s_c = Σ_k |∂g_c/∂q_k| |q_k|,
+//! ```
 //!
-//! so that ε s_c with ε = 2.2·10⁻¹⁶ is what rounding q alone does to g_c, and no iteration can do better.
-//! All tolerances here are relative to s_c; within a step |q_k| stands for |q_k| + h |v_k|, the terms that are added there.
+//! so that `ε s_c` with ε = 2.2·10⁻¹⁶ is what rounding q alone does to `g_c`, and no iteration can do better.
+//! All tolerances here are relative to `s_c`; within a step `|q_k|` stands for `|q_k| + h |v_k|`, the terms that are added there.
 
 mod manifold;
 mod project;

@@ -13,8 +13,8 @@ const CLOSE: f64 = 1e-14;
 /// Moves the positions to the point of the constraint manifold that is nearest in the metric of the mass:
 /// min ½ (q − q₀)ᵀ M (q − q₀) subject to g(q, t) = 0, so that q = q₀ + M⁻¹ G(q)ᵀ λ.
 ///
-/// Each iteration projects q₀ itself onto the constraints linearized at the last iterate. It stops when every |g_c| is
-/// at most `tolerance` times its natural size Σ |∂g_c/∂q_k| |q_k|. On failure `q` is unchanged.
+/// Each iteration projects q₀ itself onto the constraints linearized at the last iterate. It stops when every `|g_c|` is
+/// at most `tolerance` times its natural size `Σ_k |∂g_c/∂q_k| |q_k|`. On failure `q` is unchanged.
 ///
 /// # Errors
 /// Positions that do not fit or are not finite, redundant constraints, no convergence.

@@ -8,6 +8,11 @@ use super::ZeroPivot;
 /// A pivot below this part of the largest entry of its row is taken for zero: the equation depends on the others.
 const NEGLIGIBLE: f64 = 1e-13;
 
+/// Whether a pivot is zero but for rounding, or not a number.
+fn negligible(pivot: f64, scale: f64) -> bool {
+    pivot.is_nan() || pivot.abs() <= NEGLIGIBLE * scale
+}
+
 /// Rows (lower, diagonal, upper), eliminated from both ends towards the row in the middle.
 ///
 /// Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them at once take the
@@ -32,10 +37,11 @@ impl End {
 
     /// Eliminates the entry towards the last row.
     #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as a call it breaks up the two interleaved eliminations")]
     fn eliminate(&mut self, row: usize, back: &mut f64, diagonal: &mut f64, onward: &mut f64) {
         // The product stands apart so that one multiplication and the division are all there is on the critical path.
         let pivot = *diagonal - (*back * self.onward) * self.reciprocal;
-        if !(pivot.abs() > NEGLIGIBLE * diagonal.abs().max(back.abs())) && self.failed.is_none() {
+        if negligible(pivot, diagonal.abs().max(back.abs())) && self.failed.is_none() {
             self.failed = Some((row, pivot));
         }
         *back *= self.reciprocal;
@@ -76,7 +82,7 @@ impl Tridiagonal {
         *l *= down.reciprocal;
         *u *= up.reciprocal;
         *d = 1.0 / pivot;
-        let own = (!(pivot.abs() > NEGLIGIBLE * scale)).then_some((half, pivot));
+        let own = negligible(pivot, scale).then_some((half, pivot));
         match down.failed.or(up.failed).or(own) {
             None => Ok(()),
             Some((row, pivot)) => Err(ZeroPivot { row, pivot }),
@@ -164,7 +170,7 @@ impl Banded {
                 }
             }
             let pivot = current[half];
-            if !(pivot.abs() > NEGLIGIBLE * scale) {
+            if negligible(pivot, scale) {
                 return Err(ZeroPivot { row, pivot });
             }
             current[half] = 1.0 / pivot;

@@ -29,7 +29,7 @@ impl InverseMass {
     pub(super) fn new(mass: &SymmetricMatrix) -> Result<Self, SingularMass> {
         if mass.is_diagonal() {
             for (index, &pivot) in mass.values.iter().enumerate() {
-                if !(pivot > 0.0 && pivot.is_finite()) {
+                if pivot <= 0.0 || !pivot.is_finite() {
                     return Err(SingularMass { index, pivot });
                 }
             }
@@ -126,7 +126,7 @@ fn invert_block(mass: &SymmetricMatrix, block: &[usize]) -> Result<Vec<f64>, Sin
     let mut a: Vec<f64> = (0..n * n).map(|k| entry(k / n, k % n)).collect();
     for k in 0..n {
         let pivot = a[k * n + k];
-        if !(pivot > 1e-14 * entry(k, k) && pivot.is_finite()) {
+        if pivot <= 1e-14 * entry(k, k).abs() || !pivot.is_finite() {
             return Err(SingularMass { index: block[k], pivot });
         }
         a[k * n + k] = 1.0;
