@@ -172,8 +172,16 @@ fn a_projected_guess_is_a_start() {
     assert_eq!(result["steps"], 10);
     let residual = run(&format!("eval chain --start {start} --what constraints")).json();
     assert!(numbers(&residual["constraints"]).iter().all(|g| g.abs() < 1e-12));
-    let loose = run(&format!("project chain --start {guess} --with tolerance=1e-3")).json();
-    assert_ne!(loose["q"], projected.json()["q"]);
+}
+
+#[test]
+fn a_projection_that_cannot_be_as_exact_as_asked_fails() {
+    let directory = Directory::new();
+    let guess = directory.file("g.json", r#"{"q": [1.1, -2.1, 2, -4, 3.1, -6], "v": [1, 0, 0, 0, 0, 2]}"#);
+    let outcome = run(&format!("project chain --start {guess} --with tolerance=1e-30"));
+    assert_eq!((outcome.code, outcome.out.as_str()), (1, ""));
+    assert!(outcome.err.starts_with("error: the projection did not converge: "), "{}", outcome.err);
+    assert!(outcome.err.contains("(tolerance "), "{}", outcome.err);
 }
 
 #[test]
