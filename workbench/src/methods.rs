@@ -27,7 +27,6 @@ pub(crate) struct Entry {
 }
 
 /// The face that a method needs, and how it is started on it.
-#[expect(clippy::type_complexity, reason = "the signatures are read best where they stand")]
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
