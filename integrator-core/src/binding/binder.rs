@@ -145,6 +145,34 @@ impl Binder {
     }
 }
 
+/// Coordinate-free Rust that is used as a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is used as a number beside coordinates, but it is not `f64`",
+    label = "this must be `f64`",
+    note = "convert it: `f64::from(…)` or `… as f64`"
+)]
+pub trait Coefficient {
+    /// Its value.
+    fn number(self) -> f64;
+}
+
+impl Coefficient for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl<T: Coefficient + Copy> Coefficient for &T {
+    fn number(self) -> f64 {
+        (*self).number()
+    }
+}
+
+/// The value of a coefficient.
+pub fn coefficient(value: impl Coefficient) -> f64 {
+    value.number()
+}
+
 /// The item of an iterator at one index, for `each(…)[index]`.
 ///
 /// # Panics

@@ -10,7 +10,7 @@ mod family;
 mod index;
 mod kernel;
 
-pub use binder::{Binder, nth};
+pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, FamilySummary, Structure};
 pub use constraint::{ConstraintFamily, ConstraintTerm};
 pub use family::{Family, PotentialTerm, Term};

@@ -233,7 +233,7 @@ impl Loops<'_> {
         });
         let values = coefficients.iter().map(|id| {
             let (name, value) = (coefficient_name(*id), &lowered.coefficients[*id]);
-            quote!(let #name: f64 = #value;)
+            quote!(let #name = ::integrator_core::binding::coefficient(#value);)
         });
         quote!(#before #(#indices)* #(#values)*)
     }

@@ -153,6 +153,8 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         )]
         const _: () = {
             use ::integrator_core::binding::Kernel as _;
+            #[allow(unused_imports, reason = "the words of the language mean the same wherever a declaration stands")]
+            use ::integrator_core::expr::{pairs, sum};
 
             #kernels
 

@@ -290,7 +290,7 @@ impl<'a> Lowering<'a> {
                 };
             };
             let forms = (0..components).map(|k| {
-                let element: Expr = syn::parse_quote!((#rust)[#k]);
+                let element = syn::parse_quote!(::core::convert::Into::<[f64; #components]>::into(#rust)[#k]);
                 self.coefficient(&element)
             });
             return Value::Vector(forms.collect());

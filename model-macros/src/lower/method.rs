@@ -18,7 +18,8 @@ const SCALAR_METHODS: [&str; 15] = [
 ];
 
 /// The methods of vectors.
-const VECTOR_METHODS: [&str; 6] = ["dot", "cross", "norm", "norm_squared", "normalize", "clone"];
+const VECTOR_METHODS: [&str; 8] =
+    ["dot", "cross", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
 
 impl Lowering<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
@@ -184,7 +185,7 @@ impl Lowering<'_> {
             let near = error::nearest(&name, VECTOR_METHODS);
             return self.fail(error::unknown_method(&call.method, &name, shape, near));
         }
-        let binary = matches!(name.as_str(), "dot" | "cross");
+        let binary = matches!(name.as_str(), "dot" | "cross" | "distance" | "distance_squared");
         if !self.arity(call, usize::from(binary)) {
             return Value::Poison;
         }
@@ -195,6 +196,16 @@ impl Lowering<'_> {
             };
             if name == "dot" {
                 return Value::Scalar(self.dot(&a, &b));
+            }
+            if name.starts_with("distance") {
+                let between: Vec<Form> =
+                    a.iter().zip(&b).map(|(a, b)| a.add(-1.0, b, &mut self.graph)).collect();
+                let square = self.dot(&between, &between);
+                return if name == "distance" {
+                    self.unary(&square, call, &|graph, node| graph.power(node, 1))
+                } else {
+                    Value::Scalar(square)
+                };
             }
             let minor = |lowering: &mut Self, i: usize, j: usize| {
                 let (plus, minus) = (lowering.multiply(&a[i], &b[j]), lowering.multiply(&a[j], &b[i]));
