@@ -10,7 +10,7 @@ mod layout;
 mod natural;
 mod state;
 
-pub use holonomic::{Constrained, Holonomic};
+pub use holonomic::{Constrained, Holonomic, Restricted};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};
