@@ -203,6 +203,9 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     let force = match &structure.force {
         Force::PositionOnly => "does not depend on velocity".to_owned(),
         Force::DependsOn(names) => format!("depends on the velocity of {}", listed(names)),
+        Force::Unproven(names) => {
+            format!("could not be shown to be free of the velocity of {}", listed(names))
+        }
     };
     let time = if structure.time_dependent { "explicit" } else { "none" };
     writeln!(out, "\nStructure")?;
@@ -228,7 +231,7 @@ fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result
     for family in families {
         let part = match family.part {
             Part::Kinetic => "kinetic",
-            Part::Gyroscopic => "gyroscopic",
+            Part::General => "general",
             Part::Potential => "potential",
             Part::Stiff => "stiff",
             Part::Constraint => "constraint",

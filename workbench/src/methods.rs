@@ -229,7 +229,7 @@ fn why_not_natural(system: &dyn Erased) -> String {
                 listed(names)
             )
         }
-        (Mass::Constant, Force::DependsOn(names)) => {
+        (Mass::Constant, Force::DependsOn(names) | Force::Unproven(names)) => {
             format!(
                 "it needs a force free of velocities, and this one depends on the velocity of {}",
                 listed(names)

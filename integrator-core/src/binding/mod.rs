@@ -6,14 +6,15 @@
 mod binder;
 mod bound;
 mod constraint;
+mod description;
 mod family;
 mod index;
 mod kernel;
 
-pub use binder::{Binder, nth};
-pub use bound::{Bound, FamilySummary, Structure};
+pub use binder::{Binder, Coefficient, coefficient, nth};
+pub use bound::{Bound, Dependence, Structure};
 pub use constraint::{ConstraintFamily, ConstraintTerm};
-pub use family::{Family, PotentialTerm, Term};
+pub use family::{Family, FamilySummary, PotentialTerm, Term};
 pub use index::IndexList;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
 
@@ -41,6 +42,9 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The name of the model.
     const NAME: &'static str;
+
+    /// What the author wrote above the declaration.
+    const DOCUMENTATION: &'static str;
 
     /// The same facts as values.
     const STRUCTURE: Structure;

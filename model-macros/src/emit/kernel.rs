@@ -35,7 +35,14 @@ pub(super) struct Kernel {
 }
 
 /// Emits the kernel of `family` under the name `marker`; `text` is the expression in words.
-pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ident, text: &str) -> Kernel {
+pub(super) fn kernel(
+    graph: &mut Graph,
+    family: &Family,
+    used: Use,
+    marker: &Ident,
+    text: &str,
+    reads: &[String],
+) -> Kernel {
     let inputs = &family.inputs;
     let root = family.node;
     let first = gradient(graph, root, inputs);
@@ -61,10 +68,17 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
     let (gradient_code, gradient_operations) = writer.function(&first);
     let both: Vec<NodeId> = first.iter().chain(&second).copied().collect();
     let (second_code, second_operations) = writer.function(&both);
-    let rate = if family.inputs.contains(&Leaf::Time) { graph.zero() } else { partial(graph, &[root], Leaf::Time)[0] };
+    let rate = if family.inputs.contains(&Leaf::Time) {
+        graph.zero()
+    } else {
+        partial(graph, &[root], Leaf::Time)[0]
+    };
     let writer = Writer { family, graph: &*graph };
     let (rate_code, _) = writer.function(&[rate]);
 
+    let third = if used == Use::General { None } else { Some(Directional::of(graph, family)) };
+    let writer = Writer { family, graph: &*graph };
+    let third_operations = third.as_ref().map_or(0, |third| writer.function(&third.third).1);
     let n = sizes.coordinates;
     let (x, c, h) = (n, sizes.coefficients, sizes.entries);
     let entries = positions.iter().map(|(row, column)| quote!((#row, #column)));
@@ -84,7 +98,9 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
         impl ::integrator_core::binding::Kernel<#x, #c, #h> for #marker {
             const NAME: &'static str = #text;
             const ENTRIES: [(usize, usize); #h] = [#(#entries),*];
-            const OPERATIONS: [u32; 3] = [#value_operations, #gradient_operations, #second_operations];
+            const READS: &'static [&'static str] = &[#(#reads),*];
+            const OPERATIONS: [u32; 4] =
+                [#value_operations, #gradient_operations, #second_operations, #third_operations];
 
             #[inline(always)]
             fn value(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
@@ -107,8 +123,8 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
             }
         }
     };
-    if used != Use::General {
-        code.extend(position_kernel(graph, family, marker, sizes));
+    if let Some(third) = &third {
+        code.extend(position_kernel(graph, family, third, marker, sizes));
     }
     if used == Use::Constraint {
         code.extend(constraint_kernel(graph, family, &first, marker, sizes));
@@ -124,14 +140,33 @@ fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
     }
 }
 
-fn position_kernel(graph: &mut Graph, family: &Family, marker: &Ident, sizes: Sizes) -> TokenStream {
-    let along = directional(graph, &[family.node], &direction)[0];
-    let product = gradient(graph, along, &family.inputs);
-    let twice = directional(graph, &[along], &direction)[0];
-    let third = gradient(graph, twice, &family.inputs);
-    let writer = Writer { family, graph: &*graph };
-    let product = writer.function(&product).0.returning(|outputs| quote!([#(#outputs),*]));
-    let third = writer.function(&third).0.returning(|outputs| quote!([#(#outputs),*]));
+/// Derivatives along a direction a.
+struct Directional {
+    /// Hess f · a.
+    product: Vec<NodeId>,
+    /// a·f‴·a.
+    third: Vec<NodeId>,
+}
+
+impl Directional {
+    fn of(graph: &mut Graph, family: &Family) -> Self {
+        let along = directional(graph, &[family.node], &direction)[0];
+        let product = gradient(graph, along, &family.inputs);
+        let twice = directional(graph, &[along], &direction)[0];
+        Self { product, third: gradient(graph, twice, &family.inputs) }
+    }
+}
+
+fn position_kernel(
+    graph: &Graph,
+    family: &Family,
+    derivatives: &Directional,
+    marker: &Ident,
+    sizes: Sizes,
+) -> TokenStream {
+    let writer = Writer { family, graph };
+    let product = writer.function(&derivatives.product).0.returning(|outputs| quote!([#(#outputs),*]));
+    let third = writer.function(&derivatives.third).0.returning(|outputs| quote!([#(#outputs),*]));
     let Sizes { coordinates: x, coefficients: c, entries: h } = sizes;
     let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
     quote! {
@@ -232,7 +267,8 @@ impl Writer<'_> {
     fn function(&self, roots: &[NodeId]) -> (Body, u32) {
         let Arguments { x, a, c, t } = Arguments::new();
         let read = |leaf: Leaf| {
-            let place = |wanted: Leaf| self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
+            let place =
+                |wanted: Leaf| self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
             match leaf {
                 Leaf::Direction { gather, component } => {
                     let at = place(Leaf::Position { gather, component });
