@@ -52,6 +52,11 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     -> ::core::option::Option<&dyn ::integrator_core::system::Constrained> {
                     ::core::option::Option::None
                 }
+
+                fn restricted(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Restricted> {
+                    ::core::option::Option::None
+                }
             }
         };
     }

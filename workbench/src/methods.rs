@@ -9,12 +9,12 @@ use integrator_core::method::{
     Claims, Method, Rattle, Reference, ReferenceConstrained, Shake, Stepper, Verlet, ZhangSkeel,
     ZhangSkeelSimplified,
 };
-use integrator_core::system::{Constrained, Lagrangian, Natural, State};
+use integrator_core::system::{Constrained, Lagrangian, Natural, Restricted, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
 use crate::error::{Error, Names};
-use crate::model::{Erased, Restricted};
+use crate::model::Erased;
 use crate::parameters::Options;
 use crate::registry::Instance;
 

@@ -12,7 +12,7 @@ mod natural;
 mod state;
 
 pub use configuration::Configuration;
-pub use holonomic::{Constrained, Holonomic};
+pub use holonomic::{Constrained, Holonomic, Restricted};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};

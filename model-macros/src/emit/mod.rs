@@ -167,6 +167,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
         ("constrained", "Constrained", natural && constrained),
+        ("restricted", "Restricted", constrained),
     ]
     .map(|(method, face_trait, fits)| {
         let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
