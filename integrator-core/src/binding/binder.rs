@@ -59,21 +59,8 @@ impl Binder {
     /// # Errors
     /// An index is outside its array.
     pub fn entry(&self, coordinate: usize, indices: &[usize], place: &'static str) -> Result<u32, BindError> {
-        let coordinate = &self.layout.coordinates()[coordinate];
-        let mut entry = 0;
-        for (dimension, (&index, &length)) in indices.iter().zip(&coordinate.lengths).enumerate() {
-            if index >= length {
-                return Err(BindError::IndexOutOfRange {
-                    coordinate: coordinate.name.clone(),
-                    dimension,
-                    index,
-                    length,
-                    place: place.to_owned(),
-                });
-            }
-            entry = entry * length + index;
-        }
-        Ok((coordinate.offset + entry * coordinate.kind.components()) as u32)
+        let entry = self.layout.coordinates()[coordinate].entry(indices);
+        entry.map(|at| at as u32).map_err(|source| BindError::IndexOutOfRange { place, source })
     }
 
     /// Begins a family of the kinetic energy.

@@ -9,7 +9,7 @@ use crate::classify::{Family, MassFamily, Plan};
 use crate::graph::{Graph, Leaf};
 use crate::lower::form::{Choice, Loop, Question, Step};
 use crate::lower::{Gather, Lowered, Variables};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 use syn::{Expr, Pat};
@@ -46,7 +46,7 @@ impl Loops<'_> {
         &self,
         family: &Family,
         marker: &Ident,
-        sizes: Sizes,
+        sizes: &Sizes,
         finish: &TokenStream,
     ) -> TokenStream {
         let name = internal("family");
@@ -83,6 +83,7 @@ impl Loops<'_> {
         let binder = &self.names.binder;
         let reads = gathers.iter().map(|gather| entry_text(self.lowered, names, *gather));
         let operations = straight_line(graph, &[family.node], &|_| quote!(0)).operations;
+        let operations = Literal::u32_unsuffixed(operations);
         let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #operations););
         let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
             let reads = self.reads(&gathers, &coefficients, text, emitted);
@@ -107,7 +108,7 @@ impl Loops<'_> {
     pub(super) fn constraint(&self, plan: &Plan, method: &str, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
         let declare = families.iter().enumerate().map(|(k, (marker, sizes))| {
-            let (name, ty) = (family_name(k), family_type(marker, *sizes));
+            let (name, ty) = (family_name(k), family_type(marker, sizes));
             quote!(let mut #name = ::integrator_core::binding::ConstraintFamily::#ty::default();)
         });
         let finish = (0..families.len()).map(|k| {
@@ -243,7 +244,7 @@ impl Loops<'_> {
         let binder = &self.names.binder;
         let indices = gathers.iter().map(|gather| {
             let Gather { coordinate, indices } = &lowered.gathers[*gather];
-            let name = gather_name(*gather);
+            let (name, coordinate) = (gather_name(*gather), Literal::usize_unsuffixed(*coordinate));
             quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
         });
         let values = coefficients.iter().map(|id| {
@@ -294,7 +295,7 @@ fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
     }
 }
 
-fn family_type(marker: &Ident, sizes: Sizes) -> TokenStream {
+fn family_type(marker: &Ident, sizes: &Sizes) -> TokenStream {
     let Sizes { coordinates, coefficients, entries } = sizes;
     quote!(<#marker, #coordinates, #coefficients, #entries>)
 }
@@ -322,8 +323,8 @@ fn gather_of(leaf: Leaf) -> Option<usize> {
 fn index_code(leaf: Leaf) -> TokenStream {
     match leaf {
         Leaf::Position { gather, component } | Leaf::Velocity { gather, component } => {
-            let (name, component) = (gather_name(gather), component as u32);
-            if component == 0 { quote!(#name) } else { quote!(#name + #component) }
+            let (name, offset) = (gather_name(gather), Literal::usize_unsuffixed(component));
+            if component == 0 { quote!(#name) } else { quote!(#name + #offset) }
         }
         Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => quote!(0),
     }

@@ -4,7 +4,7 @@ use super::straight_line::straight_line;
 use crate::classify::Family;
 use crate::differentiate::{directional, gradient, partial};
 use crate::graph::{Graph, Leaf, NodeId};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 /// Which derivatives a family needs.
@@ -19,11 +19,11 @@ pub(super) enum Use {
 }
 
 /// The sizes of a kernel: local coordinates, coefficients, stored Hessian entries.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Sizes {
-    pub(super) coordinates: usize,
-    pub(super) coefficients: usize,
-    pub(super) entries: usize,
+    pub(super) coordinates: Literal,
+    pub(super) coefficients: Literal,
+    pub(super) entries: Literal,
 }
 
 /// An emitted kernel.
@@ -58,9 +58,9 @@ pub(super) fn kernel(
         }
     }
     let sizes = Sizes {
-        coordinates: inputs.len(),
-        coefficients: family.coefficients.len(),
-        entries: positions.len(),
+        coordinates: Literal::usize_unsuffixed(inputs.len()),
+        coefficients: Literal::usize_unsuffixed(family.coefficients.len()),
+        entries: Literal::usize_unsuffixed(positions.len()),
     };
     let writer = Writer { family, graph: &*graph };
 
@@ -79,9 +79,14 @@ pub(super) fn kernel(
     let third = if used == Use::General { None } else { Some(Directional::of(graph, family)) };
     let writer = Writer { family, graph: &*graph };
     let third_operations = third.as_ref().map_or(0, |third| writer.function(&third.third).1);
-    let n = sizes.coordinates;
-    let (x, c, h) = (n, sizes.coefficients, sizes.entries);
-    let entries = positions.iter().map(|(row, column)| quote!((#row, #column)));
+    let n = inputs.len();
+    let Sizes { coordinates: x, coefficients: c, entries: h } = &sizes;
+    let entries = positions.iter().map(|&(row, column)| {
+        let (row, column) = (Literal::usize_unsuffixed(row), Literal::usize_unsuffixed(column));
+        quote!((#row, #column))
+    });
+    let operations = [value_operations, gradient_operations, second_operations, third_operations];
+    let operations = operations.map(Literal::u32_unsuffixed);
     let value = value.returning(|outputs| outputs[0].clone());
     let gradient_code = gradient_code.returning(|outputs| quote!([#(#outputs),*]));
     let second_code = second_code.returning(|outputs| {
@@ -99,8 +104,7 @@ pub(super) fn kernel(
             const NAME: &'static str = #text;
             const ENTRIES: [(usize, usize); #h] = [#(#entries),*];
             const READS: &'static [&'static str] = &[#(#reads),*];
-            const OPERATIONS: [u32; 4] =
-                [#value_operations, #gradient_operations, #second_operations, #third_operations];
+            const OPERATIONS: [u32; 4] = [#(#operations),*];
 
             #[inline(always)]
             fn value(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
@@ -124,10 +128,10 @@ pub(super) fn kernel(
         }
     };
     if let Some(third) = &third {
-        code.extend(position_kernel(graph, family, third, marker, sizes));
+        code.extend(position_kernel(graph, family, third, marker, &sizes));
     }
     if used == Use::Constraint {
-        code.extend(constraint_kernel(graph, family, &first, marker, sizes));
+        code.extend(constraint_kernel(graph, family, &first, marker, &sizes));
     }
     Kernel { code, sizes }
 }
@@ -162,7 +166,7 @@ fn position_kernel(
     family: &Family,
     derivatives: &Directional,
     marker: &Ident,
-    sizes: Sizes,
+    sizes: &Sizes,
 ) -> TokenStream {
     let writer = Writer { family, graph };
     let product = writer.function(&derivatives.product).0.returning(|outputs| quote!([#(#outputs),*]));
@@ -189,7 +193,7 @@ fn constraint_kernel(
     family: &Family,
     first: &[NodeId],
     marker: &Ident,
-    sizes: Sizes,
+    sizes: &Sizes,
 ) -> TokenStream {
     let along = directional(graph, &[family.node], &direction)[0];
     let quadratic = directional(graph, &[along], &direction)[0];
@@ -272,15 +276,18 @@ impl Writer<'_> {
             match leaf {
                 Leaf::Direction { gather, component } => {
                     let at = place(Leaf::Position { gather, component });
+                    let at = Literal::usize_unsuffixed(at);
                     quote!(#a[#at])
                 }
                 Leaf::Coefficient(id) => {
                     let at = self.family.coefficients.iter().position(|known| *known == id).unwrap_or(0);
+                    let at = Literal::usize_unsuffixed(at);
                     quote!(#c[#at])
                 }
                 Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
                 input => {
                     let at = place(input);
+                    let at = Literal::usize_unsuffixed(at);
                     quote!(#x[#at])
                 }
             }

@@ -81,7 +81,7 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
             let body = Loops { lowered, names: Names::new() }.family(
                 family,
                 &marker,
-                kernel.sizes,
+                &kernel.sizes,
                 &quote!(#finish),
             );
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
