@@ -9,7 +9,7 @@ use integrator_core::method::{
     Claims, Method, Rattle, Reference, ReferenceConstrained, Shake, Stepper, Verlet, ZhangSkeel,
     ZhangSkeelSimplified,
 };
-use integrator_core::system::{Constrained, Lagrangian, Natural, Restricted, State};
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Restricted, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
@@ -268,8 +268,8 @@ impl<'m> Faces<'m> {
     }
 
     /// The constraints of the model, whether they are kept or penalized.
-    pub(crate) fn constrained(&self) -> Option<&'m dyn Constrained> {
-        self.model.constrained()
+    pub(crate) fn constraints(&self) -> Option<&'m dyn Holonomic> {
+        self.model.restricted().map(|restricted| restricted as &dyn Holonomic)
     }
 
     /// The energy of what is integrated, with the penalty where there is one.
