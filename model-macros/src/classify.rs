@@ -209,7 +209,14 @@ struct Groups {
 }
 
 impl Groups {
-    fn finish(self, graph: &mut Graph, path: &[Step], term: NodeId, stiff: bool, classified: &mut Classified) {
+    fn finish(
+        self,
+        graph: &mut Graph,
+        path: &[Step],
+        term: NodeId,
+        stiff: bool,
+        classified: &mut Classified,
+    ) {
         let sorts = [self.mass.is_empty(), self.potential.is_empty(), self.general.is_empty()];
         let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
         if !self.mass.is_empty() {
