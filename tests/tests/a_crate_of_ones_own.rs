@@ -23,30 +23,35 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Writes a crate with the manifest and the program of the README, builds it, and returns its program.
-fn build(directory: &Directory, name: &str, manifest: &str, program: &str) -> PathBuf {
-    let written = manifest.replace("../least-action", &root().display().to_string());
-    assert!(
-        manifest.contains("../least-action") && manifest.contains(&format!("name = \"{name}\"")),
-        "{manifest}"
-    );
+/// Writes the crates of the README, builds them, and returns where their programs are.
+///
+/// They stand side by side in one workspace, so that what both need is built once.
+fn build(directory: &Directory, crates: [(&str, &str, &str); 2]) -> PathBuf {
+    for (name, manifest, program) in crates {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{manifest}");
+        assert!(manifest.contains("../least-action"), "{manifest}");
+        let manifest = manifest.replace("../least-action", &root().display().to_string());
+        directory.file(&format!("{name}/Cargo.toml"), &manifest);
+        directory.file(&format!("{name}/src/main.rs"), program);
+    }
     let profiles = "[profile.release]\ndebug = \"line-tables-only\"\n[profile.dev]\nopt-level = 1\n";
-    let manifest = directory.file("Cargo.toml", &format!("{written}\n[workspace]\n{profiles}"));
-    directory.file("src/main.rs", program);
+    let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n{profiles}");
+    let manifest = directory.file("Cargo.toml", &workspace);
     std::fs::copy(root().join("Cargo.lock"), directory.path("Cargo.lock")).unwrap();
 
     // …/target/release/deps/this-test
     let test = std::env::current_exe().unwrap();
     let (profile, target) = (test.ancestors().nth(2).unwrap(), test.ancestors().nth(3).unwrap());
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--offline", "--quiet", "--manifest-path", &manifest, "--target-dir"]).arg(target);
+    cargo.args(["build", "--workspace", "--offline", "--quiet", "--manifest-path", &manifest]);
+    cargo.arg("--target-dir").arg(target);
     if !cfg!(debug_assertions) {
         cargo.arg("--release");
     }
     let output = cargo.output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "without warnings");
-    profile.join(name)
+    profile.to_owned()
 }
 
 fn run(directory: &Directory, program: &Path, line: &str) -> Output {
@@ -64,17 +69,20 @@ fn printed(directory: &Directory, program: &Path, line: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// One dependency: a model and a run in a program.
 #[test]
-fn a_program_simulates_a_model_of_its_own() {
-    let directory = Directory::new("pendulum");
-    let program = &blocks("rust")[1];
-    assert!(
-        program.lines().filter(|line| !line.trim().is_empty()).count() <= 28,
-        "short, as the README says"
-    );
-    let program = build(&directory, "pendulum", &blocks("toml")[0], program);
-    let text = printed(&directory, &program, "");
+fn the_crates_of_the_readme_build_outside_this_workspace_and_run() {
+    let directory = Directory::new("crates");
+    let (manifests, programs) = (blocks("toml"), blocks("rust"));
+    let pendulum = ("pendulum", manifests[0].as_str(), programs[1].as_str());
+    let beads = ("beads", manifests[1].as_str(), programs[2].as_str());
+    let built = build(&directory, [pendulum, beads]);
+    a_program_simulates_a_model_of_its_own(&directory, &built.join("pendulum"));
+    a_crate_gets_the_command_for_its_own_models(&directory, &built.join("beads"));
+}
+
+/// One dependency: a model and a run in a program.
+fn a_program_simulates_a_model_of_its_own(directory: &Directory, program: &Path) {
+    let text = printed(directory, program, "");
     let (names, row) = text.trim_end().split_once('\n').unwrap();
     let names: Vec<String> = serde_json::from_str(names).unwrap();
     let row: Vec<f64> = serde_json::from_str(row).unwrap();
@@ -88,12 +96,8 @@ fn a_program_simulates_a_model_of_its_own() {
 }
 
 /// Three dependencies: the whole command for a model of one's own.
-#[test]
-fn a_crate_gets_the_command_for_its_own_models() {
-    let directory = Directory::new("beads");
-    let program = build(&directory, "beads", &blocks("toml")[1], &blocks("rust")[2]);
-
-    let models = printed(&directory, &program, "models");
+fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &Path) {
+    let models = printed(directory, program, "models");
     assert!(
         models.contains("bead   2  1  verlet zhang-skeel zhang-skeel-simplified shake rattle reference\n"),
         "{models}"
@@ -101,14 +105,14 @@ fn a_crate_gets_the_command_for_its_own_models() {
     assert!(models.contains("A bead on the wire y = curvature · x².\n"), "{models}");
 
     let found: Value =
-        serde_json::from_str(&printed(&directory, &program, "describe bead --format json")).unwrap();
+        serde_json::from_str(&printed(directory, program, "describe bead --format json")).unwrap();
     assert_eq!((found["dimension"].as_u64(), found["equations"].as_u64()), (Some(2), Some(1)));
     assert_eq!(found["constraints"][0]["name"], "wire");
     assert_eq!(found["structure"]["mass"]["kind"], "constant");
 
     // The line of the README, and what it draws.
     let line = blocks("sh")[2].trim().strip_prefix("cargo run --release -- ").unwrap().to_owned();
-    printed(&directory, &program, &line);
+    printed(directory, program, &line);
     let picture = std::fs::read_to_string(directory.path("bead.svg")).unwrap();
     assert!(
         picture.starts_with("<svg") && picture.contains("curvature=2") && picture.contains("Energy error")
@@ -116,14 +120,14 @@ fn a_crate_gets_the_command_for_its_own_models() {
 
     let run_json = |method: &str| -> Vec<f64> {
         let line = format!("run bead --method {method} --step 0.001 --until 1 --every 1000 --format json");
-        let result: Value = serde_json::from_str(&printed(&directory, &program, &line)).unwrap();
+        let result: Value = serde_json::from_str(&printed(directory, program, &line)).unwrap();
         result["q"].as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect()
     };
     let (rattle, accurate) = (run_json("rattle"), run_json("reference"));
     let error = rattle.iter().zip(&accurate).fold(0.0, |error: f64, (a, b)| error.max((a - b).abs()));
     assert!(error > 0.0 && error < 1e-5, "{rattle:?} and {accurate:?}");
 
-    let wrong = run(&directory, &program, "run bead --method ratle --step 0.01 --until 1");
+    let wrong = run(directory, program, "run bead --method ratle --step 0.01 --until 1");
     assert_eq!((wrong.status.code(), wrong.stdout.as_slice()), (Some(2), b"".as_slice()));
     assert_eq!(
         String::from_utf8(wrong.stderr).unwrap(),
