@@ -157,7 +157,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         groups.finish(graph, &path, term.node, stiff, &mut classified);
     }
     classified.facts.stiff = !classified.stiff.is_empty();
-    if errors.is_empty() {
+    if lowered.whole {
         for (k, coordinate) in declaration.coordinates.iter().enumerate() {
             if !moved.contains(&k) {
                 errors.push(error::no_kinetic_energy(&coordinate.name, &coordinate.name.to_string()));
@@ -209,7 +209,14 @@ struct Groups {
 }
 
 impl Groups {
-    fn finish(self, graph: &mut Graph, path: &[Step], term: NodeId, stiff: bool, classified: &mut Classified) {
+    fn finish(
+        self,
+        graph: &mut Graph,
+        path: &[Step],
+        term: NodeId,
+        stiff: bool,
+        classified: &mut Classified,
+    ) {
         let sorts = [self.mass.is_empty(), self.potential.is_empty(), self.general.is_empty()];
         let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
         if !self.mass.is_empty() {

@@ -186,6 +186,8 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
             clippy::all,
             clippy::pedantic,
             clippy::restriction,
+            clippy::nursery,
+            unused_braces,
             unused_parens,
             unused_variables,
             reason = "emitted code: what matters here is that it is straight-line and exact"
