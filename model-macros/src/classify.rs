@@ -160,7 +160,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         groups.finish(graph, &path, term.node, stiff, &mut classified);
     }
     classified.facts.stiff = !classified.stiff.is_empty();
-    if errors.is_empty() {
+    if lowered.whole {
         for (k, coordinate) in declaration.coordinates.iter().enumerate() {
             if !moved.contains(&k) {
                 errors.push(error::no_kinetic_energy(&coordinate.name, &coordinate.name.to_string()));

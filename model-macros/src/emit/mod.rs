@@ -187,6 +187,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
             clippy::all,
             clippy::pedantic,
             clippy::restriction,
+            clippy::nursery,
             unused_braces,
             unused_parens,
             unused_variables,
