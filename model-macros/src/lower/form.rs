@@ -194,6 +194,17 @@ impl Form {
         }
     }
 
+    /// All choices in the form.
+    pub(crate) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
+        match self {
+            Self::Leaf(leaf) => leaf.sums.iter().for_each(|(_, body)| body.choices(found)),
+            Self::Branch(choice, arms) => {
+                found.push(choice.clone());
+                arms.iter().for_each(|arm| arm.choices(found));
+            }
+        }
+    }
+
     /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
     pub(crate) fn terms(&self, graph: &Graph) -> Vec<Term> {
         let mut terms = Vec::new();
