@@ -63,13 +63,16 @@ pub(crate) struct Family {
     pub(crate) coefficients: Vec<usize>,
 }
 
+/// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
+pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
+
 /// A family of the kinetic energy: constant entries of the mass matrix.
 #[derive(Debug)]
 pub(crate) struct MassFamily {
     /// From the outside in.
     pub(crate) path: Vec<Step>,
-    /// (row, column, value): velocities of the lower triangle in local order, and the entry of M.
-    pub(crate) entries: Vec<(Leaf, Leaf, NodeId)>,
+    /// The entries of M.
+    pub(crate) entries: Vec<MassEntry>,
     /// The part of the kinetic energy.
     pub(crate) node: NodeId,
 }
@@ -116,7 +119,8 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         let mut groups = Groups::default();
         for part in graph.addends(term.node) {
             classified.facts.time |= graph.mentions(part, |leaf| leaf == Leaf::Time);
-            let velocities: Vec<Leaf> = graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+            let velocities: Vec<Leaf> =
+                graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
             if velocities.is_empty() {
                 let potential = graph.negate(part);
                 groups.potential.push(potential);
@@ -162,7 +166,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
                 groups.general.push(part);
             }
         }
-        groups.finish(graph, &path, stiff, &mut classified);
+        groups.finish(graph, &path, term.node, stiff, &mut classified);
     }
     classified.facts.stiff = !classified.stiff.is_empty();
     if errors.is_empty() {
@@ -181,7 +185,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
 /// The derivatives of a term with respect to the velocities.
 struct Kinetic {
     /// ∂²/∂v∂v, lower triangle.
-    mass: Vec<(Leaf, Leaf, NodeId)>,
+    mass: Vec<MassEntry>,
     /// ∂/∂v at v = 0.
     gyroscopic: Vec<NodeId>,
     /// The term at v = 0.
@@ -221,16 +225,25 @@ impl Kinetic {
 /// The parts of one term, before they become families.
 #[derive(Default)]
 struct Groups {
-    mass: Vec<(NodeId, Vec<(Leaf, Leaf, NodeId)>)>,
+    mass: Vec<(NodeId, Vec<MassEntry>)>,
     potential: Vec<NodeId>,
     general: Vec<NodeId>,
 }
 
 impl Groups {
-    fn finish(self, graph: &mut Graph, path: &[Step], stiff: bool, classified: &mut Classified) {
+    fn finish(
+        self,
+        graph: &mut Graph,
+        path: &[Step],
+        term: NodeId,
+        stiff: bool,
+        classified: &mut Classified,
+    ) {
+        let sorts = [self.mass.is_empty(), self.potential.is_empty(), self.general.is_empty()];
+        let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
         if !self.mass.is_empty() {
             let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
-            let mut entries: Vec<(Leaf, Leaf, NodeId)> = Vec::new();
+            let mut entries: Vec<MassEntry> = Vec::new();
             for (row, column, entry) in self.mass.into_iter().flat_map(|(_, entries)| entries) {
                 match entries.iter_mut().find(|(r, c, _)| *r == row && *c == column) {
                     Some((_, _, known)) => *known = graph.add(*known, entry),
@@ -240,17 +253,20 @@ impl Groups {
             classified.mass.push(MassFamily { path: path.to_vec(), entries, node });
         }
         let target = if stiff { &mut classified.stiff } else { &mut classified.potential };
-        for node in by_gathers(graph, &self.potential) {
+        let potential = graph.negate(term);
+        for node in by_gathers(graph, &self.potential, pure.then_some(potential)) {
             target.push(family(graph, path, node));
         }
-        for node in by_gathers(graph, &self.general) {
+        for node in by_gathers(graph, &self.general, pure.then_some(term)) {
             classified.general.push(family(graph, path, node));
         }
     }
 }
 
 /// Adds up the parts that read the same entries; parts that read none join the first.
-fn by_gathers(graph: &mut Graph, parts: &[NodeId]) -> Vec<NodeId> {
+///
+/// When they all come together again, the sum is `whole`, as the user wrote it: factors stand before it once.
+fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec<NodeId> {
     let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
     for &part in parts {
         let read: BTreeSet<usize> = graph
@@ -271,6 +287,9 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId]) -> Vec<NodeId> {
     {
         let (_, constants) = groups.remove(place);
         groups[0].1.extend(constants);
+    }
+    if let (1, Some(whole)) = (groups.len(), whole) {
+        return vec![whole];
     }
     let sums = groups.into_iter().map(|(_, members)| members.into_iter().map(|member| (1.0, member)));
     let mut nodes: Vec<NodeId> = sums.map(|parts| graph.combination(parts)).collect();

@@ -37,7 +37,9 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         let ImplItem::Fn(method) = member else { continue };
         match role(method, errors) {
             Role::Ordinary => {}
-            Role::Lagrangian if lagrangian.is_some() => errors.push(error::doubled_lagrangian(&method.sig.ident)),
+            Role::Lagrangian if lagrangian.is_some() => {
+                errors.push(error::doubled_lagrangian(&method.sig.ident))
+            }
             Role::Lagrangian => {
                 check_receiver(method, errors);
                 lagrangian = Some(function(method, errors));

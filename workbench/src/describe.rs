@@ -85,6 +85,9 @@ struct Sparsity {
     /// The largest distance of an entry of Hess V from the diagonal.
     #[serde(skip_serializing_if = "Option::is_none")]
     hessian_half_bandwidth: Option<usize>,
+    /// Entries of the lower triangle of the Hessian of the stiff part of V.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stiff_hessian: Option<usize>,
     /// Entries of the constraint Jacobian.
     #[serde(skip_serializing_if = "Option::is_none")]
     jacobian: Option<usize>,
@@ -104,8 +107,9 @@ impl Sparsity {
             hessian: hessian.map(SymmetricPattern::len),
             hessian_half_bandwidth: hessian
                 .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
-            jacobian: system.constrained().map(|constrained| constrained.jacobian_pattern().len()),
-            constraint_hessian: system.constrained().map(|constrained| constrained.weighted_pattern().len()),
+            stiff_hessian: system.stiff().map(|stiff| stiff.stiff_pattern().len()),
+            jacobian: system.restricted().map(|restricted| restricted.jacobian_pattern().len()),
+            constraint_hessian: system.restricted().map(|restricted| restricted.weighted_pattern().len()),
             lagrangian_second: system.lagrangian().second_pattern().len(),
         }
     }
@@ -154,6 +158,7 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("mass, lower triangle", sparsity.mass),
         ("Hess V, lower triangle", sparsity.hessian),
         ("Hess V, half bandwidth", sparsity.hessian_half_bandwidth),
+        ("Hessian of the stiff part, lower triangle", sparsity.stiff_hessian),
         ("constraint Jacobian", sparsity.jacobian),
         ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
         ("second derivatives of L in (q, v, t), lower triangle", Some(sparsity.lagrangian_second)),
@@ -203,6 +208,9 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     let force = match &structure.force {
         Force::PositionOnly => "does not depend on velocity".to_owned(),
         Force::DependsOn(names) => format!("depends on the velocity of {}", listed(names)),
+        Force::Unproven(names) => {
+            format!("could not be shown to be free of the velocity of {}", listed(names))
+        }
     };
     let time = if structure.time_dependent { "explicit" } else { "none" };
     writeln!(out, "\nStructure")?;
@@ -228,7 +236,7 @@ fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result
     for family in families {
         let part = match family.part {
             Part::Kinetic => "kinetic",
-            Part::Gyroscopic => "gyroscopic",
+            Part::General => "general",
             Part::Potential => "potential",
             Part::Stiff => "stiff",
             Part::Constraint => "constraint",

@@ -9,12 +9,12 @@ use integrator_core::method::{
     Claims, Method, Rattle, Reference, ReferenceConstrained, Shake, Stepper, Verlet, ZhangSkeel,
     ZhangSkeelSimplified,
 };
-use integrator_core::system::{Constrained, Lagrangian, Natural, State};
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Restricted, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
 use crate::error::{Error, Names};
-use crate::model::{Erased, Restricted};
+use crate::model::Erased;
 use crate::parameters::Options;
 use crate::registry::Instance;
 
@@ -229,7 +229,7 @@ fn why_not_natural(system: &dyn Erased) -> String {
                 listed(names)
             )
         }
-        (Mass::Constant, Force::DependsOn(names)) => {
+        (Mass::Constant, Force::DependsOn(names) | Force::Unproven(names)) => {
             format!(
                 "it needs a force free of velocities, and this one depends on the velocity of {}",
                 listed(names)
@@ -268,8 +268,8 @@ impl<'m> Faces<'m> {
     }
 
     /// The constraints of the model, whether they are kept or penalized.
-    pub(crate) fn constrained(&self) -> Option<&'m dyn Constrained> {
-        self.model.constrained()
+    pub(crate) fn constraints(&self) -> Option<&'m dyn Holonomic> {
+        self.model.restricted().map(|restricted| restricted as &dyn Holonomic)
     }
 
     /// The energy of what is integrated, with the penalty where there is one.

@@ -137,7 +137,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     pub(super) fn place(&mut self, pattern: &SymmetricPattern) {
         self.positions = IndexList::default();
         self.doubled = Vec::new();
-        for (element, (inputs, coefficients)) in self.inputs.iter().zip(self.coefficients.iter()).enumerate() {
+        for (element, (inputs, coefficients)) in self.inputs.iter().zip(self.coefficients.iter()).enumerate()
+        {
             let mut positions = [0; H];
             for (entry, &(row, column)) in K::ENTRIES.iter().enumerate() {
                 let (global_row, global_column) = (inputs[row] as usize, inputs[column] as usize);
@@ -145,7 +146,13 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
                 let position = pattern.position(global_row, global_column).unwrap_or_default();
                 positions[entry] = position as u32;
                 if row != column && global_row == global_column {
-                    self.doubled.push(Doubled { element, inputs, coefficients: *coefficients, entry, position });
+                    self.doubled.push(Doubled {
+                        element,
+                        inputs,
+                        coefficients: *coefficients,
+                        entry,
+                        position,
+                    });
                 }
             }
             self.positions.push(positions);
@@ -176,7 +183,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 
     fn second_sum(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        for ((at, c), positions) in self.inputs.iter().zip(self.coefficients.iter()).zip(self.positions.iter()) {
+        for ((at, c), positions) in
+            self.inputs.iter().zip(self.coefficients.iter()).zip(self.positions.iter())
+        {
             let (g, h) = K::second(&gather(q, &at), c, t);
             scatter(&g, 1.0, &at, gradient);
             scatter(&h, 1.0, &positions, hessian);
@@ -188,14 +197,25 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 }
 
+/// What a family is, and how large: for descriptions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FamilySummary {
+    /// The expression of one element.
+    pub name: &'static str,
+    /// What one element reads, in the words of the declaration.
+    pub reads: Vec<String>,
+    /// The number of elements.
+    pub elements: usize,
+    /// The number of local coordinates of one element.
+    pub variables: usize,
+    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+    pub operations: [u32; 4],
+}
+
 /// A family of terms that add up to a function of one vector: V(q, t), or a part of L(z, t).
 pub trait Term: Send + Sync {
-    /// The family's name.
-    fn name(&self) -> &'static str;
-    /// The number of elements.
-    fn elements(&self) -> usize;
-    /// The weighted operation counts of one element: value, gradient, gradient with Hessian.
-    fn operations(&self) -> [u32; 3];
+    /// What the family is, and how large.
+    fn summary(&self) -> FamilySummary;
     /// The Hessian entries that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
     /// Prepares to fill a matrix of this pattern.
@@ -204,6 +224,10 @@ pub trait Term: Send + Sync {
     fn value(&self, x: &[f64], t: f64) -> f64;
     /// The partial derivative with respect to t.
     fn time_derivative(&self, x: &[f64], t: f64) -> f64;
+    /// The coordinates x of which the gradient depends on time otherwise than through x.
+    fn coordinates_in_time(&self) -> Vec<usize>;
+    /// Adds factor · ∂²/∂x∂t and factor · ∂²/∂t² to the last row of a matrix in (x, …, t), whose pattern has them.
+    fn add_second_in_time(&self, x: &[f64], t: f64, factor: f64, pattern: &SymmetricPattern, hessian: &mut [f64]);
     /// Adds the gradient.
     fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]);
     /// Adds gradient and Hessian.
@@ -211,14 +235,14 @@ pub trait Term: Send + Sync {
 }
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term for Family<K, X, C, H> {
-    fn name(&self) -> &'static str {
-        K::NAME
-    }
-    fn elements(&self) -> usize {
-        self.inputs.len()
-    }
-    fn operations(&self) -> [u32; 3] {
-        K::OPERATIONS
+    fn summary(&self) -> FamilySummary {
+        FamilySummary {
+            name: K::NAME,
+            reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
+            elements: self.inputs.len(),
+            variables: X,
+            operations: K::OPERATIONS,
+        }
     }
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
         self.entries()
@@ -231,6 +255,24 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     }
     fn time_derivative(&self, x: &[f64], t: f64) -> f64 {
         self.rate_sum(x, t)
+    }
+    fn coordinates_in_time(&self) -> Vec<usize> {
+        let inputs = self.inputs.iter().filter(|_| K::TIME);
+        inputs.flat_map(|at| at.map(|index| index as usize)).collect()
+    }
+    fn add_second_in_time(&self, x: &[f64], t: f64, factor: f64, pattern: &SymmetricPattern, hessian: &mut [f64]) {
+        if !K::TIME {
+            return;
+        }
+        // The row of the time is the last of each column.
+        let last = |column: usize| pattern.starts()[column + 1] - 1;
+        for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
+            let (mixed, twice) = K::second_in_time(&gather(x, &at), c, t);
+            for (column, value) in at.iter().zip(mixed) {
+                hessian[last(*column as usize)] += factor * value;
+            }
+            hessian[last(pattern.dimension() - 1)] += factor * twice;
+        }
     }
     fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
         self.gradient_sum(x, t, gradient);
@@ -248,7 +290,9 @@ pub trait PotentialTerm: Term {
     fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
 }
 
-impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm for Family<K, X, C, H> {
+impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm
+    for Family<K, X, C, H>
+{
     fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
             scatter(&K::product(&gather(q, &at), &gather(a, &at), c, t), 1.0, &at, product);

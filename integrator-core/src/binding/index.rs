@@ -47,9 +47,8 @@ impl<const W: usize> IndexList<W> {
                 run.count = 2;
                 return;
             }
-            let next: [u32; W] = std::array::from_fn(|k| {
-                run.first[k].wrapping_add(run.stride[k].wrapping_mul(run.count))
-            });
+            let next: [u32; W] =
+                std::array::from_fn(|k| run.first[k].wrapping_add(run.stride[k].wrapping_mul(run.count)));
             if next == tuple {
                 run.count += 1;
                 return;

@@ -10,8 +10,11 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
     /// The local row and column of each stored Hessian entry.
     const ENTRIES: [(usize, usize); H];
 
-    /// Weighted operation counts of value, gradient, and gradient with Hessian.
-    const OPERATIONS: [u32; 3];
+    /// What one element reads, in the words of the declaration.
+    const READS: &'static [&'static str];
+
+    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+    const OPERATIONS: [u32; 4];
 
     /// f.
     fn value(x: &[f64; X], c: &[f64; C], t: f64) -> f64;
@@ -24,6 +27,14 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
 
     /// ∂f/∂t.
     fn rate(x: &[f64; X], c: &[f64; C], t: f64) -> f64;
+
+    /// Whether f depends on time otherwise than through x.
+    const TIME: bool = false;
+
+    /// ∂²f/∂x∂t and ∂²f/∂t².
+    fn second_in_time(_x: &[f64; X], _c: &[f64; C], _t: f64) -> ([f64; X], f64) {
+        ([0.0; X], 0.0)
+    }
 }
 
 /// A kernel of positions only, with what the engines need of V and of constraints.

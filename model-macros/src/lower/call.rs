@@ -27,7 +27,8 @@ impl<'a> Lowering<'a> {
             let (closure, captured) = (closure.clone(), captured.clone());
             let arguments: Vec<Value> =
                 call.args.iter().map(|argument| self.expression(argument, environment)).collect();
-            return self.deeper(call, |lowering| lowering.inline_closure(&closure, captured, arguments, call));
+            return self
+                .deeper(call, |lowering| lowering.inline_closure(&closure, captured, arguments, call));
         }
         match name.to_string().as_str() {
             "sum" => self.sum(call, environment),
@@ -181,11 +182,14 @@ impl<'a> Lowering<'a> {
         match iterator {
             Expr::Reference(inner) => self.items(&inner.expr, environment),
             Expr::Paren(inner) => self.items(&inner.expr, environment),
-            Expr::MethodCall(call) if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") => {
+            Expr::MethodCall(call)
+                if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
+            {
                 self.items(&call.receiver, environment)
             }
             Expr::MethodCall(call) if call.args.is_empty() && call.method == "enumerate" => {
-                let Value::Coordinates { coordinate, indices } = self.array(&call.receiver, environment)? else {
+                let Value::Coordinates { coordinate, indices } = self.array(&call.receiver, environment)?
+                else {
                     return None;
                 };
                 let (repeat, index, item) = self.entries(coordinate, &indices)?;
@@ -210,7 +214,9 @@ impl<'a> Lowering<'a> {
     fn array(&mut self, expression: &Expr, environment: &mut Environment) -> Option<Value> {
         match expression {
             Expr::Reference(inner) => self.array(&inner.expr, environment),
-            Expr::MethodCall(call) if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") => {
+            Expr::MethodCall(call)
+                if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
+            {
                 self.array(&call.receiver, environment)
             }
             Expr::Path(_) | Expr::Index(_) | Expr::Array(_) | Expr::Paren(_) | Expr::Call(_) => {
@@ -225,7 +231,8 @@ impl<'a> Lowering<'a> {
         let length = self.declaration.coordinates[coordinate].lengths.get(indices.len())?;
         let name = self.variables.fresh(&syn::Ident::new("entry", length.span()));
         let index: Expr = syn::parse_quote!(#name);
-        let repeat = Rc::new(Loop { pattern: syn::parse_quote!(#name), iterator: syn::parse_quote!(0..#length) });
+        let repeat =
+            Rc::new(Loop { pattern: syn::parse_quote!(#name), iterator: syn::parse_quote!(0..#length) });
         let item = self.read(coordinate, indices.iter().cloned().chain([index.clone()]).collect());
         Some((repeat, index, item))
     }
@@ -261,7 +268,9 @@ impl<'a> Lowering<'a> {
         }
         Some(form.linear(&mut self.graph, &|graph, node| {
             directional(graph, &[node], &|graph, leaf| match leaf {
-                Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Velocity { gather, component })),
+                Leaf::Position { gather, component } => {
+                    Some(graph.leaf(Leaf::Velocity { gather, component }))
+                }
                 Leaf::Time => Some(graph.constant(1.0)),
                 Leaf::Velocity { .. } | Leaf::Direction { .. } | Leaf::Coefficient(_) => None,
             })[0]

@@ -8,13 +8,38 @@ use crate::graph::{Function, Graph, NodeId};
 use syn::Expr;
 
 /// The methods that are only piecewise smooth.
-const PIECEWISE: [&str; 12] =
-    ["abs", "min", "max", "signum", "clamp", "floor", "ceil", "round", "trunc", "fract", "rem_euclid", "copysign"];
+const PIECEWISE: [&str; 12] = [
+    "abs",
+    "min",
+    "max",
+    "signum",
+    "clamp",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fract",
+    "rem_euclid",
+    "copysign",
+];
 
 /// The methods of scalars that are neither in [`Function::ALL`] nor in [`PIECEWISE`].
 const SCALAR_METHODS: [&str; 15] = [
-    "sqrt", "recip", "powi", "powf", "atan2", "hypot", "sin_cos", "log10", "log2", "log", "exp2", "mul_add",
-    "to_radians", "to_degrees", "clone",
+    "sqrt",
+    "recip",
+    "powi",
+    "powf",
+    "atan2",
+    "hypot",
+    "sin_cos",
+    "log10",
+    "log2",
+    "log",
+    "exp2",
+    "mul_add",
+    "to_radians",
+    "to_degrees",
+    "clone",
 ];
 
 /// The methods of vectors.
@@ -121,7 +146,8 @@ impl Lowering<'_> {
                     "powf" => &powf,
                     "atan2" => &|graph, y, x| graph.atan2(y, x),
                     "log" => &|graph, x, base| {
-                        let (above, below) = (graph.function(Function::Ln, x), graph.function(Function::Ln, base));
+                        let (above, below) =
+                            (graph.function(Function::Ln, x), graph.function(Function::Ln, base));
                         graph.divide(above, below)
                     },
                     _ => &|graph, x, y| {
@@ -161,7 +187,9 @@ impl Lowering<'_> {
         let Value::Rust(exponent) = exponent else { return self.fail(error::integer_power(&call.args[0])) };
         match signed_integer(&exponent) {
             // Small powers of sums are products of sums.
-            Some(power) if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() => {
+            Some(power)
+                if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() =>
+            {
                 let one = self.graph.constant(1.0);
                 let mut product = Form::of(one);
                 for _ in 0..power {
@@ -178,7 +206,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn vector_method(&mut self, call: &syn::ExprMethodCall, a: Vec<Form>, mut arguments: Vec<Value>) -> Value {
+    fn vector_method(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        a: Vec<Form>,
+        mut arguments: Vec<Value>,
+    ) -> Value {
         let name = call.method.to_string();
         let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
         if !VECTOR_METHODS.contains(&name.as_str()) {
@@ -223,7 +256,9 @@ impl Lowering<'_> {
             "norm_squared" => Value::Scalar(square),
             "norm" => self.unary(&square, call, &|graph, node| graph.power(node, 1)),
             _ => match square.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -1)) {
-                Ok(reciprocal) => Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect()),
+                Ok(reciprocal) => {
+                    Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect())
+                }
                 Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
             },
         }
@@ -252,7 +287,9 @@ fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
 /// The value of an integer literal, perhaps negated.
 fn signed_integer(expression: &Expr) -> Option<i32> {
     match expression {
-        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => signed_integer(expr).map(|value| -value),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            signed_integer(expr).map(|value| -value)
+        }
         Expr::Paren(inner) => signed_integer(&inner.expr),
         Expr::Group(inner) => signed_integer(&inner.expr),
         Expr::Lit(literal) => match &literal.lit {

@@ -3,6 +3,7 @@
 use super::rust::{Run, Surroundings, Value};
 use super::source::Parameters;
 use proc_macro2::TokenStream;
+use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::{Block, Expr, FnArg, GenericArgument, ImplItem, Item, ItemImpl, Pat, PathArguments, Stmt, Type};
 
@@ -16,6 +17,7 @@ struct Members {
 /// What was emitted for a declaration.
 pub(super) struct Emitted {
     types: BTreeMap<String, Members>,
+    constant_mass: bool,
 }
 
 /// One element of a family: its row (constraints), the global indices that it reads and its coefficients.
@@ -48,9 +50,17 @@ impl Emitted {
     /// Reads the emitted tokens.
     pub(super) fn parse(tokens: TokenStream) -> Self {
         let file: syn::File = syn::parse2(tokens).expect("emitted code is Rust");
-        let mut emitted = Self { types: BTreeMap::new() };
+        let mut emitted = Self { types: BTreeMap::new(), constant_mass: false };
         for item in file.items {
-            let Item::Const(constant) = item else { continue };
+            let constant = match item {
+                Item::Const(constant) => constant,
+                // Methods on plain numbers stay what they are.
+                Item::Impl(item) if item.trait_.is_none() => {
+                    emitted.read(item);
+                    continue;
+                }
+                _ => continue,
+            };
             let Expr::Block(block) = *constant.expr else { continue };
             for statement in block.block.stmts {
                 if let Stmt::Item(Item::Impl(item)) = statement {
@@ -78,6 +88,9 @@ impl Emitted {
                     let known = (names.collect(), function.block);
                     members.functions.insert(function.sig.ident.to_string(), known);
                 }
+                ImplItem::Type(ty) if ty.ident == "Mass" => {
+                    self.constant_mass = ty.ty.to_token_stream().to_string().ends_with("Constant");
+                }
                 ImplItem::Const(constant) => {
                     members.constants.insert(constant.ident.to_string(), constant.expr);
                 }
@@ -92,6 +105,11 @@ impl Emitted {
         let (names, body) = &self.types[model].functions["declare"];
         Run.block(body, &mut vec![(names[0].clone(), Value::Foreign(BINDER))], &mut around);
         around.bound
+    }
+
+    /// Whether the mass was found to be constant: what is left of L at rest is then −V.
+    pub(super) fn has_constant_mass(&self) -> bool {
+        self.constant_mass
     }
 
     /// The local positions (row, column) of the stored second derivatives.
@@ -162,7 +180,8 @@ impl Surroundings<f64> for Binding<'_> {
             return Value::Foreign(self.bound.families.len() - 1);
         }
         let emitted = self.emitted;
-        let (names, body) = &emitted.types[self.model].functions[name];
+        let known = emitted.types[self.model].functions.get(name);
+        let (names, body) = known.unwrap_or_else(|| panic!("no function {name}"));
         // `Families::name(self, binder)`: the parameters after `self` are the last arguments.
         let skipped = arguments.len() - names.len();
         let mut variables = names.iter().cloned().zip(arguments.into_iter().skip(skipped)).collect();
@@ -210,7 +229,7 @@ impl Surroundings<f64> for Binding<'_> {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);
             }
-            ("begin_constraint" | "end_constraint", _) => {}
+            ("begin_constraint" | "end_constraint" | "begin_kinetic" | "kinetic_element", _) => {}
             ("potential" | "stiff" | "general" | "constraint", [Value::Foreign(family)]) => {
                 name.clone_into(&mut bound.families[*family].role);
             }

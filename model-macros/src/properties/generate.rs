@@ -152,13 +152,13 @@ impl Writer<'_> {
             let scope = Scope { sums: true, ..Scope::default() };
             if self.below(2) == 0 {
                 let (leaf, row) = (self.leaf(&scope), self.scalar(3, &scope));
-                let _ = writeln!(text, "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ {row} + {leaf} }}");
+                let _ = writeln!(text, "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ {row} + 2.5 * ({leaf}).powi(5) }}");
             } else {
                 let inside = Scope { indices: vec!["j".into()], ..scope };
                 let (leaf, row) = (self.leaf(&inside), self.scalar(3, &inside));
                 let _ = writeln!(
                     text,
-                    "#[holonomic] fn g{k}(&self, {arguments}) -> [Scalar; self.n] {{ each(0..self.n, |j| {row} + {leaf}) }}"
+                    "#[holonomic] fn g{k}(&self, {arguments}) -> [Scalar; self.n] {{ each(0..self.n, |j| {row} + 2.5 * ({leaf}).powi(5)) }}"
                 );
             }
         }

@@ -4,7 +4,6 @@
 //! on plain numbers. It knows nothing of the compiler.
 
 use super::number::{NAMES, Number, Unary};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 use syn::{BinOp, Block, Expr, Ident, Lit, Pat, Stmt, UnOp};
 

@@ -1,6 +1,6 @@
 //! What a picture needs of a run, in bounded memory however long the run is.
 
-use integrator_core::system::{Constrained, Layout, State};
+use integrator_core::system::{Holonomic, Layout, State};
 
 use super::scene::Scene;
 
@@ -37,7 +37,7 @@ pub(crate) struct Sample {
 }
 
 impl Film {
-    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Constrained>, start: &State) -> Self {
+    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Holonomic>, start: &State) -> Self {
         let scene = Scene::new(layout, constrained, start);
         let curves = followed(layout).into_iter().map(|index| (index, layout.name_of(index))).collect();
         let paths = spread(scene.bodies.len(), CURVES)
