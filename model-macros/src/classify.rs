@@ -370,3 +370,6 @@ fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
         })
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -336,3 +336,6 @@ fn multiply_known(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
