@@ -24,6 +24,8 @@ mod fallback;
 mod graph;
 mod lower;
 mod parse;
+#[cfg(test)]
+mod properties;
 
 /// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.
 #[proc_macro_attribute]

@@ -184,6 +184,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
 
         #[allow(
             non_camel_case_types,
+            non_shorthand_field_patterns,
             clippy::all,
             clippy::pedantic,
             clippy::restriction,
