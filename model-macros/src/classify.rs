@@ -116,7 +116,8 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         let mut groups = Groups::default();
         for part in graph.addends(term.node) {
             classified.facts.time |= graph.mentions(part, |leaf| leaf == Leaf::Time);
-            let velocities: Vec<Leaf> = graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+            let velocities: Vec<Leaf> =
+                graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
             if velocities.is_empty() {
                 let potential = graph.negate(part);
                 groups.potential.push(potential);

@@ -63,7 +63,11 @@ pub(crate) fn trait_impl(tokens: impl ToTokens) -> syn::Error {
 }
 
 pub(crate) fn generic_model(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "a model cannot be generic", "make sizes fields of the struct: they are read when the model is bound")
+    with_help(
+        tokens,
+        "a model cannot be generic",
+        "make sizes fields of the struct: they are read when the model is bound",
+    )
 }
 
 pub(crate) fn no_lagrangian(tokens: impl ToTokens) -> syn::Error {
@@ -134,11 +138,20 @@ pub(crate) fn unknown_coordinate(tokens: impl ToTokens, name: &str, near: Option
     let message = format!("`{name}` is not a coordinate of this model");
     match near {
         Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None => with_help(tokens, message, "the arguments of `lagrangian` are the coordinates; other methods repeat those they use"),
+        None => with_help(
+            tokens,
+            message,
+            "the arguments of `lagrangian` are the coordinates; other methods repeat those they use",
+        ),
     }
 }
 
-pub(crate) fn redeclared_coordinate(tokens: impl ToTokens, name: &str, declared: &str, here: &str) -> syn::Error {
+pub(crate) fn redeclared_coordinate(
+    tokens: impl ToTokens,
+    name: &str,
+    declared: &str,
+    here: &str,
+) -> syn::Error {
     with_help(
         tokens,
         format!("`{name}` is `{declared}` in `lagrangian`, but `{here}` here"),
@@ -177,7 +190,11 @@ pub(crate) fn not_an_array(tokens: impl ToTokens, shape: &str) -> syn::Error {
 }
 
 pub(crate) fn stiff_velocity(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "`stiff(…)` encloses a velocity", "it marks a part of the potential, which depends on positions only")
+    with_help(
+        tokens,
+        "`stiff(…)` encloses a velocity",
+        "it marks a part of the potential, which depends on positions only",
+    )
 }
 
 pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str, right: &str) -> syn::Error {
@@ -208,7 +225,12 @@ pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> 
     with_help(tokens, format!("`{shape}` has no component `{field}`"), help)
 }
 
-pub(crate) fn unknown_method(tokens: impl ToTokens, method: &str, shape: &str, near: Option<&str>) -> syn::Error {
+pub(crate) fn unknown_method(
+    tokens: impl ToTokens,
+    method: &str,
+    shape: &str,
+    near: Option<&str>,
+) -> syn::Error {
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
     match near {
         Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
@@ -238,7 +260,11 @@ pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str) -> syn::Error 
 }
 
 pub(crate) fn expected_closure(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(tokens, format!("the second argument of `{name}` must be a closure"), format!("write `{name}(0..n, |i| …)`"))
+    with_help(
+        tokens,
+        format!("the second argument of `{name}` must be a closure"),
+        format!("write `{name}(0..n, |i| …)`"),
+    )
 }
 
 pub(crate) fn coordinate_in_index(tokens: impl ToTokens) -> syn::Error {
@@ -303,11 +329,19 @@ fn integer_quotient(left: &str, right: &str) -> String {
 }
 
 pub(crate) fn integer_literal(tokens: impl ToTokens, literal: &str) -> syn::Error {
-    with_help(tokens, format!("`{literal}` is an integer, but a number is needed here"), format!("write `{literal}.0`"))
+    with_help(
+        tokens,
+        format!("`{literal}` is an integer, but a number is needed here"),
+        format!("write `{literal}.0`"),
+    )
 }
 
 pub(crate) fn integer_power(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "`powi` needs an exponent that is an integer without coordinates", "use `powf` for other exponents")
+    with_help(
+        tokens,
+        "`powi` needs an exponent that is an integer without coordinates",
+        "use `powf` for other exponents",
+    )
 }
 
 // Structure.
@@ -325,13 +359,19 @@ pub(crate) fn der_of_der(tokens: impl ToTokens) -> syn::Error {
 }
 
 pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {
-    with_help(tokens, format!("`der` cannot be applied to `{shape}`"), "apply it to a scalar or a vector, such as `der(bobs[i])`")
+    with_help(
+        tokens,
+        format!("`der` cannot be applied to `{shape}`"),
+        "apply it to a scalar or a vector, such as `der(bobs[i])`",
+    )
 }
 
 pub(crate) fn nonlinear_sum(tokens: impl ToTokens, what: &str) -> syn::Error {
     with_help(
         tokens,
-        format!("{what} stands inside a function that is not linear, so that every term would be coupled to every other"),
+        format!(
+            "{what} stands inside a function that is not linear, so that every term would be coupled to every other"
+        ),
         "sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum",
     )
 }
@@ -341,7 +381,11 @@ pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
 }
 
 pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
-    with_help(tokens, "this `if` has no `else`", "write what the term is otherwise, for instance `else { 0.0 }`")
+    with_help(
+        tokens,
+        "this `if` has no `else`",
+        "write what the term is otherwise, for instance `else { 0.0 }`",
+    )
 }
 
 pub(crate) fn missing_value(tokens: impl ToTokens) -> syn::Error {

@@ -37,7 +37,9 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         let ImplItem::Fn(method) = member else { continue };
         match role(method, errors) {
             Role::Ordinary => {}
-            Role::Lagrangian if lagrangian.is_some() => errors.push(error::doubled_lagrangian(&method.sig.ident)),
+            Role::Lagrangian if lagrangian.is_some() => {
+                errors.push(error::doubled_lagrangian(&method.sig.ident))
+            }
             Role::Lagrangian => lagrangian = Some(function(method, errors)),
             Role::Holonomic => constraints.push(function(method, errors)),
             Role::Helper => helpers.push(function(method, errors)),

@@ -87,8 +87,10 @@ impl Binder {
     }
 
     /// Adds a family of the potential.
-    pub fn potential<K, const X: usize, const C: usize, const H: usize>(&mut self, mut family: Family<K, X, C, H>)
-    where
+    pub fn potential<K, const X: usize, const C: usize, const H: usize>(
+        &mut self,
+        mut family: Family<K, X, C, H>,
+    ) where
         K: PositionKernel<X, C, H>,
     {
         family.finish();
@@ -106,8 +108,10 @@ impl Binder {
     }
 
     /// Adds a family of L(q, v, t) that is neither mass nor potential.
-    pub fn general<K, const X: usize, const C: usize, const H: usize>(&mut self, mut family: Family<K, X, C, H>)
-    where
+    pub fn general<K, const X: usize, const C: usize, const H: usize>(
+        &mut self,
+        mut family: Family<K, X, C, H>,
+    ) where
         K: Kernel<X, C, H>,
     {
         family.finish();

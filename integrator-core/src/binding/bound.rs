@@ -1,14 +1,14 @@
 //! The system that a model becomes when its parameters are known.
 
+use super::Model;
 use super::binder::{Binder, ConstraintMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{PotentialTerm, Term};
-use super::Model;
 use crate::error::BindError;
-use crate::wrap::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{ConstantFor, ConstraintsFor, PositionOnlyFor, StiffFor};
 use crate::system::{Holonomic, Lagrangian, Layout, Natural, Stiff, System};
+use crate::wrap::Scratch;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
 
@@ -72,7 +72,17 @@ pub struct FamilySummary {
 
 impl<M: Model> Bound<M> {
     pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
-        let Binder { layout, mass, mut potential, stiff, stiff_alone, general, mut constraints, methods, rows } = binder;
+        let Binder {
+            layout,
+            mass,
+            mut potential,
+            stiff,
+            stiff_alone,
+            general,
+            mut constraints,
+            methods,
+            rows,
+        } = binder;
         let dimension = layout.dimension();
         if dimension == 0 {
             return Err(BindError::Empty { model: M::NAME });

@@ -12,10 +12,12 @@ pub struct IndexList<const W: usize> {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Run<const W: usize> {
+pub(super) struct Run<const W: usize> {
     first: [u32; W],
     stride: [u32; W],
     count: u32,
+    /// Whether all indices of an element are neighbours.
+    window: bool,
 }
 
 /// Runs shorter than this on average are not worth their descriptors.
@@ -47,15 +49,14 @@ impl<const W: usize> IndexList<W> {
                 run.count = 2;
                 return;
             }
-            let next: [u32; W] = std::array::from_fn(|k| {
-                run.first[k].wrapping_add(run.stride[k].wrapping_mul(run.count))
-            });
+            let next: [u32; W] =
+                std::array::from_fn(|k| run.first[k].wrapping_add(run.stride[k].wrapping_mul(run.count)));
             if next == tuple {
                 run.count += 1;
                 return;
             }
         }
-        self.runs.push(Run { first: tuple, stride: [0; W], count: 1 });
+        self.runs.push(Run { first: tuple, stride: [0; W], count: 1, window: false });
     }
 
     /// Ends the list: chooses the smaller form and gives back unused memory.
@@ -65,47 +66,177 @@ impl<const W: usize> IndexList<W> {
             self.listed = listed;
             self.runs = Vec::new();
         }
+        for Run { first, stride, window, count } in &mut self.runs {
+            let together = (1..W).all(|k| first[k] == first[0] + k as u32 && stride[k] == stride[0]);
+            // A stride that is negative, modulo 2³², would need other arithmetic.
+            *window = W > 0 && together && (*count == 1 || stride[0] <= u32::MAX / 2);
+        }
         self.runs.shrink_to_fit();
     }
 
     /// The tuples in order.
-    #[inline]
-    pub fn iter(&self) -> Iter<'_, W> {
-        Iter { runs: self.runs.iter(), listed: self.listed.iter(), next: [0; W], stride: [0; W], left: 0 }
+    pub fn iter(&self) -> impl Iterator<Item = [u32; W]> + '_ {
+        let of_run = |run: &Run<W>| {
+            let Run { first, stride, count, .. } = *run;
+            (0..count).map(move |e| std::array::from_fn(|k| first[k].wrapping_add(stride[k].wrapping_mul(e))))
+        };
+        self.runs.iter().flat_map(of_run).chain(self.listed.iter().copied())
+    }
+
+    /// The list in blocks.
+    pub(super) fn blocks(&self) -> Blocks<'_, W> {
+        Blocks { runs: &self.runs, listed: &self.listed, skipped: 0 }
     }
 }
 
-/// The tuples of an [`IndexList`] in order.
-#[derive(Debug, Clone)]
-pub struct Iter<'a, const W: usize> {
-    runs: std::slice::Iter<'a, Run<W>>,
-    listed: std::slice::Iter<'a, [u32; W]>,
-    next: [u32; W],
-    stride: [u32; W],
-    left: u32,
+/// Where the elements of a block stand in a vector.
+pub(super) trait Places<const W: usize> {
+    /// The values that element e reads.
+    fn read(&self, from: &[f64], e: usize) -> [f64; W];
+    /// Adds what element e yields.
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]);
 }
 
-impl<const W: usize> Iterator for Iter<'_, W> {
-    type Item = [u32; W];
+/// Indices that are neighbours: element e has first + e stride + (0, 1, …, W − 1), so that one bounds check serves all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    first: usize,
+    stride: usize,
+}
+
+impl<const W: usize> Places<W> for Window {
+    #[inline(always)]
+    fn read(&self, from: &[f64], e: usize) -> [f64; W] {
+        let window = &from[self.first + e * self.stride..][..W];
+        std::array::from_fn(|k| window[k])
+    }
 
     #[inline(always)]
-    fn next(&mut self) -> Option<[u32; W]> {
-        if self.left == 0 {
-            let Some(run) = self.runs.next() else {
-                return self.listed.next().copied();
-            };
-            self.next = run.first;
-            self.stride = run.stride;
-            self.left = run.count;
-        }
-        let tuple = self.next;
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+        let window = &mut to[self.first + e * self.stride..][..W];
         for k in 0..W {
-            self.next[k] = tuple[k].wrapping_add(self.stride[k]);
+            window[k] += values[k];
         }
-        self.left -= 1;
-        Some(tuple)
     }
 }
+
+/// Consecutive tuples of a list in one form.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Block<'a, const W: usize> {
+    Run(&'a Run<W>, u32),
+    Listed(&'a [[u32; W]]),
+}
+
+impl<const W: usize> Block<'_, W> {
+    #[inline(always)]
+    fn at(&self, e: usize, k: usize) -> usize {
+        match self {
+            Self::Run(run, skipped) => {
+                run.first[k].wrapping_add(run.stride[k].wrapping_mul(*skipped + e as u32)) as usize
+            }
+            Self::Listed(tuples) => tuples[e][k] as usize,
+        }
+    }
+
+    /// The block as a window, if it is one.
+    #[inline(always)]
+    pub(super) fn window(&self) -> Option<Window> {
+        match self {
+            Self::Run(run, skipped) if run.window => {
+                let stride = run.stride[0] as usize;
+                Some(Window { first: run.first[0] as usize + *skipped as usize * stride, stride })
+            }
+            _ => None,
+        }
+    }
+}
+
+impl<const W: usize> Places<W> for Block<'_, W> {
+    #[inline(always)]
+    fn read(&self, from: &[f64], e: usize) -> [f64; W] {
+        std::array::from_fn(|k| from[self.at(e, k)])
+    }
+
+    #[inline(always)]
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+        for k in 0..W {
+            to[self.at(e, k)] += values[k];
+        }
+    }
+}
+
+/// What is left of a list.
+#[derive(Debug, Clone)]
+pub(super) struct Blocks<'a, const W: usize> {
+    runs: &'a [Run<W>],
+    listed: &'a [[u32; W]],
+    /// How many tuples of the first run are done.
+    skipped: u32,
+}
+
+impl<'a, const W: usize> Blocks<'a, W> {
+    /// The next block and its length; the length is 0 at the end.
+    #[inline]
+    pub(super) fn next(&self) -> (Block<'a, W>, usize) {
+        match self.runs {
+            [run, ..] => (Block::Run(run, self.skipped), (run.count - self.skipped) as usize),
+            [] => (Block::Listed(self.listed), self.listed.len()),
+        }
+    }
+
+    /// Leaves `count` tuples behind, at most those of the next block.
+    #[inline]
+    pub(super) fn advance(&mut self, count: usize) {
+        match self.runs {
+            [run, rest @ ..] => {
+                self.skipped += count as u32;
+                if self.skipped == run.count {
+                    (self.runs, self.skipped) = (rest, 0);
+                }
+            }
+            [] => self.listed = &self.listed[count..],
+        }
+    }
+}
+
+/// Runs `$body` for every element of several lists of one length: the lists are cut into blocks in which each keeps its
+/// form, and the loop over a block of windows is compiled by itself.
+macro_rules! for_each_element {
+    ($coefficients:expr, $($places:ident in $list:expr),+; |$e:ident, $c:ident| $body:block) => {{
+        $(let mut $places = $list.blocks();)+
+        let mut start = 0;
+        loop {
+            let blocks = ($($places.next()),+,);
+            let mut count = usize::MAX;
+            {
+                let ($($places),+,) = &blocks;
+                $(count = count.min($places.1);)+
+            }
+            if count == 0 {
+                break;
+            }
+            let coefficients = $coefficients.part(start);
+            {
+                let ($($places),+,) = &blocks;
+                if let ($(Some($places)),+,) = ($($places.0.window()),+,) {
+                    for $e in 0..count {
+                        let $c = coefficients.of($e);
+                        $body
+                    }
+                } else {
+                    $(let $places = &$places.0;)+
+                    for $e in 0..count {
+                        let $c = coefficients.of($e);
+                        $body
+                    }
+                }
+            }
+            $($places.advance(count);)+
+            start += count;
+        }
+    }};
+}
+pub(super) use for_each_element;
 
 #[cfg(test)]
 mod tests {

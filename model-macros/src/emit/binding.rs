@@ -42,7 +42,13 @@ impl Loops<'_> {
     }
 
     /// The body of a function that fills one family; `finish` takes the family named `family`.
-    pub(super) fn family(&self, family: &Family, marker: &Ident, sizes: Sizes, finish: &TokenStream) -> TokenStream {
+    pub(super) fn family(
+        &self,
+        family: &Family,
+        marker: &Ident,
+        sizes: Sizes,
+        finish: &TokenStream,
+    ) -> TokenStream {
         let name = internal("family");
         let ty = family_type(marker, sizes);
         let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
@@ -66,8 +72,12 @@ impl Loops<'_> {
             .into_iter()
             .filter_map(|leaf| if let Leaf::Coefficient(id) = leaf { Some(id) } else { None })
             .collect();
-        let mut gathers: Vec<usize> =
-            family.entries.iter().flat_map(|(row, column, _)| [gather_of(*row), gather_of(*column)]).flatten().collect();
+        let mut gathers: Vec<usize> = family
+            .entries
+            .iter()
+            .flat_map(|(row, column, _)| [gather_of(*row), gather_of(*column)])
+            .flatten()
+            .collect();
         gathers.sort_unstable();
         gathers.dedup();
         self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
@@ -89,12 +99,7 @@ impl Loops<'_> {
     }
 
     /// The body of a function that fills the families of one constraint method, row by row.
-    pub(super) fn constraint(
-        &self,
-        plan: &Plan,
-        method: &str,
-        families: &[(Ident, Sizes)],
-    ) -> TokenStream {
+    pub(super) fn constraint(&self, plan: &Plan, method: &str, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
         let declare = families.iter().enumerate().map(|(k, (marker, sizes))| {
             let (name, ty) = (family_name(k), family_type(marker, *sizes));
@@ -206,7 +211,13 @@ impl Loops<'_> {
         quote!(#reads #push(#row [#(#inputs),*], [#(#coefficients),*])?;)
     }
 
-    fn reads(&self, gathers: &[usize], coefficients: &[usize], text: &str, emitted: &mut BTreeSet<usize>) -> TokenStream {
+    fn reads(
+        &self,
+        gathers: &[usize],
+        coefficients: &[usize],
+        text: &str,
+        emitted: &mut BTreeSet<usize>,
+    ) -> TokenStream {
         self.reads_at(gathers, coefficients, &quote!(#text), emitted)
     }
 
@@ -324,14 +335,24 @@ pub(super) fn families(plan: &Plan) -> Vec<&Family> {
 }
 
 /// An expression in words, with the user's own texts for what it reads.
-pub(super) fn describe(graph: &Graph, lowered: &Lowered, names: &[String], node: crate::graph::NodeId) -> String {
+pub(super) fn describe(
+    graph: &Graph,
+    lowered: &Lowered,
+    names: &[String],
+    node: crate::graph::NodeId,
+) -> String {
     graph.print(node, &|leaf| match leaf {
         Leaf::Position { gather, component } => entry_text(lowered, names, gather, component),
-        Leaf::Velocity { gather, component } => format!("der({})", entry_text(lowered, names, gather, component)),
-        Leaf::Direction { gather, component } => format!("d{}", entry_text(lowered, names, gather, component)),
+        Leaf::Velocity { gather, component } => {
+            format!("der({})", entry_text(lowered, names, gather, component))
+        }
+        Leaf::Direction { gather, component } => {
+            format!("d{}", entry_text(lowered, names, gather, component))
+        }
         Leaf::Coefficient(id) => {
             let text = crate::parse::text(&lowered.coefficients[id]);
-            let simple = text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
+            let simple =
+                text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
             if simple { text } else { format!("({text})") }
         }
         Leaf::Time => "t".to_owned(),

@@ -61,7 +61,11 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
     let (gradient_code, gradient_operations) = writer.function(&first);
     let both: Vec<NodeId> = first.iter().chain(&second).copied().collect();
     let (second_code, second_operations) = writer.function(&both);
-    let rate = if family.inputs.contains(&Leaf::Time) { graph.zero() } else { partial(graph, &[root], Leaf::Time)[0] };
+    let rate = if family.inputs.contains(&Leaf::Time) {
+        graph.zero()
+    } else {
+        partial(graph, &[root], Leaf::Time)[0]
+    };
     let writer = Writer { family, graph: &*graph };
     let (rate_code, _) = writer.function(&[rate]);
 
@@ -129,6 +133,7 @@ fn position_kernel(graph: &mut Graph, family: &Family, marker: &Ident, sizes: Si
     let product = gradient(graph, along, &family.inputs);
     let twice = directional(graph, &[along], &direction)[0];
     let third = gradient(graph, twice, &family.inputs);
+    let quadratic = third.iter().all(|entry| graph.is_zero(*entry));
     let writer = Writer { family, graph: &*graph };
     let product = writer.function(&product).0.returning(|outputs| quote!([#(#outputs),*]));
     let third = writer.function(&third).0.returning(|outputs| quote!([#(#outputs),*]));
@@ -136,6 +141,8 @@ fn position_kernel(graph: &mut Graph, family: &Family, marker: &Ident, sizes: Si
     let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
     quote! {
         impl ::integrator_core::binding::PositionKernel<#x, #c, #h> for #marker {
+            const QUADRATIC: bool = #quadratic;
+
             #[inline(always)]
             fn product(#x_: &[f64; #x], #a_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> [f64; #x] {
                 #product
@@ -232,7 +239,8 @@ impl Writer<'_> {
     fn function(&self, roots: &[NodeId]) -> (Body, u32) {
         let Arguments { x, a, c, t } = Arguments::new();
         let read = |leaf: Leaf| {
-            let place = |wanted: Leaf| self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
+            let place =
+                |wanted: Leaf| self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
             match leaf {
                 Leaf::Direction { gather, component } => {
                     let at = place(Leaf::Position { gather, component });

@@ -76,7 +76,12 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
             let kernel = kernel(&mut lowered.graph, family, used, &marker, &text);
             parts.kernels.extend(kernel.code);
             let finish = Ident::new(sort, Span::mixed_site());
-            let body = Loops { lowered, names: Names::new() }.family(family, &marker, kernel.sizes, &quote!(#finish));
+            let body = Loops { lowered, names: Names::new() }.family(
+                family,
+                &marker,
+                kernel.sizes,
+                &quote!(#finish),
+            );
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
         }
     }
@@ -238,7 +243,10 @@ fn markers(declaration: &Declaration, facts: &crate::classify::Facts) -> (Vec<To
             pub struct #name;
         }
     });
-    let text = format!(" The coordinates of [`{}`](super::{0}) as types, for the compiler's messages.", declaration.model);
+    let text = format!(
+        " The coordinates of [`{}`](super::{0}) as types, for the compiler's messages.",
+        declaration.model
+    );
     let code = quote! {
         #[doc = #text]
         #[allow(non_camel_case_types, reason = "messages name coordinates as their author wrote them")]

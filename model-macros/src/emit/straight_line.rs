@@ -27,7 +27,9 @@ pub(super) fn straight_line(
     let mut negative_odd = BTreeSet::new();
     for id in &reachable {
         if let Node::Product(factors) = graph.node(*id) {
-            negative_odd.extend(factors.iter().filter(|(_, halves)| *halves < 0 && halves % 2 != 0).map(|(base, _)| *base));
+            negative_odd.extend(
+                factors.iter().filter(|(_, halves)| *halves < 0 && halves % 2 != 0).map(|(base, _)| *base),
+            );
         }
     }
     let mut writer = Writer {

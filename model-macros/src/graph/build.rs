@@ -100,7 +100,9 @@ impl Graph {
                 let value = value.0;
                 (value, self.constant(1.0))
             }
-            Node::Sum { constant, terms } if constant.0 == 0.0 && terms.len() == 1 => (terms[0].0.0, terms[0].1),
+            Node::Sum { constant, terms } if constant.0 == 0.0 && terms.len() == 1 => {
+                (terms[0].0.0, terms[0].1)
+            }
             _ => (1.0, id),
         }
     }
@@ -223,7 +225,11 @@ impl Graph {
     }
 
     /// The expression with leaves replaced; `replace` says by what, or keeps the leaf.
-    pub(crate) fn substitute(&mut self, root: NodeId, replace: &dyn Fn(&mut Self, Leaf) -> Option<NodeId>) -> NodeId {
+    pub(crate) fn substitute(
+        &mut self,
+        root: NodeId,
+        replace: &dyn Fn(&mut Self, Leaf) -> Option<NodeId>,
+    ) -> NodeId {
         let mut images: HashMap<NodeId, NodeId> = HashMap::new();
         for id in self.reachable(&[root]) {
             let node = self.node(id).clone();
@@ -232,11 +238,13 @@ impl Graph {
                 Node::Leaf(leaf) => replace(self, leaf).unwrap_or(id),
                 Node::Sum { constant, terms } => {
                     let constant = self.constant(constant.0);
-                    let parts: Vec<(f64, NodeId)> = terms.iter().map(|(f, term)| (f.0, images[term])).collect();
+                    let parts: Vec<(f64, NodeId)> =
+                        terms.iter().map(|(f, term)| (f.0, images[term])).collect();
                     self.combination(std::iter::once((1.0, constant)).chain(parts))
                 }
                 Node::Product(factors) => {
-                    let parts: Vec<(NodeId, i32)> = factors.iter().map(|(base, p)| (images[base], *p)).collect();
+                    let parts: Vec<(NodeId, i32)> =
+                        factors.iter().map(|(base, p)| (images[base], *p)).collect();
                     self.monomial(parts)
                 }
                 Node::Function(function, argument) => self.function(function, images[&argument]),
@@ -264,9 +272,9 @@ impl Graph {
                 parts
             }
             Node::Product(factors) => {
-                let sum = factors.iter().position(|&(base, halves)| {
-                    halves == 2 && matches!(self.node(base), Node::Sum { .. })
-                });
+                let sum = factors
+                    .iter()
+                    .position(|&(base, halves)| halves == 2 && matches!(self.node(base), Node::Sum { .. }));
                 let Some(sum) = sum else { return vec![root] };
                 let rest: Vec<(NodeId, i32)> =
                     factors.iter().enumerate().filter(|(k, _)| *k != sum).map(|(_, &f)| f).collect();
@@ -277,7 +285,11 @@ impl Graph {
                 let parts = self.addends(factors[sum].0);
                 parts.into_iter().map(|part| self.multiply(rest, part)).collect()
             }
-            Node::Constant(_) | Node::Leaf(_) | Node::Function(..) | Node::Power { .. } | Node::Atan2 { .. } => {
+            Node::Constant(_)
+            | Node::Leaf(_)
+            | Node::Function(..)
+            | Node::Power { .. }
+            | Node::Atan2 { .. } => {
                 vec![root]
             }
         }

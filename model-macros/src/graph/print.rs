@@ -39,7 +39,9 @@ impl Graph {
                     .collect();
                 parts.join(" ")
             }
-            Node::Function(function, argument) => format!("{}({})", function.name(), self.print(*argument, leaf)),
+            Node::Function(function, argument) => {
+                format!("{}({})", function.name(), self.print(*argument, leaf))
+            }
             Node::Power { base, exponent } => {
                 format!("{}^({})", self.print_factor(*base, leaf), self.print(*exponent, leaf))
             }

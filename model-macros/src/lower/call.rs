@@ -13,13 +13,38 @@ use syn::spanned::Spanned;
 use syn::{Expr, ExprClosure, Pat};
 
 /// The methods that are only piecewise smooth.
-const PIECEWISE: [&str; 12] =
-    ["abs", "min", "max", "signum", "clamp", "floor", "ceil", "round", "trunc", "fract", "rem_euclid", "copysign"];
+const PIECEWISE: [&str; 12] = [
+    "abs",
+    "min",
+    "max",
+    "signum",
+    "clamp",
+    "floor",
+    "ceil",
+    "round",
+    "trunc",
+    "fract",
+    "rem_euclid",
+    "copysign",
+];
 
 /// The methods of scalars that are neither in [`Function::ALL`] nor in [`PIECEWISE`].
 const SCALAR_METHODS: [&str; 15] = [
-    "sqrt", "recip", "powi", "powf", "atan2", "hypot", "sin_cos", "log10", "log2", "log", "exp2", "mul_add",
-    "to_radians", "to_degrees", "clone",
+    "sqrt",
+    "recip",
+    "powi",
+    "powf",
+    "atan2",
+    "hypot",
+    "sin_cos",
+    "log10",
+    "log2",
+    "log",
+    "exp2",
+    "mul_add",
+    "to_radians",
+    "to_degrees",
+    "clone",
 ];
 
 /// The methods of vectors.
@@ -36,7 +61,8 @@ impl Lowering<'_> {
             let (closure, captured) = (closure.clone(), captured.clone());
             let arguments: Vec<Value> =
                 call.args.iter().map(|argument| self.expression(argument, environment)).collect();
-            return self.deeper(call, |lowering| lowering.inline_closure(&closure, captured, arguments, call));
+            return self
+                .deeper(call, |lowering| lowering.inline_closure(&closure, captured, arguments, call));
         }
         match name.to_string().as_str() {
             "sum" => self.sum(call, environment),
@@ -104,7 +130,12 @@ impl Lowering<'_> {
     }
 
     /// The loop and the body of `sum` or `each`.
-    fn repeat(&mut self, call: &syn::ExprCall, name: &str, environment: &mut Environment) -> Option<(Rc<Loop>, Value)> {
+    fn repeat(
+        &mut self,
+        call: &syn::ExprCall,
+        name: &str,
+        environment: &mut Environment,
+    ) -> Option<(Rc<Loop>, Value)> {
         let [iterator, body] = &call.args.iter().collect::<Vec<_>>()[..] else {
             self.errors.push(error::argument_count(call, name, 2, call.args.len()));
             return None;
@@ -171,7 +202,9 @@ impl Lowering<'_> {
         }
         Some(form.linear(&mut self.graph, &|graph, node| {
             directional(graph, &[node], &|graph, leaf| match leaf {
-                Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Velocity { gather, component })),
+                Leaf::Position { gather, component } => {
+                    Some(graph.leaf(Leaf::Velocity { gather, component }))
+                }
                 Leaf::Time => Some(graph.constant(1.0)),
                 Leaf::Velocity { .. } | Leaf::Direction { .. } | Leaf::Coefficient(_) => None,
             })[0]
@@ -344,7 +377,8 @@ impl Lowering<'_> {
                     "powf" => &powf,
                     "atan2" => &|graph, y, x| graph.atan2(y, x),
                     "log" => &|graph, x, base| {
-                        let (above, below) = (graph.function(Function::Ln, x), graph.function(Function::Ln, base));
+                        let (above, below) =
+                            (graph.function(Function::Ln, x), graph.function(Function::Ln, base));
                         graph.divide(above, below)
                     },
                     _ => &|graph, x, y| {
@@ -384,7 +418,9 @@ impl Lowering<'_> {
         let Value::Rust(exponent) = exponent else { return self.fail(error::integer_power(&call.args[0])) };
         match signed_integer(&exponent) {
             // Small powers of sums are products of sums.
-            Some(power) if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() => {
+            Some(power)
+                if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() =>
+            {
                 let one = self.graph.constant(1.0);
                 let mut product = Form::of(one);
                 for _ in 0..power {
@@ -401,7 +437,12 @@ impl Lowering<'_> {
         }
     }
 
-    fn vector_method(&mut self, call: &syn::ExprMethodCall, a: Vec<Form>, mut arguments: Vec<Value>) -> Value {
+    fn vector_method(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        a: Vec<Form>,
+        mut arguments: Vec<Value>,
+    ) -> Value {
         let name = call.method.to_string();
         let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
         if !VECTOR_METHODS.contains(&name.as_str()) {
@@ -436,7 +477,9 @@ impl Lowering<'_> {
             "norm_squared" => Value::Scalar(square),
             "norm" => self.unary(&square, call, &|graph, node| graph.power(node, 1)),
             _ => match square.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -1)) {
-                Ok(reciprocal) => Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect()),
+                Ok(reciprocal) => {
+                    Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect())
+                }
                 Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
             },
         }
@@ -465,7 +508,9 @@ fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
 /// The value of an integer literal, perhaps negated.
 fn signed_integer(expression: &Expr) -> Option<i32> {
     match expression {
-        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => signed_integer(expr).map(|value| -value),
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            signed_integer(expr).map(|value| -value)
+        }
         Expr::Paren(inner) => signed_integer(&inner.expr),
         Expr::Group(inner) => signed_integer(&inner.expr),
         Expr::Lit(literal) => match &literal.lit {

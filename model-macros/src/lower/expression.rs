@@ -53,7 +53,8 @@ impl Lowering<'_> {
                 self.variables.push(syn::parse_quote!(#fresh), value);
                 fresh
             });
-            let binding = Binding::Closure { closure: closure.clone(), environment: environment.clone(), rust };
+            let binding =
+                Binding::Closure { closure: closure.clone(), environment: environment.clone(), rust };
             environment.bind(&name.ident, binding);
             return;
         }
@@ -185,15 +186,16 @@ impl Lowering<'_> {
             Expr::Array(array) => {
                 Value::List(array.elems.iter().map(|element| self.expression(element, environment)).collect())
             }
-            Expr::Tuple(tuple) => {
-                Value::Tuple(tuple.elems.iter().map(|element| self.expression(element, environment)).collect())
-            }
+            Expr::Tuple(tuple) => Value::Tuple(
+                tuple.elems.iter().map(|element| self.expression(element, environment)).collect(),
+            ),
             other => self.fail(error::coordinate_in_rust(other)),
         }
     }
 
     fn path(&mut self, path: &syn::ExprPath, environment: &Environment) -> Value {
-        let segments: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+        let segments: Vec<String> =
+            path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
         let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
         match segments[..] {
             [.., "Vec2", "ZERO"] => self.zeros(2),
@@ -249,7 +251,14 @@ impl Lowering<'_> {
         }
     }
 
-    fn sum_of(&mut self, left: Value, factor: f64, right: Value, verb: &str, place: &syn::ExprBinary) -> Value {
+    fn sum_of(
+        &mut self,
+        left: Value,
+        factor: f64,
+        right: Value,
+        verb: &str,
+        place: &syn::ExprBinary,
+    ) -> Value {
         match (left, right) {
             (Value::Vector(a), Value::Vector(b)) if a.len() == b.len() => {
                 Value::Vector(a.iter().zip(&b).map(|(a, b)| a.add(factor, b, &mut self.graph)).collect())
@@ -312,7 +321,10 @@ impl Lowering<'_> {
         };
         let yes = self.block(&branch.then_branch, &mut inside);
         let no = self.expression(otherwise, environment);
-        self.chosen(Question::If(condition), vec![(yes, branch.then_branch.to_token_stream()), (no, otherwise.to_token_stream())])
+        self.chosen(
+            Question::If(condition),
+            vec![(yes, branch.then_branch.to_token_stream()), (no, otherwise.to_token_stream())],
+        )
     }
 
     /// A coordinate-free condition; what its patterns bind is bound in `environment`.
@@ -513,9 +525,13 @@ impl Lengths<'_, '_, '_> {
     /// The coordinate array that an expression names, and how often it is indexed.
     fn indexed(&self, expression: &Expr) -> Option<(usize, usize)> {
         match expression {
-            Expr::Index(index) => self.indexed(&index.expr).map(|(coordinate, depth)| (coordinate, depth + 1)),
+            Expr::Index(index) => {
+                self.indexed(&index.expr).map(|(coordinate, depth)| (coordinate, depth + 1))
+            }
             Expr::Path(path) => match self.environment.get(path.path.get_ident()?) {
-                Some(Binding::Value(Value::Coordinates { coordinate, indices })) => Some((*coordinate, indices.len())),
+                Some(Binding::Value(Value::Coordinates { coordinate, indices })) => {
+                    Some((*coordinate, indices.len()))
+                }
                 _ => None,
             },
             _ => None,

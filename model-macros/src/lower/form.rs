@@ -103,7 +103,9 @@ impl Form {
     /// Whether the form is nothing but zero.
     pub(crate) fn is_zero(&self, graph: &Graph) -> bool {
         match self {
-            Self::Leaf(leaf) => graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph)),
+            Self::Leaf(leaf) => {
+                graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph))
+            }
             Self::Branch(_, arms) => arms.iter().all(|arm| arm.is_zero(graph)),
         }
     }
@@ -138,7 +140,8 @@ impl Form {
                 Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
             },
             Self::Branch(choice, arms) => {
-                let arms = arms.iter().map(|arm| arm.nonlinear(graph, operation)).collect::<Result<_, _>>()?;
+                let arms =
+                    arms.iter().map(|arm| arm.nonlinear(graph, operation)).collect::<Result<_, _>>()?;
                 Ok(Self::Branch(choice.clone(), arms))
             }
         }
@@ -151,18 +154,20 @@ impl Form {
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId,
     ) -> Result<Self, &'static str> {
-        combine(self, other, &Vec::new(), graph, &mut |a, b, graph| {
-            match a.sums.first().or(b.sums.first()) {
-                None => Ok(Self::of(operation(graph, a.node, b.node))),
-                Some((Scope::Loop(_), _)) => Err("a sum"),
-                Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
-            }
+        combine(self, other, &Vec::new(), graph, &mut |a, b, graph| match a.sums.first().or(b.sums.first()) {
+            None => Ok(Self::of(operation(graph, a.node, b.node))),
+            Some((Scope::Loop(_), _)) => Err("a sum"),
+            Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
         })
     }
 
     /// a + factor · b.
     pub(crate) fn add(&self, factor: f64, other: &Self, graph: &mut Graph) -> Self {
-        let other = if factor == 1.0 { other.clone() } else { other.linear(graph, &|graph, node| graph.scale(factor, node)) };
+        let other = if factor == 1.0 {
+            other.clone()
+        } else {
+            other.linear(graph, &|graph, node| graph.scale(factor, node))
+        };
         let sum = combine(self, &other, &Vec::new(), graph, &mut |a, b, graph| {
             let node = graph.add(a.node, b.node);
             let sums = a.sums.iter().chain(&b.sums).cloned().collect();

@@ -71,7 +71,16 @@ pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     }
     let Lowering { graph, gathers, coefficients, variables, closure_parameters, .. } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
-    Lowered { graph, gathers, components, coefficients, variables, lagrangian, constraints, closure_parameters }
+    Lowered {
+        graph,
+        gathers,
+        components,
+        coefficients,
+        variables,
+        lagrangian,
+        constraints,
+        closure_parameters,
+    }
 }
 
 /// The state of lowering.
@@ -159,7 +168,8 @@ impl<'a> Lowering<'a> {
         if gather == next {
             self.gathers.push(Gather { coordinate, indices });
         }
-        let component = |graph: &mut Graph, component| Form::of(graph.leaf(Leaf::Position { gather, component }));
+        let component =
+            |graph: &mut Graph, component| Form::of(graph.leaf(Leaf::Position { gather, component }));
         match kind {
             Kind::Scalar | Kind::Angle => Value::Scalar(component(&mut self.graph, 0)),
             Kind::Vec2 | Kind::Vec3 => {
@@ -352,12 +362,12 @@ impl<'a> Lowering<'a> {
                     let expression = with_names(renamed, &self.coefficients[id]);
                     self.coefficient(&expression).plain()
                 }
-                Leaf::Position { gather, component } => {
-                    self.renamed_gather(gather, renamed).map(|gather| self.graph.leaf(Leaf::Position { gather, component }))
-                }
-                Leaf::Velocity { gather, component } => {
-                    self.renamed_gather(gather, renamed).map(|gather| self.graph.leaf(Leaf::Velocity { gather, component }))
-                }
+                Leaf::Position { gather, component } => self
+                    .renamed_gather(gather, renamed)
+                    .map(|gather| self.graph.leaf(Leaf::Position { gather, component })),
+                Leaf::Velocity { gather, component } => self
+                    .renamed_gather(gather, renamed)
+                    .map(|gather| self.graph.leaf(Leaf::Velocity { gather, component })),
                 Leaf::Direction { .. } | Leaf::Time => None,
             };
             if let Some(image) = image {

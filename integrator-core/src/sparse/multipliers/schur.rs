@@ -151,13 +151,7 @@ impl Schur {
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
     pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
-        let (columns, values) = (self.directions.columns(), self.values.as_slice());
-        for (&multiplier, ends) in multipliers.iter().zip(self.directions.starts().windows(2)) {
-            let row = ends[0]..ends[1];
-            for (&column, &value) in columns[row.clone()].iter().zip(&values[row]) {
-                y[column as usize] += value * multiplier;
-            }
-        }
+        self.directions.transpose_multiply_add(&self.values, multipliers, y);
     }
 }
 
