@@ -67,16 +67,18 @@ pub enum Force {
     PositionOnly,
     /// Those of these coordinates.
     DependsOn(Vec<String>),
+    /// It could not be shown to be free of the velocities of these coordinates.
+    Unproven(Vec<String>),
 }
 
-/// The part of L = kinetic + gyroscopic − potential to which a family belongs.
+/// The part of L = kinetic − potential + general to which a family belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Part {
-    /// Quadratic in the velocities.
+    /// Quadratic in the velocities, with constant coefficients.
     Kinetic,
-    /// Linear in the velocities.
-    Gyroscopic,
+    /// Of positions and velocities together: a mass that depends on position, or a gyroscopic term.
+    General,
     /// Free of velocities.
     Potential,
     /// A part of the potential that the author enclosed in `stiff(…)`.

@@ -2,14 +2,42 @@
 
 use thiserror::Error;
 
-/// A model instance that cannot be bound: its parameters make no system.
-#[derive(Debug, Clone, PartialEq, Error)]
+/// A vector that cannot be put together by the names of the coordinates.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[non_exhaustive]
-pub enum BindError {
-    /// An index runs past the end of a coordinate array.
-    #[error("`{coordinate}` has length {length} in dimension {dimension}, but {place} reads index {index}")]
+pub enum LayoutError {
+    /// There is no such coordinate.
+    #[error("there is no coordinate `{coordinate}`: the coordinates are `{known}`")]
+    UnknownCoordinate {
+        /// The name asked for.
+        coordinate: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The number of values is wrong.
+    #[error("`{coordinate}` takes {expected} values, but {found} were given")]
+    WrongLength {
+        /// The coordinate.
+        coordinate: String,
+        /// The number needed.
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// The number of indices is wrong.
+    #[error("`{coordinate}` takes {expected} indices, but {found} were given")]
+    WrongIndices {
+        /// The coordinate.
+        coordinate: String,
+        /// The number needed.
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// An index is past the end of an array.
+    #[error("index {index} is outside `{coordinate}`, whose length in dimension {dimension} is {length}")]
     IndexOutOfRange {
-        /// The coordinate that is indexed.
+        /// The coordinate.
         coordinate: String,
         /// Which index, counted from the outermost.
         dimension: usize,
@@ -17,8 +45,26 @@ pub enum BindError {
         index: usize,
         /// The length of the array in that dimension.
         length: usize,
+    },
+    /// A value is missing.
+    #[error("`{coordinate}` has not been set")]
+    NotSet {
+        /// The degree of freedom.
+        coordinate: String,
+    },
+}
+
+/// A model instance that cannot be bound: its parameters make no system.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum BindError {
+    /// An element reads past the end of a coordinate array.
+    #[error("{place}: {source}")]
+    IndexOutOfRange {
         /// The family that reads it.
-        place: String,
+        place: &'static str,
+        /// What it reads.
+        source: LayoutError,
     },
     /// A coefficient is infinite or not a number.
     #[error("a coefficient of {place} is {value}: check the parameters of the model")]

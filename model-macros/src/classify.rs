@@ -154,7 +154,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
                 groups.general.push(part);
             }
         }
-        groups.finish(graph, &path, stiff, &mut classified);
+        groups.finish(graph, &path, term.node, stiff, &mut classified);
     }
     classified.facts.stiff = !classified.stiff.is_empty();
     if errors.is_empty() {
@@ -209,7 +209,16 @@ struct Groups {
 }
 
 impl Groups {
-    fn finish(self, graph: &mut Graph, path: &[Step], stiff: bool, classified: &mut Classified) {
+    fn finish(
+        self,
+        graph: &mut Graph,
+        path: &[Step],
+        term: NodeId,
+        stiff: bool,
+        classified: &mut Classified,
+    ) {
+        let sorts = [self.mass.is_empty(), self.potential.is_empty(), self.general.is_empty()];
+        let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
         if !self.mass.is_empty() {
             let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
             let mut entries: Vec<(Leaf, Leaf, NodeId)> = Vec::new();
@@ -222,17 +231,20 @@ impl Groups {
             classified.mass.push(MassFamily { path: path.to_vec(), entries, node });
         }
         let target = if stiff { &mut classified.stiff } else { &mut classified.potential };
-        for node in by_gathers(graph, &self.potential) {
+        let potential = graph.negate(term);
+        for node in by_gathers(graph, &self.potential, pure.then_some(potential)) {
             target.push(family(graph, path, node));
         }
-        for node in by_gathers(graph, &self.general) {
+        for node in by_gathers(graph, &self.general, pure.then_some(term)) {
             classified.general.push(family(graph, path, node));
         }
     }
 }
 
 /// Adds up the parts that read the same entries; parts that read none join the first.
-fn by_gathers(graph: &mut Graph, parts: &[NodeId]) -> Vec<NodeId> {
+///
+/// When they all come together again, the sum is `whole`, as the user wrote it: factors stand before it once.
+fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec<NodeId> {
     let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
     for &part in parts {
         let read: BTreeSet<usize> = graph
@@ -253,6 +265,9 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId]) -> Vec<NodeId> {
     {
         let (_, constants) = groups.remove(place);
         groups[0].1.extend(constants);
+    }
+    if let (1, Some(whole)) = (groups.len(), whole) {
+        return vec![whole];
     }
     let sums = groups.into_iter().map(|(_, members)| members.into_iter().map(|member| (1.0, member)));
     let mut nodes: Vec<NodeId> = sums.map(|parts| graph.combination(parts)).collect();

@@ -24,9 +24,10 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 type Stiffness = ::integrator_core::structure::StiffPart;
 
                 const NAME: &'static str = "";
+                const DOCUMENTATION: &'static str = "";
                 const STRUCTURE: ::integrator_core::binding::Structure = ::integrator_core::binding::Structure {
-                    mass_depends_on: &[],
-                    force_depends_on: &[],
+                    mass: ::integrator_core::binding::Dependence::None,
+                    force: ::integrator_core::binding::Dependence::None,
                     time: false,
                     stiff: false,
                     constrained: false,
@@ -49,6 +50,11 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
 
                 fn constrained(_: &::integrator_core::Bound<Self>)
                     -> ::core::option::Option<&dyn ::integrator_core::system::Constrained> {
+                    ::core::option::Option::None
+                }
+
+                fn restricted(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Restricted> {
                     ::core::option::Option::None
                 }
             }

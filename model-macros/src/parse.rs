@@ -40,8 +40,14 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
             Role::Lagrangian if lagrangian.is_some() => {
                 errors.push(error::doubled_lagrangian(&method.sig.ident))
             }
-            Role::Lagrangian => lagrangian = Some(function(method, errors)),
-            Role::Holonomic => constraints.push(function(method, errors)),
+            Role::Lagrangian => {
+                check_receiver(method, errors);
+                lagrangian = Some(function(method, errors));
+            }
+            Role::Holonomic => {
+                check_receiver(method, errors);
+                constraints.push(function(method, errors));
+            }
             Role::Helper => helpers.push(function(method, errors)),
         }
     }
@@ -105,6 +111,13 @@ fn mentions_language(ty: &Type) -> bool {
     }
 }
 
+/// The methods that the compiler calls take the parameters of the model; helpers need not.
+fn check_receiver(method: &ImplItemFn, errors: &mut Errors) {
+    if method.sig.receiver().is_none() {
+        errors.push(error::needs_self(&method.sig.ident));
+    }
+}
+
 fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
     let signature = &method.sig;
     if let Some(token) = &signature.asyncness {
@@ -112,9 +125,6 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
     }
     if !signature.generics.params.is_empty() {
         errors.push(error::modified_function(&signature.generics, "generic"));
-    }
-    if signature.receiver().is_none() {
-        errors.push(error::needs_self(&signature.ident));
     }
     let mut arguments = Vec::new();
     for input in &signature.inputs {

@@ -27,6 +27,7 @@ impl Default for DoublePendulum {
     }
 }
 
+/// Two point masses on massless rigid rods, in Cartesian coordinates with constraints.
 #[lagrangian]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {

@@ -26,6 +26,7 @@ impl Default for DoublePendulumAngles {
     }
 }
 
+/// Two point masses on massless rigid rods, in the angles of the rods.
 #[lagrangian]
 impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {

@@ -1,5 +1,7 @@
 //! The command over the hand-written models of the tests.
 
+#![allow(clippy::unwrap_used, reason = "the models are those of the tests")]
+
 #[path = "../tests/support/mod.rs"]
 mod support;
 

@@ -3,6 +3,8 @@
 use std::io::{self, Write};
 
 use integrator_core::describe::{Description, Family, Force, Mass, Part};
+use integrator_core::sparse::SymmetricPattern;
+use integrator_core::system::Natural;
 use serde::Serialize;
 
 use crate::arguments::{Describe, Format, Models};
@@ -15,7 +17,7 @@ use crate::registry::Registry;
 
 /// One line of `models`.
 #[derive(Debug, Serialize)]
-struct Summary {
+struct Listed {
     name: String,
     dimension: usize,
     constraints: usize,
@@ -29,7 +31,7 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
     for name in registry.names().0 {
         let system = registry.instance(&name, &[])?.system;
         let description = system.description();
-        list.push(Summary {
+        list.push(Listed {
             name,
             dimension: description.dimension,
             constraints: description.equations,
@@ -41,7 +43,7 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
         Format::Json => {
             #[derive(Serialize)]
             struct List {
-                models: Vec<Summary>,
+                models: Vec<Listed>,
             }
             json_line(out, &List { models: list })
         }
@@ -49,7 +51,7 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
     }
 }
 
-fn models_text(list: &[Summary], out: &mut dyn Write) -> io::Result<()> {
+fn models_text(list: &[Listed], out: &mut dyn Write) -> io::Result<()> {
     let mut rows = vec![["model", "n", "m", "methods"].map(str::to_owned).to_vec()];
     for model in list {
         let methods = model.methods.join(" ");
@@ -96,10 +98,10 @@ struct Sparsity {
 impl Sparsity {
     fn of(system: &dyn Erased) -> Self {
         let natural = system.natural();
-        let hessian = natural.map(|natural| natural.potential_pattern());
+        let hessian = natural.map(Natural::potential_pattern);
         Self {
             mass: natural.map(|natural| natural.mass().pattern.len()),
-            hessian: hessian.map(|pattern| pattern.len()),
+            hessian: hessian.map(SymmetricPattern::len),
             hessian_half_bandwidth: hessian
                 .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
             jacobian: system.constrained().map(|constrained| constrained.jacobian_pattern().len()),
@@ -176,7 +178,8 @@ fn coordinates(description: &Description, out: &mut dyn Write) -> io::Result<()>
         .coordinates
         .iter()
         .map(|group| {
-            let lengths: String = group.lengths.iter().map(|length| format!("[{length}]")).collect();
+            let lengths =
+                group.lengths.iter().fold(String::new(), |text, length| format!("{text}[{length}]"));
             let end = group.offset + group.size();
             vec![
                 format!("{}{lengths}", group.name),
@@ -200,6 +203,9 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     let force = match &structure.force {
         Force::PositionOnly => "does not depend on velocity".to_owned(),
         Force::DependsOn(names) => format!("depends on the velocity of {}", listed(names)),
+        Force::Unproven(names) => {
+            format!("could not be shown to be free of the velocity of {}", listed(names))
+        }
     };
     let time = if structure.time_dependent { "explicit" } else { "none" };
     writeln!(out, "\nStructure")?;
@@ -225,7 +231,7 @@ fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result
     for family in families {
         let part = match family.part {
             Part::Kinetic => "kinetic",
-            Part::Gyroscopic => "gyroscopic",
+            Part::General => "general",
             Part::Potential => "potential",
             Part::Stiff => "stiff",
             Part::Constraint => "constraint",

@@ -31,12 +31,12 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use integrator_core::Model;
 use integrator_core::system::Start;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
-pub use model::{Erased, Model, Restricted};
 
 use registry::Registry;
 

@@ -2,8 +2,13 @@
 
 use std::process::ExitCode;
 
+use models::{Chain, DoublePendulum, DoublePendulumAngles};
 use workbench::Workbench;
 
 fn main() -> ExitCode {
-    Workbench::new("least-action").main()
+    Workbench::new("least-action")
+        .model::<DoublePendulum>("double-pendulum")
+        .model::<DoublePendulumAngles>("double-pendulum-angles")
+        .model::<Chain>("chain")
+        .main()
 }

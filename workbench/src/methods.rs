@@ -9,12 +9,12 @@ use integrator_core::method::{
     Claims, Method, Rattle, Reference, ReferenceConstrained, Shake, Stepper, Verlet, ZhangSkeel,
     ZhangSkeelSimplified,
 };
-use integrator_core::system::{Constrained, Lagrangian, Natural, State};
+use integrator_core::system::{Constrained, Lagrangian, Natural, Restricted, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
 use crate::error::{Error, Names};
-use crate::model::{Erased, Restricted};
+use crate::model::Erased;
 use crate::parameters::Options;
 use crate::registry::Instance;
 
@@ -27,7 +27,6 @@ pub(crate) struct Entry {
 }
 
 /// The face that a method needs, and how it is started on it.
-#[expect(clippy::type_complexity, reason = "the signatures are read best where they stand")]
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
@@ -230,7 +229,7 @@ fn why_not_natural(system: &dyn Erased) -> String {
                 listed(names)
             )
         }
-        (Mass::Constant, Force::DependsOn(names)) => {
+        (Mass::Constant, Force::DependsOn(names) | Force::Unproven(names)) => {
             format!(
                 "it needs a force free of velocities, and this one depends on the velocity of {}",
                 listed(names)

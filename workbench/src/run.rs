@@ -135,9 +135,11 @@ fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
 }
 
 fn title(model: &str, arguments: &Run) -> String {
-    let with: String = arguments.with.iter().map(|option| format!(", {option}")).collect();
-    let set: String = arguments.model.set.iter().map(|parameter| format!(", {parameter}")).collect();
-    let title = format!("{model}{set}: {}{with}, step {}", arguments.method, arguments.step);
+    let mut named = vec![model];
+    named.extend(arguments.model.set.iter().map(String::as_str));
+    let mut with = vec![arguments.method.as_str()];
+    with.extend(arguments.with.iter().map(String::as_str));
+    let title = format!("{}: {}, step {}", named.join(", "), with.join(", "), arguments.step);
     if title.chars().count() <= 90 {
         title
     } else {

@@ -1,5 +1,7 @@
 //! Every mistake is one line on standard error and exit code 2; the lines are part of the interface.
 
+#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
+
 mod support;
 
 use support::{Directory, run};

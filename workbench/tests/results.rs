@@ -1,5 +1,7 @@
 //! What the commands compute and print.
 
+#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
+
 mod support;
 
 use serde_json::{Value, json};

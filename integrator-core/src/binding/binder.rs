@@ -1,7 +1,7 @@
 //! Where the emitted code of a declaration puts what it finds in an instance.
 
 use super::constraint::{ConstraintFamily, ConstraintTerm};
-use super::family::{Family, PotentialTerm, Term};
+use super::family::{Family, FamilySummary, PotentialTerm, Term};
 use super::kernel::{ConstraintKernel, Kernel, PositionKernel};
 use crate::error::BindError;
 use crate::system::{Kind, Layout};
@@ -14,6 +14,7 @@ const LIMIT: usize = (u32::MAX as usize - 1) / 2;
 pub struct Binder {
     pub(super) layout: Layout,
     pub(super) mass: Vec<(usize, usize, f64)>,
+    pub(super) kinetic: Vec<FamilySummary>,
     pub(super) potential: Vec<Box<dyn PotentialTerm>>,
     pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
     /// The stiff families once more, to be placed in the pattern of the stiff part alone.
@@ -30,6 +31,7 @@ pub(super) struct ConstraintMethod {
     pub(super) name: &'static str,
     pub(super) first: usize,
     pub(super) rows: usize,
+    pub(super) families: usize,
 }
 
 impl Binder {
@@ -57,21 +59,26 @@ impl Binder {
     /// # Errors
     /// An index is outside its array.
     pub fn entry(&self, coordinate: usize, indices: &[usize], place: &'static str) -> Result<u32, BindError> {
-        let coordinate = &self.layout.coordinates()[coordinate];
-        let mut entry = 0;
-        for (dimension, (&index, &length)) in indices.iter().zip(&coordinate.lengths).enumerate() {
-            if index >= length {
-                return Err(BindError::IndexOutOfRange {
-                    coordinate: coordinate.name.clone(),
-                    dimension,
-                    index,
-                    length,
-                    place: place.to_owned(),
-                });
-            }
-            entry = entry * length + index;
+        let entry = self.layout.coordinates()[coordinate].entry(indices);
+        entry.map(|at| at as u32).map_err(|source| BindError::IndexOutOfRange { place, source })
+    }
+
+    /// Begins a family of the kinetic energy.
+    pub fn begin_kinetic(&mut self, name: &'static str, reads: &[&str], variables: usize, operations: u32) {
+        self.kinetic.push(FamilySummary {
+            name,
+            reads: reads.iter().map(|&text| text.to_owned()).collect(),
+            elements: 0,
+            variables,
+            operations: [operations, 0, 0, 0],
+        });
+    }
+
+    /// Counts an element of the last kinetic family.
+    pub fn kinetic_element(&mut self) {
+        if let Some(family) = self.kinetic.last_mut() {
+            family.elements += 1;
         }
-        Ok((coordinate.offset + entry * coordinate.kind.components()) as u32)
     }
 
     /// Adds `value` to the entry (row, column) of the mass matrix, given in its lower or upper triangle.
@@ -126,7 +133,7 @@ impl Binder {
 
     /// Begins the rows of a constraint method.
     pub fn begin_constraint(&mut self, name: &'static str) {
-        self.methods.push(ConstraintMethod { name, first: self.rows as usize, rows: 0 });
+        self.methods.push(ConstraintMethod { name, first: self.rows as usize, rows: 0, families: 0 });
     }
 
     /// Ends the rows of a constraint method.
@@ -137,7 +144,7 @@ impl Binder {
         }
     }
 
-    /// Adds a family of constraint equations.
+    /// Adds a family of equations of the last constraint method.
     pub fn constraint<K, const X: usize, const C: usize, const H: usize>(
         &mut self,
         mut family: ConstraintFamily<K, X, C, H>,
@@ -145,8 +152,39 @@ impl Binder {
         K: ConstraintKernel<X, C, H>,
     {
         family.finish();
+        if let Some(method) = self.methods.last_mut() {
+            method.families += 1;
+        }
         self.constraints.push(Box::new(family));
     }
+}
+
+/// Coordinate-free Rust that is used as a number.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is used as a number beside coordinates, but it is not `f64`",
+    label = "this must be `f64`",
+    note = "convert it: `f64::from(…)` or `… as f64`"
+)]
+pub trait Coefficient {
+    /// Its value.
+    fn number(self) -> f64;
+}
+
+impl Coefficient for f64 {
+    fn number(self) -> f64 {
+        self
+    }
+}
+
+impl<T: Coefficient + Copy> Coefficient for &T {
+    fn number(self) -> f64 {
+        (*self).number()
+    }
+}
+
+/// The value of a coefficient.
+pub fn coefficient(value: impl Coefficient) -> f64 {
+    value.number()
 }
 
 /// The item of an iterator at one index, for `each(…)[index]`.

@@ -3,7 +3,7 @@
 use super::Model;
 use super::binder::{Binder, ConstraintMethod};
 use super::constraint::ConstraintTerm;
-use super::family::{PotentialTerm, Term};
+use super::family::{FamilySummary, PotentialTerm, Term};
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{ConstantFor, ConstraintsFor, PositionOnlyFor, StiffFor};
@@ -17,15 +17,16 @@ use std::sync::OnceLock;
 /// R is what is neither constant mass nor potential; a model without it is natural.
 pub struct Bound<M> {
     layout: Layout,
-    mass: SymmetricMatrix,
-    potential: Vec<Box<dyn PotentialTerm>>,
+    pub(super) mass: SymmetricMatrix,
+    pub(super) kinetic: Vec<FamilySummary>,
+    pub(super) potential: Vec<Box<dyn PotentialTerm>>,
     potential_pattern: SymmetricPattern,
-    stiff: Vec<Box<dyn PotentialTerm>>,
+    pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
     stiff_pattern: SymmetricPattern,
-    general: Vec<Box<dyn Term>>,
-    constraints: Vec<Box<dyn ConstraintTerm>>,
-    methods: Vec<ConstraintMethod>,
-    rows: usize,
+    pub(super) general: Vec<Box<dyn Term>>,
+    pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
+    pub(super) methods: Vec<ConstraintMethod>,
+    pub(super) rows: usize,
     jacobian_pattern: RowPattern,
     weighted_pattern: SymmetricPattern,
     second: OnceLock<Second>,
@@ -42,13 +43,24 @@ struct Second {
     potential: Vec<u32>,
 }
 
+/// Whether something depends on coordinates, as far as the compiler could find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dependence {
+    /// It does not.
+    None,
+    /// On these.
+    Proven(&'static [&'static str]),
+    /// It mentions these, but no two points were found where it differs.
+    Unproven(&'static [&'static str]),
+}
+
 /// What the compiler found a model to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Structure {
-    /// The coordinates on which the mass matrix depends; none when it is constant.
-    pub mass_depends_on: &'static [&'static str],
-    /// The coordinates on which a velocity-dependent force acts; none when there is no such force.
-    pub force_depends_on: &'static [&'static str],
+    /// The coordinates on which the mass matrix depends.
+    pub mass: Dependence,
+    /// The coordinates on which a velocity-dependent force acts.
+    pub force: Dependence,
     /// Whether time enters explicitly.
     pub time: bool,
     /// Whether a part of the potential is marked as stiff.
@@ -57,24 +69,12 @@ pub struct Structure {
     pub constrained: bool,
 }
 
-/// A bound term family, for descriptions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct FamilySummary {
-    /// Its name: the expression of one element.
-    pub name: &'static str,
-    /// `potential`, `stiff`, `general` or `constraint`.
-    pub kind: &'static str,
-    /// The number of elements.
-    pub elements: usize,
-    /// The weighted operation counts of one element: value, gradient, gradient with Hessian.
-    pub operations: [u32; 3],
-}
-
 impl<M: Model> Bound<M> {
     pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
         let Binder {
             layout,
             mass,
+            kinetic,
             mut potential,
             stiff,
             stiff_alone,
@@ -116,6 +116,7 @@ impl<M: Model> Bound<M> {
         let mut bound = Self {
             layout,
             mass,
+            kinetic,
             potential,
             potential_pattern,
             stiff,
@@ -148,35 +149,6 @@ impl<M: Model> Bound<M> {
         let mass = self.mass.pattern.entries().map(|(row, column)| place(n + row, n + column)).collect();
         let potential = self.potential_pattern.entries().map(|(row, column)| place(row, column)).collect();
         Second { pattern, mass, potential }
-    }
-
-    /// The term families, in the order of the declaration.
-    pub fn families(&self) -> Vec<FamilySummary> {
-        let first_stiff = self.potential.len() - self.stiff.len();
-        let potential = self.potential.iter().enumerate().map(|(k, term)| FamilySummary {
-            name: term.name(),
-            kind: if k < first_stiff { "potential" } else { "stiff" },
-            elements: term.elements(),
-            operations: term.operations(),
-        });
-        let general = self.general.iter().map(|term| FamilySummary {
-            name: term.name(),
-            kind: "general",
-            elements: term.elements(),
-            operations: term.operations(),
-        });
-        let constraints = self.constraints.iter().map(|term| FamilySummary {
-            name: term.name(),
-            kind: "constraint",
-            elements: term.elements(),
-            operations: term.operations(),
-        });
-        potential.chain(general).chain(constraints).collect()
-    }
-
-    /// The name and the number of rows of each constraint method.
-    pub fn constraint_methods(&self) -> impl Iterator<Item = (&'static str, usize)> + '_ {
-        self.methods.iter().map(|method| (method.name, method.rows))
     }
 
     /// Runs `inside` on z = (q, v, t).

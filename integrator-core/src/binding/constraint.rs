@@ -1,6 +1,6 @@
 //! A family of constraint equations bound to an instance.
 
-use super::family::{Family, Term};
+use super::family::{Family, FamilySummary, Term};
 use super::index::{IndexList, Places, for_each_element};
 use super::kernel::ConstraintKernel;
 use crate::error::BindError;
@@ -53,12 +53,8 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
 
 /// A family of constraint equations.
 pub trait ConstraintTerm: Send + Sync {
-    /// The family's name.
-    fn name(&self) -> &'static str;
-    /// The number of elements.
-    fn elements(&self) -> usize;
-    /// The weighted operation counts of one element: value, gradient, gradient with Hessian.
-    fn operations(&self) -> [u32; 3];
+    /// What the family is, and how large.
+    fn summary(&self) -> FamilySummary;
     /// The entries of G that the family can fill.
     fn jacobian_entries(&self) -> Vec<(usize, usize)>;
     /// The entries of Σ w Hess g that the family can fill.
@@ -86,16 +82,14 @@ pub trait ConstraintTerm: Send + Sync {
 impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> ConstraintTerm
     for ConstraintFamily<K, X, C, H>
 {
-    fn name(&self) -> &'static str {
-        K::NAME
-    }
-
-    fn elements(&self) -> usize {
-        self.rows.len()
-    }
-
-    fn operations(&self) -> [u32; 3] {
-        K::OPERATIONS
+    fn summary(&self) -> FamilySummary {
+        FamilySummary {
+            name: K::NAME,
+            reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
+            elements: self.rows.len(),
+            variables: X,
+            operations: K::OPERATIONS,
+        }
     }
 
     fn jacobian_entries(&self) -> Vec<(usize, usize)> {

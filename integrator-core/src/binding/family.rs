@@ -202,14 +202,25 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 }
 
+/// What a family is, and how large: for descriptions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FamilySummary {
+    /// The expression of one element.
+    pub name: &'static str,
+    /// What one element reads, in the words of the declaration.
+    pub reads: Vec<String>,
+    /// The number of elements.
+    pub elements: usize,
+    /// The number of local coordinates of one element.
+    pub variables: usize,
+    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+    pub operations: [u32; 4],
+}
+
 /// A family of terms that add up to a function of one vector: V(q, t), or a part of L(z, t).
 pub trait Term: Send + Sync {
-    /// The family's name.
-    fn name(&self) -> &'static str;
-    /// The number of elements.
-    fn elements(&self) -> usize;
-    /// The weighted operation counts of one element: value, gradient, gradient with Hessian.
-    fn operations(&self) -> [u32; 3];
+    /// What the family is, and how large.
+    fn summary(&self) -> FamilySummary;
     /// The Hessian entries that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
     /// Prepares to fill a matrix of this pattern.
@@ -225,14 +236,14 @@ pub trait Term: Send + Sync {
 }
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term for Family<K, X, C, H> {
-    fn name(&self) -> &'static str {
-        K::NAME
-    }
-    fn elements(&self) -> usize {
-        self.inputs.len()
-    }
-    fn operations(&self) -> [u32; 3] {
-        K::OPERATIONS
+    fn summary(&self) -> FamilySummary {
+        FamilySummary {
+            name: K::NAME,
+            reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
+            elements: self.inputs.len(),
+            variables: X,
+            operations: K::OPERATIONS,
+        }
     }
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
         self.entries()

@@ -10,8 +10,11 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
     /// The local row and column of each stored Hessian entry.
     const ENTRIES: [(usize, usize); H];
 
-    /// Weighted operation counts of value, gradient, and gradient with Hessian.
-    const OPERATIONS: [u32; 3];
+    /// What one element reads, in the words of the declaration.
+    const READS: &'static [&'static str];
+
+    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+    const OPERATIONS: [u32; 4];
 
     /// f.
     fn value(x: &[f64; X], c: &[f64; C], t: f64) -> f64;

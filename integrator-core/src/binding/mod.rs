@@ -6,19 +6,20 @@
 mod binder;
 mod bound;
 mod constraint;
+mod description;
 mod family;
 mod index;
 mod kernel;
 
-pub use binder::{Binder, nth};
-pub use bound::{Bound, FamilySummary, Structure};
+pub use binder::{Binder, Coefficient, coefficient, nth};
+pub use bound::{Bound, Dependence, Structure};
 pub use constraint::{ConstraintFamily, ConstraintTerm};
-pub use family::{Family, PotentialTerm, Term};
+pub use family::{Family, FamilySummary, PotentialTerm, Term};
 pub use index::IndexList;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
 
 use crate::error::BindError;
-use crate::system::{Constrained, Natural, Stiff};
+use crate::system::{Constrained, Natural, Restricted, Stiff};
 
 /// A model declared with `#[lagrangian]`.
 ///
@@ -42,6 +43,9 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The name of the model.
     const NAME: &'static str;
 
+    /// What the author wrote above the declaration.
+    const DOCUMENTATION: &'static str;
+
     /// The same facts as values.
     const STRUCTURE: Structure;
 
@@ -59,6 +63,9 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The bound system as a natural one with constraints, if it is.
     fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
+
+    /// The bound system as one with constraints, whatever its mass, if it has any.
+    fn restricted(bound: &Bound<Self>) -> Option<&dyn Restricted>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///

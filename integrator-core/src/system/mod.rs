@@ -4,13 +4,15 @@
 //! Throughout, n is the number of degrees of freedom, m the number of constraint equations,
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
+mod configuration;
 mod holonomic;
 mod lagrangian;
 mod layout;
 mod natural;
 mod state;
 
-pub use holonomic::{Constrained, Holonomic};
+pub use configuration::Configuration;
+pub use holonomic::{Constrained, Holonomic, Restricted};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};

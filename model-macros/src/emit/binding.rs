@@ -9,7 +9,7 @@ use crate::classify::{Family, MassFamily, Plan};
 use crate::graph::{Graph, Leaf};
 use crate::lower::form::{Choice, Loop, Question, Step};
 use crate::lower::{Gather, Lowered, Variables};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 use syn::{Expr, Pat};
@@ -46,7 +46,7 @@ impl Loops<'_> {
         &self,
         family: &Family,
         marker: &Ident,
-        sizes: Sizes,
+        sizes: &Sizes,
         finish: &TokenStream,
     ) -> TokenStream {
         let name = internal("family");
@@ -64,7 +64,7 @@ impl Loops<'_> {
     }
 
     /// The body of a function that adds a kinetic family to the mass matrix.
-    pub(super) fn mass(&self, family: &MassFamily, text: &str) -> TokenStream {
+    pub(super) fn mass(&self, family: &MassFamily, text: &str, names: &[String]) -> TokenStream {
         let graph = &self.lowered.graph;
         let roots: Vec<_> = family.entries.iter().map(|(_, _, entry)| *entry).collect();
         let coefficients: Vec<usize> = graph
@@ -80,7 +80,15 @@ impl Loops<'_> {
             .collect();
         gathers.sort_unstable();
         gathers.dedup();
-        self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
+        let binder = &self.names.binder;
+        let reads = gathers.iter().map(|gather| format!("der({})", entry_text(self.lowered, names, *gather)));
+        let operations = straight_line(graph, &[family.node], &|_| quote!(0)).operations;
+        let operations = Literal::u32_unsuffixed(operations);
+        let velocities: BTreeSet<Leaf> =
+            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
+        let variables = Literal::usize_unsuffixed(velocities.len());
+        let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
+        let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
             let reads = self.reads(&gathers, &coefficients, text, emitted);
             let code = straight_line(graph, &roots, &|leaf| match leaf {
                 Leaf::Coefficient(id) => {
@@ -89,20 +97,21 @@ impl Loops<'_> {
                 }
                 other => index_code(other),
             });
-            let (lines, binder) = (&code.lines, &self.names.binder);
+            let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
                 let (row, column) = (index_code(*row), index_code(*column));
                 quote!(#binder.mass(#row, #column, #value, #text)?;)
             });
-            quote!(#reads #lines #(#adds)*)
-        })
+            quote!(#binder.kinetic_element(); #reads #lines #(#adds)*)
+        });
+        quote!(#begin #body)
     }
 
     /// The body of a function that fills the families of one constraint method, row by row.
     pub(super) fn constraint(&self, plan: &Plan, method: &str, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
         let declare = families.iter().enumerate().map(|(k, (marker, sizes))| {
-            let (name, ty) = (family_name(k), family_type(marker, *sizes));
+            let (name, ty) = (family_name(k), family_type(marker, sizes));
             quote!(let mut #name = ::integrator_core::binding::ConstraintFamily::#ty::default();)
         });
         let finish = (0..families.len()).map(|k| {
@@ -193,7 +202,6 @@ impl Loops<'_> {
     ) -> TokenStream {
         let place = quote!(#marker::NAME);
         let mut gathers: Vec<usize> = family.inputs.iter().filter_map(|leaf| gather_of(*leaf)).collect();
-        gathers.dedup();
         gathers.sort_unstable();
         gathers.dedup();
         let reads = self.reads_at(&gathers, &family.coefficients, &place, emitted);
@@ -239,12 +247,12 @@ impl Loops<'_> {
         let binder = &self.names.binder;
         let indices = gathers.iter().map(|gather| {
             let Gather { coordinate, indices } = &lowered.gathers[*gather];
-            let name = gather_name(*gather);
+            let (name, coordinate) = (gather_name(*gather), Literal::usize_unsuffixed(*coordinate));
             quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
         });
         let values = coefficients.iter().map(|id| {
             let (name, value) = (coefficient_name(*id), &lowered.coefficients[*id]);
-            quote!(let #name: f64 = #value;)
+            quote!(let #name = ::integrator_core::binding::coefficient(#value);)
         });
         quote!(#before #(#indices)* #(#values)*)
     }
@@ -290,7 +298,7 @@ fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
     }
 }
 
-fn family_type(marker: &Ident, sizes: Sizes) -> TokenStream {
+fn family_type(marker: &Ident, sizes: &Sizes) -> TokenStream {
     let Sizes { coordinates, coefficients, entries } = sizes;
     quote!(<#marker, #coordinates, #coefficients, #entries>)
 }
@@ -318,8 +326,8 @@ fn gather_of(leaf: Leaf) -> Option<usize> {
 fn index_code(leaf: Leaf) -> TokenStream {
     match leaf {
         Leaf::Position { gather, component } | Leaf::Velocity { gather, component } => {
-            let (name, component) = (gather_name(gather), component as u32);
-            if component == 0 { quote!(#name) } else { quote!(#name + #component) }
+            let (name, offset) = (gather_name(gather), Literal::usize_unsuffixed(component));
+            if component == 0 { quote!(#name) } else { quote!(#name + #offset) }
         }
         Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => quote!(0),
     }
@@ -342,15 +350,15 @@ pub(super) fn describe(
     node: crate::graph::NodeId,
 ) -> String {
     graph.print(node, &|leaf| match leaf {
-        Leaf::Position { gather, component } => entry_text(lowered, names, gather, component),
+        Leaf::Position { gather, component } => component_text(lowered, names, gather, component),
         Leaf::Velocity { gather, component } => {
-            format!("der({})", entry_text(lowered, names, gather, component))
+            format!("der({})", component_text(lowered, names, gather, component))
         }
         Leaf::Direction { gather, component } => {
-            format!("d{}", entry_text(lowered, names, gather, component))
+            format!("d{}", component_text(lowered, names, gather, component))
         }
         Leaf::Coefficient(id) => {
-            let text = crate::parse::text(&lowered.coefficients[id]);
+            let text = crate::parse::text(&lowered.variables.as_written(&lowered.coefficients[id]));
             let simple =
                 text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
             if simple { text } else { format!("({text})") }
@@ -359,12 +367,19 @@ pub(super) fn describe(
     })
 }
 
-fn entry_text(lowered: &Lowered, names: &[String], gather: usize, component: usize) -> String {
+/// What a gather reads, in the user's words.
+pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> String {
     let Gather { coordinate, indices } = &lowered.gathers[gather];
     let mut text = names[*coordinate].clone();
     for index in indices {
-        text.push_str(&format!("[{}]", crate::parse::text(index)));
+        text.push_str(&format!("[{}]", crate::parse::text(&lowered.variables.as_written(index))));
     }
+    text
+}
+
+fn component_text(lowered: &Lowered, names: &[String], gather: usize, component: usize) -> String {
+    let mut text = entry_text(lowered, names, gather);
+    let coordinate = &lowered.gathers[gather].coordinate;
     if lowered.components[*coordinate] > 1 {
         text.push('.');
         text.push(['x', 'y', 'z'][component]);

@@ -4,7 +4,7 @@ use super::straight_line::straight_line;
 use crate::classify::Family;
 use crate::differentiate::{directional, gradient, partial};
 use crate::graph::{Graph, Leaf, NodeId};
-use proc_macro2::{Ident, Span, TokenStream};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
 /// Which derivatives a family needs.
@@ -19,11 +19,11 @@ pub(super) enum Use {
 }
 
 /// The sizes of a kernel: local coordinates, coefficients, stored Hessian entries.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Sizes {
-    pub(super) coordinates: usize,
-    pub(super) coefficients: usize,
-    pub(super) entries: usize,
+    pub(super) coordinates: Literal,
+    pub(super) coefficients: Literal,
+    pub(super) entries: Literal,
 }
 
 /// An emitted kernel.
@@ -35,7 +35,14 @@ pub(super) struct Kernel {
 }
 
 /// Emits the kernel of `family` under the name `marker`; `text` is the expression in words.
-pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ident, text: &str) -> Kernel {
+pub(super) fn kernel(
+    graph: &mut Graph,
+    family: &Family,
+    used: Use,
+    marker: &Ident,
+    text: &str,
+    reads: &[String],
+) -> Kernel {
     let inputs = &family.inputs;
     let root = family.node;
     let first = gradient(graph, root, inputs);
@@ -51,9 +58,9 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
         }
     }
     let sizes = Sizes {
-        coordinates: inputs.len(),
-        coefficients: family.coefficients.len(),
-        entries: positions.len(),
+        coordinates: Literal::usize_unsuffixed(inputs.len()),
+        coefficients: Literal::usize_unsuffixed(family.coefficients.len()),
+        entries: Literal::usize_unsuffixed(positions.len()),
     };
     let writer = Writer { family, graph: &*graph };
 
@@ -69,9 +76,17 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
     let writer = Writer { family, graph: &*graph };
     let (rate_code, _) = writer.function(&[rate]);
 
-    let n = sizes.coordinates;
-    let (x, c, h) = (n, sizes.coefficients, sizes.entries);
-    let entries = positions.iter().map(|(row, column)| quote!((#row, #column)));
+    let third = if used == Use::General { None } else { Some(Directional::of(graph, family)) };
+    let writer = Writer { family, graph: &*graph };
+    let third_operations = third.as_ref().map_or(0, |third| writer.function(&third.third).1);
+    let n = inputs.len();
+    let Sizes { coordinates: x, coefficients: c, entries: h } = &sizes;
+    let entries = positions.iter().map(|&(row, column)| {
+        let (row, column) = (Literal::usize_unsuffixed(row), Literal::usize_unsuffixed(column));
+        quote!((#row, #column))
+    });
+    let operations = [value_operations, gradient_operations, second_operations, third_operations];
+    let operations = operations.map(Literal::u32_unsuffixed);
     let value = value.returning(|outputs| outputs[0].clone());
     let gradient_code = gradient_code.returning(|outputs| quote!([#(#outputs),*]));
     let second_code = second_code.returning(|outputs| {
@@ -88,7 +103,8 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
         impl ::integrator_core::binding::Kernel<#x, #c, #h> for #marker {
             const NAME: &'static str = #text;
             const ENTRIES: [(usize, usize); #h] = [#(#entries),*];
-            const OPERATIONS: [u32; 3] = [#value_operations, #gradient_operations, #second_operations];
+            const READS: &'static [&'static str] = &[#(#reads),*];
+            const OPERATIONS: [u32; 4] = [#(#operations),*];
 
             #[inline(always)]
             fn value(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
@@ -111,11 +127,11 @@ pub(super) fn kernel(graph: &mut Graph, family: &Family, used: Use, marker: &Ide
             }
         }
     };
-    if used != Use::General {
-        code.extend(position_kernel(graph, family, marker, sizes));
+    if let Some(third) = &third {
+        code.extend(position_kernel(graph, family, third, marker, &sizes));
     }
     if used == Use::Constraint {
-        code.extend(constraint_kernel(graph, family, &first, marker, sizes));
+        code.extend(constraint_kernel(graph, family, &first, marker, &sizes));
     }
     Kernel { code, sizes }
 }
@@ -128,15 +144,34 @@ fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
     }
 }
 
-fn position_kernel(graph: &mut Graph, family: &Family, marker: &Ident, sizes: Sizes) -> TokenStream {
-    let along = directional(graph, &[family.node], &direction)[0];
-    let product = gradient(graph, along, &family.inputs);
-    let twice = directional(graph, &[along], &direction)[0];
-    let third = gradient(graph, twice, &family.inputs);
-    let quadratic = third.iter().all(|entry| graph.is_zero(*entry));
-    let writer = Writer { family, graph: &*graph };
-    let product = writer.function(&product).0.returning(|outputs| quote!([#(#outputs),*]));
-    let third = writer.function(&third).0.returning(|outputs| quote!([#(#outputs),*]));
+/// Derivatives along a direction a.
+struct Directional {
+    /// Hess f · a.
+    product: Vec<NodeId>,
+    /// a·f‴·a.
+    third: Vec<NodeId>,
+}
+
+impl Directional {
+    fn of(graph: &mut Graph, family: &Family) -> Self {
+        let along = directional(graph, &[family.node], &direction)[0];
+        let product = gradient(graph, along, &family.inputs);
+        let twice = directional(graph, &[along], &direction)[0];
+        Self { product, third: gradient(graph, twice, &family.inputs) }
+    }
+}
+
+fn position_kernel(
+    graph: &Graph,
+    family: &Family,
+    derivatives: &Directional,
+    marker: &Ident,
+    sizes: &Sizes,
+) -> TokenStream {
+    let quadratic = derivatives.third.iter().all(|entry| graph.is_zero(*entry));
+    let writer = Writer { family, graph };
+    let product = writer.function(&derivatives.product).0.returning(|outputs| quote!([#(#outputs),*]));
+    let third = writer.function(&derivatives.third).0.returning(|outputs| quote!([#(#outputs),*]));
     let Sizes { coordinates: x, coefficients: c, entries: h } = sizes;
     let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
     quote! {
@@ -161,7 +196,7 @@ fn constraint_kernel(
     family: &Family,
     first: &[NodeId],
     marker: &Ident,
-    sizes: Sizes,
+    sizes: &Sizes,
 ) -> TokenStream {
     let along = directional(graph, &[family.node], &direction)[0];
     let quadratic = directional(graph, &[along], &direction)[0];
@@ -244,15 +279,18 @@ impl Writer<'_> {
             match leaf {
                 Leaf::Direction { gather, component } => {
                     let at = place(Leaf::Position { gather, component });
+                    let at = Literal::usize_unsuffixed(at);
                     quote!(#a[#at])
                 }
                 Leaf::Coefficient(id) => {
                     let at = self.family.coefficients.iter().position(|known| *known == id).unwrap_or(0);
+                    let at = Literal::usize_unsuffixed(at);
                     quote!(#c[#at])
                 }
                 Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
                 input => {
                     let at = place(input);
+                    let at = Literal::usize_unsuffixed(at);
                     quote!(#x[#at])
                 }
             }

@@ -10,8 +10,9 @@ mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind};
 use crate::classify::{Classified, Dependence, Family};
+use crate::graph::Leaf;
 use crate::lower::Lowered;
-use binding::{Loops, Names, describe, families};
+use binding::{Loops, Names, describe, entry_text, families};
 use kernel::{Sizes, Use, kernel};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
@@ -61,7 +62,7 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
 
     for (k, family) in classified.mass.iter().enumerate() {
         let text = describe(&lowered.graph, lowered, &names, family.node);
-        let body = Loops { lowered, names: Names::new() }.mass(family, &text);
+        let body = Loops { lowered, names: Names::new() }.mass(family, &text, &names);
         parts.function(&format_ident!("mass_{k}"), &text, &body);
     }
     let sorts: [(&[Family], Use, &str); 3] = [
@@ -73,13 +74,14 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
         for (k, family) in members.iter().enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
             let marker = format_ident!("{}{k}", capitalized(sort), span = Span::mixed_site());
-            let kernel = kernel(&mut lowered.graph, family, used, &marker, &text);
+            let reads = reads(family, lowered, &names);
+            let kernel = kernel(&mut lowered.graph, family, used, &marker, &text, &reads);
             parts.kernels.extend(kernel.code);
             let finish = Ident::new(sort, Span::mixed_site());
             let body = Loops { lowered, names: Names::new() }.family(
                 family,
                 &marker,
-                kernel.sizes,
+                &kernel.sizes,
                 &quote!(#finish),
             );
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
@@ -91,7 +93,8 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
         for (k, family) in families(plan).into_iter().enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
             let marker = format_ident!("{}{k}", capitalized(&method), span = Span::mixed_site());
-            let kernel = kernel(&mut lowered.graph, family, Use::Constraint, &marker, &text);
+            let reads = reads(family, lowered, &names);
+            let kernel = kernel(&mut lowered.graph, family, Use::Constraint, &marker, &text, &reads);
             parts.kernels.extend(kernel.code);
             markers.push((marker, kernel.sizes));
         }
@@ -99,6 +102,36 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
         parts.function(&format_ident!("constraint_{method}"), &method, &body);
     }
     implementation(declaration, classified, &parts)
+}
+
+/// What an element of a family reads, in the user's words.
+fn reads(family: &Family, lowered: &Lowered, names: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for leaf in &family.inputs {
+        let text = match *leaf {
+            Leaf::Position { gather, .. } => entry_text(lowered, names, gather),
+            Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, gather)),
+            Leaf::Direction { .. } | Leaf::Coefficient(_) => continue,
+            Leaf::Time => "t".to_owned(),
+        };
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// The author's documentation of the declaration.
+fn documentation(item: &syn::ItemImpl) -> String {
+    let lines =
+        item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+            let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
+            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
+                return None;
+            };
+            Some(text.value().trim().to_owned())
+        });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// The implementation of `Model` and what it needs.
@@ -123,8 +156,9 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
     let stiffness = structure(if facts.stiff { "StiffPart" } else { "Nothing" });
     let natural = facts.mass == Dependence::None && facts.force == Dependence::None;
     let (is_stiff, time) = (facts.stiff, facts.time);
-    let mass_names = depends_on(declaration, &facts.mass);
-    let force_names = depends_on(declaration, &facts.force);
+    let documentation = documentation(&declaration.item);
+    let mass_fact = dependence_value(declaration, &facts.mass);
+    let force_fact = dependence_value(declaration, &facts.force);
     let face = |fits: bool| {
         if fits { quote!(::core::option::Option::Some(bound)) } else { quote!(::core::option::Option::None) }
     };
@@ -133,6 +167,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
         ("constrained", "Constrained", natural && constrained),
+        ("restricted", "Restricted", constrained),
     ]
     .map(|(method, face_trait, fits)| {
         let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
@@ -158,6 +193,8 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         )]
         const _: () = {
             use ::integrator_core::binding::Kernel as _;
+            #[allow(unused_imports, reason = "the words of the language mean the same wherever a declaration stands")]
+            use ::integrator_core::expr::{pairs, sum};
 
             #kernels
 
@@ -177,9 +214,10 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
                 type Stiffness = #stiffness;
 
                 const NAME: &'static str = #name;
+                const DOCUMENTATION: &'static str = #documentation;
                 const STRUCTURE: ::integrator_core::binding::Structure = ::integrator_core::binding::Structure {
-                    mass_depends_on: &[#(#mass_names),*],
-                    force_depends_on: &[#(#force_names),*],
+                    mass: #mass_fact,
+                    force: #force_fact,
                     time: #time,
                     stiff: #is_stiff,
                     constrained: #constrained,
@@ -215,8 +253,15 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
     }
 }
 
-fn depends_on(declaration: &Declaration, dependence: &Dependence) -> Vec<String> {
-    involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.to_string()).collect()
+/// The same as [`dependence`], as a value.
+fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
+    let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.to_string());
+    let path = quote!(::integrator_core::binding::Dependence);
+    match dependence {
+        Dependence::None => quote!(#path::None),
+        Dependence::Proven(_) => quote!(#path::Proven(&[#(#names),*])),
+        Dependence::Unproven(_) => quote!(#path::Unproven(&[#(#names),*])),
+    }
 }
 
 /// The marker type of each coordinate that a structure type has to name, and the module that holds them.

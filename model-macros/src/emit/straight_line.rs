@@ -37,6 +37,7 @@ pub(super) fn straight_line(
         lines: TokenStream::new(),
         names: BTreeMap::new(),
         powers: BTreeMap::new(),
+        multiples: Vec::new(),
         negative_odd,
         count: 0,
         operations: 0,
@@ -53,6 +54,8 @@ struct Writer<'a> {
     lines: TokenStream,
     names: BTreeMap<NodeId, TokenStream>,
     powers: BTreeMap<(NodeId, i32), TokenStream>,
+    /// Positive multiples that have a name.
+    multiples: Vec<(f64, NodeId, TokenStream)>,
     /// Bases of which an inverse root is needed, so that their reciprocals come from it.
     negative_odd: BTreeSet<NodeId>,
     count: usize,
@@ -72,10 +75,13 @@ impl Writer<'_> {
         let code = match self.graph.node(id) {
             Node::Constant(value) => number(value.0),
             Node::Leaf(leaf) => read(*leaf),
-            Node::Sum { constant, terms } => {
-                let (value, cost) = self.sum(constant.0, &terms.clone());
-                self.line(&value, cost)
-            }
+            Node::Sum { constant, terms } => match terms[..] {
+                [(factor, term)] if constant.0 == 0.0 => self.multiple(factor.0, term),
+                _ => {
+                    let (value, cost) = self.sum(constant.0, &terms.clone());
+                    self.line(&value, cost)
+                }
+            },
             Node::Product(factors) => {
                 let factors = factors.clone();
                 let parts: Vec<TokenStream> =
@@ -105,6 +111,24 @@ impl Writer<'_> {
             }
         };
         self.names.insert(id, code);
+    }
+
+    /// factor · term, where a multiple and its negative share the product.
+    fn multiple(&mut self, factor: f64, term: NodeId) -> TokenStream {
+        let size = factor.abs();
+        let known = self.multiples.iter().find(|(other, of, _)| *of == term && *other == size);
+        let product = match known {
+            Some((_, _, name)) => name.clone(),
+            None if size == 1.0 => self.names[&term].clone(),
+            None => {
+                let (of, by) = (&self.names[&term], number(size));
+                let value = quote!(#by * #of);
+                let name = self.line(&value, 1);
+                self.multiples.push((size, term, name.clone()));
+                name
+            }
+        };
+        if factor < 0.0 { self.line(&quote!(-#product), 0) } else { product }
     }
 
     fn sum(&self, constant: f64, terms: &[(crate::graph::Number, NodeId)]) -> (TokenStream, u32) {

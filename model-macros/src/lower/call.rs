@@ -1,62 +1,28 @@
-//! Calls: the functions of the language, methods of scalars and vectors, and what is inlined.
+//! Calls: the functions of the language, and what is inlined.
 
 use super::environment::{Binding, Environment};
 use super::form::{Form, Loop, Scope};
 use super::{Lowering, Value};
-use crate::ast::Shape;
+use crate::ast::{Function, Shape};
 use crate::differentiate::directional;
 use crate::error;
-use crate::graph::{Function, Graph, Leaf, NodeId, is_velocity};
+use crate::graph::{Leaf, is_velocity};
 use quote::ToTokens;
 use std::rc::Rc;
+use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
-use syn::{Expr, ExprClosure, Pat};
+use syn::{Expr, ExprClosure, Pat, Token};
 
-/// The methods that are only piecewise smooth.
-const PIECEWISE: [&str; 12] = [
-    "abs",
-    "min",
-    "max",
-    "signum",
-    "clamp",
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "fract",
-    "rem_euclid",
-    "copysign",
-];
-
-/// The methods of scalars that are neither in [`Function::ALL`] nor in [`PIECEWISE`].
-const SCALAR_METHODS: [&str; 15] = [
-    "sqrt",
-    "recip",
-    "powi",
-    "powf",
-    "atan2",
-    "hypot",
-    "sin_cos",
-    "log10",
-    "log2",
-    "log",
-    "exp2",
-    "mul_add",
-    "to_radians",
-    "to_degrees",
-    "clone",
-];
-
-/// The methods of vectors.
-const VECTOR_METHODS: [&str; 6] = ["dot", "cross", "norm", "norm_squared", "normalize", "clone"];
-
-impl Lowering<'_> {
+impl<'a> Lowering<'a> {
     pub(super) fn call(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
         let name = match &*call.func {
             Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
             _ => None,
         };
         let Some(name) = name else { return self.fail(error::coordinate_in_rust(call)) };
+        if let Some(helper) = self.associated(&call.func) {
+            return self.inline(helper, &call.args, call, environment);
+        }
         if let Some(Binding::Closure { closure, environment: captured, .. }) = environment.get(&name) {
             let (closure, captured) = (closure.clone(), captured.clone());
             let arguments: Vec<Value> =
@@ -66,10 +32,7 @@ impl Lowering<'_> {
         }
         match name.to_string().as_str() {
             "sum" => self.sum(call, environment),
-            "each" => match self.repeat(call, "each", environment) {
-                Some((repeat, body)) => Value::Each(repeat, Box::new(body)),
-                None => Value::Poison,
-            },
+            "each" => self.repeat(call, "each", environment).unwrap_or(Value::Poison),
             "der" => self.der(call, environment),
             "stiff" => self.stiff(call, environment),
             "vec2" => self.vector(call, 2, environment),
@@ -113,40 +76,56 @@ impl Lowering<'_> {
         self.expression(&closure.body, &mut environment)
     }
 
-    /// `sum(iterator, |pattern| body)`.
+    /// `sum(items, |pattern| body)`.
     fn sum(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
-        let Some((repeat, body)) = self.repeat(call, "sum", environment) else { return Value::Poison };
-        let under = |form: Form, graph: &mut Graph| Form::under(Scope::Loop(repeat.clone()), form, graph);
-        match body {
-            Value::Poison => Value::Poison,
-            Value::Vector(components) => {
-                Value::Vector(components.into_iter().map(|form| under(form, &mut self.graph)).collect())
-            }
-            other => match self.scalar(other, &call.args[1]) {
-                Some(form) => Value::Scalar(under(form, &mut self.graph)),
-                None => Value::Poison,
-            },
+        let parts = match self.repeat(call, "sum", environment) {
+            Some(Value::Each(repeat, body)) => vec![(Some(repeat), *body)],
+            Some(Value::List(values)) => values.into_iter().map(|value| (None, value)).collect(),
+            _ => return Value::Poison,
+        };
+        let mut total: Option<Vec<Form>> = None;
+        let mut vector = false;
+        for (repeat, body) in parts {
+            let forms = match body {
+                Value::Poison => return Value::Poison,
+                Value::Vector(components) => {
+                    vector = true;
+                    components
+                }
+                other => match self.scalar(other, &call.args[1]) {
+                    Some(form) => vec![form],
+                    None => return Value::Poison,
+                },
+            };
+            let forms: Vec<Form> = match repeat {
+                Some(repeat) => forms
+                    .into_iter()
+                    .map(|form| Form::under(Scope::Loop(repeat.clone()), form, &mut self.graph))
+                    .collect(),
+                None => forms,
+            };
+            total = Some(match total {
+                Some(sum) => sum.iter().zip(&forms).map(|(a, b)| a.add(1.0, b, &mut self.graph)).collect(),
+                None => forms,
+            });
+        }
+        match total {
+            Some(components) if vector => Value::Vector(components),
+            Some(mut components) => Value::Scalar(components.swap_remove(0)),
+            None => Value::Scalar(Form::of(self.graph.zero())),
         }
     }
 
-    /// The loop and the body of `sum` or `each`.
-    fn repeat(
-        &mut self,
-        call: &syn::ExprCall,
-        name: &str,
-        environment: &mut Environment,
-    ) -> Option<(Rc<Loop>, Value)> {
+    /// The values of `sum` or `each` over its items: one under a loop, or a list of them.
+    fn repeat(&mut self, call: &syn::ExprCall, name: &str, environment: &mut Environment) -> Option<Value> {
         let [iterator, body] = &call.args.iter().collect::<Vec<_>>()[..] else {
             self.errors.push(error::argument_count(call, name, 2, call.args.len()));
             return None;
         };
-        let iterator = match self.rust(iterator, environment) {
-            Some(iterator) => Some(iterator),
-            None => {
-                self.errors.push(error::coordinate_in_range(iterator));
-                None
-            }
-        };
+        let items = self.items(iterator, environment);
+        if items.is_none() {
+            self.errors.push(error::coordinate_in_range(iterator));
+        }
         let (closure, mut inside) = match body {
             Expr::Closure(closure) => (closure.clone(), environment.clone()),
             Expr::Path(path) => match path.path.get_ident().and_then(|name| environment.get(name)) {
@@ -166,9 +145,96 @@ impl Lowering<'_> {
             return None;
         };
         let pattern = if let Pat::Type(typed) = input { &*typed.pat } else { *input };
-        let pattern = self.variables.bind_pattern(pattern, &mut inside);
-        let value = self.expression(&closure.body, &mut inside);
-        Some((Rc::new(Loop { pattern, iterator: iterator? }), value))
+        match items {
+            Some(Items::Rust(iterator)) => {
+                let pattern = self.variables.bind_pattern(pattern, &mut inside);
+                let value = self.expression(&closure.body, &mut inside);
+                Some(Value::Each(Rc::new(Loop { pattern, iterator }), Box::new(value)))
+            }
+            Some(Items::Repeated(repeat, item)) => {
+                self.bind(pattern, None, item, &mut inside, iterator);
+                let value = self.expression(&closure.body, &mut inside);
+                Some(Value::Each(repeat, Box::new(value)))
+            }
+            Some(Items::Listed(values)) => {
+                let mut results = Vec::new();
+                for value in values {
+                    let mut inside = inside.clone();
+                    self.bind(pattern, None, value, &mut inside, iterator);
+                    results.push(self.expression(&closure.body, &mut inside));
+                }
+                Some(Value::List(results))
+            }
+            None => {
+                // The body is still looked at, for its own mistakes.
+                self.bind(pattern, None, Value::Poison, &mut inside, iterator);
+                self.expression(&closure.body, &mut inside);
+                None
+            }
+        }
+    }
+
+    /// What a loop runs over: a coordinate-free iterator, or the entries of an array of coordinates or of values.
+    fn items(&mut self, iterator: &Expr, environment: &mut Environment) -> Option<Items> {
+        if let Some(rust) = self.rust(iterator, environment) {
+            return Some(Items::Rust(rust));
+        }
+        match iterator {
+            Expr::Reference(inner) => self.items(&inner.expr, environment),
+            Expr::Paren(inner) => self.items(&inner.expr, environment),
+            Expr::MethodCall(call)
+                if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
+            {
+                self.items(&call.receiver, environment)
+            }
+            Expr::MethodCall(call) if call.args.is_empty() && call.method == "enumerate" => {
+                let Value::Coordinates { coordinate, indices } = self.array(&call.receiver, environment)?
+                else {
+                    return None;
+                };
+                let (repeat, index, item) = self.entries(coordinate, &indices)?;
+                Some(Items::Repeated(repeat, Value::Tuple(vec![Value::Rust(index), item])))
+            }
+            other => match self.array(other, environment)? {
+                Value::Coordinates { coordinate, indices } => {
+                    let (repeat, _, item) = self.entries(coordinate, &indices)?;
+                    Some(Items::Repeated(repeat, item))
+                }
+                Value::Each(repeat, body) => {
+                    let (repeat, body) = self.fresh_each(&repeat, &body, None);
+                    Some(Items::Repeated(repeat, body))
+                }
+                Value::List(values) => Some(Items::Listed(values)),
+                _ => None,
+            },
+        }
+    }
+
+    /// The array that an expression stands for.
+    fn array(&mut self, expression: &Expr, environment: &mut Environment) -> Option<Value> {
+        match expression {
+            Expr::Reference(inner) => self.array(&inner.expr, environment),
+            Expr::MethodCall(call)
+                if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
+            {
+                self.array(&call.receiver, environment)
+            }
+            Expr::Path(_) | Expr::Index(_) | Expr::Array(_) | Expr::Paren(_) | Expr::Call(_) => {
+                Some(self.expression(expression, environment))
+            }
+            _ => None,
+        }
+    }
+
+    /// The entries of a coordinate array as a loop: its index and what it reads.
+    fn entries(&mut self, coordinate: usize, indices: &[Expr]) -> Option<(Rc<Loop>, Expr, Value)> {
+        let length = self.declaration.coordinates[coordinate].lengths.get(indices.len())?;
+        let name = self.variables.fresh(&syn::Ident::new("entry", length.span()));
+        let index: Expr = syn::parse_quote!(#name);
+        let repeat =
+            Rc::new(Loop { pattern: syn::parse_quote!(#name), iterator: syn::parse_quote!(0..#length) });
+        let item = self.read(coordinate, indices.iter().cloned().chain([index.clone()]).collect());
+        Some((repeat, index, item))
     }
 
     /// `der(e)`: the chain rule along the motion.
@@ -233,7 +299,7 @@ impl Lowering<'_> {
                 };
             };
             let forms = (0..components).map(|k| {
-                let element: Expr = syn::parse_quote!((#rust)[#k]);
+                let element = syn::parse_quote!(::core::convert::Into::<[f64; #components]>::into(#rust)[#k]);
                 self.coefficient(&element)
             });
             return Value::Vector(forms.collect());
@@ -252,48 +318,47 @@ impl Lowering<'_> {
         forms.into_iter().collect::<Option<Vec<Form>>>().map_or(Value::Poison, Value::Vector)
     }
 
-    pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
-        if let Expr::Path(path) = &*call.receiver
-            && path.path.is_ident("self")
-        {
-            return self.helper(call, environment);
-        }
-        let receiver = self.expression(&call.receiver, environment);
-        let arguments: Vec<Value> =
-            call.args.iter().map(|argument| self.expression(argument, environment)).collect();
-        if arguments.iter().any(|argument| matches!(argument, Value::Poison)) {
-            return Value::Poison;
-        }
-        match receiver {
-            Value::Poison => Value::Poison,
-            Value::Vector(components) => self.vector_method(call, components, arguments),
-            receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
-                Some(form) => self.scalar_method(call, form, arguments),
-                None => Value::Poison,
-            },
-            other => {
-                let name = call.method.to_string();
-                self.fail(error::unknown_method(&call.method, &name, other.shape(), None))
+    /// The helper without `self` that a path such as `Self::length` names.
+    fn associated(&self, function: &Expr) -> Option<&'a Function> {
+        let Expr::Path(path) = function else { return None };
+        let segments: Vec<_> = path.path.segments.iter().map(|segment| &segment.ident).collect();
+        let [owner, name] = segments[..] else { return None };
+        let declaration = self.declaration;
+        (owner == "Self" || *owner == declaration.model)
+            .then(|| declaration.helpers.iter().find(|helper| helper.name == *name))
+            .flatten()
+    }
+
+    /// `self.helper(…)`, inlined.
+    pub(super) fn helper(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
+        let declaration = self.declaration;
+        match declaration.helpers.iter().find(|helper| helper.name == call.method) {
+            Some(helper) => self.inline(helper, &call.args, call, environment),
+            None => {
+                let name = format!("self.{}", call.method);
+                self.fail(error::unknown_function(&call.method, &name))
             }
         }
     }
 
-    /// `self.helper(…)`, inlined.
-    fn helper(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
-        let declaration = self.declaration;
-        let Some(helper) = declaration.helpers.iter().find(|helper| helper.name == call.method) else {
-            let name = format!("self.{}", call.method);
-            return self.fail(error::unknown_function(&call.method, &name));
-        };
-        if call.args.len() != helper.arguments.len() {
+    /// A helper method with its arguments put in.
+    fn inline(
+        &mut self,
+        helper: &Function,
+        arguments: &Punctuated<Expr, Token![,]>,
+        place: &dyn ToTokens,
+        environment: &mut Environment,
+    ) -> Value {
+        if arguments.len() != helper.arguments.len() {
             let name = helper.name.to_string();
-            return self.fail(error::argument_count(call, &name, helper.arguments.len(), call.args.len()));
+            let place = place.to_token_stream();
+            return self.fail(error::argument_count(place, &name, helper.arguments.len(), arguments.len()));
         }
-        let arguments: Vec<Value> =
-            call.args.iter().map(|argument| self.expression(argument, environment)).collect();
-        self.deeper(call, |lowering| {
+        let values: Vec<Value> =
+            arguments.iter().map(|argument| self.expression(argument, environment)).collect();
+        self.deeper(place, |lowering| {
             let mut inside = Environment::default();
-            for ((parameter, argument), place) in helper.arguments.iter().zip(arguments).zip(&call.args) {
+            for ((parameter, argument), place) in helper.arguments.iter().zip(values).zip(arguments) {
                 let name = &parameter.name;
                 let pattern: Pat = syn::parse_quote!(#name);
                 // An array parameter carries a length that only documents.
@@ -303,220 +368,14 @@ impl Lowering<'_> {
             lowering.block(&helper.body, &mut inside)
         })
     }
-
-    fn arity(&mut self, call: &syn::ExprMethodCall, expected: usize) -> bool {
-        if call.args.len() == expected {
-            return true;
-        }
-        let name = call.method.to_string();
-        self.errors.push(error::argument_count(call, &name, expected, call.args.len()));
-        false
-    }
-
-    fn scalar_method(&mut self, call: &syn::ExprMethodCall, form: Form, mut arguments: Vec<Value>) -> Value {
-        let name = call.method.to_string();
-        if PIECEWISE.contains(&name.as_str()) {
-            return self.fail(error::piecewise(&call.method, &format!("`{name}`")));
-        }
-        if let Some(function) = Function::ALL.into_iter().find(|function| function.name() == name) {
-            if !self.arity(call, 0) {
-                return Value::Poison;
-            }
-            return self.unary(&form, call, &|graph, node| graph.function(function, node));
-        }
-        if !SCALAR_METHODS.contains(&name.as_str()) {
-            let all: Vec<&str> =
-                Function::ALL.iter().map(|function| function.name()).chain(SCALAR_METHODS).collect();
-            let near = error::nearest(&name, all);
-            return self.fail(error::unknown_method(&call.method, &name, "Scalar", near));
-        }
-        let expected = match name.as_str() {
-            "powi" | "powf" | "atan2" | "hypot" | "log" => 1,
-            "mul_add" => 2,
-            _ => 0,
-        };
-        if !self.arity(call, expected) {
-            return Value::Poison;
-        }
-        let scaled = |lowering: &mut Self, form: &Form, factor: f64| {
-            Value::Scalar(form.linear(&mut lowering.graph, &|graph, node| graph.scale(factor, node)))
-        };
-        match name.as_str() {
-            "clone" => Value::Scalar(form),
-            "sqrt" => self.unary(&form, call, &|graph, node| graph.power(node, 1)),
-            "recip" => self.unary(&form, call, &|graph, node| graph.power(node, -2)),
-            "exp2" => self.unary(&form, call, &|graph, node| {
-                let exponent = graph.scale(std::f64::consts::LN_2, node);
-                graph.function(Function::Exp, exponent)
-            }),
-            "log10" => self.logarithm(&form, call, std::f64::consts::LN_10.recip()),
-            "log2" => self.logarithm(&form, call, std::f64::consts::LN_2.recip()),
-            "to_radians" => scaled(self, &form, std::f64::consts::PI / 180.0),
-            "to_degrees" => scaled(self, &form, 180.0 / std::f64::consts::PI),
-            "sin_cos" => {
-                let sine = self.unary(&form, call, &|graph, node| graph.function(Function::Sin, node));
-                let cosine = self.unary(&form, call, &|graph, node| graph.function(Function::Cos, node));
-                Value::Tuple(vec![sine, cosine])
-            }
-            "powi" => self.powi(&form, call, arguments.swap_remove(0)),
-            "mul_add" => {
-                let (factor, summand) = (arguments.remove(0), arguments.remove(0));
-                match (self.scalar(factor, &call.args[0]), self.scalar(summand, &call.args[1])) {
-                    (Some(factor), Some(summand)) => {
-                        let product = self.multiply(&form, &factor);
-                        Value::Scalar(product.add(1.0, &summand, &mut self.graph))
-                    }
-                    _ => Value::Poison,
-                }
-            }
-            _ => {
-                let Some(other) = self.scalar(arguments.swap_remove(0), &call.args[0]) else {
-                    return Value::Poison;
-                };
-                let operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId = match name.as_str() {
-                    "powf" => &powf,
-                    "atan2" => &|graph, y, x| graph.atan2(y, x),
-                    "log" => &|graph, x, base| {
-                        let (above, below) =
-                            (graph.function(Function::Ln, x), graph.function(Function::Ln, base));
-                        graph.divide(above, below)
-                    },
-                    _ => &|graph, x, y| {
-                        let (x, y) = (graph.power(x, 4), graph.power(y, 4));
-                        let sum = graph.add(x, y);
-                        graph.power(sum, 1)
-                    },
-                };
-                match form.nonlinear2(&other, &mut self.graph, operation) {
-                    Ok(form) => Value::Scalar(form),
-                    Err(what) => self.fail(error::nonlinear_sum(call, what)),
-                }
-            }
-        }
-    }
-
-    fn logarithm(&mut self, form: &Form, call: &syn::ExprMethodCall, factor: f64) -> Value {
-        self.unary(form, call, &|graph, node| {
-            let natural = graph.function(Function::Ln, node);
-            graph.scale(factor, natural)
-        })
-    }
-
-    fn unary(
-        &mut self,
-        form: &Form,
-        call: &syn::ExprMethodCall,
-        operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
-    ) -> Value {
-        match form.nonlinear(&mut self.graph, operation) {
-            Ok(form) => Value::Scalar(form),
-            Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
-        }
-    }
-
-    fn powi(&mut self, form: &Form, call: &syn::ExprMethodCall, exponent: Value) -> Value {
-        let Value::Rust(exponent) = exponent else { return self.fail(error::integer_power(&call.args[0])) };
-        match signed_integer(&exponent) {
-            // Small powers of sums are products of sums.
-            Some(power)
-                if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() =>
-            {
-                let one = self.graph.constant(1.0);
-                let mut product = Form::of(one);
-                for _ in 0..power {
-                    product = self.multiply(&product, form);
-                }
-                Value::Scalar(product)
-            }
-            Some(power) => self.unary(form, call, &|graph, node| graph.power(node, 2 * power)),
-            None => {
-                let number: Expr = syn::parse_quote!(f64::from(#exponent));
-                let Some(exponent) = self.coefficient(&number).plain() else { return Value::Poison };
-                self.unary(form, call, &|graph, node| graph.powf(node, exponent))
-            }
-        }
-    }
-
-    fn vector_method(
-        &mut self,
-        call: &syn::ExprMethodCall,
-        a: Vec<Form>,
-        mut arguments: Vec<Value>,
-    ) -> Value {
-        let name = call.method.to_string();
-        let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
-        if !VECTOR_METHODS.contains(&name.as_str()) {
-            let near = error::nearest(&name, VECTOR_METHODS);
-            return self.fail(error::unknown_method(&call.method, &name, shape, near));
-        }
-        let binary = matches!(name.as_str(), "dot" | "cross");
-        if !self.arity(call, usize::from(binary)) {
-            return Value::Poison;
-        }
-        if binary {
-            let b = match arguments.swap_remove(0) {
-                Value::Vector(b) if b.len() == a.len() => b,
-                other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
-            };
-            if name == "dot" {
-                return Value::Scalar(self.dot(&a, &b));
-            }
-            let minor = |lowering: &mut Self, i: usize, j: usize| {
-                let (plus, minus) = (lowering.multiply(&a[i], &b[j]), lowering.multiply(&a[j], &b[i]));
-                plus.add(-1.0, &minus, &mut lowering.graph)
-            };
-            return if a.len() == 2 {
-                Value::Scalar(minor(self, 0, 1))
-            } else {
-                Value::Vector(vec![minor(self, 1, 2), minor(self, 2, 0), minor(self, 0, 1)])
-            };
-        }
-        let square = self.dot(&a, &a);
-        match name.as_str() {
-            "clone" => Value::Vector(a),
-            "norm_squared" => Value::Scalar(square),
-            "norm" => self.unary(&square, call, &|graph, node| graph.power(node, 1)),
-            _ => match square.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -1)) {
-                Ok(reciprocal) => {
-                    Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect())
-                }
-                Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
-            },
-        }
-    }
-
-    fn dot(&mut self, a: &[Form], b: &[Form]) -> Form {
-        let mut sum = Form::of(self.graph.zero());
-        for (a, b) in a.iter().zip(b) {
-            let product = self.multiply(a, b);
-            sum = sum.add(1.0, &product, &mut self.graph);
-        }
-        sum
-    }
 }
 
-/// x^y: through the logarithm where the exponent varies.
-fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
-    if graph.mentions(y, crate::graph::is_variable) {
-        let logarithm = graph.function(Function::Ln, x);
-        let exponent = graph.multiply(y, logarithm);
-        return graph.function(Function::Exp, exponent);
-    }
-    graph.powf(x, y)
-}
-
-/// The value of an integer literal, perhaps negated.
-fn signed_integer(expression: &Expr) -> Option<i32> {
-    match expression {
-        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
-            signed_integer(expr).map(|value| -value)
-        }
-        Expr::Paren(inner) => signed_integer(&inner.expr),
-        Expr::Group(inner) => signed_integer(&inner.expr),
-        Expr::Lit(literal) => match &literal.lit {
-            syn::Lit::Int(number) => number.base10_parse().ok(),
-            _ => None,
-        },
-        _ => None,
-    }
+/// What a loop runs over.
+enum Items {
+    /// A coordinate-free iterator.
+    Rust(Expr),
+    /// One value for each round of a loop.
+    Repeated(Rc<Loop>, Value),
+    /// These values.
+    Listed(Vec<Value>),
 }

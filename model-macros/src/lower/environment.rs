@@ -60,6 +60,8 @@ pub(crate) struct Let {
 #[derive(Debug, Default)]
 pub(crate) struct Variables {
     used: BTreeMap<String, usize>,
+    /// The user's name of each variable that got another one.
+    written: BTreeMap<String, Ident>,
     lets: Vec<Let>,
 }
 
@@ -77,7 +79,20 @@ impl Variables {
             text.push('_');
         }
         self.used.insert(text.clone(), 1);
+        let written = self.written.get(&base).cloned().unwrap_or_else(|| name.clone());
+        self.written.insert(text.clone(), written);
         Ident::new(&text, name.span())
+    }
+
+    /// An expression as the user wrote it, for messages.
+    pub(crate) fn as_written(&self, expression: &Expr) -> Expr {
+        let mut expression = expression.clone();
+        names::visit_free(&mut expression, &mut |name| {
+            if let Some(written) = self.written.get(&name.to_string()) {
+                *name = written.clone();
+            }
+        });
+        expression
     }
 
     /// Gives the names of a pattern fresh ones and binds them as Rust variables.

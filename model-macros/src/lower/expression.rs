@@ -420,7 +420,7 @@ impl Lowering<'_> {
                 None => self.fail(error::coordinate_in_index(&index.index)),
             },
             Value::Each(repeat, body) => match self.rust(&index.index, environment) {
-                Some(at) => self.nth(&repeat, &body, &at),
+                Some(at) => self.fresh_each(&repeat, &body, Some(&at)).1,
                 None => self.fail(error::coordinate_in_index(&index.index)),
             },
             Value::List(mut values) | Value::Tuple(mut values) => {
@@ -437,24 +437,6 @@ impl Lowering<'_> {
             }
             other => self.fail(error::not_an_array(&index.expr, other.shape())),
         }
-    }
-
-    /// The value of an `each` at one index: its body with the loop variables bound to that item.
-    fn nth(&mut self, repeat: &Rc<super::Loop>, body: &Value, at: &Expr) -> Value {
-        let iterator = &repeat.iterator;
-        let mut renamed = std::collections::BTreeMap::new();
-        let mut loops = vec![repeat.clone()];
-        body.loops(&mut loops);
-        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
-            let fresh = self.variables.fresh(&name);
-            renamed.insert(name.to_string(), fresh);
-        }
-        let mut pattern = repeat.pattern.clone();
-        names::rename_bound(&mut pattern, &mut |name| super::substitute_name(&renamed, name));
-        self.variables.push(pattern, syn::parse_quote!(::integrator_core::binding::nth(#iterator, #at)));
-        self.rename_lets(&mut renamed);
-        let mut choices = std::collections::HashMap::new();
-        self.renamed_value(body, &renamed, &mut choices)
     }
 
     fn field(&mut self, field: &syn::ExprField, environment: &mut Environment) -> Value {

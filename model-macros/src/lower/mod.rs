@@ -9,6 +9,7 @@ mod call;
 mod environment;
 mod expression;
 pub(crate) mod form;
+mod method;
 pub(crate) mod names;
 mod value;
 
@@ -259,6 +260,27 @@ impl<'a> Lowering<'a> {
         self.rename_lets(&mut renamed);
         let mut choices = HashMap::new();
         self.renamed_form(form, &renamed, &mut choices)
+    }
+
+    /// The loop and the body of an `each`, with new variables for all its loops; those of the outermost are bound to the
+    /// item `at`, if there is one.
+    fn fresh_each(&mut self, repeat: &Rc<Loop>, body: &Value, at: Option<&Expr>) -> (Rc<Loop>, Value) {
+        let mut renamed = BTreeMap::new();
+        let mut loops = vec![repeat.clone()];
+        body.loops(&mut loops);
+        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
+            let fresh = self.variables.fresh(&name);
+            renamed.insert(name.to_string(), fresh);
+        }
+        let repeat = renamed_loop(repeat, &renamed);
+        if let Some(at) = at {
+            let iterator = &repeat.iterator;
+            let item = syn::parse_quote!(::integrator_core::binding::nth(#iterator, #at));
+            self.variables.push(repeat.pattern.clone(), item);
+        }
+        self.rename_lets(&mut renamed);
+        let body = self.renamed_value(body, &renamed, &mut HashMap::new());
+        (repeat, body)
     }
 
     /// Repeats the `let`s that depend on renamed variables, under new names.

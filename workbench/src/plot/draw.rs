@@ -50,7 +50,7 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         let root = root.margin(8 * SCALE, 0, 0, 0).titled(title, ("sans-serif", 18 * SCALE))?;
         // A planar model has its configuration on the left, above the residual if there is one.
         let areas = if planar {
-            let (left, right) = root.split_horizontally(width as i32 * SCALE / 2);
+            let (left, right) = root.split_horizontally(width.cast_signed() * SCALE / 2);
             let mut areas = if residual { left.split_evenly((2, 1)) } else { vec![left] };
             areas.extend(right.split_evenly((2, 1)));
             if residual {
@@ -202,10 +202,10 @@ fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
 
 /// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left.
 fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
-    let width = area.dim_in_pixel().0 as i32;
+    let width = area.dim_in_pixel().0.cast_signed();
     let (left, right) = area.split_horizontally((width - LEGEND).max(1));
-    for (row, (colour, name)) in names.iter().enumerate() {
-        let y = MARGIN + 2 * HEADING + row as i32 * (LABELS + LABELS / 2);
+    for (row, (colour, name)) in (0..).zip(names) {
+        let y = MARGIN + 2 * HEADING + row * (LABELS + LABELS / 2);
         right.draw(&PathElement::new([(0, y), (18 * SCALE, y)], colour.stroke_width(THICK)))?;
         right.draw(&Text::new(name.clone(), (24 * SCALE, y - LABELS / 2), ("sans-serif", LABELS)))?;
     }
@@ -273,6 +273,7 @@ fn tick(value: f64, (low, high): (f64, f64)) -> String {
     if !(1e-3..1e5).contains(&largest) {
         return format!("{value:.1e}");
     }
+    #[expect(clippy::cast_sign_loss, reason = "clamped to 0 … 9")]
     let digits = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{value:.digits$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }

@@ -42,7 +42,7 @@ struct Bound {
 }
 
 impl System for Bound {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "Bead"
     }
     fn layout(&self) -> &Layout {

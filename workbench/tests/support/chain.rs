@@ -76,7 +76,7 @@ impl Bound {
 }
 
 impl System for Bound {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "Chain"
     }
     fn layout(&self) -> &Layout {

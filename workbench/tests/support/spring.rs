@@ -30,7 +30,7 @@ impl Start for SpringPendulum {
 
 impl Model for SpringPendulum {
     fn erased(&self) -> Result<Box<dyn Erased>, BindError> {
-        if !(self.mass > 0.0) {
+        if self.mass <= 0.0 {
             let (model, coordinate) = ("SpringPendulum".into(), "bob.x".into());
             return Err(BindError::MassNotPositive { model, coordinate, value: self.mass });
         }
@@ -55,7 +55,7 @@ struct Bound {
 }
 
 impl System for Bound {
-    fn name(&self) -> &str {
+    fn name(&self) -> &'static str {
         "SpringPendulum"
     }
     fn layout(&self) -> &Layout {
