@@ -25,6 +25,12 @@ struct Links {
     first_column: u32,
 }
 
+impl Stretch {
+    fn rows(&self) -> std::ops::Range<usize> {
+        self.first as usize..self.end as usize
+    }
+}
+
 /// Stretches of fewer rows are taken as they come.
 const SHORTEST: u32 = 4;
 
@@ -107,7 +113,7 @@ impl RowPattern {
     /// y ← y + Aᵀ x.
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
         for stretch in &self.stretches {
-            let rows = stretch.first as usize..stretch.end as usize;
+            let rows = stretch.rows();
             let links = stretch.links.map_or((0, 0), |links| (links.size, links.first_column as usize));
             let stored = &values[self.starts[rows.start]..self.starts[rows.end]];
             match links {
@@ -126,12 +132,60 @@ impl RowPattern {
         }
     }
 
+    /// The products of equal rows of two matrices of this pattern: `write` takes c and Σ_j A_cj B_cj.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "`write` must be part of the loop")]
+    pub(crate) fn row_products(&self, a: &[f64], b: &[f64], mut write: impl FnMut(usize, f64)) {
+        for stretch in &self.stretches {
+            let rows = stretch.rows();
+            let stored = self.starts[rows.start]..self.starts[rows.end];
+            let (left, right) = (&a[stored.clone()], &b[stored]);
+            match stretch.links.map(|links| links.size) {
+                Some(1) => dot_rows::<2>(left, right, rows.start, &mut write),
+                Some(2) => dot_rows::<4>(left, right, rows.start, &mut write),
+                Some(3) => dot_rows::<6>(left, right, rows.start, &mut write),
+                _ => {
+                    for row in rows {
+                        let range = self.row(row);
+                        write(row, a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a * b).sum());
+                    }
+                }
+            }
+        }
+    }
+
+    /// The products of neighbouring rows c and c + 1 of each chain of links, for two matrices of this pattern: `write`
+    /// takes c, Σ_j A_cj B_(c+1)j and Σ_j A_(c+1)j B_cj.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "`write` must be part of the loop")]
+    pub(crate) fn link_products(&self, a: &[f64], b: &[f64], mut write: impl FnMut(usize, f64, f64)) {
+        for stretch in &self.stretches {
+            let rows = stretch.rows();
+            let stored = self.starts[rows.start]..self.starts[rows.end];
+            let (left, right) = (&a[stored.clone()], &b[stored]);
+            match stretch.links.map(|links| links.size) {
+                Some(1) => dot_neighbours::<1>(left, right, rows.start, &mut write),
+                Some(2) => dot_neighbours::<2>(left, right, rows.start, &mut write),
+                Some(3) => dot_neighbours::<3>(left, right, rows.start, &mut write),
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether two rows belong to one chain of links.
+    pub(crate) fn linked(&self, row: usize, other: usize) -> bool {
+        let after = self.stretches.partition_point(|stretch| stretch.end as usize <= row);
+        self.stretches
+            .get(after)
+            .is_some_and(|stretch| stretch.links.is_some() && stretch.rows().contains(&other))
+    }
+
     /// y_c ← y_c + Σ_j term(A_cj, x_j).
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "`term` must be part of the innermost loop")]
     fn add_row_sums(&self, values: &[f64], x: &[f64], y: &mut [f64], term: impl Fn(f64, f64) -> f64 + Copy) {
         for stretch in &self.stretches {
-            let rows = stretch.first as usize..stretch.end as usize;
+            let rows = stretch.rows();
             let links = stretch.links.map_or((0, 0), |links| (links.size, links.first_column as usize));
             let stored = &values[self.starts[rows.start]..self.starts[rows.end]];
             match links {
@@ -186,6 +240,38 @@ fn scatter_links<const S: usize>(values: &[f64], x: &[f64], y: &mut [f64]) {
             last[k] += before[k];
         }
     }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "`write` must be part of the loop")]
+fn dot_rows<const W: usize>(a: &[f64], b: &[f64], first: usize, write: &mut impl FnMut(usize, f64)) {
+    for (row, (a, b)) in a.as_chunks::<W>().0.iter().zip(b.as_chunks::<W>().0).enumerate() {
+        write(first + row, dot(a, b));
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "`write` must be part of the loop")]
+fn dot_neighbours<const S: usize>(
+    a: &[f64],
+    b: &[f64],
+    first: usize,
+    write: &mut impl FnMut(usize, f64, f64),
+) {
+    let (a, b) = (a.as_chunks::<S>().0.as_chunks::<2>().0, b.as_chunks::<S>().0.as_chunks::<2>().0);
+    for (row, (a, b)) in a.windows(2).zip(b.windows(2)).enumerate() {
+        write(first + row, dot(&a[0][1], &b[1][0]), dot(&a[1][0], &b[0][1]));
+    }
+}
+
+#[inline(always)]
+#[expect(clippy::inline_always, reason = "as a call it costs more than its work")]
+fn dot<const W: usize>(a: &[f64; W], b: &[f64; W]) -> f64 {
+    let mut sum = 0.0;
+    for k in 0..W {
+        sum += a[k] * b[k];
+    }
+    sum
 }
 
 /// Cuts the rows into stretches.
@@ -249,6 +335,20 @@ mod tests {
                 by_size[row] += value.abs() * x[column];
                 by_column[column] += value * w[row];
             }
+            let mut products = vec![0.0; pattern.height()];
+            let twice: Vec<f64> = values.iter().map(|value| 2.0 * value).collect();
+            pattern.row_products(&values, &twice, |row, product| products[row] = product);
+            for (row, product) in products.iter().enumerate() {
+                let square: f64 = values[pattern.row(row)].iter().map(|value| 2.0 * value * value).sum();
+                assert!((product - square).abs() < 1e-14);
+            }
+            pattern.link_products(&values, &twice, |row, later, earlier| {
+                assert!(pattern.linked(row, row + 1) && pattern.linked(row + 1, row));
+                let (own, next) = (&values[pattern.row(row)][size..], &values[pattern.row(row + 1)][..size]);
+                let product: f64 = own.iter().zip(next).map(|(a, b)| 2.0 * a * b).sum();
+                assert!((later - product).abs() < 1e-14 && (earlier - product).abs() < 1e-14);
+            });
+            assert!(!pattern.linked(0, 1) && !pattern.linked(links + 1, links - 1));
             let close = |a: &[f64], b: &[f64]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-14);
             assert!(
                 close(&product, &by_entry) && close(&absolute, &by_size) && close(&transposed, &by_column)

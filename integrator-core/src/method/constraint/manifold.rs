@@ -110,19 +110,18 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn inspect(&mut self, q: &[f64], t: f64) -> Result<(), Failure> {
         self.evaluations.constraints += 1;
         self.system.jacobian(q, t, &mut self.values, &mut self.trial);
-        let starts = self.system.jacobian_pattern().starts();
-        for (row, ends) in starts.windows(2).enumerate() {
-            let (old, new) = (&self.jacobian[ends[0]..ends[1]], &self.trial[ends[0]..ends[1]]);
-            let mut product = 0.0;
-            for (a, b) in old.iter().zip(new) {
-                product += a * b;
-            }
-            if product.is_nan() || product <= 0.0 {
-                let norm = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>().sqrt();
-                return Err(Failure::Turned { row, cosine: product / (norm(old) * norm(new)) });
-            }
+        let pattern = self.system.jacobian_pattern();
+        let products = &mut self.correction;
+        pattern.row_products(&self.jacobian, &self.trial, |row, product| products[row] = product);
+        let (forward, products) = (|product: &f64| *product > 0.0, &self.correction);
+        // All are tested without an early exit, so that the loop is vectorized; the search is for failures.
+        if products.iter().fold(true, |all, product| all & forward(product)) {
+            return Ok(());
         }
-        Ok(())
+        let row = products.iter().position(|product| !forward(product)).unwrap_or(0);
+        let norm =
+            |values: &[f64]| values[pattern.row(row)].iter().map(|value| value * value).sum::<f64>().sqrt();
+        Err(Failure::Turned { row, cosine: products[row] / (norm(&self.jacobian) * norm(&self.trial)) })
     }
 
     /// Moves the foot to the position that was inspected.
