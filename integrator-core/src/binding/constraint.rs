@@ -116,14 +116,14 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     fn add_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(values, e, [K::value(&at.read(q, e), c, t)]);
+            row.add(values, e, [K::value(&at.read(q, e), &c, t)]);
         });
     }
 
     fn add_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
-            let (value, gradient) = K::value_gradient(&at.read(q, e), c, t);
+            let (value, gradient) = K::value_gradient(&at.read(q, e), &c, t);
             row.add(values, e, [value]);
             place.add(jacobian, e, gradient);
         });
@@ -132,21 +132,21 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     fn add_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(rate, e, [K::rate(&at.read(q, e), c, t)]);
+            row.add(rate, e, [K::rate(&at.read(q, e), &c, t)]);
         });
     }
 
     fn add_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), c, t)]);
+            row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), &c, t)]);
         });
     }
 
     fn add_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), c, t)]);
+            row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), &c, t)]);
         });
     }
 
@@ -157,7 +157,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
-            let (_, h) = K::second(&at.read(q, e), c, t);
+            let (_, h) = K::second(&at.read(q, e), &c, t);
             place.add(hessian, e, h.map(|entry| weight * entry));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
@@ -174,7 +174,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
-            let values = K::product(&at.read(q, e), &at.read(a, e), c, t);
+            let values = K::product(&at.read(q, e), &at.read(a, e), &c, t);
             at.add(product, e, values.map(|value| weight * value));
         });
     }
@@ -186,7 +186,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
-            let values = K::third(&at.read(q, e), &at.read(a, e), c, t);
+            let values = K::third(&at.read(q, e), &at.read(a, e), &c, t);
             at.add(contraction, e, values.map(|value| weight * value));
         });
     }

@@ -81,9 +81,23 @@ impl<const C: usize> Coefficients<C> {
 
     /// One tuple for each element.
     #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[f64; C]> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = [f64; C]> + '_ {
         let all = self.part(0);
         (0..self.elements).map(move |element| all.of(element))
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.elements
+    }
+
+    /// The tuple that all elements have.
+    #[inline(always)]
+    pub(super) fn shared(&self) -> Option<[f64; C]> {
+        match self.values[..] {
+            [only] => Some(only),
+            _ => None,
+        }
     }
 
     /// The tuples from that of element `start` on.
@@ -101,10 +115,10 @@ pub(super) struct Part<'a, const C: usize> {
     stride: usize,
 }
 
-impl<'a, const C: usize> Part<'a, C> {
+impl<const C: usize> Part<'_, C> {
     #[inline(always)]
-    pub(super) fn of(self, element: usize) -> &'a [f64; C] {
-        &self.values[element * self.stride]
+    pub(super) fn of(self, element: usize) -> [f64; C] {
+        self.values[element * self.stride]
     }
 }
 
@@ -149,13 +163,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
                 let position = pattern.position(global_row, global_column).unwrap_or_default();
                 positions[entry] = position as u32;
                 if row != column && global_row == global_column {
-                    self.doubled.push(Doubled {
-                        element,
-                        inputs,
-                        coefficients: *coefficients,
-                        entry,
-                        position,
-                    });
+                    self.doubled.push(Doubled { element, inputs, coefficients, entry, position });
                 }
             }
             self.positions.push(positions);
@@ -166,7 +174,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     fn sum(&self, x: &[f64], t: f64) -> f64 {
         let mut sum = 0.0;
         for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-            sum += K::value(&at.read(x, e), c, t);
+            sum += K::value(&at.read(x, e), &c, t);
         });
         sum
     }
@@ -174,14 +182,14 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     fn rate_sum(&self, x: &[f64], t: f64) -> f64 {
         let mut sum = 0.0;
         for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-            sum += K::rate(&at.read(x, e), c, t);
+            sum += K::rate(&at.read(x, e), &c, t);
         });
         sum
     }
 
     fn gradient_sum(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
         for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-            at.add(gradient, e, K::gradient(&at.read(x, e), c, t));
+            at.add(gradient, e, K::gradient(&at.read(x, e), &c, t));
         });
     }
 
@@ -190,7 +198,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
             return self.gradient_sum(x, t, gradient);
         }
         for_each_element!(self.coefficients, at in self.inputs, place in self.positions; |e, c| {
-            let (g, h) = K::second(&at.read(x, e), c, t);
+            let (g, h) = K::second(&at.read(x, e), &c, t);
             at.add(gradient, e, g);
             place.add(hessian, e, h);
         });
@@ -280,7 +288,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
         // Without second derivatives there is nothing to add.
         if H > 0 {
             for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-                at.add(product, e, K::product(&at.read(q, e), &at.read(a, e), c, t));
+                at.add(product, e, K::product(&at.read(q, e), &at.read(a, e), &c, t));
             });
         }
     }
@@ -288,7 +296,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         if !K::QUADRATIC {
             for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-                at.add(contraction, e, K::third(&at.read(q, e), &at.read(a, e), c, t));
+                at.add(contraction, e, K::third(&at.read(q, e), &at.read(a, e), &c, t));
             });
         }
     }

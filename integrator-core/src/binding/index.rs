@@ -9,6 +9,8 @@ pub struct IndexList<const W: usize> {
     runs: Vec<Run<W>>,
     listed: Vec<[u32; W]>,
     length: usize,
+    /// The whole list, if it is one run of neighbouring indices.
+    window: Option<Window>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -16,8 +18,6 @@ pub(super) struct Run<const W: usize> {
     first: [u32; W],
     stride: [u32; W],
     count: u32,
-    /// Whether all indices of an element are neighbours.
-    window: bool,
 }
 
 /// Runs shorter than this on average are not worth their descriptors.
@@ -25,7 +25,7 @@ const WORTHWHILE: usize = 4;
 
 impl<const W: usize> Default for IndexList<W> {
     fn default() -> Self {
-        Self { runs: Vec::new(), listed: Vec::new(), length: 0 }
+        Self { runs: Vec::new(), listed: Vec::new(), length: 0, window: None }
     }
 }
 
@@ -56,7 +56,7 @@ impl<const W: usize> IndexList<W> {
                 return;
             }
         }
-        self.runs.push(Run { first: tuple, stride: [0; W], count: 1, window: false });
+        self.runs.push(Run { first: tuple, stride: [0; W], count: 1 });
     }
 
     /// Ends the list: chooses the smaller form and gives back unused memory.
@@ -66,21 +66,29 @@ impl<const W: usize> IndexList<W> {
             self.listed = listed;
             self.runs = Vec::new();
         }
-        for Run { first, stride, window, count } in &mut self.runs {
-            let together = (1..W).all(|k| first[k] == first[0] + k as u32 && stride[k] == stride[0]);
-            // A stride that is negative, modulo 2³², would need other arithmetic.
-            *window = W > 0 && together && (*count == 1 || stride[0] <= u32::MAX / 2);
-        }
+        self.window = match self.runs[..] {
+            [Run { first, stride, .. }] if W > 0 => {
+                let together = (1..W).all(|k| first[k] == first[0] + k as u32 && stride[k] == stride[0]);
+                together.then_some(Window { first: first[0], stride: stride[0] })
+            }
+            _ => None,
+        };
         self.runs.shrink_to_fit();
     }
 
     /// The tuples in order.
     pub fn iter(&self) -> impl Iterator<Item = [u32; W]> + '_ {
         let of_run = |run: &Run<W>| {
-            let Run { first, stride, count, .. } = *run;
+            let Run { first, stride, count } = *run;
             (0..count).map(move |e| std::array::from_fn(|k| first[k].wrapping_add(stride[k].wrapping_mul(e))))
         };
         self.runs.iter().flat_map(of_run).chain(self.listed.iter().copied())
+    }
+
+    /// The whole list as a window, if it is one.
+    #[inline(always)]
+    pub(super) fn window(&self) -> Option<Window> {
+        self.window
     }
 
     /// The list in blocks.
@@ -97,25 +105,37 @@ pub(super) trait Places<const W: usize> {
     fn add(&self, to: &mut [f64], e: usize, values: [f64; W]);
 }
 
-/// Indices that are neighbours: element e has first + e stride + (0, 1, …, W − 1), so that one bounds check serves all.
+/// Indices that are neighbours: element e has first + e stride + (0, 1, …, W − 1).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Window {
-    first: usize,
-    stride: usize,
+    first: u32,
+    stride: u32,
+}
+
+impl Window {
+    /// Where element e begins; as it has 32 bits, the compiler sees that the last of W indices bounds the others.
+    #[inline(always)]
+    fn start(self, e: usize) -> usize {
+        self.first.wrapping_add(self.stride.wrapping_mul(e as u32)) as usize
+    }
 }
 
 impl<const W: usize> Places<W> for Window {
     #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
-        let window = &from[self.first + e * self.stride..][..W];
-        std::array::from_fn(|k| window[k])
+        let start = self.start(e);
+        let mut values = [0.0; W];
+        for k in (0..W).rev() {
+            values[k] = from[start + k];
+        }
+        values
     }
 
     #[inline(always)]
     fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
-        let window = &mut to[self.first + e * self.stride..][..W];
-        for k in 0..W {
-            window[k] += values[k];
+        let start = self.start(e);
+        for k in (0..W).rev() {
+            to[start + k] += values[k];
         }
     }
 }
@@ -135,18 +155,6 @@ impl<const W: usize> Block<'_, W> {
                 run.first[k].wrapping_add(run.stride[k].wrapping_mul(*skipped + e as u32)) as usize
             }
             Self::Listed(tuples) => tuples[e][k] as usize,
-        }
-    }
-
-    /// The block as a window, if it is one.
-    #[inline(always)]
-    pub(super) fn window(&self) -> Option<Window> {
-        match self {
-            Self::Run(run, skipped) if run.window => {
-                let stride = run.stride[0] as usize;
-                Some(Window { first: run.first[0] as usize + *skipped as usize * stride, stride })
-            }
-            _ => None,
         }
     }
 }
@@ -175,12 +183,21 @@ pub(super) struct Blocks<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> Blocks<'a, W> {
-    /// The next block and its length; the length is 0 at the end.
-    #[inline]
-    pub(super) fn next(&self) -> (Block<'a, W>, usize) {
+    /// The length of the next block.
+    #[inline(always)]
+    pub(super) fn count(&self) -> usize {
         match self.runs {
-            [run, ..] => (Block::Run(run, self.skipped), (run.count - self.skipped) as usize),
-            [] => (Block::Listed(self.listed), self.listed.len()),
+            [run, ..] => (run.count - self.skipped) as usize,
+            [] => self.listed.len(),
+        }
+    }
+
+    /// The next block.
+    #[inline(always)]
+    pub(super) fn block(&self) -> Block<'a, W> {
+        match self.runs {
+            [run, ..] => Block::Run(run, self.skipped),
+            [] => Block::Listed(self.listed),
         }
     }
 
@@ -199,42 +216,37 @@ impl<'a, const W: usize> Blocks<'a, W> {
     }
 }
 
-/// Runs `$body` for every element of several lists of one length: the lists are cut into blocks in which each keeps its
-/// form, and the loop over a block of windows is compiled by itself.
+/// Runs `$body` for every element of several lists of one length.
+///
+/// Where all lists are windows and the coefficients are the same for all, the loop is compiled for just that; otherwise the
+/// lists are cut into blocks in which each keeps its form.
 macro_rules! for_each_element {
-    ($coefficients:expr, $($places:ident in $list:expr),+; |$e:ident, $c:ident| $body:block) => {{
-        $(let mut $places = $list.blocks();)+
-        let mut start = 0;
-        loop {
-            let blocks = ($($places.next()),+,);
-            let mut count = usize::MAX;
-            {
-                let ($($places),+,) = &blocks;
-                $(count = count.min($places.1);)+
+    ($coefficients:expr, $($places:ident in $list:expr),+; |$e:ident, $c:ident| $body:block) => {
+        if let (Some($c), $(Some($places)),+) = ($coefficients.shared(), $($list.window()),+) {
+            for $e in 0..$coefficients.len() {
+                $body
             }
-            if count == 0 {
-                break;
-            }
-            let coefficients = $coefficients.part(start);
-            {
-                let ($($places),+,) = &blocks;
-                if let ($(Some($places)),+,) = ($($places.0.window()),+,) {
-                    for $e in 0..count {
-                        let $c = coefficients.of($e);
-                        $body
-                    }
-                } else {
-                    $(let $places = &$places.0;)+
+        } else {
+            $(let mut $places = $list.blocks();)+
+            let mut start = 0;
+            while start < $coefficients.len() {
+                let count = usize::MAX$(.min($places.count()))+;
+                if count == 0 {
+                    break;
+                }
+                let coefficients = $coefficients.part(start);
+                {
+                    $(let $places = $places.block();)+
                     for $e in 0..count {
                         let $c = coefficients.of($e);
                         $body
                     }
                 }
+                $($places.advance(count);)+
+                start += count;
             }
-            $($places.advance(count);)+
-            start += count;
         }
-    }};
+    };
 }
 pub(super) use for_each_element;
 
