@@ -18,6 +18,8 @@ mod error;
 mod fallback;
 mod graph;
 mod lower;
+#[cfg(test)]
+mod mutations;
 mod parse;
 
 /// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.
