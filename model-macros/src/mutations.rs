@@ -23,7 +23,7 @@ const SOURCES: [&str; 4] = [
     include_str!("../../models/src/chain.rs"),
     include_str!("../../models/src/double_pendulum.rs"),
     include_str!("../../models/src/double_pendulum_angles.rs"),
-    include_str!("../../tests/tests/ui/pass/emitted_code_passes_strict_lints.rs"),
+    include_str!("../../tests/tests/emitted_code_passes_strict_lints.rs"),
 ];
 
 /// What is put in beside the tokens of the declarations themselves.

@@ -1,6 +1,7 @@
 //! The methods that fit constraints on a system whose mass matrix depends on coordinates.
 
-use integrator_core::drive::{Energy, integrate};
+use super::drift;
+use integrator_core::drive::integrate;
 use integrator_core::method::ReferenceConstrained;
 use integrator_core::prelude::*;
 
@@ -21,3 +22,12 @@ impl SlidingRod {
     }
 }
 
+#[test]
+fn the_constrained_reference_runs() -> Result<(), Box<dyn std::error::Error>> {
+    let system = SlidingRod { rod: 1.0 }.bind()?;
+    let start = State::at_rest(vec![0.0, 0.0, 0.1]);
+    assert!(
+        drift(&system, integrate(&system, &ReferenceConstrained::default(), start.clone(), 0.001)?)? < 1e-10
+    );
+    Ok(())
+}

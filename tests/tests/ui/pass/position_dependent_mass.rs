@@ -1,6 +1,7 @@
 //! The methods that fit a mass matrix that depends on coordinates.
 
-use integrator_core::drive::{Energy, integrate};
+use super::drift;
+use integrator_core::drive::integrate;
 use integrator_core::method::Reference;
 use integrator_core::prelude::*;
 
@@ -17,3 +18,10 @@ impl DoublePendulumAngles {
     }
 }
 
+#[test]
+fn the_reference_runs() -> Result<(), Box<dyn std::error::Error>> {
+    let system = DoublePendulumAngles { rods: [1.0, 1.0] }.bind()?;
+    let start = State::at_rest(vec![0.5, 1.0]);
+    assert!(drift(&system, integrate(&system, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
+    Ok(())
+}
