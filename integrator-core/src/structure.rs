@@ -37,7 +37,7 @@ pub struct Unproven<Coordinates>(PhantomData<Coordinates>);
 #[diagnostic::on_unimplemented(
     message = "this method needs a constant mass matrix, but the mass matrix of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
-    note = "use a method for general Lagrangians, such as `Reference`, or `ReferenceConstrained` if there are constraints",
+    note = "use a method for general Lagrangians, such as `Reference`",
     note = "or declare the model in Cartesian coordinates with #[holonomic] constraints: its mass is then constant"
 )]
 pub trait ConstantFor<S> {}
@@ -47,7 +47,7 @@ impl<S> ConstantFor<S> for Constant {}
 #[diagnostic::on_unimplemented(
     message = "this method needs a force that does not depend on velocity, but the force of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
-    note = "use a method for general Lagrangians, such as `Reference`, or `ReferenceConstrained` if there are constraints"
+    note = "use a method for general Lagrangians, such as `Reference`"
 )]
 pub trait PositionOnlyFor<S> {}
 impl<S> PositionOnlyFor<S> for PositionOnly {}

@@ -55,6 +55,11 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     -> ::core::option::Option<&dyn ::integrator_core::system::Constrained> {
                     ::core::option::Option::None
                 }
+
+                fn holonomic(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Holonomic> {
+                    ::core::option::Option::None
+                }
             }
         };
     }

@@ -25,6 +25,7 @@ impl Default for Chain {
     }
 }
 
+/// A chain of point masses on massless rigid rods, hanging from the origin.
 #[lagrangian]
 impl Chain {
     fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {

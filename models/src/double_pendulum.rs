@@ -27,6 +27,7 @@ impl Default for DoublePendulum {
     }
 }
 
+/// The planar double pendulum in Cartesian coordinates, with rigid rods.
 #[lagrangian]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {

@@ -26,6 +26,7 @@ impl Default for DoublePendulumAngles {
     }
 }
 
+/// The planar double pendulum in angles: no constraints, and a mass matrix that depends on θ − φ.
 #[lagrangian]
 impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {

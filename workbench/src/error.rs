@@ -116,6 +116,14 @@ pub enum Error {
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
+    /// The model's own code panicked on its parameters.
+    #[error("the parameters of `{model}` make no system: {reason}")]
+    Panicked {
+        /// The model.
+        model: String,
+        /// What the panic said, and where.
+        reason: String,
+    },
     /// The method needs what the model lacks.
     #[error("`{method}` does not fit `{model}`: {reason}; methods that fit: {fitting}")]
     DoesNotFit {

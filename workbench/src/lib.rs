@@ -31,12 +31,13 @@ use std::ffi::OsString;
 use std::io::Write;
 use std::process::ExitCode;
 
+use integrator_core::Model;
 use integrator_core::system::Start;
+use models::{Chain, DoublePendulum, DoublePendulumAngles};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 pub use error::{Error, FAILURE, Hint, MISTAKE, Names};
-pub use model::{Erased, Model, Restricted};
 
 use registry::Registry;
 
@@ -60,6 +61,14 @@ impl Workbench {
     {
         self.registry.register::<M>(name);
         self
+    }
+
+    /// Adds the ready models of the crate `models`, each under its name.
+    #[must_use]
+    pub fn ready_models(self) -> Self {
+        self.model::<DoublePendulum>("double-pendulum")
+            .model::<DoublePendulumAngles>("double-pendulum-angles")
+            .model::<Chain>("chain")
     }
 
     /// Runs the arguments of the process and returns its exit code: the body of `main`.

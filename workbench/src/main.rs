@@ -5,5 +5,5 @@ use std::process::ExitCode;
 use workbench::Workbench;
 
 fn main() -> ExitCode {
-    Workbench::new("least-action").main()
+    Workbench::new("least-action").ready_models().main()
 }

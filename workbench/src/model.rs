@@ -1,13 +1,20 @@
-//! What the workbench asks of a model: to be bound to its parameters and to answer behind a type-erased face.
+//! A declared model behind a type-erased face: what the command line sees of it.
+
+use std::any::Any;
+use std::cell::{Cell, RefCell};
+use std::panic::{self, AssertUnwindSafe};
+use std::sync::Once;
 
 use integrator_core::describe::Description;
-use integrator_core::error::BindError;
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Stiff};
+use integrator_core::system::{Constrained, Lagrangian, Natural, Start, State, Stiff};
+use integrator_core::{Bound, Model};
+
+use crate::error::Error;
 
 /// A bound model instance behind a type-erased face.
 ///
 /// The faces that a model does not have are `None`; a method asks for the face that it needs.
-pub trait Erased: Send + Sync {
+pub(crate) trait Erased: Send + Sync {
     /// L(q, v, t) with its derivatives: every model has this.
     fn lagrangian(&self) -> &dyn Lagrangian;
 
@@ -20,22 +27,76 @@ pub trait Erased: Send + Sync {
     /// The face of a natural system with holonomic constraints.
     fn constrained(&self) -> Option<&dyn Constrained>;
 
-    /// The face of a system with holonomic constraints, whatever its mass.
-    fn restricted(&self) -> Option<&dyn Restricted>;
-
     /// What is known about the instance.
     fn description(&self) -> Description;
 }
 
-/// A system with a Lagrangian and holonomic constraints.
-pub trait Restricted: Lagrangian + Holonomic {}
-impl<S: Lagrangian + Holonomic + ?Sized> Restricted for S {}
+impl<M: Model> Erased for Bound<M> {
+    fn lagrangian(&self) -> &dyn Lagrangian {
+        self
+    }
 
-/// A model: parameters that can be bound to a system.
-pub trait Model {
-    /// Evaluates everything that does not depend on the coordinates.
-    ///
-    /// # Errors
-    /// When the parameters make no system.
-    fn erased(&self) -> Result<Box<dyn Erased>, BindError>;
+    fn natural(&self) -> Option<&dyn Natural> {
+        M::natural(self)
+    }
+
+    fn stiff(&self) -> Option<&dyn Stiff> {
+        M::stiff(self)
+    }
+
+    fn constrained(&self) -> Option<&dyn Constrained> {
+        M::constrained(self)
+    }
+
+    fn description(&self) -> Description {
+        Self::description(self)
+    }
+}
+
+/// Binds a model and asks for its start.
+///
+/// # Errors
+/// The parameters make no system, or the author's own code panicked on them.
+pub(crate) fn bind<M: Model + Start>(name: &str, model: &M) -> Result<(Box<dyn Erased>, State), Error> {
+    let bound = guarded(|| Ok((model.bind()?, model.start())))
+        .unwrap_or_else(|panic| Err(Error::Panicked { model: name.to_owned(), reason: panic }))?;
+    Ok((Box::new(bound.0), bound.1))
+}
+
+thread_local! {
+    static GUARDED: Cell<bool> = const { Cell::new(false) };
+    static MESSAGE: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Runs `work`, and returns the message and the place of a panic in it.
+///
+/// A declaration passes ordinary Rust through to rustc: `self.table[i]` with a table that `--set` made too short panics, as
+/// it would anywhere.  On the command line that is a mistake in the parameters like any other, and the user, who may not
+/// be the author, is owed one line instead of a backtrace.  Only binding and the start run such code; after them every
+/// index is known to be valid, so that no step is guarded.  The half-built system is dropped, so no broken state is seen.
+fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+    static HOOK: Once = Once::new();
+    // One hook for all threads, which keeps quiet on a thread that is guarded just now: exchanging the hook around each
+    // call would take the messages of other threads away.
+    HOOK.call_once(|| {
+        let otherwise = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            if GUARDED.get() {
+                let place = panic.location().map(|at| format!(" ({at})")).unwrap_or_default();
+                let message = format!("{}{place}", text(panic.payload()));
+                MESSAGE.with_borrow_mut(|slot| *slot = Some(message));
+            } else {
+                otherwise(panic);
+            }
+        }));
+    });
+    let outer = GUARDED.replace(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    result.map_err(|payload| MESSAGE.take().unwrap_or_else(|| text(&*payload).to_owned()))
+}
+
+fn text(payload: &(dyn Any + Send)) -> &str {
+    let text = payload.downcast_ref::<&str>().copied();
+    text.or_else(|| payload.downcast_ref::<String>().map(String::as_str)).unwrap_or("without a message")
 }

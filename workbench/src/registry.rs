@@ -2,13 +2,14 @@
 
 use std::marker::PhantomData;
 
+use integrator_core::Model;
 use integrator_core::system::{Start, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Names};
-use crate::model::{Erased, Model};
+use crate::model::{self, Erased};
 
 /// The models that a command knows, in the order in which they were registered.
 #[derive(Default)]
@@ -66,8 +67,7 @@ where
 {
     fn bind(&self, name: &str, overrides: &[(String, Value)]) -> Result<(Box<dyn Erased>, State), Error> {
         let model: M = overlaid(name, overrides)?;
-        let system = model.erased()?;
-        Ok((system, model.start()))
+        model::bind(name, &model)
     }
 }
 

@@ -64,12 +64,12 @@ impl Binder {
     }
 
     /// Begins a family of the kinetic energy.
-    pub fn begin_kinetic(&mut self, name: &'static str, reads: &[&str], operations: u32) {
+    pub fn begin_kinetic(&mut self, name: &'static str, reads: &[&str], variables: usize, operations: u32) {
         self.kinetic.push(FamilySummary {
             name,
             reads: reads.iter().map(|&text| text.to_owned()).collect(),
             elements: 0,
-            variables: 0,
+            variables,
             operations: [operations, 0, 0, 0],
         });
     }

@@ -19,7 +19,7 @@ pub use index::IndexList;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
 
 use crate::error::BindError;
-use crate::system::{Constrained, Natural, Stiff};
+use crate::system::{Constrained, Holonomic, Natural, Stiff};
 
 /// A model declared with `#[lagrangian]`.
 ///
@@ -63,6 +63,9 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The bound system as a natural one with constraints, if it is.
     fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
+
+    /// The constraints of the bound system, if it has any.
+    fn holonomic(bound: &Bound<Self>) -> Option<&dyn Holonomic>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///

@@ -81,10 +81,13 @@ impl Loops<'_> {
         gathers.sort_unstable();
         gathers.dedup();
         let binder = &self.names.binder;
-        let reads = gathers.iter().map(|gather| entry_text(self.lowered, names, *gather));
+        let reads = gathers.iter().map(|gather| format!("der({})", entry_text(self.lowered, names, *gather)));
         let operations = straight_line(graph, &[family.node], &|_| quote!(0)).operations;
         let operations = Literal::u32_unsuffixed(operations);
-        let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #operations););
+        let velocities: BTreeSet<Leaf> =
+            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
+        let variables = Literal::usize_unsuffixed(velocities.len());
+        let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
         let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
             let reads = self.reads(&gathers, &coefficients, text, emitted);
             let code = straight_line(graph, &roots, &|leaf| match leaf {
@@ -96,8 +99,15 @@ impl Loops<'_> {
             });
             let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
+                let same = row == column;
                 let (row, column) = (index_code(*row), index_code(*column));
-                quote!(#binder.mass(#row, #column, #value, #text)?;)
+                if same {
+                    quote!(#binder.mass(#row, #column, #value, #text)?;)
+                } else {
+                    // An entry beside the diagonal stands for two; where its reads meet, both fall on the diagonal.
+                    let value = quote!(if #row == #column { 2.0 * #value } else { #value });
+                    quote!(#binder.mass(#row, #column, #value, #text)?;)
+                }
             });
             quote!(#binder.kinetic_element(); #reads #lines #(#adds)*)
         });
@@ -370,7 +380,9 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> 
     let Gather { coordinate, indices } = &lowered.gathers[gather];
     let mut text = names[*coordinate].clone();
     for index in indices {
-        text.push_str(&format!("[{}]", crate::parse::text(&lowered.variables.as_written(index))));
+        text.push('[');
+        text.push_str(&crate::parse::text(&lowered.variables.as_written(index)));
+        text.push(']');
     }
     text
 }

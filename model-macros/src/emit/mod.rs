@@ -168,6 +168,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
         ("constrained", "Constrained", natural && constrained),
+        ("holonomic", "Holonomic", constrained),
     ]
     .map(|(method, face_trait, fits)| {
         let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
@@ -184,6 +185,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
 
         #[allow(
             non_camel_case_types,
+            non_shorthand_field_patterns,
             clippy::all,
             clippy::pedantic,
             clippy::restriction,

@@ -78,6 +78,7 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
         quote!(#[allow(dead_code, reason = "helpers and forces take part through the methods that use them")])
     });
     quote! {
+        #[allow(unused_braces, reason = "a branch put in a call keeps the braces that it was written with")]
         #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
         #unused
     }

@@ -199,6 +199,17 @@ impl Form {
         }
     }
 
+    /// All choices in the form.
+    pub(crate) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
+        match self {
+            Self::Leaf(leaf) => leaf.sums.iter().for_each(|(_, body)| body.choices(found)),
+            Self::Branch(choice, arms) => {
+                found.push(choice.clone());
+                arms.iter().for_each(|arm| arm.choices(found));
+            }
+        }
+    }
+
     /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
     pub(crate) fn terms(&self, graph: &Graph) -> Vec<Term> {
         let mut terms = Vec::new();
@@ -261,26 +272,26 @@ fn combine<E>(
     operation: &mut dyn FnMut(&Leaf, &Leaf, &mut Graph) -> Result<Form, E>,
 ) -> Result<Form, E> {
     match (a, b) {
-        (Form::Branch(choice, arms), _) => match answer(known, choice) {
-            Some(arm) => combine(&arms[arm], b, known, graph, operation),
-            None => {
-                let mut images = Vec::new();
-                for (k, arm) in arms.iter().enumerate() {
-                    images.push(combine(arm, b, &with(known, choice, k), graph, operation)?);
-                }
-                Ok(Form::Branch(choice.clone(), images))
+        (Form::Branch(choice, arms), _) => {
+            if let Some(arm) = answer(known, choice) {
+                return combine(&arms[arm], b, known, graph, operation);
             }
-        },
-        (Form::Leaf(_), Form::Branch(choice, arms)) => match answer(known, choice) {
-            Some(arm) => combine(a, &arms[arm], known, graph, operation),
-            None => {
-                let mut images = Vec::new();
-                for (k, arm) in arms.iter().enumerate() {
-                    images.push(combine(a, arm, &with(known, choice, k), graph, operation)?);
-                }
-                Ok(Form::Branch(choice.clone(), images))
+            let mut images = Vec::new();
+            for (k, arm) in arms.iter().enumerate() {
+                images.push(combine(arm, b, &with(known, choice, k), graph, operation)?);
             }
-        },
+            Ok(Form::Branch(choice.clone(), images))
+        }
+        (Form::Leaf(_), Form::Branch(choice, arms)) => {
+            if let Some(arm) = answer(known, choice) {
+                return combine(a, &arms[arm], known, graph, operation);
+            }
+            let mut images = Vec::new();
+            for (k, arm) in arms.iter().enumerate() {
+                images.push(combine(a, arm, &with(known, choice, k), graph, operation)?);
+            }
+            Ok(Form::Branch(choice.clone(), images))
+        }
         (Form::Leaf(a), Form::Leaf(b)) => operation(a, b, graph),
     }
 }
@@ -325,3 +336,6 @@ fn multiply_known(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
