@@ -23,6 +23,8 @@ mod error;
 mod fallback;
 mod graph;
 mod lower;
+#[cfg(test)]
+mod mutations;
 mod parse;
 #[cfg(test)]
 mod properties;

@@ -33,8 +33,15 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
     };
 
     let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
+    let mut names: Vec<&syn::Ident> = Vec::new();
     for member in &item.items {
         let ImplItem::Fn(method) = member else { continue };
+        let name = &method.sig.ident;
+        if names.contains(&name) && name != "lagrangian" {
+            errors.push(error::doubled_method(name, &name.to_string()));
+            continue;
+        }
+        names.push(name);
         match role(method, errors) {
             Role::Ordinary => {}
             Role::Lagrangian if lagrangian.is_some() => {

@@ -300,7 +300,8 @@ fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
             let arms = patterns.iter().enumerate().map(|(k, pattern)| {
                 if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
             });
-            quote!(match #scrutinee { #(#arms)* })
+            // Whether all cases are covered is judged once, where the match stands as it was written.
+            quote!(match #scrutinee { #(#arms)* _ => {} })
         }
     }
 }

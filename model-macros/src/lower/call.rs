@@ -387,7 +387,11 @@ impl<'a> Lowering<'a> {
         }
         let values: Vec<Value> =
             arguments.iter().map(|argument| self.expression(argument, environment)).collect();
-        self.deeper(place, |lowering| {
+        if self.inlined.contains(&helper.name) {
+            return self.fail(error::recursion(place.to_token_stream()));
+        }
+        self.inlined.push(helper.name.clone());
+        let value = self.deeper(place, |lowering| {
             let mut inside = Environment::default();
             for ((parameter, argument), place) in helper.arguments.iter().zip(values).zip(arguments) {
                 let name = &parameter.name;
@@ -397,7 +401,9 @@ impl<'a> Lowering<'a> {
                 lowering.bind(&pattern, ty, argument, &mut inside, place);
             }
             lowering.block(&helper.body, &mut inside)
-        })
+        });
+        self.inlined.pop();
+        value
     }
 }
 

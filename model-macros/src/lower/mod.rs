@@ -102,6 +102,8 @@ struct Lowering<'a> {
     choices: usize,
     in_constraint: bool,
     depth: usize,
+    /// The helper methods that are being inlined, the outermost first.
+    inlined: Vec<Ident>,
     closure_parameters: ClosureParameters,
 }
 
@@ -119,6 +121,7 @@ impl<'a> Lowering<'a> {
             choices: 0,
             in_constraint: false,
             depth: 0,
+            inlined: Vec::new(),
             closure_parameters: ClosureParameters::new(),
         }
     }
