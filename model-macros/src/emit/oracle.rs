@@ -73,6 +73,7 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
     });
     quote! {
         #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
+        #[allow(unused_braces, reason = "branches of the declaration become arguments here")]
         #unused
     }
 }
