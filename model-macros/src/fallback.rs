@@ -53,8 +53,8 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     ::core::option::Option::None
                 }
 
-                fn restricted(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Restricted> {
+                fn holonomic(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Holonomic> {
                     ::core::option::Option::None
                 }
             }

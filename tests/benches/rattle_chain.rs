@@ -55,6 +55,10 @@ impl Natural for Chain {
     fn potential(&self, q: &[f64], _t: f64) -> f64 {
         q.iter().skip(1).step_by(2).sum()
     }
+    fn potential_rate(&self, _q: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
     fn potential_gradient(&self, _q: &[f64], _t: f64, gradient: &mut [f64]) {
         for pair in gradient.as_chunks_mut::<2>().0 {
             *pair = [0.0, 1.0];

@@ -108,8 +108,11 @@ impl Sparsity {
             hessian_half_bandwidth: hessian
                 .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
             stiff_hessian: system.stiff().map(|stiff| stiff.stiff_pattern().len()),
-            jacobian: system.restricted().map(|restricted| restricted.jacobian_pattern().len()),
-            constraint_hessian: system.restricted().map(|restricted| restricted.weighted_pattern().len()),
+            jacobian: system.lagrangian().holonomic().map(|constraints| constraints.jacobian_pattern().len()),
+            constraint_hessian: system
+                .lagrangian()
+                .holonomic()
+                .map(|constraints| constraints.weighted_pattern().len()),
             lagrangian_second: system.lagrangian().second_pattern().len(),
         }
     }

@@ -17,7 +17,7 @@ pub(crate) fn project(registry: &Registry, arguments: &Project, out: &mut dyn Wr
     let params = arguments.model.params.as_deref();
     let options = Options::read("project", &["tolerance"], params, &arguments.with)?;
     let constrained = instance.system.constrained().ok_or_else(|| {
-        let (quantity, reason) = match instance.system.restricted() {
+        let (quantity, reason) = match instance.system.lagrangian().holonomic() {
             Some(_) => ("constant mass", "the distance to the constraints is measured by it"),
             None => ("constraints", "there is nothing to project onto"),
         };
