@@ -1,6 +1,5 @@
 //! What goes wrong on the ready models is one line, with the exit code that says whose fault it is.
 
-
 use least_action_tests::command::{Directory, run};
 
 /// The one line of an error, without its prefix.
