@@ -45,7 +45,7 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         match role(method, errors) {
             Role::Ordinary => {}
             Role::Lagrangian if lagrangian.is_some() => {
-                errors.push(error::doubled_lagrangian(&method.sig.ident))
+                errors.push(error::doubled_lagrangian(&method.sig.ident));
             }
             Role::Lagrangian => {
                 check_receiver(method, errors);
@@ -153,7 +153,7 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
 /// The type in the language.
 fn shape(ty: &Type, errors: &mut Errors) -> Shape {
     match ty {
-        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), array.len.clone()),
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), Box::new(array.len.clone())),
         Type::Path(path) => {
             let is = |name: &str| path.path.is_ident(name);
             if is("Scalar") {

@@ -1,7 +1,5 @@
 //! What goes wrong on the ready models is one line, with the exit code that says whose fault it is.
 
-#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
 use least_action_tests::command::{Directory, run};
 
 /// The one line of an error, without its prefix.

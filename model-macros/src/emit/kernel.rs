@@ -172,6 +172,7 @@ fn position_kernel(
     marker: &Ident,
     sizes: &Sizes,
 ) -> TokenStream {
+    let quadratic = derivatives.third.iter().all(|entry| graph.is_zero(*entry));
     let writer = Writer { family, graph };
     let product = writer.function(&derivatives.product).0.returning(|outputs| quote!([#(#outputs),*]));
     let third = writer.function(&derivatives.third).0.returning(|outputs| quote!([#(#outputs),*]));
@@ -179,6 +180,8 @@ fn position_kernel(
     let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
     quote! {
         impl ::integrator_core::binding::PositionKernel<#x, #c, #h> for #marker {
+            const QUADRATIC: bool = #quadratic;
+
             #[inline(always)]
             fn product(#x_: &[f64; #x], #a_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> [f64; #x] {
                 #product

@@ -80,6 +80,7 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
     quote! {
         #[allow(unused_braces, reason = "a branch put in a call keeps the braces that it was written with")]
         #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
+        #[allow(unused_braces, reason = "branches of the declaration become arguments here")]
         #unused
     }
 }

@@ -131,19 +131,19 @@ impl<'a> Lowering<'a> {
         if items.is_none() {
             self.refuse(iterator, environment, error::coordinate_in_range);
         }
-        let (closure, mut inside) = match body {
-            Expr::Closure(closure) => (closure.clone(), environment.clone()),
+        let known = match body {
+            Expr::Closure(closure) => Some((closure.clone(), environment.clone())),
             Expr::Path(path) => match path.path.get_ident().and_then(|name| environment.get(name)) {
-                Some(Binding::Closure { closure, environment, .. }) => (closure.clone(), environment.clone()),
-                _ => {
-                    self.errors.push(error::expected_closure(body, name));
-                    return None;
+                Some(Binding::Closure { closure, environment, .. }) => {
+                    Some((closure.clone(), environment.clone()))
                 }
+                _ => None,
             },
-            other => {
-                self.errors.push(error::expected_closure(other, name));
-                return None;
-            }
+            _ => None,
+        };
+        let Some((closure, mut inside)) = known else {
+            self.errors.push(error::expected_closure(body, name));
+            return None;
         };
         let [input] = &closure.inputs.iter().collect::<Vec<_>>()[..] else {
             self.errors.push(error::argument_count(&closure, "the closure", 1, closure.inputs.len()));
@@ -357,19 +357,16 @@ impl<'a> Lowering<'a> {
     /// `self.helper(…)`, inlined.
     pub(super) fn helper(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
         let declaration = self.declaration;
-        match declaration.helpers.iter().find(|helper| helper.name == call.method) {
-            Some(helper) => self.inline(helper, &call.args, call, environment),
-            None => {
-                for argument in &call.args {
-                    self.expression(argument, environment);
-                }
-                let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
-                let helpers: Vec<String> =
-                    declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
-                let near = error::nearest(&method, helpers.iter().map(String::as_str));
-                self.fail(error::unknown_function(&call.method, &name, near))
-            }
+        if let Some(helper) = declaration.helpers.iter().find(|helper| helper.name == call.method) {
+            return self.inline(helper, &call.args, call, environment);
         }
+        for argument in &call.args {
+            self.expression(argument, environment);
+        }
+        let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
+        let helpers: Vec<String> = declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
+        let near = error::nearest(&method, helpers.iter().map(String::as_str));
+        self.fail(error::unknown_function(&call.method, &name, near))
     }
 
     /// A helper method with its arguments put in.

@@ -570,7 +570,7 @@ fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Exp
 fn renamed_arm(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
     let mut image = with_bound_names(renamed, pattern);
     if let Pat::Guard(guarded) = &mut image {
-        guarded.guard = Box::new(with_names(renamed, &guarded.guard));
+        *guarded.guard = with_names(renamed, &guarded.guard);
     }
     image
 }
