@@ -23,7 +23,7 @@ impl SlidingRod {
 }
 
 #[test]
-fn the_constrained_reference_runs() -> Result<(), Box<dyn std::error::Error>> {
+fn the_reference_runs() -> Result<(), Box<dyn std::error::Error>> {
     let system = SlidingRod { rod: 1.0 }.bind()?;
     let start = State::at_rest(vec![0.0, 0.0, 0.1]);
     assert!(drift(&system, integrate(&system, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
