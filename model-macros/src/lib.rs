@@ -23,7 +23,11 @@ mod error;
 mod fallback;
 mod graph;
 mod lower;
+#[cfg(test)]
+mod mutations;
 mod parse;
+#[cfg(test)]
+mod properties;
 
 /// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.
 #[proc_macro_attribute]

@@ -28,17 +28,24 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         _ => None,
     };
     let Some(model) = model else {
-        errors.push(error::not_an_impl(item.self_ty.span()));
+        errors.push(error::not_a_model(&item.self_ty));
         return None;
     };
 
     let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
+    let mut names: Vec<&syn::Ident> = Vec::new();
     for member in &item.items {
         let ImplItem::Fn(method) = member else { continue };
+        let name = &method.sig.ident;
+        if names.contains(&name) && name != "lagrangian" {
+            errors.push(error::doubled_method(name, &name.to_string()));
+            continue;
+        }
+        names.push(name);
         match role(method, errors) {
             Role::Ordinary => {}
             Role::Lagrangian if lagrangian.is_some() => {
-                errors.push(error::doubled_lagrangian(&method.sig.ident))
+                errors.push(error::doubled_lagrangian(&method.sig.ident));
             }
             Role::Lagrangian => {
                 check_receiver(method, errors);
@@ -114,7 +121,7 @@ fn mentions_language(ty: &Type) -> bool {
 /// The methods that the compiler calls take the parameters of the model; helpers need not.
 fn check_receiver(method: &ImplItemFn, errors: &mut Errors) {
     if method.sig.receiver().is_none() {
-        errors.push(error::needs_self(&method.sig.ident));
+        errors.push(error::needs_self(&method.sig.ident, &method.sig.ident.to_string()));
     }
 }
 
@@ -146,7 +153,7 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
 /// The type in the language.
 fn shape(ty: &Type, errors: &mut Errors) -> Shape {
     match ty {
-        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), array.len.clone()),
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), Box::new(array.len.clone())),
         Type::Path(path) => {
             let is = |name: &str| path.path.is_ident(name);
             if is("Scalar") {
@@ -227,5 +234,11 @@ fn type_text(kind: Kind, lengths: &[syn::Expr]) -> String {
 
 /// Tokens as the user would write them.
 pub(crate) fn text(tokens: &impl ToTokens) -> String {
-    tokens.to_token_stream().to_string().replace(" . ", ".").replace("& ", "&").replace(" ,", ",")
+    tokens
+        .to_token_stream()
+        .to_string()
+        .replace(" . ", ".")
+        .replace(" :: ", "::")
+        .replace("& ", "&")
+        .replace(" ,", ",")
 }

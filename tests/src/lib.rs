@@ -1,7 +1,9 @@
 //! Helpers of the whole-system tests: hand-written models, command lines, and measurements of what methods claim.
 
+pub mod agreement;
 pub mod command;
 pub mod constrained_models;
+pub mod declarations;
 pub mod fall;
 pub mod quartic;
 pub mod rail;

@@ -1,7 +1,7 @@
 //! A family of constraint equations bound to an instance.
 
-use super::family::{Family, FamilySummary, Term, gather, scatter};
-use super::index::IndexList;
+use super::family::{Family, FamilySummary, Term};
+use super::index::{IndexList, Places, for_each_element};
 use super::kernel::ConstraintKernel;
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
@@ -45,11 +45,9 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         self.rows.finish();
     }
 
-    /// Row, inputs and coefficients of each element.
-    #[inline(always)]
-    fn elements_of(&self) -> impl Iterator<Item = (usize, [u32; X], &[f64; C])> {
-        let elements = self.family.inputs.iter().zip(self.family.coefficients.iter());
-        self.rows.iter().zip(elements).map(|([row], (at, c))| (row as usize, at, c))
+    /// Row and inputs of each element.
+    fn elements_of(&self) -> impl Iterator<Item = (usize, [u32; X])> {
+        self.rows.iter().zip(self.family.inputs.iter()).map(|([row], at)| (row as usize, at))
     }
 }
 
@@ -95,7 +93,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     }
 
     fn jacobian_entries(&self) -> Vec<(usize, usize)> {
-        self.elements_of().flat_map(|(row, at, _)| at.map(|column| (row, column as usize))).collect()
+        self.elements_of().flat_map(|(row, at)| at.map(|column| (row, column as usize))).collect()
     }
 
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
@@ -104,7 +102,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
 
     fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern) {
         let mut places = IndexList::default();
-        for (row, at, _) in self.elements_of() {
+        for (row, at) in self.elements_of() {
             // The pattern is made of these very entries.
             places.push(at.map(|column| jacobian.position(row, column as usize).unwrap_or_default() as u32));
         }
@@ -116,57 +114,80 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     }
 
     fn add_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
-        for (row, at, c) in self.elements_of() {
-            values[row] += K::value(&gather(q, &at), c, t);
-        }
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            row.add(values, e, [K::value(&at.read(q, e), &c, t)]);
+        });
     }
 
     fn add_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        for ((row, at, c), places) in self.elements_of().zip(self.jacobian.iter()) {
-            let (value, gradient) = K::value_gradient(&gather(q, &at), c, t);
-            values[row] += value;
-            scatter(&gradient, 1.0, &places, jacobian);
-        }
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
+            let (value, gradient) = K::value_gradient(&at.read(q, e), &c, t);
+            row.add(values, e, [value]);
+            place.add(jacobian, e, gradient);
+        });
     }
 
     fn add_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
-        for (row, at, c) in self.elements_of() {
-            rate[row] += K::rate(&gather(q, &at), c, t);
-        }
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            row.add(rate, e, [K::rate(&at.read(q, e), &c, t)]);
+        });
     }
 
     fn add_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        for (row, at, c) in self.elements_of() {
-            curvature[row] += K::curvature(&gather(q, &at), &gather(v, &at), c, t);
-        }
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), &c, t)]);
+        });
     }
 
     fn add_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
-        for (row, at, c) in self.elements_of() {
-            quadratic[row] += K::quadratic(&gather(q, &at), &gather(a, &at), c, t);
-        }
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), &c, t)]);
+        });
     }
 
     fn add_weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
-        for ((row, at, c), places) in self.elements_of().zip(self.family.positions.iter()) {
-            let (_, h) = K::second(&gather(q, &at), c, t);
-            scatter(&h, weights[row], &places, hessian);
+        let Family { inputs, coefficients, positions, .. } = &self.family;
+        if H == 0 {
+            return;
         }
+        for_each_element!(coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
+            let [weight] = row.read(weights, e);
+            let (_, h) = K::second(&at.read(q, e), &c, t);
+            place.add(hessian, e, h.map(|entry| weight * entry));
+        });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
-            let (_, h) = K::second(&gather(q, &twice.inputs), &twice.coefficients, t);
+            let at = twice.inputs.map(|index| q[index as usize]);
+            let (_, h) = K::second(&at, &twice.coefficients, t);
             hessian[twice.position] += weights[row] * h[twice.entry];
         }
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        for (row, at, c) in self.elements_of() {
-            scatter(&K::product(&gather(q, &at), &gather(a, &at), c, t), weights[row], &at, product);
+        let Family { inputs, coefficients, .. } = &self.family;
+        if H == 0 {
+            return;
         }
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            let [weight] = row.read(weights, e);
+            let values = K::product(&at.read(q, e), &at.read(a, e), &c, t);
+            at.add(product, e, values.map(|value| weight * value));
+        });
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        for (row, at, c) in self.elements_of() {
-            scatter(&K::third(&gather(q, &at), &gather(a, &at), c, t), weights[row], &at, contraction);
+        let Family { inputs, coefficients, .. } = &self.family;
+        if K::QUADRATIC {
+            return;
         }
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            let [weight] = row.read(weights, e);
+            let values = K::third(&at.read(q, e), &at.read(a, e), &c, t);
+            at.add(contraction, e, values.map(|value| weight * value));
+        });
     }
 }

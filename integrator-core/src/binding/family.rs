@@ -1,6 +1,6 @@
 //! A term family bound to an instance: its elements, their coefficients, and where their derivatives go.
 
-use super::index::IndexList;
+use super::index::{IndexList, Places, for_each_element};
 use super::kernel::{Kernel, PositionKernel};
 use crate::error::BindError;
 use crate::sparse::SymmetricPattern;
@@ -68,7 +68,7 @@ impl<const C: usize> Coefficients<C> {
     fn push(&mut self, values: [f64; C]) {
         match &self.values[..] {
             [] => self.values.push(values),
-            [only] if *only == values => {}
+            [only] if only.map(f64::to_bits) == values.map(f64::to_bits) => {}
             [only] => {
                 let only = *only;
                 self.values.resize(self.elements, only);
@@ -81,27 +81,44 @@ impl<const C: usize> Coefficients<C> {
 
     /// One tuple for each element.
     #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = &[f64; C]> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = [f64; C]> + '_ {
+        let all = self.part(0);
+        (0..self.elements).map(move |element| all.of(element))
+    }
+
+    #[inline(always)]
+    pub(super) fn len(&self) -> usize {
+        self.elements
+    }
+
+    /// The tuple that all elements have.
+    #[inline(always)]
+    pub(super) fn shared(&self) -> Option<[f64; C]> {
+        match self.values[..] {
+            [only] => Some(only),
+            _ => None,
+        }
+    }
+
+    /// The tuples from that of element `start` on.
+    #[inline]
+    pub(super) fn part(&self, start: usize) -> Part<'_, C> {
         let stride = usize::from(self.values.len() > 1);
-        (0..self.elements).map(move |element| &self.values[element * stride])
+        Part { values: &self.values[start * stride..], stride }
     }
 }
 
-/// The values that an element reads.
-#[inline(always)]
-pub(super) fn gather<const X: usize>(from: &[f64], at: &[u32; X]) -> [f64; X] {
-    let mut values = [0.0; X];
-    for k in 0..X {
-        values[k] = from[at[k] as usize];
-    }
-    values
+/// The coefficients of consecutive elements.
+#[derive(Clone, Copy)]
+pub(super) struct Part<'a, const C: usize> {
+    values: &'a [[f64; C]],
+    stride: usize,
 }
 
-/// Adds what an element yields to where it belongs.
-#[inline(always)]
-pub(super) fn scatter<const X: usize>(values: &[f64; X], factor: f64, at: &[u32; X], to: &mut [f64]) {
-    for k in 0..X {
-        to[at[k] as usize] += factor * values[k];
+impl<const C: usize> Part<'_, C> {
+    #[inline(always)]
+    pub(super) fn of(self, element: usize) -> [f64; C] {
+        self.values[element * self.stride]
     }
 }
 
@@ -146,13 +163,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
                 let position = pattern.position(global_row, global_column).unwrap_or_default();
                 positions[entry] = position as u32;
                 if row != column && global_row == global_column {
-                    self.doubled.push(Doubled {
-                        element,
-                        inputs,
-                        coefficients: *coefficients,
-                        entry,
-                        position,
-                    });
+                    self.doubled.push(Doubled { element, inputs, coefficients, entry, position });
                 }
             }
             self.positions.push(positions);
@@ -160,38 +171,40 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
         self.positions.finish();
     }
 
-    pub(super) fn sum(&self, q: &[f64], t: f64) -> f64 {
+    fn sum(&self, x: &[f64], t: f64) -> f64 {
         let mut sum = 0.0;
-        for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
-            sum += K::value(&gather(q, &at), c, t);
-        }
+        for_each_element!(self.coefficients, at in self.inputs; |e, c| {
+            sum += K::value(&at.read(x, e), &c, t);
+        });
         sum
     }
 
-    fn rate_sum(&self, q: &[f64], t: f64) -> f64 {
+    fn rate_sum(&self, x: &[f64], t: f64) -> f64 {
         let mut sum = 0.0;
-        for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
-            sum += K::rate(&gather(q, &at), c, t);
-        }
+        for_each_element!(self.coefficients, at in self.inputs; |e, c| {
+            sum += K::rate(&at.read(x, e), &c, t);
+        });
         sum
     }
 
-    fn gradient_sum(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
-            scatter(&K::gradient(&gather(q, &at), c, t), 1.0, &at, gradient);
-        }
+    fn gradient_sum(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
+        for_each_element!(self.coefficients, at in self.inputs; |e, c| {
+            at.add(gradient, e, K::gradient(&at.read(x, e), &c, t));
+        });
     }
 
-    fn second_sum(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        for ((at, c), positions) in
-            self.inputs.iter().zip(self.coefficients.iter()).zip(self.positions.iter())
-        {
-            let (g, h) = K::second(&gather(q, &at), c, t);
-            scatter(&g, 1.0, &at, gradient);
-            scatter(&h, 1.0, &positions, hessian);
+    fn second_sum(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        if H == 0 {
+            return self.gradient_sum(x, t, gradient);
         }
+        for_each_element!(self.coefficients, at in self.inputs, place in self.positions; |e, c| {
+            let (g, h) = K::second(&at.read(x, e), &c, t);
+            at.add(gradient, e, g);
+            place.add(hessian, e, h);
+        });
         for twice in &self.doubled {
-            let (_, h) = K::second(&gather(q, &twice.inputs), &twice.coefficients, t);
+            let at = twice.inputs.map(|index| x[index as usize]);
+            let (_, h) = K::second(&at, &twice.coefficients, t);
             hessian[twice.position] += h[twice.entry];
         }
     }
@@ -272,14 +285,19 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     for Family<K, X, C, H>
 {
     fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
-            scatter(&K::product(&gather(q, &at), &gather(a, &at), c, t), 1.0, &at, product);
+        // Without second derivatives there is nothing to add.
+        if H > 0 {
+            for_each_element!(self.coefficients, at in self.inputs; |e, c| {
+                at.add(product, e, K::product(&at.read(q, e), &at.read(a, e), &c, t));
+            });
         }
     }
 
     fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        for (at, c) in self.inputs.iter().zip(self.coefficients.iter()) {
-            scatter(&K::third(&gather(q, &at), &gather(a, &at), c, t), 1.0, &at, contraction);
+        if !K::QUADRATIC {
+            for_each_element!(self.coefficients, at in self.inputs; |e, c| {
+                at.add(contraction, e, K::third(&at.read(q, e), &at.read(a, e), &c, t));
+            });
         }
     }
 }

@@ -9,10 +9,12 @@ pub struct IndexList<const W: usize> {
     runs: Vec<Run<W>>,
     listed: Vec<[u32; W]>,
     length: usize,
+    /// The whole list, if it is one run of neighbouring indices.
+    window: Option<Window>,
 }
 
 #[derive(Debug, Clone, Copy)]
-struct Run<const W: usize> {
+pub(super) struct Run<const W: usize> {
     first: [u32; W],
     stride: [u32; W],
     count: u32,
@@ -23,7 +25,7 @@ const WORTHWHILE: usize = 4;
 
 impl<const W: usize> Default for IndexList<W> {
     fn default() -> Self {
-        Self { runs: Vec::new(), listed: Vec::new(), length: 0 }
+        Self { runs: Vec::new(), listed: Vec::new(), length: 0, window: None }
     }
 }
 
@@ -64,47 +66,189 @@ impl<const W: usize> IndexList<W> {
             self.listed = listed;
             self.runs = Vec::new();
         }
+        self.window = match self.runs[..] {
+            [Run { first, stride, .. }] if W > 0 => {
+                let together = (1..W).all(|k| first[k] == first[0] + k as u32 && stride[k] == stride[0]);
+                together.then_some(Window { first: first[0], stride: stride[0] })
+            }
+            _ => None,
+        };
         self.runs.shrink_to_fit();
     }
 
     /// The tuples in order.
-    #[inline]
-    pub fn iter(&self) -> Iter<'_, W> {
-        Iter { runs: self.runs.iter(), listed: self.listed.iter(), next: [0; W], stride: [0; W], left: 0 }
+    pub fn iter(&self) -> impl Iterator<Item = [u32; W]> + '_ {
+        let of_run = |run: &Run<W>| {
+            let Run { first, stride, count } = *run;
+            (0..count).map(move |e| std::array::from_fn(|k| first[k].wrapping_add(stride[k].wrapping_mul(e))))
+        };
+        self.runs.iter().flat_map(of_run).chain(self.listed.iter().copied())
+    }
+
+    /// The whole list as a window, if it is one.
+    #[inline(always)]
+    pub(super) fn window(&self) -> Option<Window> {
+        self.window
+    }
+
+    /// The list in blocks.
+    pub(super) fn blocks(&self) -> Blocks<'_, W> {
+        Blocks { runs: &self.runs, listed: &self.listed, skipped: 0 }
     }
 }
 
-/// The tuples of an [`IndexList`] in order.
-#[derive(Debug, Clone)]
-pub struct Iter<'a, const W: usize> {
-    runs: std::slice::Iter<'a, Run<W>>,
-    listed: std::slice::Iter<'a, [u32; W]>,
-    next: [u32; W],
-    stride: [u32; W],
-    left: u32,
+/// Where the elements of a block stand in a vector.
+pub(super) trait Places<const W: usize> {
+    /// The values that element e reads.
+    fn read(&self, from: &[f64], e: usize) -> [f64; W];
+    /// Adds what element e yields.
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]);
 }
 
-impl<const W: usize> Iterator for Iter<'_, W> {
-    type Item = [u32; W];
+/// Indices that are neighbours: element e has first + e stride + (0, 1, …, W − 1).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    first: u32,
+    stride: u32,
+}
+
+impl Window {
+    /// Where element e begins; as it has 32 bits, the compiler sees that the last of W indices bounds the others.
+    #[inline(always)]
+    fn start(self, e: usize) -> usize {
+        self.first.wrapping_add(self.stride.wrapping_mul(e as u32)) as usize
+    }
+}
+
+impl<const W: usize> Places<W> for Window {
+    #[inline(always)]
+    fn read(&self, from: &[f64], e: usize) -> [f64; W] {
+        let start = self.start(e);
+        let mut values = [0.0; W];
+        for k in (0..W).rev() {
+            values[k] = from[start + k];
+        }
+        values
+    }
 
     #[inline(always)]
-    fn next(&mut self) -> Option<[u32; W]> {
-        if self.left == 0 {
-            let Some(run) = self.runs.next() else {
-                return self.listed.next().copied();
-            };
-            self.next = run.first;
-            self.stride = run.stride;
-            self.left = run.count;
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+        let start = self.start(e);
+        for k in (0..W).rev() {
+            to[start + k] += values[k];
         }
-        let tuple = self.next;
-        for k in 0..W {
-            self.next[k] = tuple[k].wrapping_add(self.stride[k]);
-        }
-        self.left -= 1;
-        Some(tuple)
     }
 }
+
+/// Consecutive tuples of a list in one form.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Block<'a, const W: usize> {
+    Run(&'a Run<W>, u32),
+    Listed(&'a [[u32; W]]),
+}
+
+impl<const W: usize> Block<'_, W> {
+    #[inline(always)]
+    fn at(&self, e: usize, k: usize) -> usize {
+        match self {
+            Self::Run(run, skipped) => {
+                run.first[k].wrapping_add(run.stride[k].wrapping_mul(*skipped + e as u32)) as usize
+            }
+            Self::Listed(tuples) => tuples[e][k] as usize,
+        }
+    }
+}
+
+impl<const W: usize> Places<W> for Block<'_, W> {
+    #[inline(always)]
+    fn read(&self, from: &[f64], e: usize) -> [f64; W] {
+        std::array::from_fn(|k| from[self.at(e, k)])
+    }
+
+    #[inline(always)]
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+        for k in 0..W {
+            to[self.at(e, k)] += values[k];
+        }
+    }
+}
+
+/// What is left of a list.
+#[derive(Debug, Clone)]
+pub(super) struct Blocks<'a, const W: usize> {
+    runs: &'a [Run<W>],
+    listed: &'a [[u32; W]],
+    /// How many tuples of the first run are done.
+    skipped: u32,
+}
+
+impl<'a, const W: usize> Blocks<'a, W> {
+    /// The length of the next block.
+    #[inline(always)]
+    pub(super) fn count(&self) -> usize {
+        match self.runs {
+            [run, ..] => (run.count - self.skipped) as usize,
+            [] => self.listed.len(),
+        }
+    }
+
+    /// The next block.
+    #[inline(always)]
+    pub(super) fn block(&self) -> Block<'a, W> {
+        match self.runs {
+            [run, ..] => Block::Run(run, self.skipped),
+            [] => Block::Listed(self.listed),
+        }
+    }
+
+    /// Leaves `count` tuples behind, at most those of the next block.
+    #[inline]
+    pub(super) fn advance(&mut self, count: usize) {
+        match self.runs {
+            [run, rest @ ..] => {
+                self.skipped += count as u32;
+                if self.skipped == run.count {
+                    (self.runs, self.skipped) = (rest, 0);
+                }
+            }
+            [] => self.listed = &self.listed[count..],
+        }
+    }
+}
+
+/// Runs `$body` for every element of several lists of one length.
+///
+/// Where all lists are windows and the coefficients are the same for all, the loop is compiled for just that; otherwise the
+/// lists are cut into blocks in which each keeps its form.
+macro_rules! for_each_element {
+    ($coefficients:expr, $($places:ident in $list:expr),+; |$e:ident, $c:ident| $body:block) => {
+        if let (Some($c), $(Some($places)),+) = ($coefficients.shared(), $($list.window()),+) {
+            for $e in 0..$coefficients.len() {
+                $body
+            }
+        } else {
+            $(let mut $places = $list.blocks();)+
+            let mut start = 0;
+            while start < $coefficients.len() {
+                let count = usize::MAX$(.min($places.count()))+;
+                if count == 0 {
+                    break;
+                }
+                let coefficients = $coefficients.part(start);
+                {
+                    $(let $places = $places.block();)+
+                    for $e in 0..count {
+                        let $c = coefficients.of($e);
+                        $body
+                    }
+                }
+                $($places.advance(count);)+
+                start += count;
+            }
+        }
+    };
+}
+pub(super) use for_each_element;
 
 #[cfg(test)]
 mod tests {

@@ -31,6 +31,9 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
 
 /// A kernel of positions only, with what the engines need of V and of constraints.
 pub trait PositionKernel<const X: usize, const C: usize, const H: usize>: Kernel<X, C, H> {
+    /// Whether the third derivatives vanish identically, so that they need not be evaluated.
+    const QUADRATIC: bool;
+
     /// Hess f · a.
     fn product(x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64) -> [f64; X];
 

@@ -2,10 +2,12 @@
 
 pub mod multipliers;
 mod pattern;
+mod rows;
 mod sum;
 pub mod symmetric;
 
 pub use multipliers::{MultiplierSystem, SingularMass, ZeroPivot};
-pub use pattern::{RowPattern, SymmetricMatrix, SymmetricPattern};
+pub use pattern::{SymmetricMatrix, SymmetricPattern};
+pub use rows::RowPattern;
 pub use sum::PatternSum;
 pub use symmetric::{FactorError, SolveError, Structure, SymmetricSolver};

@@ -57,5 +57,5 @@ pub trait Holonomic: System {
 )]
 pub trait Constrained: Natural + Holonomic {}
 
-#[diagnostic::do_not_recommend]
+// Not `do_not_recommend`: rustc is to report the innermost requirement, which names the reason.
 impl<S: Natural + Holonomic + ?Sized> Constrained for S {}

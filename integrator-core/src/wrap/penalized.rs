@@ -130,7 +130,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 }
 
-impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
+impl<S: System + ?Sized> System for Penalized<'_, S> {
     fn name(&self) -> &str {
         self.system.name()
     }

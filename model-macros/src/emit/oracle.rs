@@ -43,6 +43,12 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
     let model = &item.self_ty;
     let oracle = implementation(item, &own, &methods);
     quote! {
+        #[allow(
+            unused_braces,
+            clippy::nursery,
+            clippy::restriction,
+            reason = "a declaration is a formula: what is advised for loops over numbers says nothing about it"
+        )]
         const _: () = {
             /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {
@@ -72,6 +78,7 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
         quote!(#[allow(dead_code, reason = "helpers and forces take part through the methods that use them")])
     });
     quote! {
+        #[allow(unused_braces, reason = "a branch put in a call keeps the braces that it was written with")]
         #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
         #[allow(unused_braces, reason = "branches of the declaration become arguments here")]
         #unused

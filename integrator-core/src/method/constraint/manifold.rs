@@ -16,6 +16,8 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     trial: Vec<f64>,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     reciprocal_sizes: Vec<f64>,
+    /// `|q_j| + h |v_j|`.
+    magnitudes: Vec<f64>,
     correction: Vec<f64>,
     /// The multipliers of the position stage: q gained M⁻¹ Gᵀ `impulse`.
     impulse: Vec<f64>,
@@ -56,6 +58,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             jacobian: vec![0.0; pattern.len()],
             trial: vec![0.0; pattern.len()],
             reciprocal_sizes: vec![0.0; rows],
+            magnitudes: vec![0.0; pattern.width()],
             correction: vec![0.0; rows],
             impulse: vec![0.0; rows],
             settled: false,
@@ -107,19 +110,18 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn inspect(&mut self, q: &[f64], t: f64) -> Result<(), Failure> {
         self.evaluations.constraints += 1;
         self.system.jacobian(q, t, &mut self.values, &mut self.trial);
-        let starts = self.system.jacobian_pattern().starts();
-        for (row, ends) in starts.windows(2).enumerate() {
-            let (old, new) = (&self.jacobian[ends[0]..ends[1]], &self.trial[ends[0]..ends[1]]);
-            let mut product = 0.0;
-            for (a, b) in old.iter().zip(new) {
-                product += a * b;
-            }
-            if product.is_nan() || product <= 0.0 {
-                let norm = |values: &[f64]| values.iter().map(|value| value * value).sum::<f64>().sqrt();
-                return Err(Failure::Turned { row, cosine: product / (norm(old) * norm(new)) });
-            }
+        let pattern = self.system.jacobian_pattern();
+        let products = &mut self.correction;
+        pattern.row_products(&self.jacobian, &self.trial, |row, product| products[row] = product);
+        let (forward, products) = (|product: &f64| *product > 0.0, &self.correction);
+        // All are tested without an early exit, so that the loop is vectorized; the search is for failures.
+        if products.iter().fold(true, |all, product| all & forward(product)) {
+            return Ok(());
         }
-        Ok(())
+        let row = products.iter().position(|product| !forward(product)).unwrap_or(0);
+        let norm =
+            |values: &[f64]| values[pattern.row(row)].iter().map(|value| value * value).sum::<f64>().sqrt();
+        Err(Failure::Turned { row, cosine: products[row] / (norm(&self.jacobian) * norm(&self.trial)) })
     }
 
     /// Moves the foot to the position that was inspected.
@@ -138,16 +140,14 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// The natural sizes of the constraints for a step of length h from q with velocity v.
     pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
+        for (magnitude, (q, v)) in self.magnitudes.iter_mut().zip(q.iter().zip(v)) {
+            *magnitude = q.abs() + h * v.abs();
+        }
+        self.reciprocal_sizes.fill(f64::MIN_POSITIVE);
         let pattern = self.system.jacobian_pattern();
-        let columns = pattern.columns();
-        for (size, ends) in self.reciprocal_sizes.iter_mut().zip(pattern.starts().windows(2)) {
-            let row = ends[0]..ends[1];
-            let mut sum = f64::MIN_POSITIVE;
-            for (&column, value) in columns[row.clone()].iter().zip(&self.jacobian[row]) {
-                let column = column as usize;
-                sum += value.abs() * (q[column].abs() + h * v[column].abs());
-            }
-            *size = 1.0 / sum;
+        pattern.absolute_multiply_add(&self.jacobian, &self.magnitudes, &mut self.reciprocal_sizes);
+        for size in &mut self.reciprocal_sizes {
+            *size = 1.0 / *size;
         }
     }
 
@@ -272,16 +272,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// `correction` ← `correction` + G x.
     fn add_jacobian_product(&mut self, x: &[f64]) {
-        let pattern = self.system.jacobian_pattern();
-        let columns = pattern.columns();
-        for (out, ends) in self.correction.iter_mut().zip(pattern.starts().windows(2)) {
-            let row = ends[0]..ends[1];
-            let mut sum = 0.0;
-            for (&column, value) in columns[row.clone()].iter().zip(&self.jacobian[row]) {
-                sum += value * x[column as usize];
-            }
-            *out += sum;
-        }
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.correction);
     }
 
     /// `max |g_c| / s_c`; not finite when any `g_c` is not.

@@ -17,6 +17,9 @@ pub(super) struct Schur {
     values: Vec<f64>,
     /// For a block mass: position in the directions, in G and in M⁻¹ of each term.
     spread: Vec<[u32; 3]>,
+    /// Whether S is tridiagonal as it stands, and the directions have the pattern of G.
+    by_rows: bool,
+    /// The products that make S; without those of links, which the tridiagonal form takes from the rows themselves.
     lower: Products,
     upper: Products,
     kernel: Kernel,
@@ -59,9 +62,13 @@ impl Schur {
         }
         let (kernel, order) = choose(&neighbours)?;
         let place = |row: usize| order.as_ref().map_or(row, |(place, _)| place[row] as usize);
+        let by_rows = order.is_none() && matches!(kernel, Kernel::Tridiagonal(_)) && directions == *jacobian;
         let (mut lower, mut upper) = (Vec::new(), Vec::new());
         for (left, (row, column)) in jacobian.entries().enumerate() {
             for &(other, right) in &columns[column] {
+                if by_rows && (row == other as usize || jacobian.linked(row, other as usize)) {
+                    continue;
+                }
                 let (i, j) = (place(row), place(other as usize));
                 let (target, mirror) = (kernel.position(i, j)?, kernel.position(j, i)?);
                 let list = if j <= i { &mut lower } else { &mut upper };
@@ -73,6 +80,7 @@ impl Schur {
             values: vec![0.0; directions.len()],
             directions,
             spread,
+            by_rows,
             lower: Products::new(lower),
             upper: Products::new(upper),
             sorted: vec![0.0; if order.is_some() { height } else { 0 }],
@@ -117,6 +125,14 @@ impl Schur {
             }
             Kernel::Sparse(kernel) => &mut kernel.values,
         };
+        if self.by_rows {
+            let rows = values.as_chunks_mut::<3>().0;
+            self.jacobian.row_products(left, &self.values, |row, product| rows[row][1] = product);
+            self.jacobian.link_products(left, &self.values, |row, upper, lower| {
+                rows[row][2] = upper;
+                rows[row + 1][0] = lower;
+            });
+        }
         if symmetric {
             self.lower.fill_mirrored(left, &self.values, values);
         } else {
@@ -151,13 +167,7 @@ impl Schur {
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
     pub(super) fn add_motion(&self, multipliers: &[f64], y: &mut [f64]) {
-        let (columns, values) = (self.directions.columns(), self.values.as_slice());
-        for (&multiplier, ends) in multipliers.iter().zip(self.directions.starts().windows(2)) {
-            let row = ends[0]..ends[1];
-            for (&column, &value) in columns[row.clone()].iter().zip(&values[row]) {
-                y[column as usize] += value * multiplier;
-            }
-        }
+        self.directions.transpose_multiply_add(&self.values, multipliers, y);
     }
 }
 
