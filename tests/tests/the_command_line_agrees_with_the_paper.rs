@@ -106,8 +106,9 @@ fn the_reference_method_gives_the_accurate_solutions() {
         let trajectory = &read(file)["trajectory_hanging"];
         for (k, t) in numbers(&trajectory["t"]).into_iter().enumerate() {
             for (solution, penalty) in [("constrained", ""), ("penalised", "--with omega=20")] {
-                let line =
-                    format!("run {model} --method reference {penalty} --step 0.1 --until {t} --format json");
+                let line = format!(
+                    "run {model} --method reference --with tolerance=1e-13 {penalty} --step 0.1 --until {t} --format json"
+                );
                 let (result, exact) = (json(&line), &trajectory[solution][k]);
                 assert!(distance(&numbers(&result["q"]), &numbers(&exact["q"])) < 1e-10, "{line}");
                 assert!(distance(&numbers(&result["v"]), &numbers(&exact["v"])) < 1e-9, "{line}");
