@@ -39,7 +39,7 @@ fn a_chain_of_a_hundred_thousand_links() {
     assert!(bound.mass().is_diagonal());
     assert!(bound.potential_pattern().len() <= 2 * LINKS, "the potential is linear");
     assert_eq!(bound.jacobian_pattern().len(), 4 * LINKS - 2);
-    let elements: usize = bound.families().iter().map(|family| family.elements).sum();
+    let elements: usize = bound.description().families.iter().map(|family| family.elements).sum();
     assert!(elements <= 6 * LINKS, "{elements} elements");
     assert!(bound.second_pattern().len() <= 5 * LINKS + 1, "nothing is dense");
 
@@ -50,7 +50,7 @@ fn a_chain_of_a_hundred_thousand_links() {
     assert!(pattern.entries().all(|(row, column)| row / 2 - column / 2 <= 1), "block tridiagonal");
     // Two-by-two blocks: three entries of the lower triangle on the diagonal, four beside it.
     assert_eq!(pattern.len(), 3 * LINKS + 4 * (LINKS - 1));
-    let solver = SymmetricSolver::new(pattern);
+    let solver = SymmetricSolver::analyse(pattern);
     assert!(matches!(solver.structure(), Structure::Banded { .. }), "{:?}", solver.structure());
 
     let start = model.start();

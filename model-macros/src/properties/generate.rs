@@ -20,8 +20,8 @@ struct Scope {
     indices: Vec<String>,
     /// Variables that are plain numbers.
     numbers: Vec<String>,
-    /// Variables that are scalars of the language.
-    scalars: Vec<String>,
+    /// Variables that are scalars of the language, and whether they may hold sums.
+    scalars: Vec<(String, bool)>,
     /// Whether sums may stand here: not inside a function.
     sums: bool,
 }
@@ -120,11 +120,11 @@ impl Writer<'_> {
         );
         let _ = writeln!(text, "fn lagrangian(&self, {arguments}) -> Scalar {{");
         let mut scope = Scope { sums: true, ..Scope::default() };
-        let closure = self.scalar(2, &Scope { scalars: vec!["s".into(), "r".into()], sums: false, ..Scope::default() });
+        let closure = self.scalar(2, &Scope { scalars: vec![("s".into(), false), ("r".into(), false)], sums: false, ..Scope::default() });
         let _ = writeln!(text, "let f = |s: Scalar, r: Scalar| {closure};");
         let shared = self.scalar(2, &scope);
         let _ = writeln!(text, "let shared = {shared};");
-        scope.scalars.push("shared".into());
+        scope.scalars.push(("shared".into(), true));
         let inside = Scope { indices: vec!["i".into()], ..scope.clone() };
         let placed = self.scalar(2, &inside);
         let _ = writeln!(text, "let placed = each(0..self.n, |i| {placed});");
@@ -152,13 +152,13 @@ impl Writer<'_> {
             let scope = Scope { sums: true, ..Scope::default() };
             if self.below(2) == 0 {
                 let (leaf, row) = (self.leaf(&scope), self.scalar(3, &scope));
-                let _ = writeln!(text, "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ {row} + 2.5 * ({leaf}).powi(5) }}");
+                let _ = writeln!(text, "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ ({row}) + 2.5 * ({leaf}).powi(5) }}");
             } else {
                 let inside = Scope { indices: vec!["j".into()], ..scope };
                 let (leaf, row) = (self.leaf(&inside), self.scalar(3, &inside));
                 let _ = writeln!(
                     text,
-                    "#[holonomic] fn g{k}(&self, {arguments}) -> [Scalar; self.n] {{ each(0..self.n, |j| {row} + 2.5 * ({leaf}).powi(5)) }}"
+                    "#[holonomic] fn g{k}(&self, {arguments}) -> [Scalar; self.n] {{ each(0..self.n, |j| ({row}) + 2.5 * ({leaf}).powi(5)) }}"
                 );
             }
         }
@@ -249,11 +249,11 @@ impl Writer<'_> {
     fn scalar(&mut self, depth: usize, scope: &Scope) -> String {
         if depth == 0 {
             // Closure bodies see their parameters only.
-            if let Some(last) = scope.scalars.len().checked_sub(1)
-                && (scope.scalars[0] == "s" || self.below(4) == 3)
-                && (scope.sums || scope.scalars[last] != "shared")
-            {
-                return scope.scalars[self.below(last + 1)].clone();
+            let known: Vec<&String> =
+                scope.scalars.iter().filter(|(_, sums)| scope.sums || !sums).map(|(name, _)| name).collect();
+            let closure = known.first().is_some_and(|name| *name == "s");
+            if !known.is_empty() && (closure || self.below(4) == 3) {
+                return known[self.below(known.len())].clone();
             }
             return match self.below(8) {
                 6 => self.number(scope),
@@ -285,9 +285,8 @@ impl Writer<'_> {
                 let mut inside = scope.clone();
                 let name = self.name("y");
                 let value = self.scalar(less, scope);
-                // Inside a function a `let` that holds a sum cannot be used, so none is bound there.
-                inside.scalars.push(name.clone());
-                format!("{{ let {name} = {value}; {name} + {} }}", self.scalar(less, &inside))
+                inside.scalars.push((name.clone(), scope.sums));
+                format!("({{ let {name} = {value}; {name} + {} }})", self.scalar(less, &inside))
             }
             12 => self.choice(less, scope),
             13 => {
