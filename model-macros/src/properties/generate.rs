@@ -30,11 +30,13 @@ struct Writer<'a> {
     tape: std::slice::Iter<'a, u16>,
     groups: Vec<Group>,
     names: usize,
+    /// How many operations may still be written, so that no declaration takes long.
+    budget: usize,
 }
 
 /// The declaration that belongs to a tape.
 pub(super) fn random(tape: &[u16]) -> Random {
-    let mut writer = Writer { tape: tape.iter(), groups: Vec::new(), names: 0 };
+    let mut writer = Writer { tape: tape.iter(), groups: Vec::new(), names: 0, budget: 36 };
     let n = 1 + writer.below(3);
     let kinds = [
         ("x", 1, 0),
@@ -247,7 +249,8 @@ impl Writer<'_> {
 
     /// A scalar expression, in parentheses where it needs them.
     fn scalar(&mut self, depth: usize, scope: &Scope) -> String {
-        if depth == 0 {
+        self.budget = self.budget.saturating_sub(1);
+        if depth == 0 || self.budget == 0 {
             // Closure bodies see their parameters only.
             let known: Vec<&String> =
                 scope.scalars.iter().filter(|(_, sums)| scope.sums || !sums).map(|(name, _)| name).collect();
@@ -361,7 +364,7 @@ impl Writer<'_> {
 
     fn vector(&mut self, depth: usize, dimension: usize, scope: &Scope) -> String {
         let known: Vec<Group> = self.groups.iter().filter(|group| group.components == dimension).cloned().collect();
-        if depth == 0 || self.below(4) == 0 {
+        if depth == 0 || self.budget == 0 || self.below(4) == 0 {
             if !known.is_empty() {
                 let at = self.below(known.len());
                 return self.entry(&known[at], scope);
