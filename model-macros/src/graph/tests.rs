@@ -28,7 +28,7 @@ macro_rules! normal_forms {
         #[test]
         fn $name() {
             let Built { mut graph, x: $x, y: $y, z: $z } = built();
-            let _ = ($y, $z);
+            let _ = ($x, $y, $z);
             let root = {
                 let $g = &mut graph;
                 $build

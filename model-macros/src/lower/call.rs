@@ -344,7 +344,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The helper without `self` that a path such as `Self::length` names.
-    fn associated(&self, function: &Expr) -> Option<&'a Function> {
+    pub(super) fn associated(&self, function: &Expr) -> Option<&'a Function> {
         let Expr::Path(path) = function else { return None };
         let segments: Vec<_> = path.path.segments.iter().map(|segment| &segment.ident).collect();
         let [owner, name] = segments[..] else { return None };

@@ -20,8 +20,8 @@ struct Scope {
     indices: Vec<String>,
     /// Variables that are plain numbers.
     numbers: Vec<String>,
-    /// Variables that are scalars of the language.
-    scalars: Vec<String>,
+    /// Variables that are scalars of the language, and whether they may hold sums.
+    scalars: Vec<(String, bool)>,
     /// Whether sums may stand here: not inside a function.
     sums: bool,
 }
@@ -30,11 +30,13 @@ struct Writer<'a> {
     tape: std::slice::Iter<'a, u16>,
     groups: Vec<Group>,
     names: usize,
+    /// How many operations may still be written, so that no declaration takes long.
+    budget: usize,
 }
 
 /// The declaration that belongs to a tape.
 pub(super) fn random(tape: &[u16]) -> Random {
-    let mut writer = Writer { tape: tape.iter(), groups: Vec::new(), names: 0 };
+    let mut writer = Writer { tape: tape.iter(), groups: Vec::new(), names: 0, budget: 36 };
     let n = 1 + writer.below(3);
     let kinds = [
         ("x", 1, 0),
@@ -57,9 +59,7 @@ pub(super) fn random(tape: &[u16]) -> Random {
     }
     let text = writer.declaration();
     let number = |value: f64| Value::Number(value);
-    let bond = |i: usize, j: usize| {
-        Value::Tuple(vec![Value::Integer((i % n) as i64), Value::Integer((j % n) as i64)])
-    };
+    let bond = |i: usize, j: usize| Value::Tuple(vec![Value::Integer((i % n) as i64), Value::Integer((j % n) as i64)]);
     let kind = ["First", "Second", "Third"][writer.below(3)].to_owned();
     let maybe = |k: usize| {
         let some = (k + n).is_multiple_of(2).then(|| Box::new(number(0.75 - 0.5 * k as f64)));
@@ -122,12 +122,11 @@ impl Writer<'_> {
         );
         let _ = writeln!(text, "fn lagrangian(&self, {arguments}) -> Scalar {{");
         let mut scope = Scope { sums: true, ..Scope::default() };
-        let closure =
-            self.scalar(2, &Scope { scalars: vec!["s".into(), "r".into()], sums: false, ..Scope::default() });
+        let closure = self.scalar(2, &Scope { scalars: vec![("s".into(), false), ("r".into(), false)], sums: false, ..Scope::default() });
         let _ = writeln!(text, "let f = |s: Scalar, r: Scalar| {closure};");
         let shared = self.scalar(2, &scope);
         let _ = writeln!(text, "let shared = {shared};");
-        scope.scalars.push("shared".into());
+        scope.scalars.push(("shared".into(), true));
         let inside = Scope { indices: vec!["i".into()], ..scope.clone() };
         let placed = self.scalar(2, &inside);
         let _ = writeln!(text, "let placed = each(0..self.n, |i| {placed});");
@@ -155,16 +154,13 @@ impl Writer<'_> {
             let scope = Scope { sums: true, ..Scope::default() };
             if self.below(2) == 0 {
                 let (leaf, row) = (self.leaf(&scope), self.scalar(3, &scope));
-                let _ = writeln!(
-                    text,
-                    "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ {row} + 2.5 * ({leaf}).powi(5) }}"
-                );
+                let _ = writeln!(text, "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ ({row}) + 2.5 * ({leaf}).powi(5) }}");
             } else {
                 let inside = Scope { indices: vec!["j".into()], ..scope };
                 let (leaf, row) = (self.leaf(&inside), self.scalar(3, &inside));
                 let _ = writeln!(
                     text,
-                    "#[holonomic] fn g{k}(&self, {arguments}) -> [Scalar; self.n] {{ each(0..self.n, |j| {row} + 2.5 * ({leaf}).powi(5)) }}"
+                    "#[holonomic] fn g{k}(&self, {arguments}) -> [Scalar; self.n] {{ each(0..self.n, |j| ({row}) + 2.5 * ({leaf}).powi(5)) }}"
                 );
             }
         }
@@ -253,13 +249,14 @@ impl Writer<'_> {
 
     /// A scalar expression, in parentheses where it needs them.
     fn scalar(&mut self, depth: usize, scope: &Scope) -> String {
-        if depth == 0 {
+        self.budget = self.budget.saturating_sub(1);
+        if depth == 0 || self.budget == 0 {
             // Closure bodies see their parameters only.
-            if let Some(last) = scope.scalars.len().checked_sub(1)
-                && (scope.scalars[0] == "s" || self.below(4) == 3)
-                && (scope.sums || scope.scalars[last] != "shared")
-            {
-                return scope.scalars[self.below(last + 1)].clone();
+            let known: Vec<&String> =
+                scope.scalars.iter().filter(|(_, sums)| scope.sums || !sums).map(|(name, _)| name).collect();
+            let closure = known.first().is_some_and(|name| *name == "s");
+            if !known.is_empty() && (closure || self.below(4) == 3) {
+                return known[self.below(known.len())].clone();
             }
             return match self.below(8) {
                 6 => self.number(scope),
@@ -291,18 +288,13 @@ impl Writer<'_> {
                 let mut inside = scope.clone();
                 let name = self.name("y");
                 let value = self.scalar(less, scope);
-                // Inside a function a `let` that holds a sum cannot be used, so none is bound there.
-                inside.scalars.push(name.clone());
-                format!("{{ let {name} = {value}; {name} + {} }}", self.scalar(less, &inside))
+                inside.scalars.push((name.clone(), scope.sums));
+                format!("({{ let {name} = {value}; {name} + {} }})", self.scalar(less, &inside))
             }
             12 => self.choice(less, scope),
             13 => {
                 let (a, b) = (self.plain(less, scope), self.plain(less, scope));
-                if self.below(2) == 0 {
-                    format!("self.helper({a}, {b})")
-                } else {
-                    format!("Self::product({a}, {b})")
-                }
+                if self.below(2) == 0 { format!("self.helper({a}, {b})") } else { format!("Self::product({a}, {b})") }
             }
             _ => self.scalar(0, scope),
         }
@@ -318,9 +310,7 @@ impl Writer<'_> {
             4 => format!("(0.2 * ({argument}).sin()).exp()"),
             5 => format!("(1.5 + ({argument}).cos()).ln()"),
             6 => {
-                let bounded = self.one_of(&[
-                    "asin", "acos", "atanh", "tan", "tanh", "ln_1p", "exp_m1", "sinh", "cosh", "exp2",
-                ]);
+                let bounded = self.one_of(&["asin", "acos", "atanh", "tan", "tanh", "ln_1p", "exp_m1", "sinh", "cosh", "exp2"]);
                 format!("(0.5 * ({argument}).sin()).{bounded}()")
             }
             7 => {
@@ -373,9 +363,8 @@ impl Writer<'_> {
     }
 
     fn vector(&mut self, depth: usize, dimension: usize, scope: &Scope) -> String {
-        let known: Vec<Group> =
-            self.groups.iter().filter(|group| group.components == dimension).cloned().collect();
-        if depth == 0 || self.below(4) == 0 {
+        let known: Vec<Group> = self.groups.iter().filter(|group| group.components == dimension).cloned().collect();
+        if depth == 0 || self.budget == 0 || self.below(4) == 0 {
             if !known.is_empty() {
                 let at = self.below(known.len());
                 return self.entry(&known[at], scope);
@@ -385,23 +374,15 @@ impl Writer<'_> {
         }
         let less = depth - 1;
         match self.below(7) {
-            0 => {
-                format!("({} + {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope))
-            }
-            1 => {
-                format!("({} - {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope))
-            }
+            0 => format!("({} + {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope)),
+            1 => format!("({} - {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope)),
             2 => format!("({} * {})", self.scalar(less, scope), self.vector(less, dimension, scope)),
             3 => format!("(-{})", self.vector(less, dimension, scope)),
             4 if scope.sums => self.sum(less, scope, Some(dimension)),
             5 if dimension == 2 => match self.below(3) {
                 0 => "vec2(self.pair)".to_owned(),
                 1 => "Vec2::ZERO".to_owned(),
-                _ => format!(
-                    "self.planar({}, {})",
-                    self.plain(less, scope),
-                    self.vector(less, 2, &Scope { sums: false, ..scope.clone() })
-                ),
+                _ => format!("self.planar({}, {})", self.plain(less, scope), self.vector(less, 2, &Scope { sums: false, ..scope.clone() })),
             },
             5 => format!("{}.cross({})", self.vector(less, 3, scope), self.vector(less, 3, scope)),
             _ => {
@@ -455,9 +436,7 @@ impl Writer<'_> {
             0 => format!("(if {at} == 0 {{ {a} }} else {{ {b} }})"),
             1 => {
                 let c = self.scalar(less, scope);
-                format!(
-                    "(match self.kind {{ Kind::First => {a}, Kind::Second if {at} > 0 => {b}, _ => {c} }})"
-                )
+                format!("(match self.kind {{ Kind::First => {a}, Kind::Second if {at} > 0 => {b}, _ => {c} }})")
             }
             2 => {
                 let k = self.name("k");
@@ -468,9 +447,7 @@ impl Writer<'_> {
             }
             3 => {
                 let k = self.name("k");
-                format!(
-                    "(match self.maybe[{at}] {{ Some({k}) if {k} > 0.0 => {k} * {a}, Some({k}) => {b} - {k}, None => 0.5 }})"
-                )
+                format!("(match self.maybe[{at}] {{ Some({k}) if {k} > 0.0 => {k} * {a}, Some({k}) => {b} - {k}, None => 0.5 }})")
             }
             _ => format!("(if self.n > 1 && {at} != 1 {{ {a} }} else {{ {b} }})"),
         }
@@ -480,11 +457,7 @@ impl Writer<'_> {
 /// The kinetic energy that a coordinate must have.
 fn inertia(group: &Group) -> String {
     let square = |entry: &str| {
-        if group.components == 1 {
-            format!("der({entry}).powi(2)")
-        } else {
-            format!("der({entry}).norm_squared()")
-        }
+        if group.components == 1 { format!("der({entry}).powi(2)") } else { format!("der({entry}).norm_squared()") }
     };
     let name = &group.name;
     match group.lengths.len() {

@@ -395,3 +395,45 @@ proptest! {
         })?;
     }
 }
+
+/// A declaration that uses most of the language.
+const EVERYTHING: &str = "impl Model {
+    fn helper(&self, a: Vec2, b: Vec2) -> Scalar { (a - b).norm_squared().sqrt() }
+    fn lagrangian(&self, bobs: [Vec2; self.n], phi: Angle, t: Time) -> Scalar {
+        let placed = each(0..self.n, |i| bobs[i] + vec2(phi.sin(), t));
+        let bonds = sum(self.bonds.iter(), |&(i, j)| self.helper(placed[i], bobs[j]));
+        let held = sum(0..self.n, |i| match self.maybe[i] { Some(k) if k > 0.0 => k * bobs[i].x, Some(k) => bobs[i].y - k, None => 0.5 });
+        let kinetic = sum(bobs.iter(), |bob| 0.5 * der(*bob).norm_squared()) + 0.5 * der(phi).powi(2);
+        kinetic + phi * der(bobs[0].x) - stiff(bonds) - held * held
+    }
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.n]) -> [Scalar; self.n] { each(0..self.n, |i| if i == 0 { bobs[0].x } else { bobs[i].dot(bobs[i - 1]) }) }
+}";
+
+fn fingerprint() -> String {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    compiled(EVERYTHING).to_string().hash(&mut hasher);
+    format!("tokens {:016x}", hasher.finish())
+}
+
+/// Set in the process that only prints the fingerprint.
+const PRINT: &str = "LEAST_ACTION_PRINT_FINGERPRINT";
+
+#[test]
+fn the_same_source_gives_the_same_tokens_in_every_process() {
+    let here = fingerprint();
+    if std::env::var_os(PRINT).is_some() {
+        println!("{here}");
+        return;
+    }
+    assert!(!compiled(EVERYTHING).to_string().contains("compile_error"));
+    assert!((0..5).all(|_| fingerprint() == here), "twice in this process");
+    let other = std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "properties::the_same_source_gives_the_same_tokens_in_every_process", "--nocapture"])
+        .env(PRINT, "1")
+        .output()
+        .expect("another process");
+    let text = String::from_utf8_lossy(&other.stdout);
+    assert!(text.contains(&here), "{here} is not in: {text}");
+}

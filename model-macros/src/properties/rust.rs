@@ -394,7 +394,7 @@ impl Run {
             (_, "vec2" | "vec3", components) => Value::Vector(components.iter().map(Value::number).collect()),
             (_, "der", [Value::Number(number)]) => Value::Number(number.rate()),
             (_, "der", [Value::Vector(numbers)]) => Value::Vector(numbers.iter().map(Number::rate).collect()),
-            (_, "coefficient", [value]) => value.clone(),
+            (_, "coefficient" | "into", [value]) => value.clone(),
             (_, "nth", [items, at]) => items.clone().list()[at.integer() as usize].clone(),
             (_, "Ok", [value]) => value.clone(),
             (_, "Some", [value]) => Value::Option(Some(Box::new(value.clone()))),

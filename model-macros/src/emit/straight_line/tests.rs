@@ -47,7 +47,7 @@ fn a_positive_term_stands_first() {
     let (mut graph, x, y) = graph();
     let root = graph.combination([(-2.0, x), (3.0, y)]);
     // −(2 x − 3 y): the sign of the first term is outside.
-    assert_eq!(code(&graph, &[root]).0, "s0 = 2.0 * x - 3.0 * y; s1 = - (s0); s1");
+    assert_eq!(code(&graph, &[root]).0, "s0 = 2.0 * x - 3.0 * y; s1 = - s0; s1");
 }
 
 #[test]

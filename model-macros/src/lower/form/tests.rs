@@ -97,7 +97,7 @@ fn a_choice_is_remembered_inside_sums() {
     let chosen = Form::Branch(choice(3), vec![a, Form::of(graph.zero())]);
     let inner = sum(&mut graph, &repeat("i"), Form::Branch(choice(3), vec![b.clone(), b]));
     let product = chosen.multiply(&inner, &mut graph);
-    assert_eq!(terms(&graph, &product), ["3=0 i 3=0: a b", "3=0 i 3=1: a b"].as_slice());
+    assert_eq!(terms(&graph, &product), ["3=0 i: a b"]);
 }
 
 #[test]
