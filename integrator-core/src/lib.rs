@@ -1,4 +1,98 @@
-//! Write a Lagrangian, get a structure-preserving simulator.
+//! Write a Lagrangian, get a structure-preserving simulator: the language, the kernels' run time, and the integrators.
+//!
+//! # The problem
+//! A mechanical system has n generalized coordinates q, the Lagrangian L(q, v, t) with v = q̇, and m holonomic constraints
+//! g(q, t) = 0. Its motion makes the action ∫ L dt stationary among the curves on the constraints:
+//!
+//! ```text
+//! d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ,    g(q, t) = 0,    G = ∂g/∂q.
+//! ```
+//!
+//! A *natural* system has L = ½ v·M v − V(q, t) with a constant, symmetric, positive definite M; then
+//!
+//! ```text
+//! M q̈ = −∇V + Gᵀ λ.
+//! ```
+//!
+//! The author writes L and g. What an engine needs beside them (∇V, Hess V, the contraction a·V‴·a, G, the weighted second
+//! and third derivatives of g) is found by the compiler behind [`lagrangian`], once for each term of the declaration, and
+//! evaluated in sparse loops whose length is the size of the instance.
+//!
+//! # Symbols
+//!
+//! | symbol | meaning | shape | where |
+//! |---|---|---|---|
+//! | n, m | degrees of freedom, constraint equations | | [`System::dimension`], [`Holonomic::constraints`] |
+//! | t | time | | [`State`] |
+//! | q, v | positions and velocities, in the order of the layout | n | [`State`], [`Layout`] |
+//! | L | Lagrangian | | [`Lagrangian`] |
+//! | z = (q, v, t) | the arguments of L | 2n + 1 | [`Lagrangian`] |
+//! | M | mass matrix ∂²L/∂v∂v | n × n, lower triangle | [`Natural::mass`] |
+//! | V, ∇V, Hess V | potential and its derivatives | 1, n, n × n, lower triangle | [`Natural`] |
+//! | a·V‴·a | ∇(aᵀ Hess V a) with a held fixed | n | [`Natural::potential_third`] |
+//! | g, G | constraints and their Jacobian | m, m × n by rows | [`Holonomic`] |
+//! | λ | multipliers | m | [`Stepper::multipliers`] |
+//! | h | time step | | [`drive::integrate`] |
+//! | ω, β | stiffness of a penalty ½ ω² gᵀ g, parameter of Newmark and Zhang–Skeel | | [`wrap::Penalized`], [`method::ZhangSkeel`] |
+//!
+//! Units are the author's: whatever makes L an energy; that of ω makes ½ ω² gᵀ g one. Angles are in radians.
+//!
+//! # Reading order
+//! [`prelude`] and [`lagrangian`]: what a declaration uses.
+//! [`system`]: what a system can be asked, one small trait for each need of an engine.
+//! [`structure`]: what a model is, as types, so that rustc refuses an engine that does not fit.
+//! [`binding`]: a declared model with its parameters becomes a [`Bound`] system.
+//! [`wrap`]: systems made of systems, such as penalties for constraints.
+//! [`sparse`]: patterns, sums and factorizations.
+//! [`method`]: the engines, each a file that reads like its paper.
+//! [`drive`]: the loop that runs any of them, with observers and recordings.
+//! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.
+//! [`describe`] and [`mod@error`]: what is known, and what can fail.
+//!
+//! # A first simulation
+//! ```
+//! use integrator_core::drive::{ConstraintResidual, NaturalEnergy, integrate};
+//! use integrator_core::method::Rattle;
+//! use integrator_core::prelude::*;
+//!
+//! struct Pendulum { gravity: f64, rod: f64 }
+//!
+//! #[lagrangian]
+//! impl Pendulum {
+//!     fn lagrangian(&self, bob: Vec2) -> Scalar {
+//!         0.5 * der(bob).norm_squared() - self.gravity * bob.y
+//!     }
+//!
+//!     #[holonomic]
+//!     fn rod(&self, bob: Vec2) -> Scalar {
+//!         bob.norm_squared() - self.rod.powi(2)
+//!     }
+//! }
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let system = Pendulum { gravity: 9.81, rod: 0.5 }.bind()?;
+//! let run = integrate(&system, &Rattle::default(), State::at_rest(vec![0.5, 0.0]), 0.01)?
+//!     .until(10.0)
+//!     .measure(NaturalEnergy::of(&system))
+//!     .measure(ConstraintResidual::of(&system))
+//!     .record()?;
+//! let largest = |name: &str| run.column(name).into_iter().flatten().map(f64::abs).fold(0.0, f64::max);
+//! assert!(largest("constraint_residual") < 1e-13);
+//! assert!(largest("energy") < 0.01, "the energy, zero at the start, oscillates within O(h²)");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! [`System::dimension`]: system::System::dimension
+//! [`Holonomic::constraints`]: system::Holonomic::constraints
+//! [`Holonomic`]: system::Holonomic
+//! [`State`]: system::State
+//! [`Layout`]: system::Layout
+//! [`Lagrangian`]: system::Lagrangian
+//! [`Natural`]: system::Natural
+//! [`Natural::mass`]: system::Natural::mass
+//! [`Natural::potential_third`]: system::Natural::potential_third
+//! [`Stepper::multipliers`]: method::Stepper::multipliers
 
 // The code that #[lagrangian] emits names this crate, in this crate's own tests too.
 extern crate self as integrator_core;

@@ -57,7 +57,7 @@ impl<S> PositionOnlyFor<S> for PositionOnly {}
     message = "this method needs holonomic constraints, and `{S}` declares none",
     label = "`{S}` has no constraints",
     note = "declare them in a method marked #[holonomic] that returns what must be zero",
-    note = "or use a method for unconstrained systems, such as `Verlet` or `ZhangSkeel`"
+    note = "or use a method for unconstrained systems, such as `Verlet`, `ZhangSkeel` or `Reference`"
 )]
 pub trait ConstraintsFor<S> {}
 impl<S> ConstraintsFor<S> for Constraints {}

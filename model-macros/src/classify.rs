@@ -63,13 +63,16 @@ pub(crate) struct Family {
     pub(crate) coefficients: Vec<usize>,
 }
 
+/// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
+pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
+
 /// A family of the kinetic energy: constant entries of the mass matrix.
 #[derive(Debug)]
 pub(crate) struct MassFamily {
     /// From the outside in.
     pub(crate) path: Vec<Step>,
-    /// (row, column, value): velocities of the lower triangle in local order, and the entry of M.
-    pub(crate) entries: Vec<(Leaf, Leaf, NodeId)>,
+    /// The entries of M.
+    pub(crate) entries: Vec<MassEntry>,
     /// The part of the kinetic energy.
     pub(crate) node: NodeId,
 }
@@ -157,7 +160,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         groups.finish(graph, &path, term.node, stiff, &mut classified);
     }
     classified.facts.stiff = !classified.stiff.is_empty();
-    if errors.is_empty() {
+    if lowered.whole {
         for (k, coordinate) in declaration.coordinates.iter().enumerate() {
             if !moved.contains(&k) {
                 errors.push(error::no_kinetic_energy(&coordinate.name, &coordinate.name.to_string()));
@@ -173,7 +176,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
 /// The derivatives of a term with respect to the velocities.
 struct Kinetic {
     /// ∂²/∂v∂v, lower triangle.
-    mass: Vec<(Leaf, Leaf, NodeId)>,
+    mass: Vec<MassEntry>,
     /// ∂/∂v at v = 0.
     gyroscopic: Vec<NodeId>,
     /// The term at v = 0.
@@ -203,7 +206,7 @@ impl Kinetic {
 /// The parts of one term, before they become families.
 #[derive(Default)]
 struct Groups {
-    mass: Vec<(NodeId, Vec<(Leaf, Leaf, NodeId)>)>,
+    mass: Vec<(NodeId, Vec<MassEntry>)>,
     potential: Vec<NodeId>,
     general: Vec<NodeId>,
 }
@@ -221,7 +224,7 @@ impl Groups {
         let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
         if !self.mass.is_empty() {
             let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
-            let mut entries: Vec<(Leaf, Leaf, NodeId)> = Vec::new();
+            let mut entries: Vec<MassEntry> = Vec::new();
             for (row, column, entry) in self.mass.into_iter().flat_map(|(_, entries)| entries) {
                 match entries.iter_mut().find(|(r, c, _)| *r == row && *c == column) {
                     Some((_, _, known)) => *known = graph.add(*known, entry),

@@ -2,12 +2,16 @@
 
 use crate::error::{self, Errors};
 use crate::{classify, emit, fallback, lower, parse};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::Item;
 
 /// Tokens of a declaration → tokens of its kernels, or of its mistakes.
 pub(crate) fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
-    let Ok(item) = syn::parse2::<syn::ItemImpl>(item) else {
-        return error::not_an_impl(Span::call_site()).into_compile_error();
+    let item = match syn::parse2::<Item>(item) {
+        Ok(Item::Impl(item)) => item,
+        Ok(other) => return misplaced(&other),
+        Err(error) => return error.into_compile_error(),
     };
     let mut errors = Errors::default();
     if !arguments.is_empty() {
@@ -23,6 +27,28 @@ pub(crate) fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream 
         return with_stub(errors, stub);
     }
     emit::emit(&declaration, &mut lowered, &classified)
+}
+
+/// What stands where an `impl` should: it stays what it is.
+fn misplaced(item: &Item) -> TokenStream {
+    let head = match item {
+        Item::Struct(item) => {
+            let (keyword, name) = (&item.struct_token, &item.ident);
+            quote!(#keyword #name)
+        }
+        Item::Enum(item) => {
+            let (keyword, name) = (&item.enum_token, &item.ident);
+            quote!(#keyword #name)
+        }
+        Item::Fn(item) => item.sig.to_token_stream(),
+        Item::Trait(item) => {
+            let (keyword, name) = (&item.trait_token, &item.ident);
+            quote!(#keyword #name)
+        }
+        other => other.to_token_stream(),
+    };
+    let error = error::not_an_impl(head).into_compile_error();
+    quote!(#error #item)
 }
 
 fn with_stub(errors: Errors, stub: TokenStream) -> TokenStream {

@@ -2,7 +2,6 @@
 //!
 //! Every message says what is wrong in the user's words; where a remedy is known, a help line says what to write.
 
-use proc_macro2::Span;
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -26,6 +25,11 @@ impl Errors {
         self.list.is_empty()
     }
 
+    /// How many mistakes there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.list.len()
+    }
+
     /// All mistakes as one error, or nothing.
     pub(crate) fn drain(self) -> Result<(), syn::Error> {
         let mut all = self.list.into_iter();
@@ -47,11 +51,16 @@ fn with_help(tokens: impl ToTokens, message: impl Display, help: impl Display) -
 
 // The declaration.
 
-pub(crate) fn not_an_impl(span: Span) -> syn::Error {
-    syn::Error::new(
-        span,
-        "#[lagrangian] stands before the `impl` block of a model\n\nhelp: write `#[lagrangian] impl Pendulum { fn lagrangian(&self, …) -> Scalar { … } }`",
+pub(crate) fn not_an_impl(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "#[lagrangian] stands before the `impl` block of a model",
+        "write `#[lagrangian] impl Pendulum { fn lagrangian(&self, …) -> Scalar { … } }`",
     )
+}
+
+pub(crate) fn not_a_model(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "a model is a struct or an enum of this crate")
 }
 
 pub(crate) fn attribute_arguments(tokens: impl ToTokens) -> syn::Error {
@@ -86,8 +95,12 @@ pub(crate) fn doubled_lagrangian(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
-pub(crate) fn needs_self(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "the first argument must be `&self`: the parameters of the model are its fields")
+pub(crate) fn needs_self(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        "this method must take `&self`: the parameters of the model are its fields",
+        format!("write `fn {name}(&self, …)`"),
+    )
 }
 
 pub(crate) fn modified_function(tokens: impl ToTokens, what: &str) -> syn::Error {
@@ -95,7 +108,11 @@ pub(crate) fn modified_function(tokens: impl ToTokens, what: &str) -> syn::Error
 }
 
 pub(crate) fn argument_name(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "an argument must be a plain name")
+    with_help(
+        tokens,
+        "an argument must be a plain name",
+        "write an argument for each coordinate, such as `theta: Angle`",
+    )
 }
 
 pub(crate) fn not_a_coordinate_type(tokens: impl ToTokens) -> syn::Error {
@@ -115,7 +132,7 @@ pub(crate) fn later_attribute(tokens: impl ToTokens, name: &str) -> syn::Error {
 }
 
 pub(crate) fn lagrangian_output(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "`lagrangian` must return `Scalar`: the Lagrangian is a number")
+    with_help(tokens, "the Lagrangian is a number", "write `fn lagrangian(&self, …) -> Scalar`")
 }
 
 pub(crate) fn constraint_output(tokens: impl ToTokens) -> syn::Error {
@@ -181,8 +198,8 @@ pub(crate) fn coordinate_not_taken(tokens: impl ToTokens, name: &str) -> syn::Er
     )
 }
 
-pub(crate) fn literal_index(tokens: impl ToTokens, length: usize) -> syn::Error {
-    at(tokens, format!("this must be a literal index below {length}"))
+pub(crate) fn literal_index(tokens: impl ToTokens, shape: &str, length: usize) -> syn::Error {
+    at(tokens, format!("this `{shape}` has {length} entries: its index must be a literal below {length}"))
 }
 
 pub(crate) fn not_an_array(tokens: impl ToTokens, shape: &str) -> syn::Error {
@@ -198,8 +215,15 @@ pub(crate) fn stiff_velocity(tokens: impl ToTokens) -> syn::Error {
 }
 
 pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str, right: &str) -> syn::Error {
-    let message = format!("cannot {operation} `{left}` and `{right}`");
+    let message = match operation {
+        "subtract" => format!("cannot subtract `{right}` from `{left}`"),
+        "add" => format!("cannot add `{left}` and `{right}`"),
+        _ => format!("cannot {operation} `{left}` by `{right}`"),
+    };
     match (operation, left, right) {
+        (_, "array", _) | (_, _, "array") => {
+            with_help(tokens, message, "write the operation for the entries, inside `sum` or `each`")
+        }
         ("multiply", "Vec2" | "Vec3", "Vec2" | "Vec3") if left == right => {
             with_help(tokens, message, "write `a.dot(b)` for the scalar product")
         }
@@ -209,11 +233,30 @@ pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str,
 }
 
 pub(crate) fn expected_shape(tokens: impl ToTokens, expected: &str, found: &str) -> syn::Error {
-    at(tokens, format!("expected `{expected}`, found `{found}`"))
+    let message = format!("expected `{expected}`, found `{found}`");
+    match (expected, found) {
+        ("Scalar", "Vec2" | "Vec3") => with_help(
+            tokens,
+            message,
+            "a number is a component such as `.x`, a product `.dot(…)` or `.norm_squared()`",
+        ),
+        ("Scalar", "array") => with_help(tokens, message, "add its entries with `sum(0..n, |i| …)`"),
+        ("array", _) => with_help(tokens, message, "write `each(0..n, |i| …)` for one value each"),
+        _ => at(tokens, message),
+    }
 }
 
 pub(crate) fn branch_shapes(tokens: impl ToTokens, first: &str, other: &str) -> syn::Error {
-    at(tokens, format!("the branches have different shapes: `{first}` and `{other}`"))
+    let message = format!("the branches have different shapes: `{first}` and `{other}`");
+    match (first, other) {
+        ("Vec2" | "Vec3", "Scalar") => {
+            with_help(tokens, message, format!("write `{first}::ZERO` for no contribution"))
+        }
+        ("Scalar", "Vec2" | "Vec3") => {
+            with_help(tokens, message, format!("a number is not a `{other}`; zero is `{other}::ZERO`"))
+        }
+        _ => at(tokens, message),
+    }
 }
 
 pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> syn::Error {
@@ -234,7 +277,11 @@ pub(crate) fn unknown_method(
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
     match near {
         Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None => at(tokens, message),
+        None => with_help(
+            tokens,
+            message,
+            "write it with elementary functions, in a method of this impl or in a closure: both are differentiated",
+        ),
     }
 }
 
@@ -251,11 +298,24 @@ pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize,
     at(tokens, format!("`{name}` takes {expected} argument{plural}, found {found}"))
 }
 
-pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str) -> syn::Error {
+pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
+    let message =
+        format!("the function `{name}` is called with a coordinate, but it is not part of the language");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => with_help(
+            tokens,
+            message,
+            "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated",
+        ),
+    }
+}
+
+pub(crate) fn function_of_a_number(tokens: impl ToTokens, path: &str, method: &str) -> syn::Error {
     with_help(
         tokens,
-        format!("the function `{name}` is called with a coordinate, but it is not part of the language"),
-        "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated",
+        format!("the function `{path}` takes numbers of Rust, not coordinates"),
+        format!("write it as a method: `x.{method}(…)`"),
     )
 }
 
@@ -296,6 +356,14 @@ pub(crate) fn coordinate_condition(tokens: impl ToTokens) -> syn::Error {
         tokens,
         "this condition depends on a coordinate, which is not supported yet",
         "conditions on parameters and loop variables are resolved when the model is bound",
+    )
+}
+
+pub(crate) fn comparison_in_constraint(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a constraint states what is to be zero, it does not compare",
+        "write `a - b` for `a == b`",
     )
 }
 
@@ -355,7 +423,11 @@ pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
 }
 
 pub(crate) fn der_of_der(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "a Lagrangian depends on positions and velocities only: `der` cannot be applied to a velocity")
+    with_help(
+        tokens,
+        "`der` is applied to a velocity, and there are no accelerations in a Lagrangian",
+        "a Lagrangian depends on positions, their first derivatives and time",
+    )
 }
 
 pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {
@@ -364,6 +436,10 @@ pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {
         format!("`der` cannot be applied to `{shape}`"),
         "apply it to a scalar or a vector, such as `der(bobs[i])`",
     )
+}
+
+pub(crate) fn stiff_in_constraint(tokens: impl ToTokens) -> syn::Error {
+    at(tokens, "`stiff(…)` marks a part of the potential, and a constraint has none")
 }
 
 pub(crate) fn nonlinear_sum(tokens: impl ToTokens, what: &str) -> syn::Error {
@@ -377,7 +453,11 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, what: &str) -> syn::Error {
 }
 
 pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "only `let` statements and a final expression can stand here")
+    with_help(
+        tokens,
+        "only `let` statements and a final expression can stand here",
+        "a declaration is a formula: write repetition as `sum` or `each`, and a new value as a new `let`",
+    )
 }
 
 pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
@@ -389,15 +469,26 @@ pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
 }
 
 pub(crate) fn missing_value(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "this block has no value: it must end in an expression without a semicolon")
+    at(tokens, "this block has no value: it must end in an expression")
+}
+
+pub(crate) fn last_semicolon(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "this semicolon discards the value of the block", "remove it")
 }
 
 pub(crate) fn recursion(tokens: impl ToTokens) -> syn::Error {
     at(tokens, "this call is inlined without end: helper methods and closures cannot be recursive")
 }
 
-pub(crate) fn pattern(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "this pattern cannot take apart a value with coordinates")
+pub(crate) fn pattern(tokens: impl ToTokens, shape: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("this pattern cannot take apart a `{shape}`"),
+        match shape {
+            "Vec2" | "Vec3" => "bind the vector to a name, and write its components as `.x`, `.y`",
+            _ => "bind the value to a plain name",
+        },
+    )
 }
 
 pub(crate) fn no_kinetic_energy(tokens: impl ToTokens, name: &str) -> syn::Error {
@@ -409,7 +500,11 @@ pub(crate) fn no_kinetic_energy(tokens: impl ToTokens, name: &str) -> syn::Error
 }
 
 pub(crate) fn empty_constraint(tokens: impl ToTokens) -> syn::Error {
-    at(tokens, "this constraint mentions no coordinate")
+    with_help(
+        tokens,
+        "this constraint mentions no coordinate",
+        "return an expression of the coordinates that must be zero",
+    )
 }
 
 /// The candidate nearest to `name`, if any is near enough to be a misspelling.

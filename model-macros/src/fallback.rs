@@ -8,16 +8,19 @@ use syn::ItemImpl;
 /// The ordinary part of the block, and an implementation of `Model` that promises everything: code that uses the model
 /// stays free of errors about traits.
 pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
-    if item.trait_.is_some() || !item.generics.params.is_empty() {
-        return TokenStream::new();
-    }
     let model = &item.self_ty;
-    let ordinary = oracle::ordinary(item);
+    let ordinary = if item.trait_.is_some() { TokenStream::new() } else { oracle::ordinary(item) };
+    let (impl_generics, _, where_clause) = item.generics.split_for_impl();
+    let clauses = where_clause.map(|clause| clause.predicates.iter().collect::<Vec<_>>()).unwrap_or_default();
+    // What a model must be, required of the parameters rather than shown for them.
+    let generic = (!item.generics.params.is_empty())
+        .then(|| quote!(#model: ::core::marker::Send + ::core::marker::Sync + 'static,));
+    let bounds = quote!(where #(#clauses,)* #generic);
     quote! {
         #ordinary
 
         const _: () = {
-            impl ::integrator_core::Model for #model {
+            impl #impl_generics ::integrator_core::Model for #model #bounds {
                 type Mass = ::integrator_core::structure::Constant;
                 type Force = ::integrator_core::structure::PositionOnly;
                 type Holonomy = ::integrator_core::structure::Constraints;
@@ -53,8 +56,8 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     ::core::option::Option::None
                 }
 
-                fn restricted(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Restricted> {
+                fn holonomic(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Holonomic> {
                     ::core::option::Option::None
                 }
             }

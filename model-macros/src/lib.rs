@@ -9,6 +9,11 @@
 //!
 //! **Invariant.** Everything below this file speaks `proc_macro2`, so the whole compiler runs inside `cargo test`.
 
+#![allow(
+    clippy::float_cmp,
+    reason = "numbers of the source are compared exactly: a factor is one, or it is not"
+)]
+
 mod ast;
 mod classify;
 mod compile;

@@ -28,7 +28,7 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         _ => None,
     };
     let Some(model) = model else {
-        errors.push(error::not_an_impl(item.self_ty.span()));
+        errors.push(error::not_a_model(&item.self_ty));
         return None;
     };
 
@@ -114,7 +114,7 @@ fn mentions_language(ty: &Type) -> bool {
 /// The methods that the compiler calls take the parameters of the model; helpers need not.
 fn check_receiver(method: &ImplItemFn, errors: &mut Errors) {
     if method.sig.receiver().is_none() {
-        errors.push(error::needs_self(&method.sig.ident));
+        errors.push(error::needs_self(&method.sig.ident, &method.sig.ident.to_string()));
     }
 }
 
@@ -227,5 +227,11 @@ fn type_text(kind: Kind, lengths: &[syn::Expr]) -> String {
 
 /// Tokens as the user would write them.
 pub(crate) fn text(tokens: &impl ToTokens) -> String {
-    tokens.to_token_stream().to_string().replace(" . ", ".").replace("& ", "&").replace(" ,", ",")
+    tokens
+        .to_token_stream()
+        .to_string()
+        .replace(" . ", ".")
+        .replace(" :: ", "::")
+        .replace("& ", "&")
+        .replace(" ,", ",")
 }

@@ -27,7 +27,7 @@ impl Default for DoublePendulum {
     }
 }
 
-/// Two point masses on massless rigid rods, in Cartesian coordinates with constraints.
+/// The planar double pendulum in Cartesian coordinates, with rigid rods.
 #[lagrangian]
 impl DoublePendulum {
     fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {

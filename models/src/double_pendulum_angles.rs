@@ -26,7 +26,7 @@ impl Default for DoublePendulumAngles {
     }
 }
 
-/// Two point masses on massless rigid rods, in the angles of the rods.
+/// The planar double pendulum in angles: no constraints, and a mass matrix that depends on θ − φ.
 #[lagrangian]
 impl DoublePendulumAngles {
     fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {

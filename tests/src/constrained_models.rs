@@ -195,6 +195,10 @@ impl Natural for Linkage {
         self.weights.iter().zip(q).map(|(w, q)| w * q).sum()
     }
 
+    fn potential_rate(&self, _q: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
     fn potential_gradient(&self, _q: &[f64], _t: f64, gradient: &mut [f64]) {
         gradient.copy_from_slice(&self.weights);
     }

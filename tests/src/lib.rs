@@ -1,5 +1,6 @@
-//! Helpers of the whole-system tests: hand-written models, and measurements of what methods claim.
+//! Helpers of the whole-system tests: hand-written models, command lines, and measurements of what methods claim.
 
+pub mod command;
 pub mod constrained_models;
 pub mod fall;
 pub mod quartic;

@@ -1,7 +1,7 @@
 //! A soft nonlinear problem with a full mass matrix: L = ½ v·M v − V, V = ½ |q|² + ½ (q₀ q₁)², M = [2, ½; ½, 1].
 
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Kind, Lagrangian, Layout, Natural, State, System};
+use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, Natural, State, System};
 
 /// The model.
 #[derive(Debug)]
@@ -50,6 +50,10 @@ impl Natural for Quartic {
         0.5 * (q[0] * q[0] + q[1] * q[1] + (q[0] * q[1]).powi(2))
     }
 
+    fn potential_rate(&self, _q: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
     fn potential_gradient(&self, q: &[f64], _t: f64, gradient: &mut [f64]) {
         gradient.copy_from_slice(&[q[0] * (1.0 + q[1] * q[1]), q[1] * (1.0 + q[0] * q[0])]);
     }
@@ -81,6 +85,10 @@ impl Natural for Quartic {
 }
 
 impl Lagrangian for Quartic {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        None
+    }
+
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass.quadratic(v) - self.potential(q, t)
     }

@@ -48,6 +48,10 @@ impl Natural for Rail {
         0.5 * q[0] * q[0] + q[0] * q[1] * q[1]
     }
 
+    fn potential_rate(&self, _q: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
     fn potential_gradient(&self, q: &[f64], _t: f64, gradient: &mut [f64]) {
         gradient.copy_from_slice(&[q[0] + q[1] * q[1], 2.0 * q[0] * q[1]]);
     }
@@ -141,6 +145,10 @@ impl Holonomic for Rail {
 }
 
 impl Lagrangian for Rail {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        Some(self)
+    }
+
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass.quadratic(v) - self.potential(q, t)
     }

@@ -86,6 +86,10 @@ impl Natural for RodChain {
         self.masses.iter().enumerate().map(|(i, m)| m * self.gravity * q[2 * i + 1]).sum()
     }
 
+    fn potential_rate(&self, _q: &[f64], _t: f64) -> f64 {
+        0.0
+    }
+
     fn potential_gradient(&self, _q: &[f64], _t: f64, gradient: &mut [f64]) {
         for (m, pair) in self.masses.iter().zip(gradient.chunks_exact_mut(2)) {
             pair.copy_from_slice(&[0.0, m * self.gravity]);
@@ -206,6 +210,10 @@ impl Holonomic for RodChain {
 }
 
 impl Lagrangian for RodChain {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        Some(self)
+    }
+
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass.quadratic(v) - self.potential(q, t)
     }

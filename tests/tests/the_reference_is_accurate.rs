@@ -2,7 +2,7 @@
 
 use integrator_core::drive::{ConstraintResidual, Energy, Multipliers, Recording, integrate};
 use integrator_core::error::StartError;
-use integrator_core::method::{Method, Reference, ReferenceConstrained, Stepper};
+use integrator_core::method::{Method, Reference, Stepper};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use least_action_tests::fall::Fall;
@@ -25,7 +25,7 @@ fn constrained_and_penalized_motions_agree_with_the_accurate_solutions() {
         let times = numbers(&trajectory["t"]);
         let penalized = Penalized::new(&model, 20.0).unwrap();
         // The output interval divides the times of the data: 0.5.
-        let constrained = integrate(&model, &ReferenceConstrained::default(), start.clone(), 0.5)
+        let constrained = integrate(&model, &Reference::default(), start.clone(), 0.5)
             .unwrap()
             .until(times[times.len() - 1])
             .measure(ConstraintResidual::of(&model))
@@ -54,7 +54,7 @@ fn the_multipliers_balance_the_weight_at_the_start() {
     // Digest of the paper: (−2/3, −1/6) in M q̈ = −∇V + Gᵀ λ.
     let model = RodChain::double_pendulum(1.0);
     let start = RodChain::double_pendulum_start();
-    let recording = integrate(&model, &ReferenceConstrained::default(), start, 0.1)
+    let recording = integrate(&model, &Reference::default(), start, 0.1)
         .unwrap()
         .measure(Multipliers::of(&model))
         .record()
@@ -93,7 +93,7 @@ fn a_start_off_the_constraints_is_refused_with_the_amount() {
     let model = RodChain::double_pendulum(1.0);
     let mut start = RodChain::double_pendulum_start();
     start.q[1] = -1.1;
-    let error = ReferenceConstrained::default().start(&model, start, 0.1).err().unwrap();
+    let error = Reference::default().start(&model, start, 0.1).err().unwrap();
     assert!(
         matches!(&error, StartError::OffConstraints { residual, equation, .. }
             if (residual - 0.21).abs() < 1e-12 && equation == "rods[0]"),
@@ -101,7 +101,7 @@ fn a_start_off_the_constraints_is_refused_with_the_amount() {
     );
     let mut start = RodChain::double_pendulum_start();
     start.v[1] = 0.5;
-    let error = ReferenceConstrained::default().start(&model, start, 0.1).err().unwrap();
+    let error = Reference::default().start(&model, start, 0.1).err().unwrap();
     assert!(matches!(error, StartError::VelocityOffConstraints { .. }), "{error}");
     let error = Reference { tolerance: 1.0 }.start(&Quartic::default(), Quartic::start(), 0.1).err().unwrap();
     assert!(matches!(error, StartError::OptionOutOfRange { option: "tolerance", .. }), "{error}");

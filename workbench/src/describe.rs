@@ -85,6 +85,9 @@ struct Sparsity {
     /// The largest distance of an entry of Hess V from the diagonal.
     #[serde(skip_serializing_if = "Option::is_none")]
     hessian_half_bandwidth: Option<usize>,
+    /// Entries of the lower triangle of the Hessian of the stiff part of V.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stiff_hessian: Option<usize>,
     /// Entries of the constraint Jacobian.
     #[serde(skip_serializing_if = "Option::is_none")]
     jacobian: Option<usize>,
@@ -104,8 +107,12 @@ impl Sparsity {
             hessian: hessian.map(SymmetricPattern::len),
             hessian_half_bandwidth: hessian
                 .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
-            jacobian: system.constrained().map(|constrained| constrained.jacobian_pattern().len()),
-            constraint_hessian: system.constrained().map(|constrained| constrained.weighted_pattern().len()),
+            stiff_hessian: system.stiff().map(|stiff| stiff.stiff_pattern().len()),
+            jacobian: system.lagrangian().holonomic().map(|constraints| constraints.jacobian_pattern().len()),
+            constraint_hessian: system
+                .lagrangian()
+                .holonomic()
+                .map(|constraints| constraints.weighted_pattern().len()),
             lagrangian_second: system.lagrangian().second_pattern().len(),
         }
     }
@@ -154,6 +161,7 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("mass, lower triangle", sparsity.mass),
         ("Hess V, lower triangle", sparsity.hessian),
         ("Hess V, half bandwidth", sparsity.hessian_half_bandwidth),
+        ("Hessian of the stiff part, lower triangle", sparsity.stiff_hessian),
         ("constraint Jacobian", sparsity.jacobian),
         ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
         ("second derivatives of L in (q, v, t), lower triangle", Some(sparsity.lagrangian_second)),

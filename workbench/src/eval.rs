@@ -115,7 +115,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -
     };
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
-    let constrained = faces.constrained().is_some();
+    let constrained = faces.constraints().is_some();
     let natural = faces.natural();
     let chosen = Quantity::chosen(&arguments.what, constrained, direction.is_some(), natural.is_some())?;
     let mut evaluation = Evaluation::default();
@@ -139,7 +139,7 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -
     }
     if chosen.contains(&Quantity::Constraints) || chosen.contains(&Quantity::Jacobian) {
         let constrained = faces
-            .constrained()
+            .constraints()
             .ok_or_else(|| missing("constraints", "it declares no #[holonomic] method"))?;
         evaluation.of_constraints(constrained, &state, &chosen);
     }

@@ -33,6 +33,7 @@ use std::process::ExitCode;
 
 use integrator_core::Model;
 use integrator_core::system::Start;
+use models::{Chain, DoublePendulum, DoublePendulumAngles};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -60,6 +61,14 @@ impl Workbench {
     {
         self.registry.register::<M>(name);
         self
+    }
+
+    /// Adds the ready models of the crate `models`, each under its name.
+    #[must_use]
+    pub fn ready_models(self) -> Self {
+        self.model::<DoublePendulum>("double-pendulum")
+            .model::<DoublePendulumAngles>("double-pendulum-angles")
+            .model::<Chain>("chain")
     }
 
     /// Runs the arguments of the process and returns its exit code: the body of `main`.

@@ -2,13 +2,8 @@
 
 use std::process::ExitCode;
 
-use models::{Chain, DoublePendulum, DoublePendulumAngles};
 use workbench::Workbench;
 
 fn main() -> ExitCode {
-    Workbench::new("least-action")
-        .model::<DoublePendulum>("double-pendulum")
-        .model::<DoublePendulumAngles>("double-pendulum-angles")
-        .model::<Chain>("chain")
-        .main()
+    Workbench::new("least-action").ready_models().main()
 }

@@ -3,13 +3,12 @@
 //! A new method is one entry of [`METHODS`].
 
 use integrator_core::describe::{Force, Mass};
-use integrator_core::drive::{Energy, NaturalEnergy, Quantity};
+use integrator_core::drive::{Energy, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::{
-    Claims, Method, Rattle, Reference, ReferenceConstrained, Shake, Stepper, Verlet, ZhangSkeel,
-    ZhangSkeelSimplified,
+    Claims, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified,
 };
-use integrator_core::system::{Constrained, Lagrangian, Natural, Restricted, State};
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
@@ -32,11 +31,8 @@ enum Build {
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
-    /// Any L(q, v, t), without constraints and with them.
-    Lagrangian(
-        for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>,
-        for<'s> fn(&'s (dyn Restricted + 's), Setup<'_>) -> Started<'s>,
-    ),
+    /// Any L(q, v, t), with its constraints or with a penalty instead of them.
+    Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
 }
 
 type Started<'s> = Result<Box<dyn Stepper + 's>, StartError>;
@@ -98,18 +94,11 @@ pub(crate) const METHODS: [Entry; 6] = [
     Entry {
         name: Reference::NAME,
         options: &["tolerance"],
-        build: Build::Lagrangian(
-            |system, setup| {
-                let mut method = Reference::default();
-                method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
-                Ok(Box::new(start(&method, system, setup)?))
-            },
-            |system, setup| {
-                let mut method = ReferenceConstrained::default();
-                method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
-                Ok(Box::new(start(&method, system, setup)?))
-            },
-        ),
+        build: Build::Lagrangian(|system, setup| {
+            let mut method = Reference::default();
+            method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
     },
 ];
 
@@ -148,7 +137,7 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        if matches!(self.build, Build::Natural(_)) && system.constrained().is_some() {
+        if matches!(self.build, Build::Natural(_) | Build::Lagrangian(_)) && system.constrained().is_some() {
             options.push("omega");
         }
         options
@@ -187,7 +176,9 @@ impl Entry {
             });
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Natural(_), Some(_), Some(omega)) => Faces::penalized(instance, omega),
+            (Build::Natural(_) | Build::Lagrangian(_), Some(_), Some(omega)) => {
+                Faces::penalized(instance, omega)
+            }
             (Build::Natural(_), Some(constrained), None) => Err(Error::NeedsPenalty {
                 method: self.name.to_owned(),
                 model: instance.name.clone(),
@@ -207,10 +198,7 @@ impl Entry {
         Some(match self.build {
             Build::Natural(build) => build(faces.natural()?, setup),
             Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Lagrangian(free, restricted) => match faces.model.restricted() {
-                Some(system) => restricted(system, setup),
-                None => free(faces.model.lagrangian(), setup),
-            },
+            Build::Lagrangian(build) => build(faces.lagrangian(), setup),
         })
     }
 }
@@ -267,16 +255,21 @@ impl<'m> Faces<'m> {
         }
     }
 
+    /// The Lagrangian that is integrated or evaluated.
+    pub(crate) fn lagrangian(&self) -> &dyn Lagrangian {
+        match &self.penalized {
+            Some(penalized) => penalized,
+            None => self.model.lagrangian(),
+        }
+    }
+
     /// The constraints of the model, whether they are kept or penalized.
-    pub(crate) fn constrained(&self) -> Option<&'m dyn Constrained> {
-        self.model.constrained()
+    pub(crate) fn constraints(&self) -> Option<&'m dyn Holonomic> {
+        self.model.lagrangian().holonomic()
     }
 
     /// The energy of what is integrated, with the penalty where there is one.
     pub(crate) fn energy(&self) -> Box<dyn Quantity + '_> {
-        match self.natural() {
-            Some(natural) => Box::new(NaturalEnergy::of(natural)),
-            None => Box::new(Energy::of(self.model.lagrangian())),
-        }
+        Box::new(Energy::of(self.lagrangian()))
     }
 }

@@ -6,7 +6,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
 use integrator_core::describe::Description;
-use integrator_core::system::{Constrained, Lagrangian, Natural, Restricted, Start, State, Stiff};
+use integrator_core::system::{Constrained, Lagrangian, Natural, Start, State, Stiff};
 use integrator_core::{Bound, Model};
 
 use crate::error::Error;
@@ -27,9 +27,6 @@ pub(crate) trait Erased: Send + Sync {
     /// The face of a natural system with holonomic constraints.
     fn constrained(&self) -> Option<&dyn Constrained>;
 
-    /// The face of a system with holonomic constraints, whatever its mass.
-    fn restricted(&self) -> Option<&dyn Restricted>;
-
     /// What is known about the instance.
     fn description(&self) -> Description;
 }
@@ -49,10 +46,6 @@ impl<M: Model> Erased for Bound<M> {
 
     fn constrained(&self) -> Option<&dyn Constrained> {
         M::constrained(self)
-    }
-
-    fn restricted(&self) -> Option<&dyn Restricted> {
-        M::restricted(self)
     }
 
     fn description(&self) -> Description {

@@ -16,10 +16,12 @@ pub(crate) fn project(registry: &Registry, arguments: &Project, out: &mut dyn Wr
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
     let options = Options::read("project", &["tolerance"], params, &arguments.with)?;
-    let constrained = instance.system.constrained().ok_or_else(|| Error::NotAvailable {
-        model: instance.name.clone(),
-        quantity: "constraints",
-        reason: "there is nothing to project onto".to_owned(),
+    let constrained = instance.system.constrained().ok_or_else(|| {
+        let (quantity, reason) = match instance.system.lagrangian().holonomic() {
+            Some(_) => ("constant mass", "the distance to the constraints is measured by it"),
+            None => ("constraints", "there is nothing to project onto"),
+        };
+        Error::NotAvailable { model: instance.name.clone(), quantity, reason: reason.to_owned() }
     })?;
     let layout = constrained.layout();
     let mut state = match &arguments.start {

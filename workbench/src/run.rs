@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use integrator_core::drive::{
@@ -9,7 +10,7 @@ use integrator_core::drive::{
 };
 use integrator_core::error::StepError;
 use integrator_core::method::{Evaluations, Stepper};
-use integrator_core::system::{Constrained, Layout};
+use integrator_core::system::{Holonomic, Layout};
 use serde::Serialize;
 
 use crate::arguments::{Format, Run};
@@ -33,7 +34,12 @@ struct Outcome<'r> {
     v: &'r [f64],
     energy: f64,
     steps: u64,
+    /// The wall-clock time of the steps alone.
     seconds: f64,
+    /// That of everything before the first step: parameters, binding, symbolic factorizations, the first forces.
+    setup_seconds: f64,
+    /// That of measuring and writing what was recorded.
+    recording_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers: Option<&'r [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,6 +52,7 @@ struct Outcome<'r> {
 
 /// Integrates a model as the arguments say.
 pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_>) -> Result<(), Error> {
+    let clock = Instant::now();
     if let Some(path) = &arguments.out {
         output::check(path)?;
     }
@@ -78,6 +85,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
 
     // Files are created only now, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, arguments)?;
+    let setup = clock.elapsed();
     let outcome = recorder.watch(&mut *stepper, plan, streams.progress);
     let (summary, failure) = match outcome {
         Ok(summary) => (summary, None),
@@ -97,7 +105,9 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         v: &state.v,
         energy: recorder.energy,
         steps: summary.steps,
-        seconds: summary.seconds,
+        seconds: summary.seconds - recorder.spent.as_secs_f64(),
+        setup_seconds: setup.as_secs_f64(),
+        recording_seconds: recorder.spent.as_secs_f64(),
         multipliers: stepper.multipliers(),
         constraint_residual: recorder.residual,
         evaluations: summary.evaluations,
@@ -159,12 +169,14 @@ fn observer_failed(error: ObserveError) -> Error {
 /// Measures each observed moment once, for the file, the picture and the final report.
 struct Recorder<'s> {
     measure_energy: Box<dyn Quantity + 's>,
-    measure_residual: Option<ConstraintResidual<'s, dyn Constrained + 's>>,
+    measure_residual: Option<ConstraintResidual<'s, dyn Holonomic + 's>>,
     initial_energy: f64,
     energy: f64,
     residual: Option<f64>,
     table: Option<Box<dyn Table>>,
     film: Option<Film>,
+    /// The time spent here, which is not that of the steps.
+    spent: Duration,
 }
 
 impl<'s> Recorder<'s> {
@@ -174,7 +186,7 @@ impl<'s> Recorder<'s> {
         stepper: &dyn Stepper,
         arguments: &Run,
     ) -> Result<Self, Error> {
-        let constrained = faces.constrained();
+        let constrained = faces.constraints();
         if let Some(path) = &arguments.plot {
             plot::check(path)?;
         }
@@ -193,6 +205,7 @@ impl<'s> Recorder<'s> {
             residual: None,
             table,
             film,
+            spent: Duration::ZERO,
         })
     }
 
@@ -208,6 +221,7 @@ impl<'s> Recorder<'s> {
 
 impl Observer for Recorder<'_> {
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+        let clock = Instant::now();
         let mut number = [f64::NAN];
         self.measure_energy.measure(moment, &mut number);
         self.energy = number[0];
@@ -234,6 +248,7 @@ impl Observer for Recorder<'_> {
         if let Some(film) = &mut self.film {
             film.push(moment.state, self.energy, self.residual);
         }
+        self.spent += clock.elapsed();
         Ok(())
     }
 
@@ -284,7 +299,16 @@ impl Outcome<'_> {
             vec!["method".to_owned(), self.method.to_owned()],
             vec!["t".to_owned(), format!("{:?}", self.t)],
             vec!["steps".to_owned(), self.steps.to_string()],
-            vec!["seconds".to_owned(), format!("{:.3e}", self.seconds)],
+            vec![
+                "time of the steps".to_owned(),
+                format!(
+                    "{}, {} each; {} to set up, {} to record",
+                    duration(self.seconds),
+                    duration(self.seconds / self.steps.max(1) as f64),
+                    duration(self.setup_seconds),
+                    duration(self.recording_seconds)
+                ),
+            ],
             vec!["energy".to_owned(), format!("{:?}", self.energy)],
             vec!["energy error".to_owned(), format!("{:.3e}", self.energy - initial_energy)],
         ];
@@ -315,4 +339,12 @@ impl Outcome<'_> {
         }
         Ok(())
     }
+}
+
+/// A time with the unit in which it is easily read.
+fn duration(seconds: f64) -> String {
+    let units = [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1.0, 1e3, "ms")];
+    let found = units.into_iter().find(|(limit, ..)| seconds < *limit);
+    let (factor, unit) = found.map_or((1.0, "s"), |(_, factor, unit)| (factor, unit));
+    format!("{:.3} {unit}", seconds * factor)
 }

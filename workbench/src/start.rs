@@ -9,10 +9,12 @@ use crate::error::{Error, Hint, Names};
 use crate::parameters::{from_toml, is_toml, read_text};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 12] = [
+const RESULTS: [&str; 14] = [
     "energy",
     "steps",
     "seconds",
+    "setup_seconds",
+    "recording_seconds",
     "multipliers",
     "constraint_residual",
     "velocity_residual",

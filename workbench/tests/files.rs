@@ -141,7 +141,7 @@ fn pictures_name_their_axes_bodies_and_panels() {
     for text in [
         "Configuration",
         "Coordinates",
-        "Energy error, E(0) = -12",
+        "Energy error, E(0) = −12",
         "Constraint residual",
         "bobs[2]",
         "bobs[2].y",

@@ -20,9 +20,12 @@ fn refused(line: &str) -> String {
 fn names_that_do_not_exist() {
     assert_eq!(
         refused("describe spring-pendulm"),
-        "unknown model `spring-pendulm` (did you mean `spring-pendulum`?); there are: spring-pendulum, chain, bead"
+        "unknown model `spring-pendulm` (did you mean `spring-pendulum`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs"
     );
-    assert_eq!(refused("eval kepler"), "unknown model `kepler`; there are: spring-pendulum, chain, bead");
+    assert_eq!(
+        refused("eval kepler"),
+        "unknown model `kepler`; there are: spring-pendulum, chain, bead, polar-pendulum, springs"
+    );
     assert_eq!(
         refused("run chain --method ratle --step 0.1 --until 1"),
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
@@ -88,6 +91,10 @@ fn methods_that_do_not_fit() {
         refused("eval spring-pendulum --what third"),
         "the contraction a·V‴·a needs its direction a: give it by --direction FILE"
     );
+    assert_eq!(
+        refused("project polar-pendulum"),
+        "`polar-pendulum` has no constant mass: the distance to the constraints is measured by it"
+    );
     assert_eq!(refused("project bead"), "`bead` has no constraints: there is nothing to project onto");
 }
 
@@ -148,6 +155,20 @@ fn numbers_that_make_no_sense() {
         refused("describe spring-pendulum --set mass=-1"),
         "the mass of `bob.x` is -1, but it must be positive: check the parameters of `SpringPendulum`"
     );
+}
+
+#[test]
+fn parameters_on_which_the_model_itself_panics() {
+    let said = refused("run springs --set beads=3 --method verlet --step 0.1 --until 1");
+    let (said, place) = said.split_once(" (").unwrap();
+    assert_eq!(
+        said,
+        "the parameters of `springs` make no system: index out of bounds: the len is 2 but the index is 2"
+    );
+    assert!(place.contains("models.rs:"), "{place}");
+    // The process has not lost its own panics.
+    assert!(std::panic::catch_unwind(|| panic!("of another thread")).is_err());
+    assert_eq!(run("describe springs --set beads=3 --set stiffness=[1,2,3]").code, 0);
 }
 
 #[test]
@@ -284,13 +305,13 @@ fn a_start_off_the_constraints_is_refused_with_the_amount() {
     let run = "run chain --set links=1 --method rattle --step 0.1 --until 1 --set rod=2";
     assert_eq!(
         refused(&format!("{run} --start {path}")),
-        "the start violates the constraint `rods[0]` by 1.000e0 (tolerance 1.0e-8): project it onto the constraints \
+        "the start violates the constraint `rods` by 1.000e0 (tolerance 1.0e-8): project it onto the constraints \
          first, or correct it"
     );
     let path = directory.file("s.json", "{\"q\": [0.0, -2.0], \"v\": [0, 1]}");
     assert_eq!(
         refused(&format!("{run} --start {path}")),
-        "the initial velocity changes the constraint `rods[0]` at the rate -4.000e0 (tolerance 4.0e-9): project it \
+        "the initial velocity changes the constraint `rods` at the rate -4.000e0 (tolerance 4.0e-9): project it \
          onto the constraints first, or correct it"
     );
 }

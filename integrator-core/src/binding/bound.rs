@@ -7,7 +7,7 @@ use super::family::{FamilySummary, PotentialTerm, Term};
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{ConstantFor, ConstraintsFor, PositionOnlyFor, StiffFor};
-use crate::system::{Holonomic, Lagrangian, Layout, Natural, Stiff, System};
+use crate::system::{Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System};
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -29,18 +29,14 @@ pub struct Bound<M> {
     pub(super) rows: usize,
     jacobian_pattern: RowPattern,
     weighted_pattern: SymmetricPattern,
-    second: OnceLock<Second>,
-    scratch: Scratch<Vec<f64>>,
+    second: OnceLock<NaturalSecond>,
+    /// z, of length 2n + 1.
+    motion: Scratch<Vec<f64>>,
+    /// A gradient, of length 2n + 1.
+    gradient: Scratch<Vec<f64>>,
+    /// The values of Hess V.
+    hessian: Scratch<Vec<f64>>,
     model: PhantomData<fn() -> M>,
-}
-
-/// Where the second derivatives of L with respect to z = (q, v, t) go.
-struct Second {
-    pattern: SymmetricPattern,
-    /// Of each entry of the mass matrix.
-    mass: Vec<u32>,
-    /// Of each entry of Hess V.
-    potential: Vec<u32>,
 }
 
 /// Whether something depends on coordinates, as far as the compiler could find out.
@@ -113,6 +109,10 @@ impl<M: Model> Bound<M> {
         let weighted_pattern =
             SymmetricPattern::new(dimension, constraints.iter().flat_map(|term| term.hessian_entries()));
         constraints.iter_mut().for_each(|term| term.place_in(&jacobian_pattern, &weighted_pattern));
+        // Memory that is not needed is not taken: a natural system moves without them.
+        let motion = if general.is_empty() { 0 } else { 2 * dimension + 1 };
+        let gradient = if stiff.is_empty() { motion } else { motion.max(dimension) };
+        let entries = potential_pattern.len();
         let mut bound = Self {
             layout,
             mass,
@@ -128,7 +128,9 @@ impl<M: Model> Bound<M> {
             jacobian_pattern,
             weighted_pattern,
             second: OnceLock::new(),
-            scratch: Scratch::new(move || vec![0.0; 2 * dimension + 1]),
+            motion: Scratch::new(move || vec![0.0; motion]),
+            gradient: Scratch::new(move || vec![0.0; gradient]),
+            hessian: Scratch::new(move || vec![0.0; entries]),
             model: PhantomData,
         };
         if !bound.general.is_empty() {
@@ -139,22 +141,29 @@ impl<M: Model> Bound<M> {
         Ok(bound)
     }
 
-    fn second_layout(&self) -> Second {
-        let n = self.dimension();
-        let velocities = self.mass.pattern.entries().map(|(row, column)| (n + row, n + column));
-        let positions = self.potential_pattern.entries();
+    fn second(&self) -> &NaturalSecond {
+        self.second.get_or_init(|| self.second_layout())
+    }
+
+    fn second_layout(&self) -> NaturalSecond {
         let general = self.general.iter().flat_map(|term| term.hessian_entries());
-        let pattern = SymmetricPattern::new(2 * n + 1, velocities.chain(positions).chain(general));
-        let place = |row, column| pattern.position(row, column).unwrap_or_default() as u32;
-        let mass = self.mass.pattern.entries().map(|(row, column)| place(n + row, n + column)).collect();
-        let potential = self.potential_pattern.entries().map(|(row, column)| place(row, column)).collect();
-        Second { pattern, mass, potential }
+        NaturalSecond::new(&self.mass.pattern, &self.potential_pattern, general)
+    }
+
+    /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
+    fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let n = self.dimension();
+        for entry in &mut gradient[..n] {
+            *entry = -*entry;
+        }
+        self.mass.multiply(v, &mut gradient[n..2 * n]);
+        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, t)).sum::<f64>();
     }
 
     /// Runs `inside` on z = (q, v, t).
     fn with_motion<R>(&self, q: &[f64], v: &[f64], t: f64, inside: impl FnOnce(&[f64]) -> R) -> R {
         let n = self.dimension();
-        self.scratch.with(|z| {
+        self.motion.with(|z| {
             z[..n].copy_from_slice(q);
             z[n..2 * n].copy_from_slice(v);
             z[2 * n] = t;
@@ -186,6 +195,10 @@ impl<M: Model> System for Bound<M> {
 }
 
 impl<M: Model> Lagrangian for Bound<M> {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        M::holonomic(self)
+    }
+
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         let potential: f64 = self.potential.iter().map(|term| term.value(q, t)).sum();
         let natural = 0.5 * self.mass.quadratic(v) - potential;
@@ -202,12 +215,14 @@ impl<M: Model> Lagrangian for Bound<M> {
             return natural;
         }
         let n = self.dimension();
-        let mut gradient = vec![0.0; 2 * n + 1];
         self.with_motion(q, v, t, |z| {
-            let value: f64 = self.general.iter().map(|term| term.value(z, t)).sum();
-            self.general.iter().for_each(|term| term.add_gradient(z, t, &mut gradient));
-            let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
-            natural + action - value
+            self.gradient.with(|gradient| {
+                gradient.fill(0.0);
+                self.general.iter().for_each(|term| term.add_gradient(z, t, gradient));
+                let value: f64 = self.general.iter().map(|term| term.value(z, t)).sum();
+                let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
+                natural + action - value
+            })
         })
     }
 
@@ -215,11 +230,7 @@ impl<M: Model> Lagrangian for Bound<M> {
         let n = self.dimension();
         gradient.fill(0.0);
         self.potential.iter().for_each(|term| term.add_gradient(q, t, &mut gradient[..n]));
-        for entry in &mut gradient[..n] {
-            *entry = -*entry;
-        }
-        self.mass.pattern.multiply_add(&self.mass.values, v, &mut gradient[n..2 * n]);
-        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, t)).sum::<f64>();
+        self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
                 self.general.iter().for_each(|term| term.add_gradient(z, t, gradient));
@@ -228,29 +239,18 @@ impl<M: Model> Lagrangian for Bound<M> {
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
-        &self.second.get_or_init(|| self.second_layout()).pattern
+        &self.second().pattern
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let n = self.dimension();
-        let second = self.second.get_or_init(|| self.second_layout());
         gradient.fill(0.0);
-        hessian.fill(0.0);
-        if !self.potential.is_empty() {
-            let mut values = vec![0.0; self.potential_pattern.len()];
-            self.potential.iter().for_each(|term| term.add_second(q, t, &mut gradient[..n], &mut values));
-            for entry in &mut gradient[..n] {
-                *entry = -*entry;
-            }
-            for (&at, value) in second.potential.iter().zip(&values) {
-                hessian[at as usize] -= value;
-            }
-        }
-        self.mass.pattern.multiply_add(&self.mass.values, v, &mut gradient[n..2 * n]);
-        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, t)).sum::<f64>();
-        for (&at, value) in second.mass.iter().zip(&self.mass.values) {
-            hessian[at as usize] += value;
-        }
+        self.hessian.with(|potential| {
+            potential.fill(0.0);
+            self.potential.iter().for_each(|term| term.add_second(q, t, &mut gradient[..n], potential));
+            self.second().fill(&self.mass.values, potential, hessian);
+        });
+        self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
                 self.general.iter().for_each(|term| term.add_second(z, t, gradient, hessian));
@@ -270,6 +270,10 @@ where
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         self.potential.iter().map(|term| term.value(q, t)).sum()
+    }
+
+    fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
+        self.potential.iter().map(|term| term.time_derivative(q, t)).sum()
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
@@ -310,7 +314,7 @@ where
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         hessian.fill(0.0);
-        self.scratch.with(|gradient| {
+        self.gradient.with(|gradient| {
             self.stiff.iter().for_each(|term| term.add_second(q, t, gradient, hessian));
         });
     }

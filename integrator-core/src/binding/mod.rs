@@ -19,7 +19,7 @@ pub use index::IndexList;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
 
 use crate::error::BindError;
-use crate::system::{Constrained, Natural, Restricted, Stiff};
+use crate::system::{Constrained, Holonomic, Natural, Stiff};
 
 /// A model declared with `#[lagrangian]`.
 ///
@@ -64,8 +64,8 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The bound system as a natural one with constraints, if it is.
     fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
 
-    /// The bound system as one with constraints, whatever its mass, if it has any.
-    fn restricted(bound: &Bound<Self>) -> Option<&dyn Restricted>;
+    /// The constraints of the bound system, if it has any.
+    fn holonomic(bound: &Bound<Self>) -> Option<&dyn Holonomic>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///

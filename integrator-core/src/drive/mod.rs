@@ -28,6 +28,6 @@ mod simulation;
 pub use error::{Interrupted, ObserveError, RunError};
 pub use observer::{Moment, Observer, Summary, drive};
 pub use plan::Plan;
-pub use quantity::{ConstraintResidual, Energy, Measured, Multipliers, NaturalEnergy, Quantity};
+pub use quantity::{ConstraintResidual, Energy, Measured, Multipliers, Quantity};
 pub use recording::Recording;
 pub use simulation::{Simulation, integrate};

@@ -1,5 +1,5 @@
 use super::Moment;
-use crate::system::{Holonomic, Lagrangian, Natural, State};
+use crate::system::{Holonomic, Lagrangian, State};
 
 /// Something that can be measured at a moment: one or more named numbers.
 pub trait Quantity {
@@ -29,28 +29,6 @@ impl<S: Lagrangian + ?Sized> Quantity for Energy<'_, S> {
     fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
         let State { t, q, v } = moment.state;
         values[0] = self.0.energy(q, v, *t);
-    }
-}
-
-/// The energy ½ v·M v + V of a natural system, in the column `energy`.
-#[derive(Debug)]
-pub struct NaturalEnergy<'s, S: ?Sized>(&'s S);
-
-impl<'s, S: Natural + ?Sized> NaturalEnergy<'s, S> {
-    /// The energy of this system.
-    pub fn of(system: &'s S) -> Self {
-        Self(system)
-    }
-}
-
-impl<S: Natural + ?Sized> Quantity for NaturalEnergy<'_, S> {
-    fn names(&self) -> Vec<String> {
-        vec!["energy".to_owned()]
-    }
-
-    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
-        let State { t, q, v } = moment.state;
-        values[0] = 0.5 * self.0.mass().quadratic(v) + self.0.potential(q, *t);
     }
 }
 

@@ -17,13 +17,14 @@ pub fn integrate<'s, S, M>(
     method: &M,
     start: State,
     step: f64,
-) -> Result<Simulation<'s, M::Stepper<'s>>, StartError>
+) -> Result<Simulation<'s>, StartError>
 where
     S: System + ?Sized,
     M: Method<S>,
 {
     let begin = start.t;
-    let stepper = method.start(system, start, step)?;
+    // Erased: were the type of the stepper in the signature, rustc would repeat a method that does not fit at every use of it.
+    let stepper: Box<dyn Stepper + 's> = Box::new(method.start(system, start, step)?);
     let layout = system.layout();
     Ok(Simulation {
         stepper,
@@ -39,8 +40,8 @@ where
 
 /// A run that is being set up; it ends with [`Simulation::record`] or [`Simulation::run`].
 #[must_use = "nothing runs before `.record()` or `.run()`"]
-pub struct Simulation<'s, R> {
-    stepper: R,
+pub struct Simulation<'s> {
+    stepper: Box<dyn Stepper + 's>,
     layout: &'s Layout,
     begin: f64,
     step: f64,
@@ -50,7 +51,7 @@ pub struct Simulation<'s, R> {
     observers: Vec<Box<dyn Observer + 's>>,
 }
 
-impl<'s, R: Stepper> Simulation<'s, R> {
+impl<'s> Simulation<'s> {
     /// The time to run to, of which [`Plan::until`] says how it is met; one step, unless told.
     pub fn until(self, end: f64) -> Self {
         Self { end, ..self }
@@ -96,7 +97,7 @@ impl<'s, R: Stepper> Simulation<'s, R> {
     ///
     /// # Errors
     /// A step or an observer failed, or the plan makes no sense.
-    pub fn run(mut self) -> Result<(R, Summary), RunError> {
+    pub fn run(mut self) -> Result<(Box<dyn Stepper + 's>, Summary), RunError> {
         let summary = self.drive(None)?;
         Ok((self.stepper, summary))
     }
@@ -106,11 +107,11 @@ impl<'s, R: Stepper> Simulation<'s, R> {
         let recorder = recorder.map(|recorder| recorder as &mut dyn Observer);
         let others = self.observers.iter_mut().map(|observer| observer.as_mut() as &mut dyn Observer);
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
-        drive(&mut self.stepper, plan, &mut observers)
+        drive(self.stepper.as_mut(), plan, &mut observers)
     }
 }
 
-impl<R> std::fmt::Debug for Simulation<'_, R> {
+impl std::fmt::Debug for Simulation<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Simulation")

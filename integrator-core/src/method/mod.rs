@@ -15,7 +15,7 @@ pub mod zhang_skeel_simplified;
 pub use constraint::{project, project_positions, project_velocities};
 pub use kick_drift_kick::{Force, ForceError, KickDriftKick};
 pub use rattle::{Rattle, RattleStepper};
-pub use reference::{Reference, ReferenceConstrained, ReferenceRun};
+pub use reference::{Reference, ReferenceRun};
 pub use shake::{Shake, ShakeStepper};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};

@@ -1,4 +1,4 @@
-use super::{Lagrangian, Natural, System};
+use super::{Natural, System};
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// Holonomic constraints g(q, t) = 0 with m equations; G = ∂g/∂q is m × n.
@@ -57,15 +57,5 @@ pub trait Holonomic: System {
 )]
 pub trait Constrained: Natural + Holonomic {}
 
-#[diagnostic::do_not_recommend]
+// Not `do_not_recommend`: rustc is to report the innermost requirement, which names the reason.
 impl<S: Natural + Holonomic + ?Sized> Constrained for S {}
-
-/// Any system with a regular Lagrangian and holonomic constraints, whatever its mass: what the constrained reference needs.
-#[diagnostic::on_unimplemented(
-    message = "this method needs a Lagrangian with holonomic constraints, which `{Self}` does not offer",
-    label = "`{Self}` cannot be used with this method"
-)]
-pub trait Restricted: Lagrangian + Holonomic {}
-
-#[diagnostic::do_not_recommend]
-impl<S: Lagrangian + Holonomic + ?Sized> Restricted for S {}

@@ -1,4 +1,4 @@
-use super::System;
+use super::{Holonomic, System};
 use crate::sparse::SymmetricPattern;
 
 /// Any system with a Lagrangian L(q, v, t) that is regular: ∂²L/∂v∂v is invertible.
@@ -11,6 +11,9 @@ use crate::sparse::SymmetricPattern;
     note = "bind a model declared with #[lagrangian]: `let system = model.bind()?;`"
 )]
 pub trait Lagrangian: System {
+    /// The holonomic constraints under which the system moves, if there are any.
+    fn holonomic(&self) -> Option<&dyn Holonomic>;
+
     /// L(q, v, t).
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64;
 
@@ -20,9 +23,11 @@ pub trait Lagrangian: System {
     /// ∂L/∂(q, v, t), written over `gradient` (length 2n + 1).
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]);
 
-    /// Where the second derivatives of L with respect to z can be nonzero (dimension 2n + 1).
+    /// Where the second derivatives of L with respect to z can be nonzero (dimension 2n + 1), those with respect to
+    /// (q, t) and (t, t) left out: they enter no equation of motion.
     fn second_pattern(&self) -> &SymmetricPattern;
 
-    /// First and second derivatives of L with respect to z, written over both arguments.
+    /// First and second derivatives of L with respect to z, the second in the order of the pattern, written over both
+    /// arguments.
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 }

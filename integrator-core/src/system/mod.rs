@@ -9,13 +9,15 @@ mod holonomic;
 mod lagrangian;
 mod layout;
 mod natural;
+mod natural_second;
 mod state;
 
 pub use configuration::Configuration;
-pub use holonomic::{Constrained, Holonomic, Restricted};
+pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};
+pub(crate) use natural_second::NaturalSecond;
 pub use state::{Start, State};
 
 /// A mechanical system with a known arrangement of its coordinates.

@@ -19,6 +19,9 @@ pub trait Natural: System {
     /// V(q, t).
     fn potential(&self, q: &[f64], t: f64) -> f64;
 
+    /// ∂V/∂t at (q, t): zero where the potential does not depend on time.
+    fn potential_rate(&self, q: &[f64], t: f64) -> f64;
+
     /// ∇V(q, t), written over `gradient`.
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]);
 

@@ -130,7 +130,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 }
 
-impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
+impl<S: System + ?Sized> System for Penalized<'_, S> {
     fn name(&self) -> &str {
         self.system.name()
     }
@@ -147,6 +147,15 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         self.system.potential(q, t) + self.penalty(q, t)
+    }
+
+    fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
+        let penalty = self.scratch.with(|memory| {
+            self.system.constraint_rate(q, t, &mut memory.products);
+            self.system.constraint_values(q, t, &mut memory.values);
+            memory.values.iter().zip(&memory.products).map(|(value, rate)| value * rate).sum::<f64>()
+        });
+        self.system.potential_rate(q, t) + self.stiffness * penalty
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {

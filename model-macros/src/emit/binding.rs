@@ -372,7 +372,9 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> 
     let Gather { coordinate, indices } = &lowered.gathers[gather];
     let mut text = names[*coordinate].clone();
     for index in indices {
-        text.push_str(&format!("[{}]", crate::parse::text(&lowered.variables.as_written(index))));
+        text.push('[');
+        text.push_str(&crate::parse::text(&lowered.variables.as_written(index)));
+        text.push(']');
     }
     text
 }

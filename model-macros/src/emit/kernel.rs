@@ -50,10 +50,10 @@ pub(super) fn kernel(
     let mut second = Vec::new();
     for (column, &leaf) in inputs.iter().enumerate() {
         let derivatives = partial(graph, &first, leaf);
-        for row in column..inputs.len() {
-            if !graph.is_zero(derivatives[row]) {
+        for (row, &derivative) in derivatives.iter().enumerate().skip(column) {
+            if !graph.is_zero(derivative) {
                 positions.push((row, column));
-                second.push(derivatives[row]);
+                second.push(derivative);
             }
         }
     }

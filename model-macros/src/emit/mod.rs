@@ -167,7 +167,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
         ("constrained", "Constrained", natural && constrained),
-        ("restricted", "Restricted", constrained),
+        ("holonomic", "Holonomic", constrained),
     ]
     .map(|(method, face_trait, fits)| {
         let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
@@ -187,6 +187,8 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
             clippy::all,
             clippy::pedantic,
             clippy::restriction,
+            clippy::nursery,
+            unused_braces,
             unused_parens,
             unused_variables,
             reason = "emitted code: what matters here is that it is straight-line and exact"

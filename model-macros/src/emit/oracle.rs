@@ -43,6 +43,12 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
     let model = &item.self_ty;
     let oracle = implementation(item, &own, &methods);
     quote! {
+        #[allow(
+            unused_braces,
+            clippy::nursery,
+            clippy::restriction,
+            reason = "a declaration is a formula: what is advised for loops over numbers says nothing about it"
+        )]
         const _: () = {
             /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {

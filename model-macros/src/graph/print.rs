@@ -19,7 +19,8 @@ impl Graph {
                     };
                     text.push_str(sign);
                     if factor.0.abs() != 1.0 {
-                        text.push_str(&format!("{} ", factor.0.abs()));
+                        text.push_str(&factor.0.abs().to_string());
+                        text.push(' ');
                     }
                     text.push_str(&self.print_factor(*term, leaf));
                 }

@@ -7,10 +7,12 @@ use crate::ast::{Function, Shape};
 use crate::differentiate::directional;
 use crate::error;
 use crate::graph::{Leaf, is_velocity};
+use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
 use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
+use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, Pat, Token};
 
 impl<'a> Lowering<'a> {
@@ -38,13 +40,16 @@ impl<'a> Lowering<'a> {
             "vec2" => self.vector(call, 2, environment),
             "vec3" => self.vector(call, 3, environment),
             text => {
-                let text = text.to_owned();
                 for argument in &call.args {
-                    if self.rust(argument, environment).is_none() {
-                        self.expression(argument, environment);
-                    }
+                    self.expression(argument, environment);
                 }
-                self.fail(error::unknown_function(&call.func, &text))
+                let path = crate::parse::text(&call.func);
+                if path != text && super::method::is_scalar_method(text) {
+                    return self.fail(error::function_of_a_number(&call.func, &path, text));
+                }
+                let words = ["sum", "each", "der", "stiff", "vec2", "vec3", "pairs"];
+                let near = error::nearest(text, words.into_iter().chain(environment.closures()));
+                self.fail(error::unknown_function(&call.func, &path, near))
             }
         }
     }
@@ -124,7 +129,7 @@ impl<'a> Lowering<'a> {
         };
         let items = self.items(iterator, environment);
         if items.is_none() {
-            self.errors.push(error::coordinate_in_range(iterator));
+            self.refuse(iterator, environment, error::coordinate_in_range);
         }
         let (closure, mut inside) = match body {
             Expr::Closure(closure) => (closure.clone(), environment.clone()),
@@ -281,11 +286,31 @@ impl<'a> Lowering<'a> {
         let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(call, "stiff", 1, call.args.len()));
         };
+        if self.in_constraint {
+            return self.fail(error::stiff_in_constraint(call));
+        }
         let value = self.expression(argument, environment);
         match self.scalar(value, *argument) {
+            Some(form) if self.has_velocity(&form) => {
+                for place in self.velocities(argument, environment) {
+                    self.errors.push(error::stiff_velocity(place));
+                }
+                Value::Poison
+            }
             Some(form) => Value::Scalar(Form::under(Scope::Stiff, form, &mut self.graph)),
             None => Value::Poison,
         }
+    }
+
+    fn has_velocity(&self, form: &Form) -> bool {
+        form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
+    }
+
+    /// Where an expression takes its velocities from: calls of `der` and variables; all of it when neither is seen.
+    fn velocities(&self, expression: &Expr, environment: &Environment) -> Vec<TokenStream> {
+        let mut places = Velocities { lowering: self, environment, found: Vec::new() };
+        places.visit_expr(expression);
+        if places.found.is_empty() { vec![expression.to_token_stream()] } else { places.found }
     }
 
     fn vector(&mut self, call: &syn::ExprCall, components: usize, environment: &mut Environment) -> Value {
@@ -335,8 +360,14 @@ impl<'a> Lowering<'a> {
         match declaration.helpers.iter().find(|helper| helper.name == call.method) {
             Some(helper) => self.inline(helper, &call.args, call, environment),
             None => {
-                let name = format!("self.{}", call.method);
-                self.fail(error::unknown_function(&call.method, &name))
+                for argument in &call.args {
+                    self.expression(argument, environment);
+                }
+                let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
+                let helpers: Vec<String> =
+                    declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
+                let near = error::nearest(&method, helpers.iter().map(String::as_str));
+                self.fail(error::unknown_function(&call.method, &name, near))
             }
         }
     }
@@ -367,6 +398,36 @@ impl<'a> Lowering<'a> {
             }
             lowering.block(&helper.body, &mut inside)
         })
+    }
+}
+
+/// Looks for velocities.
+struct Velocities<'l, 'a, 'e> {
+    lowering: &'l Lowering<'a>,
+    environment: &'e Environment,
+    found: Vec<TokenStream>,
+}
+
+impl<'ast> Visit<'ast> for Velocities<'_, '_, '_> {
+    fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+        match &*call.func {
+            Expr::Path(path) if path.path.is_ident("der") => self.found.push(call.to_token_stream()),
+            _ => visit::visit_expr_call(self, call),
+        }
+    }
+
+    fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+        let bound = path.path.get_ident().and_then(|name| self.environment.get(name));
+        let moves = match bound {
+            Some(Binding::Value(Value::Scalar(form))) => self.lowering.has_velocity(form),
+            Some(Binding::Value(Value::Vector(forms))) => {
+                forms.iter().any(|form| self.lowering.has_velocity(form))
+            }
+            _ => false,
+        };
+        if moves {
+            self.found.push(path.to_token_stream());
+        }
     }
 }
 

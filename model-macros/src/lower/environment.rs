@@ -40,6 +40,14 @@ impl Environment {
         self.names.get(&name.to_string())
     }
 
+    /// The names of closures.
+    pub(super) fn closures(&self) -> impl Iterator<Item = &str> {
+        self.names
+            .iter()
+            .filter(|(_, binding)| matches!(binding, Binding::Closure { .. }))
+            .map(|(name, _)| name.as_str())
+    }
+
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.keys().map(String::as_str)
     }

@@ -29,6 +29,10 @@ impl Lowering<'_> {
         }
         match last {
             Stmt::Expr(expression, None) => self.expression(expression, environment),
+            Stmt::Expr(expression, Some(semicolon)) => {
+                self.expression(expression, environment);
+                self.fail(error::last_semicolon(semicolon))
+            }
             other => {
                 if let Stmt::Local(local) = other {
                     self.local(local, environment);
@@ -111,8 +115,8 @@ impl Lowering<'_> {
                     environment.bind(&name, Binding::Value(Value::Poison));
                 }
             }
-            (pattern, _) => {
-                self.errors.push(error::pattern(pattern));
+            (pattern, value) => {
+                self.errors.push(error::pattern(pattern, value.shape()));
                 self.bind(pattern, None, Value::Poison, environment, place);
             }
         }
@@ -232,21 +236,48 @@ impl Lowering<'_> {
 
     fn binary(&mut self, binary: &syn::ExprBinary, environment: &mut Environment) -> Value {
         if matches!(binary.op, BinOp::BitXor(_)) {
+            self.operands(&binary.left, environment);
+            self.operands(&binary.right, environment);
             return self.fail(error::caret(binary.op));
         }
         let left = self.expression(&binary.left, environment);
         let right = self.expression(&binary.right, environment);
-        if matches!(left, Value::Poison) || matches!(right, Value::Poison) {
-            return Value::Poison;
+        match (left, right) {
+            (Value::Poison, Value::Rust(other)) | (Value::Rust(other), Value::Poison) => {
+                self.check_arithmetic(&other);
+                Value::Poison
+            }
+            (Value::Poison, _) | (_, Value::Poison) => Value::Poison,
+            (left, right) => self.operation(binary, left, right),
         }
+    }
+
+    /// Looks at the operands of arithmetic that `^` has torn apart, for mistakes of their own.
+    fn operands(&mut self, expression: &Expr, environment: &mut Environment) {
+        match expression {
+            Expr::Binary(binary) if !is_comparison(&binary.op) => {
+                if matches!(binary.op, BinOp::BitXor(_)) {
+                    self.errors.push(error::caret(binary.op));
+                }
+                self.operands(&binary.left, environment);
+                self.operands(&binary.right, environment);
+            }
+            other => {
+                self.expression(other, environment);
+            }
+        }
+    }
+
+    fn operation(&mut self, binary: &syn::ExprBinary, left: Value, right: Value) -> Value {
         match binary.op {
             BinOp::Add(_) => self.sum_of(left, 1.0, right, "add", binary),
             BinOp::Sub(_) => self.sum_of(left, -1.0, right, "subtract", binary),
             BinOp::Mul(_) => self.product_of(left, right, binary),
             BinOp::Div(_) => self.quotient_of(left, right, binary),
-            BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_) => {
-                self.fail(error::coordinate_condition(binary))
+            operator if is_comparison(&operator) && self.in_constraint => {
+                self.fail(error::comparison_in_constraint(binary))
             }
+            operator if is_comparison(&operator) => self.fail(error::coordinate_condition(binary)),
             _ => self.fail(error::coordinate_in_rust(binary)),
         }
     }
@@ -313,18 +344,19 @@ impl Lowering<'_> {
 
     fn branch(&mut self, branch: &syn::ExprIf, environment: &mut Environment) -> Value {
         let mut inside = environment.clone();
-        let Some(condition) = self.condition(&branch.cond, &mut inside) else {
-            return self.fail(error::coordinate_condition(&branch.cond));
-        };
-        let Some((_, otherwise)) = &branch.else_branch else {
-            return self.fail(error::missing_else(branch));
-        };
+        let condition = self.condition(&branch.cond, &mut inside);
+        if condition.is_none() {
+            self.refuse(&branch.cond, environment, error::coordinate_condition);
+        }
         let yes = self.block(&branch.then_branch, &mut inside);
+        let Some((_, otherwise)) = &branch.else_branch else {
+            let (keyword, condition) = (&branch.if_token, &branch.cond);
+            return self.fail(error::missing_else(quote::quote!(#keyword #condition)));
+        };
         let no = self.expression(otherwise, environment);
-        self.chosen(
-            Question::If(condition),
-            vec![(yes, branch.then_branch.to_token_stream()), (no, otherwise.to_token_stream())],
-        )
+        let Some(condition) = condition else { return Value::Poison };
+        let arms = vec![(yes, tail(&branch.then_branch)), (no, tail_of(otherwise))];
+        self.chosen(Question::If(condition), arms)
     }
 
     /// A coordinate-free condition; what its patterns bind is bound in `environment`.
@@ -350,7 +382,7 @@ impl Lowering<'_> {
 
     fn choice(&mut self, choice: &syn::ExprMatch, environment: &mut Environment) -> Value {
         let Some(scrutinee) = self.rust(&choice.expr, environment) else {
-            return self.fail(error::coordinate_condition(&choice.expr));
+            return self.refuse(&choice.expr, environment, error::coordinate_condition);
         };
         let (mut patterns, mut values) = (Vec::new(), Vec::new());
         for arm in &choice.arms {
@@ -359,7 +391,7 @@ impl Lowering<'_> {
                 Pat::Guard(guarded) => {
                     let pattern = self.variables.bind_pattern(&guarded.pat, &mut inside);
                     let Some(guard) = self.rust(&guarded.guard, &inside) else {
-                        return self.fail(error::coordinate_condition(&guarded.guard));
+                        return self.refuse(&guarded.guard, &inside, error::coordinate_condition);
                     };
                     let mut image = guarded.clone();
                     image.pat = Box::new(pattern);
@@ -369,7 +401,7 @@ impl Lowering<'_> {
                 pattern => self.variables.bind_pattern(pattern, &mut inside),
             };
             patterns.push(pattern);
-            values.push((self.expression(&arm.body, &mut inside), arm.body.to_token_stream()));
+            values.push((self.expression(&arm.body, &mut inside), tail_of(&arm.body)));
         }
         self.chosen(Question::Match(scrutinee, patterns), values)
     }
@@ -383,7 +415,11 @@ impl Lowering<'_> {
             Value::Vector(components) => Some(components.len()),
             _ => None,
         });
-        let first = arms.iter().map(|(value, _)| value.shape()).find(|shape| *shape != "?");
+        let shapes: Vec<&'static str> = arms.iter().map(|(value, _)| value.shape()).collect();
+        let first = shapes.iter().copied().find(|shape| *shape != "?").unwrap_or("?");
+        if let Some(at) = shapes.iter().position(|shape| *shape != "?" && *shape != first) {
+            return self.fail(error::branch_shapes(&arms[at].1, first, shapes[at]));
+        }
         let mut components: Vec<Vec<Form>> = vec![Vec::new(); vector.unwrap_or(1)];
         for (value, place) in arms {
             match value {
@@ -397,10 +433,7 @@ impl Lowering<'_> {
                     let Some(form) = self.scalar(value, &place) else { return Value::Poison };
                     components[0].push(form);
                 }
-                other => {
-                    let first = first.unwrap_or("Scalar");
-                    return self.fail(error::branch_shapes(place, first, other.shape()));
-                }
+                other => return self.fail(error::expected_shape(place, "Scalar", other.shape())),
             }
         }
         let mut forms: Vec<Form> =
@@ -417,22 +450,25 @@ impl Lowering<'_> {
                     indices.push(at);
                     self.read(coordinate, indices)
                 }
-                None => self.fail(error::coordinate_in_index(&index.index)),
+                None => self.refuse(&index.index, environment, error::coordinate_in_index),
             },
             Value::Each(repeat, body) => match self.rust(&index.index, environment) {
                 Some(at) => self.fresh_each(&repeat, &body, Some(&at)).1,
-                None => self.fail(error::coordinate_in_index(&index.index)),
+                None => self.refuse(&index.index, environment, error::coordinate_in_index),
             },
             Value::List(mut values) | Value::Tuple(mut values) => {
                 match super::integer(&index.index).and_then(|text| text.parse::<usize>().ok()) {
                     Some(at) if at < values.len() => values.swap_remove(at),
-                    _ => self.fail(error::literal_index(&index.index, values.len())),
+                    _ => self.fail(error::literal_index(&index.index, "array", values.len())),
                 }
             }
             Value::Vector(mut forms) => {
                 match super::integer(&index.index).and_then(|text| text.parse::<usize>().ok()) {
                     Some(at) if at < forms.len() => Value::Scalar(forms.swap_remove(at)),
-                    _ => self.fail(error::literal_index(&index.index, forms.len())),
+                    _ => {
+                        let (length, shape) = (forms.len(), Value::Vector(forms).shape());
+                        self.fail(error::literal_index(&index.index, shape, length))
+                    }
                 }
             }
             other => self.fail(error::not_an_array(&index.expr, other.shape())),
@@ -461,6 +497,19 @@ impl Lowering<'_> {
         }
     }
 
+    /// Refuses an expression that depends on coordinates, unless what it depends on was a mistake already.
+    pub(super) fn refuse<'e>(
+        &mut self,
+        expression: &'e Expr,
+        environment: &Environment,
+        mistake: fn(&'e Expr) -> syn::Error,
+    ) -> Value {
+        let poisoned = names::any_free(expression, |name| {
+            matches!(environment.get(name), Some(Binding::Value(Value::Poison)))
+        });
+        if poisoned { Value::Poison } else { self.fail(mistake(expression)) }
+    }
+
     /// Runs `inside` one call deeper, unless calls go on without end.
     pub(super) fn deeper(&mut self, place: &dyn ToTokens, inside: impl FnOnce(&mut Self) -> Value) -> Value {
         if self.depth >= DEEPEST {
@@ -470,6 +519,30 @@ impl Lowering<'_> {
         let value = inside(self);
         self.depth -= 1;
         value
+    }
+}
+
+fn is_comparison(operator: &BinOp) -> bool {
+    matches!(
+        operator,
+        BinOp::Lt(_) | BinOp::Le(_) | BinOp::Gt(_) | BinOp::Ge(_) | BinOp::Eq(_) | BinOp::Ne(_)
+    )
+}
+
+/// What gives a block its value.
+fn tail(block: &Block) -> TokenStream {
+    match block.stmts.last() {
+        Some(Stmt::Expr(expression, None)) => tail_of(expression),
+        _ => block.to_token_stream(),
+    }
+}
+
+/// What gives an expression its value.
+fn tail_of(expression: &Expr) -> TokenStream {
+    match expression {
+        Expr::Block(block) => tail(&block.block),
+        Expr::If(branch) => tail(&branch.then_branch),
+        other => other.to_token_stream(),
     }
 }
 

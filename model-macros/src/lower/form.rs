@@ -261,26 +261,26 @@ fn combine<E>(
     operation: &mut dyn FnMut(&Leaf, &Leaf, &mut Graph) -> Result<Form, E>,
 ) -> Result<Form, E> {
     match (a, b) {
-        (Form::Branch(choice, arms), _) => match answer(known, choice) {
-            Some(arm) => combine(&arms[arm], b, known, graph, operation),
-            None => {
-                let mut images = Vec::new();
-                for (k, arm) in arms.iter().enumerate() {
-                    images.push(combine(arm, b, &with(known, choice, k), graph, operation)?);
-                }
-                Ok(Form::Branch(choice.clone(), images))
+        (Form::Branch(choice, arms), _) => {
+            if let Some(arm) = answer(known, choice) {
+                return combine(&arms[arm], b, known, graph, operation);
             }
-        },
-        (Form::Leaf(_), Form::Branch(choice, arms)) => match answer(known, choice) {
-            Some(arm) => combine(a, &arms[arm], known, graph, operation),
-            None => {
-                let mut images = Vec::new();
-                for (k, arm) in arms.iter().enumerate() {
-                    images.push(combine(a, arm, &with(known, choice, k), graph, operation)?);
-                }
-                Ok(Form::Branch(choice.clone(), images))
+            let mut images = Vec::new();
+            for (k, arm) in arms.iter().enumerate() {
+                images.push(combine(arm, b, &with(known, choice, k), graph, operation)?);
             }
-        },
+            Ok(Form::Branch(choice.clone(), images))
+        }
+        (Form::Leaf(_), Form::Branch(choice, arms)) => {
+            if let Some(arm) = answer(known, choice) {
+                return combine(a, &arms[arm], known, graph, operation);
+            }
+            let mut images = Vec::new();
+            for (k, arm) in arms.iter().enumerate() {
+                images.push(combine(a, arm, &with(known, choice, k), graph, operation)?);
+            }
+            Ok(Form::Branch(choice.clone(), images))
+        }
         (Form::Leaf(a), Form::Leaf(b)) => operation(a, b, graph),
     }
 }

@@ -46,6 +46,11 @@ const SCALAR_METHODS: [&str; 15] = [
 const VECTOR_METHODS: [&str; 8] =
     ["dot", "cross", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
 
+/// Whether scalars have a method of this name.
+pub(super) fn is_scalar_method(name: &str) -> bool {
+    SCALAR_METHODS.contains(&name) || Function::ALL.into_iter().any(|function| function.name() == name)
+}
+
 impl Lowering<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
         if let Expr::Path(path) = &*call.receiver
@@ -184,7 +189,11 @@ impl Lowering<'_> {
     }
 
     fn powi(&mut self, form: &Form, call: &syn::ExprMethodCall, exponent: Value) -> Value {
-        let Value::Rust(exponent) = exponent else { return self.fail(error::integer_power(&call.args[0])) };
+        let place = &call.args[0];
+        let Value::Rust(exponent) = exponent else { return self.fail(error::integer_power(place)) };
+        if matches!(&exponent, Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_))) {
+            return self.fail(error::integer_power(place));
+        }
         match signed_integer(&exponent) {
             // Small powers of sums are products of sums.
             Some(power)

@@ -49,6 +49,8 @@ pub(crate) struct Lowered {
     pub(crate) variables: Variables,
     /// The Lagrangian.
     pub(crate) lagrangian: Form,
+    /// Whether the Lagrangian was lowered without a mistake, so that what it lacks is a mistake of its own.
+    pub(crate) whole: bool,
     /// The equations of each constraint method.
     pub(crate) constraints: Vec<Equations>,
     /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
@@ -62,13 +64,15 @@ pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
 pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let mut lowering = Lowering::new(declaration, errors);
     lowering.check_lengths();
+    let before = lowering.errors.count();
     let value = lowering.function(&declaration.lagrangian);
+    let is_number = matches!(value, Value::Scalar(_) | Value::Rust(_));
     let lagrangian = lowering.lagrangian_value(value, &declaration.lagrangian);
+    let whole = is_number && lowering.errors.count() == before;
     let mut constraints = Vec::new();
     for function in &declaration.constraints {
         lowering.in_constraint = true;
-        let value = lowering.function(function);
-        constraints.push(lowering.equations(value, function));
+        constraints.push(lowering.constraint(function));
     }
     let Lowering { graph, gathers, coefficients, variables, closure_parameters, .. } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
@@ -79,6 +83,7 @@ pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         coefficients,
         variables,
         lagrangian,
+        whole,
         constraints,
         closure_parameters,
     }
@@ -420,7 +425,29 @@ impl<'a> Lowering<'a> {
             None => &function.name,
         };
         let zero = Form::of(self.graph.zero());
-        self.scalar(value, place).unwrap_or(zero)
+        // A result of another type was a mistake already.
+        let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
+        if is_declared || matches!(value, Value::Scalar(_) | Value::Rust(_)) {
+            return self.scalar(value, place).unwrap_or(zero);
+        }
+        zero
+    }
+
+    /// The equations of a constraint method.
+    fn constraint(&mut self, function: &Function) -> Equations {
+        let before = self.errors.count();
+        let value = self.function(function);
+        let equations = self.equations(value, function);
+        let rows = equations.rows();
+        let graph = &self.graph;
+        let mentions = |form: &&Form| {
+            form.terms(graph).iter().any(|term| graph.mentions(term.node, crate::graph::is_position))
+        };
+        // No rows are left of a value that was a mistake already.
+        if self.errors.count() == before && !rows.is_empty() && !rows.iter().any(mentions) {
+            self.errors.push(error::empty_constraint(&function.name));
+        }
+        equations
     }
 
     /// What a constraint method returned, as rows.
@@ -433,15 +460,7 @@ impl<'a> Lowering<'a> {
             Some((kind, lengths)) => (kind.components(), lengths.len()),
             None => return Equations::List(Vec::new()),
         };
-        let equations = self.rows(value, expected.0, expected.1, place);
-        let graph = &self.graph;
-        let mentions = |form: &&Form| {
-            form.terms(graph).iter().any(|term| graph.mentions(term.node, crate::graph::is_position))
-        };
-        if self.errors.is_empty() && !equations.rows().iter().any(mentions) {
-            self.errors.push(error::empty_constraint(&function.name));
-        }
-        equations
+        self.rows(value, expected.0, expected.1, place)
     }
 
     fn rows(&mut self, value: Value, components: usize, depth: usize, place: &dyn ToTokens) -> Equations {

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use integrator_core::system::{Constrained, Layout};
+use integrator_core::system::{Holonomic, Layout};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -47,7 +47,7 @@ impl Row<'_> {
 pub(crate) struct Columns(Vec<String>);
 
 impl Columns {
-    pub(crate) fn new(layout: &Layout, residual: bool, multipliers: Option<&dyn Constrained>) -> Self {
+    pub(crate) fn new(layout: &Layout, residual: bool, multipliers: Option<&dyn Holonomic>) -> Self {
         let coordinates = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let mut names = vec!["t".to_owned()];
         names.extend(coordinates());

@@ -21,7 +21,8 @@ const COLOURS: [RGBColor; 8] = [
     RGBColor(120, 80, 40),
     RGBColor(90, 90, 90),
 ];
-const START: RGBColor = RGBColor(170, 170, 170);
+const START: RGBColor = RGBColor(150, 150, 150);
+const BETWEEN: RGBColor = RGBColor(222, 222, 222);
 /// Everything is drawn this much larger than it is shown, since the backend rounds positions to whole units.
 const SCALE: i32 = 4;
 const LABELS: i32 = 13 * SCALE;
@@ -81,6 +82,9 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
 fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let mut names = curve_names(&film.paths);
     names.push((START, format!("t = {}", short(film.first.t))));
+    if let [(first, _), (second, _), ..] = film.frames[..] {
+        names.push((BETWEEN, format!("every {}", short(second - first))));
+    }
     names.push((BLACK, format!("t = {}", short(film.last.t))));
     let area = &legend(area, &names)?;
     let scene = &film.scene;
@@ -98,16 +102,23 @@ fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let (x, y) = equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame);
     let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
     let mut chart = axes(area, &heading, (x, "x"), (y, "y"))?;
+    let links = |chart: &mut Chart<'_, '_>, q: &[f64], style: ShapeStyle| -> Result<(), Failure> {
+        let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
+        let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
+        let segments = between.chain(hanging).filter(|ends| ends.iter().all(|&end| drawable(end)));
+        chart.draw_series(segments.map(|ends| PathElement::new(ends, style)))?;
+        Ok(())
+    };
+    for (_, q) in &film.frames {
+        links(&mut chart, q, BETWEEN.stroke_width(THIN))?;
+    }
     for number in 0..film.paths.len() {
         line(&mut chart, film.path(number), COLOURS[number % COLOURS.len()])?;
     }
     let all = scene.bodies.len() <= BODIES;
     for (q, colour) in [(&film.first.q, START), (&film.last.q, BLACK)] {
         if all {
-            let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
-            let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
-            let segments = between.chain(hanging).filter(|ends| ends.iter().all(|&end| drawable(end)));
-            chart.draw_series(segments.map(|ends| PathElement::new(ends, colour.stroke_width(THICK))))?;
+            links(&mut chart, q, colour.stroke_width(THICK))?;
         }
         let radius = if scene.bodies.len() > 200 { SCALE } else { 4 * SCALE };
         let dots =
@@ -138,6 +149,7 @@ fn energy_error(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
         film.samples.iter().map(|sample| (sample.t, sample.energy - initial)).collect();
     let heading = format!("Energy error, E(0) = {}", short(initial));
     let y = (range(points.iter().map(|point| point.1)), "E(t) − E(0)");
+    let area = &legend(area, &[])?;
     let mut chart = axes(area, &heading, (times(film), "t"), y)?;
     line(&mut chart, points.into_iter(), COLOURS[0])
 }
@@ -147,6 +159,7 @@ fn constraint_residual(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
     let points: Vec<(f64, f64)> =
         film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?))).collect();
     let y = (range(points.iter().map(|point| point.1)), "max |g|");
+    let area = &legend(area, &[])?;
     let mut chart = axes(area, "Constraint residual", (times(film), "t"), y)?;
     line(&mut chart, points.into_iter(), COLOURS[1])
 }
@@ -200,7 +213,8 @@ fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
         .collect()
 }
 
-/// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left.
+/// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left: the same
+/// for all panels, so that their axes of time stand below each other.
 fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
     let width = area.dim_in_pixel().0.cast_signed();
     let (left, right) = area.split_horizontally((width - LEGEND).max(1));
@@ -271,20 +285,25 @@ fn tick(value: f64, (low, high): (f64, f64)) -> String {
         return "0".to_owned();
     }
     if !(1e-3..1e5).contains(&largest) {
-        return format!("{value:.1e}");
+        return minus(&format!("{value:.1e}"));
     }
     #[expect(clippy::cast_sign_loss, reason = "clamped to 0 … 9")]
     let digits = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
     let text = format!("{value:.digits$}");
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    minus(if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text })
+}
+
+/// A number with the sign that is as wide as a plus.
+fn minus(number: &str) -> String {
+    number.replace('-', "−")
 }
 
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
-        format!("{value:.3e}")
+        minus(&format!("{value:.3e}"))
     } else {
-        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+        minus(text.trim_end_matches('0').trim_end_matches('.'))
     }
 }
 
@@ -318,7 +337,7 @@ mod tests {
     fn ticks_have_the_digits_that_tell_them_apart() {
         assert_eq!(tick(0.25, (0.0, 1.0)), "0.25");
         assert_eq!(tick(20.0, (0.0, 50.0)), "20");
-        assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "-1.5e-7");
+        assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "−1.5e−7");
         assert_eq!(tick(1e-20, (-1.0, 1.0)), "0");
     }
 }

@@ -1,11 +1,15 @@
 //! What a picture needs of a run, in bounded memory however long the run is.
 
-use integrator_core::system::{Constrained, Layout, State};
+use integrator_core::system::{Holonomic, Layout, State};
 
 use super::scene::Scene;
 
 /// The samples kept at most; when there are more, every other one is dropped and half as many are taken from then on.
 const SAMPLES: usize = 8192;
+/// The configurations kept between the first and the last, fewer than this; they are thinned in the same way.
+const FRAMES: usize = 16;
+/// Models with more bodies are drawn as their first and last configuration alone.
+const FRAMED_BODIES: usize = 200;
 /// The curves and paths drawn at most.
 const CURVES: usize = 8;
 
@@ -21,6 +25,9 @@ pub(crate) struct Film {
     pub(crate) dimension: usize,
     pub(crate) first: State,
     pub(crate) last: State,
+    /// Time and positions of configurations at equal distances of time, beginning with the first.
+    pub(crate) frames: Vec<(f64, Vec<f64>)>,
+    frame_stride: u64,
     /// Time, energy and constraint residual of each sample.
     pub(crate) samples: Vec<Sample>,
     /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path.
@@ -37,7 +44,7 @@ pub(crate) struct Sample {
 }
 
 impl Film {
-    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Constrained>, start: &State) -> Self {
+    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Holonomic>, start: &State) -> Self {
         let scene = Scene::new(layout, constrained, start);
         let curves = followed(layout).into_iter().map(|index| (index, layout.name_of(index))).collect();
         let paths = spread(scene.bodies.len(), CURVES)
@@ -53,6 +60,8 @@ impl Film {
             dimension: layout.dimension(),
             first: start.clone(),
             last: start.clone(),
+            frames: Vec::new(),
+            frame_stride: 1,
             samples: Vec::new(),
             values: Vec::new(),
             seen: 0,
@@ -63,6 +72,19 @@ impl Film {
     /// Takes one recorded instant into the picture.
     pub(crate) fn push(&mut self, state: &State, energy: f64, residual: Option<f64>) {
         self.last.clone_from(state);
+        if self.seen.is_multiple_of(self.frame_stride)
+            && (1..=FRAMED_BODIES).contains(&self.scene.bodies.len())
+        {
+            self.frames.push((state.t, state.q.clone()));
+            if self.frames.len() == FRAMES {
+                let mut index = 0;
+                self.frames.retain(|_| {
+                    index += 1;
+                    index % 2 == 1
+                });
+                self.frame_stride *= 2;
+            }
+        }
         let due = self.seen.is_multiple_of(self.stride);
         self.seen += 1;
         if !due {
@@ -165,6 +187,9 @@ mod tests {
                 .all(|((x, y), at)| (x + at.t).abs() < 1e-12 && (y - x).abs() < 1e-12)
         );
         assert!((film.last.t - 49_999.0).abs() < 1e-12);
+        let times: Vec<f64> = film.frames.iter().map(|frame| frame.0).collect();
+        assert!((FRAMES / 2..FRAMES).contains(&times.len()));
+        assert!(times.windows(2).all(|pair| (pair[1] - pair[0] - times[1]).abs() < 1e-12), "{times:?}");
     }
 
     #[test]

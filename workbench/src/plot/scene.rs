@@ -1,6 +1,6 @@
 //! What a planar model looks like: its bodies, and what links them, found from the coordinates and the constraints.
 
-use integrator_core::system::{Constrained, Kind, Layout, State};
+use integrator_core::system::{Holonomic, Kind, Layout, State};
 
 /// The bodies of a model whose coordinates are vectors in the plane.
 #[derive(Debug, Clone, Default)]
@@ -14,7 +14,7 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Constrained>, state: &State) -> Self {
+    pub(crate) fn new(layout: &Layout, constrained: Option<&dyn Holonomic>, state: &State) -> Self {
         let bodies: Vec<usize> = layout
             .coordinates()
             .iter()
@@ -28,7 +28,7 @@ impl Scene {
         scene
     }
 
-    fn add_links(&mut self, constrained: &dyn Constrained, state: &State) {
+    fn add_links(&mut self, constrained: &dyn Holonomic, state: &State) {
         let mut body_of = vec![None; state.q.len()];
         for (body, &place) in self.bodies.iter().enumerate() {
             body_of[place] = Some(body);
@@ -52,7 +52,7 @@ impl Scene {
     }
 
     /// A constraint g(p) with Hess g = s·1 is that of a circle, whose centre is p − ∇g / s.
-    fn add_pivots(&mut self, constrained: &dyn Constrained, state: &State, singles: &[(usize, usize)]) {
+    fn add_pivots(&mut self, constrained: &dyn Holonomic, state: &State, singles: &[(usize, usize)]) {
         let m = constrained.constraints();
         let pattern = constrained.jacobian_pattern();
         let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);

@@ -1,18 +1,14 @@
-//! Hand-written models and a way to run a command line on them within the test.
+//! Small declared models and a way to run a command line on them within the test.
 
 #![allow(dead_code, reason = "each test file uses its part")]
 
-mod bead;
-mod chain;
-mod spring;
+mod models;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub(crate) use bead::Bead;
-pub(crate) use chain::Chain;
+pub(crate) use models::{Bead, Chain, PolarPendulum, SpringPendulum, Springs};
 use serde_json::Value;
-pub(crate) use spring::SpringPendulum;
 use workbench::Workbench;
 
 /// The command over the models of these tests.
@@ -21,6 +17,8 @@ pub(crate) fn workbench() -> Workbench {
         .model::<SpringPendulum>("spring-pendulum")
         .model::<Chain>("chain")
         .model::<Bead>("bead")
+        .model::<PolarPendulum>("polar-pendulum")
+        .model::<Springs>("springs")
 }
 
 /// What a command line did.

@@ -9,10 +9,9 @@ const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any
 const PROJECTIONS: usize = 20;
 
 /// The accelerations, multipliers and projections of a system, constrained or not.
-#[derive(Debug)]
-pub(super) struct Dynamics<'s, L: ?Sized, H: ?Sized> {
+pub(super) struct Dynamics<'s, L: ?Sized> {
     lagrangian: &'s L,
-    holonomic: Option<&'s H>,
+    holonomic: Option<&'s dyn Holonomic>,
     saddle: Saddle,
     /// Where the entries of L_vv stand among the second derivatives, in the order of their own pattern.
     of_mass: Vec<u32>,
@@ -28,8 +27,9 @@ pub(super) struct Dynamics<'s, L: ?Sized, H: ?Sized> {
     pub(super) counts: Evaluations,
 }
 
-impl<'s, L: Lagrangian + ?Sized, H: Holonomic + ?Sized> Dynamics<'s, L, H> {
-    pub(super) fn new(lagrangian: &'s L, holonomic: Option<&'s H>) -> Self {
+impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
+    pub(super) fn new(lagrangian: &'s L) -> Self {
+        let holonomic = lagrangian.holonomic();
         let n = lagrangian.dimension();
         let second = lagrangian.second_pattern();
         let in_mass = |&(_, (i, j)): &(usize, (usize, usize))| (n..2 * n).contains(&i) && j >= n;

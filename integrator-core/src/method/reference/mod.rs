@@ -9,8 +9,7 @@
 //! the end of each interval (orthogonally in the metric L_vv), so that the drift stays at round-off.
 //!
 //! # Requirements on the model
-//! [`Reference`]: any [`Lagrangian`] system with a positive definite L_vv; constraints are not looked at.
-//! [`ReferenceConstrained`]: [`Lagrangian`] and [`Holonomic`], with independent constraints.
+//! Any [`Lagrangian`] system with a positive definite L_vv and, where it has constraints, independent ones.
 //!
 //! # Order and what is preserved
 //! Order 8.  Nothing is preserved but what the tolerance preserves; not symplectic, not reversible.
@@ -32,30 +31,17 @@ pub use run::ReferenceRun;
 
 use super::{Claims, Method};
 use crate::error::StartError;
-use crate::system::{Holonomic, Lagrangian, State};
+use crate::system::{Lagrangian, State};
 use dynamics::Dynamics;
 
-/// An accurate solution of an unconstrained system; see the [scheme](self).
+/// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reference {
     /// The bound on the error of an inner step, relative to 1 + |y|.
     pub tolerance: f64,
 }
 
-/// An accurate solution on the constraints, with multipliers; see the [scheme](self).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ReferenceConstrained {
-    /// The bound on the error of an inner step, relative to 1 + |y|.
-    pub tolerance: f64,
-}
-
 impl Default for Reference {
-    fn default() -> Self {
-        Self { tolerance: 1e-12 }
-    }
-}
-
-impl Default for ReferenceConstrained {
     fn default() -> Self {
         Self { tolerance: 1e-12 }
     }
@@ -69,32 +55,13 @@ impl Claims for Reference {
     const MOMENTUM: Option<bool> = None;
 }
 
-impl Claims for ReferenceConstrained {
-    const NAME: &'static str = Reference::NAME;
-    const ORDER: u32 = 8;
-    const SYMPLECTIC: Option<bool> = None;
-    const REVERSIBLE: Option<bool> = None;
-    const MOMENTUM: Option<bool> = None;
-}
-
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {
     type Stepper<'s>
-        = ReferenceRun<'s, S, dyn Holonomic>
+        = ReferenceRun<'s, S>
     where
         S: 's;
 
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        ReferenceRun::new(system, None, self.tolerance, state, step)
-    }
-}
-
-impl<S: Lagrangian + Holonomic + ?Sized> Method<S> for ReferenceConstrained {
-    type Stepper<'s>
-        = ReferenceRun<'s, S, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        ReferenceRun::new(system, Some(system), self.tolerance, state, step)
+        ReferenceRun::new(system, self.tolerance, state, step)
     }
 }

@@ -14,10 +14,9 @@ use std::cell::RefCell;
 const INNER_STEPS: usize = 1_000_000;
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
-/// A run in progress of a reference method: `L` gives the dynamics, `H` the constraints, if any.
-#[derive(Debug)]
-pub struct ReferenceRun<'s, L: ?Sized, H: ?Sized> {
-    flow: Flow<'s, L, H>,
+/// A run of [`Reference`] in progress.
+pub struct ReferenceRun<'s, L: ?Sized> {
+    flow: Flow<'s, L>,
     tolerance: f64,
     step: f64,
     start_time: f64,
@@ -28,10 +27,9 @@ pub struct ReferenceRun<'s, L: ?Sized, H: ?Sized> {
     steps: u64,
 }
 
-impl<'s, L: Lagrangian + ?Sized, H: Holonomic + ?Sized> ReferenceRun<'s, L, H> {
+impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
     pub(super) fn new(
         lagrangian: &'s L,
-        holonomic: Option<&'s H>,
         tolerance: f64,
         state: State,
         step: f64,
@@ -44,11 +42,12 @@ impl<'s, L: Lagrangian + ?Sized, H: Holonomic + ?Sized> ReferenceRun<'s, L, H> {
                 interval: "[1e-14, 1e-2]",
             });
         }
+        let holonomic = lagrangian.holonomic();
         check_start(lagrangian, &state, step)?;
         if let Some(holonomic) = holonomic {
             check_constraints(holonomic, &state)?;
         }
-        let mut dynamics = Dynamics::new(lagrangian, holonomic);
+        let mut dynamics = Dynamics::new(lagrangian);
         let mut state = state;
         let mut acceleration = vec![0.0; state.q.len()];
         dynamics
@@ -160,7 +159,7 @@ impl<'s, L: Lagrangian + ?Sized, H: Holonomic + ?Sized> ReferenceRun<'s, L, H> {
     }
 }
 
-impl<L: Lagrangian + ?Sized, H: Holonomic + ?Sized> Stepper for ReferenceRun<'_, L, H> {
+impl<L: Lagrangian + ?Sized> Stepper for ReferenceRun<'_, L> {
     fn step(&mut self) -> Result<(), StepError> {
         let end = self.start_time + (self.steps + 1) as f64 * self.step;
         let mut q = self.advance(end)?;
@@ -206,10 +205,9 @@ impl<L: Lagrangian + ?Sized, H: Holonomic + ?Sized> Stepper for ReferenceRun<'_,
 }
 
 /// The dynamics as the library wants them, with the last failure, which it has no way to return.
-#[derive(Debug)]
-struct Flow<'s, L: ?Sized, H: ?Sized>(RefCell<(Dynamics<'s, L, H>, Option<ForceError>)>);
+struct Flow<'s, L: ?Sized>(RefCell<(Dynamics<'s, L>, Option<ForceError>)>);
 
-impl<L: Lagrangian + ?Sized, H: Holonomic + ?Sized> ODE<f64, Vec<f64>> for Flow<'_, L, H> {
+impl<L: Lagrangian + ?Sized> ODE<f64, Vec<f64>> for Flow<'_, L> {
     fn diff(&self, t: f64, y: &Vec<f64>, rate: &mut Vec<f64>) {
         let (dynamics, failure) = &mut *self.0.borrow_mut();
         let (q, v) = y.split_at(y.len() / 2);

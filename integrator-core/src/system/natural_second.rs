@@ -1,0 +1,42 @@
+use crate::sparse::SymmetricPattern;
+
+/// Where the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) with respect to z = (q, v, t) stand.
+#[derive(Debug)]
+pub(crate) struct NaturalSecond {
+    /// All of them.
+    pub(crate) pattern: SymmetricPattern,
+    /// The place of each entry of M.
+    mass: Vec<u32>,
+    /// The place of each entry of Hess V.
+    potential: Vec<u32>,
+}
+
+impl NaturalSecond {
+    /// From the patterns of M and Hess V, and the entries of the second derivatives of R.
+    pub(crate) fn new(
+        mass: &SymmetricPattern,
+        potential: &SymmetricPattern,
+        rest: impl Iterator<Item = (usize, usize)>,
+    ) -> Self {
+        let n = mass.dimension();
+        let in_velocities = |(row, column): (usize, usize)| (n + row, n + column);
+        let entries = mass.entries().map(in_velocities).chain(potential.entries()).chain(rest);
+        let pattern = SymmetricPattern::new(2 * n + 1, entries);
+        // The pattern is made of these very entries.
+        let place = |(row, column)| pattern.position(row, column).unwrap_or_default() as u32;
+        let of_mass = mass.entries().map(in_velocities).map(place).collect();
+        let of_potential = potential.entries().map(place).collect();
+        Self { mass: of_mass, potential: of_potential, pattern }
+    }
+
+    /// Writes M and −Hess V over `hessian`, and zero elsewhere.
+    pub(crate) fn fill(&self, mass: &[f64], potential: &[f64], hessian: &mut [f64]) {
+        hessian.fill(0.0);
+        for (&at, value) in self.potential.iter().zip(potential) {
+            hessian[at as usize] -= value;
+        }
+        for (&at, value) in self.mass.iter().zip(mass) {
+            hessian[at as usize] += value;
+        }
+    }
+}

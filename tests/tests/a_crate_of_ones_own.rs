@@ -1,0 +1,137 @@
+//! The README's two crates, built as they are printed there, outside this workspace, and used as a new user would.
+//!
+//! What is built shares the target directory of this test run, so that only what differs is built again; the versions
+//! are those of this workspace's lock file, so that nothing is fetched.
+
+#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
+
+use least_action_tests::command::Directory;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The blocks of code of a language in the README, in their order.
+fn blocks(language: &str) -> Vec<String> {
+    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+    let opening = format!("```{language}\n");
+    let parts = readme.split(&opening).skip(1);
+    parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
+}
+
+/// The workspace.
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+}
+
+/// Writes the crates of the README, builds them, and returns where their programs are.
+///
+/// They stand side by side in one workspace, so that what both need is built once.
+fn build(directory: &Directory, crates: [(&str, &str, &str); 2]) -> PathBuf {
+    for (name, manifest, program) in crates {
+        assert!(manifest.contains(&format!("name = \"{name}\"")), "{manifest}");
+        assert!(manifest.contains("../least-action"), "{manifest}");
+        let manifest = manifest.replace("../least-action", &root().display().to_string());
+        directory.file(&format!("{name}/Cargo.toml"), &manifest);
+        directory.file(&format!("{name}/src/main.rs"), program);
+    }
+    let profiles = "[profile.release]\ndebug = \"line-tables-only\"\n[profile.dev]\nopt-level = 1\n";
+    let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n{profiles}");
+    let manifest = directory.file("Cargo.toml", &workspace);
+    std::fs::copy(root().join("Cargo.lock"), directory.path("Cargo.lock")).unwrap();
+
+    // …/target/release/deps/this-test
+    let test = std::env::current_exe().unwrap();
+    let (profile, target) = (test.ancestors().nth(2).unwrap(), test.ancestors().nth(3).unwrap());
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--workspace", "--offline", "--quiet", "--manifest-path", &manifest]);
+    cargo.arg("--target-dir").arg(target);
+    if !cfg!(debug_assertions) {
+        cargo.arg("--release");
+    }
+    let output = cargo.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "without warnings");
+    profile.to_owned()
+}
+
+fn run(directory: &Directory, program: &Path, line: &str) -> Output {
+    Command::new(program).args(line.split_whitespace()).current_dir(directory.path(".")).output().unwrap()
+}
+
+/// What a command line that succeeds prints.
+fn printed(directory: &Directory, program: &Path, line: &str) -> String {
+    let output = run(directory, program, line);
+    assert_eq!(
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).as_ref()),
+        (Some(0), ""),
+        "{line}"
+    );
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn the_crates_of_the_readme_build_outside_this_workspace_and_run() {
+    let directory = Directory::new("crates");
+    let (manifests, programs) = (blocks("toml"), blocks("rust"));
+    let pendulum = ("pendulum", manifests[0].as_str(), programs[1].as_str());
+    let beads = ("beads", manifests[1].as_str(), programs[2].as_str());
+    let built = build(&directory, [pendulum, beads]);
+    a_program_simulates_a_model_of_its_own(&directory, &built.join("pendulum"));
+    a_crate_gets_the_command_for_its_own_models(&directory, &built.join("beads"));
+}
+
+/// One dependency: a model and a run in a program.
+fn a_program_simulates_a_model_of_its_own(directory: &Directory, program: &Path) {
+    let text = printed(directory, program, "");
+    let (names, row) = text.trim_end().split_once('\n').unwrap();
+    let names: Vec<String> = serde_json::from_str(names).unwrap();
+    let row: Vec<f64> = serde_json::from_str(row).unwrap();
+    assert_eq!(names, ["t", "bob.x", "bob.y", "der.bob.x", "der.bob.y", "energy", "constraint_residual"]);
+    let [t, x, y, vx, vy, energy, residual] = row[..] else { panic!("{row:?}") };
+    assert!((t - 10.0).abs() < 1e-12 && residual < 1e-14);
+    assert!((x.hypot(y) - 0.5).abs() < 1e-14 && (x * vx + y * vy).abs() < 1e-12);
+    assert!((energy - (0.5 * (vx * vx + vy * vy) + 9.81 * y)).abs() < 1e-12);
+    // Second order: the energy, zero at the start, errs by less than h² times the largest that occur.
+    assert!(energy.abs() < 1e-2 && energy != 0.0);
+}
+
+/// Three dependencies: the whole command for a model of one's own.
+fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &Path) {
+    let models = printed(directory, program, "models");
+    assert!(
+        models.contains("bead   2  1  verlet zhang-skeel zhang-skeel-simplified shake rattle reference\n"),
+        "{models}"
+    );
+    assert!(models.contains("A bead on the wire y = curvature · x².\n"), "{models}");
+
+    let found: Value =
+        serde_json::from_str(&printed(directory, program, "describe bead --format json")).unwrap();
+    assert_eq!((found["dimension"].as_u64(), found["equations"].as_u64()), (Some(2), Some(1)));
+    assert_eq!(found["constraints"][0]["name"], "wire");
+    assert_eq!(found["structure"]["mass"]["kind"], "constant");
+
+    // The line of the README, and what it draws.
+    let line = blocks("sh")[2].trim().strip_prefix("cargo run --release -- ").unwrap().to_owned();
+    printed(directory, program, &line);
+    let picture = std::fs::read_to_string(directory.path("bead.svg")).unwrap();
+    assert!(
+        picture.starts_with("<svg") && picture.contains("curvature=2") && picture.contains("Energy error")
+    );
+
+    let run_json = |method: &str| -> Vec<f64> {
+        let line = format!("run bead --method {method} --step 0.001 --until 1 --every 1000 --format json");
+        let result: Value = serde_json::from_str(&printed(directory, program, &line)).unwrap();
+        result["q"].as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect()
+    };
+    let (rattle, accurate) = (run_json("rattle"), run_json("reference"));
+    let error = rattle.iter().zip(&accurate).fold(0.0, |error: f64, (a, b)| error.max((a - b).abs()));
+    assert!(error > 0.0 && error < 1e-5, "{rattle:?} and {accurate:?}");
+
+    let wrong = run(directory, program, "run bead --method ratle --step 0.01 --until 1");
+    assert_eq!((wrong.status.code(), wrong.stdout.as_slice()), (Some(2), b"".as_slice()));
+    assert_eq!(
+        String::from_utf8(wrong.stderr).unwrap(),
+        "error: unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, \
+         zhang-skeel-simplified, shake, rattle, reference\n"
+    );
+}

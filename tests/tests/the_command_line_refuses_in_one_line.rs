@@ -1,0 +1,105 @@
+//! What goes wrong on the ready models is one line, with the exit code that says whose fault it is.
+
+#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
+
+use least_action_tests::command::{Directory, run};
+
+/// The one line of an error, without its prefix.
+fn error(line: &str, code: u8) -> String {
+    let outcome = run(line);
+    assert_eq!(outcome.code, code, "{line}: {outcome:?}");
+    let said = outcome.err.strip_prefix("error: ").and_then(|said| said.strip_suffix('\n'));
+    let said = said.unwrap_or_else(|| panic!("{line}: {outcome:?}"));
+    assert!(!said.contains('\n'), "{line}: {said}");
+    said.to_owned()
+}
+
+#[test]
+fn mistakes_exit_with_2() {
+    let pendulum = "run double-pendulum --method shake --step 0.1 --until 1";
+    for (line, said) in [
+        (
+            "run pendulum --method shake --step 0.1 --until 1",
+            "unknown model `pendulum`; there are: double-pendulum, \
+          double-pendulum-angles, chain",
+        ),
+        (
+            "run double-pendulum-angles --method rattle --step 0.1 --until 1",
+            "`rattle` does not fit `double-pendulum-angles`: it needs a constant mass matrix, and this one depends on \
+             theta, phi; methods that fit: reference",
+        ),
+        (
+            &format!("{pendulum} --set masses=[1]"),
+            "parameter `masses` of `double-pendulum`: [1] is refused: invalid length 1, expected an array of length 2",
+        ),
+        (
+            &format!("{pendulum} --set masses=[1,0]"),
+            "the mass of `lower.x` is 0, but it must be positive: check the parameters of `DoublePendulum`",
+        ),
+        (
+            &format!("{pendulum} --set rods=[1,-1e200]"),
+            "a coefficient of rods is -inf: check the parameters of the model",
+        ),
+        (
+            "describe chain --set links=0",
+            "`Chain` has no degrees of freedom with these parameters: the length of an array is zero",
+        ),
+        (
+            "describe chain --set links=4000000000",
+            "`bobs` is too long: a system can have at most 2147483647 degrees of freedom",
+        ),
+        (
+            "describe chain --set links=-1",
+            "parameter `links` of `chain`: -1 is refused: invalid value: integer `-1`, expected usize",
+        ),
+    ] {
+        assert_eq!(error(line, 2), said, "{line}");
+    }
+}
+
+#[test]
+fn a_start_that_is_no_number_exits_with_2() {
+    let directory = Directory::new("start");
+    let start = directory.file("start.json", r#"{"q": [0, NaN, 1, -2], "v": [0, 0, 0, 0]}"#);
+    let line = format!("run double-pendulum --method rattle --step 0.1 --until 1 --start {start}");
+    assert_eq!(
+        error(&line, 2),
+        format!("{start}: the initial position of `upper.y` is NaN: every entry must be a finite number")
+    );
+}
+
+#[test]
+fn a_step_above_the_stability_limit_exits_with_1_and_keeps_what_was_computed() {
+    let directory = Directory::new("unstable");
+    let out = directory.path("out.csv").display().to_string();
+    let line = format!(
+        "run double-pendulum --method verlet --with omega=2000 --step 0.1 --until 10 --out {out} --format json"
+    );
+    let said = error(&line, 1);
+    assert!(said.starts_with("verlet: `upper.x` is not finite in step "), "{said}");
+    assert!(
+        said.ends_with("the step 0.1 is probably above the stability limit, try a smaller one"),
+        "{said}"
+    );
+    let step: usize = said.split("in step ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    let table = std::fs::read_to_string(out).unwrap();
+    // The header, the start, and every step before the one that failed.
+    assert_eq!(table.lines().count(), 1 + step);
+    assert!(
+        table
+            .lines()
+            .skip(1)
+            .all(|row| row.split(',').all(|number| number.parse::<f64>().unwrap().is_finite()))
+    );
+}
+
+#[test]
+fn newton_that_does_not_converge_exits_with_1_and_says_where() {
+    let said = error("run chain --set links=1000 --method rattle --step 0.05 --until 50 --every 100", 1);
+    assert!(
+        said.starts_with("rattle: Newton's method for the multipliers did not converge in step "),
+        "{said}"
+    );
+    assert!(said.contains(" the residual is ") && said.contains("in `rods["), "{said}");
+    assert!(said.contains("smaller"), "{said}");
+}

@@ -1,0 +1,10 @@
+use integrator_core::prelude::*;
+
+#[lagrangian]
+struct Pendulum {
+    mass: f64,
+}
+
+fn main() {
+    let _ = Pendulum { mass: 1.0 };
+}

@@ -1,0 +1,21 @@
+use integrator_core::prelude::*;
+
+struct Chain {
+    links: usize,
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(0..self.links, |i| {
+            let pivot = if i == 0 { 0.0 } else { bobs[i - 1] };
+            0.5 * self.mass * der(bobs[i]).norm_squared() - (bobs[i] - pivot).norm_squared()
+        })
+    }
+}
+
+fn main() {
+    assert!(Chain { links: 3, mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

@@ -1,0 +1,21 @@
+use integrator_core::prelude::*;
+
+struct Chain {
+    links: usize,
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(0..self.links, |i| {
+            let spring = if i > 0 { (bobs[i] - bobs[i - 1]).norm_squared() };
+            0.5 * self.mass * der(bobs[i]).norm_squared() - spring
+        })
+    }
+}
+
+fn main() {
+    assert!(Chain { links: 3, mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

@@ -1,0 +1,18 @@
+use integrator_core::prelude::*;
+
+struct Pendulum {
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Pendulum {
+    #[holonomic]
+    fn rod(&self, bob: Vec2) -> Scalar {
+        bob.norm_squared() - self.rod.powi(2)
+    }
+}
+
+fn main() {
+    assert!(Pendulum { mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

@@ -1,0 +1,160 @@
+//! Small models of each kind that the command line tells apart.
+
+use integrator_core::prelude::*;
+
+/// A mass on a spring in the plane: a nonlinear potential, and no constraints.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct SpringPendulum {
+    pub(crate) mass: f64,
+    pub(crate) gravity: f64,
+    pub(crate) stiffness: f64,
+    pub(crate) length: f64,
+}
+
+impl Default for SpringPendulum {
+    fn default() -> Self {
+        Self { mass: 1.0, gravity: 1.0, stiffness: 40.0, length: 1.0 }
+    }
+}
+
+impl Start for SpringPendulum {
+    fn start(&self) -> State {
+        State::at_rest(vec![self.length, 0.0])
+    }
+}
+
+/// A mass on a spring in the plane.
+/// Hangs from the origin.
+#[lagrangian]
+impl SpringPendulum {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        let spring = 0.5 * self.stiffness * (bob.norm() - self.length).powi(2);
+        0.5 * self.mass * der(bob).norm_squared() - spring - self.mass * self.gravity * bob.y
+    }
+}
+
+/// Point masses on rigid rods in the plane: constraints, and a constant mass.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Chain {
+    pub(crate) links: usize,
+    pub(crate) mass: f64,
+    pub(crate) gravity: f64,
+    pub(crate) rod: f64,
+}
+
+impl Default for Chain {
+    fn default() -> Self {
+        Self { links: 3, mass: 1.0, gravity: 1.0, rod: 5.0_f64.sqrt() }
+    }
+}
+
+impl Start for Chain {
+    fn start(&self) -> State {
+        let unit = self.rod / 5.0_f64.sqrt();
+        State::at_rest((1..=self.links).flat_map(|i| [i as f64 * unit, -2.0 * i as f64 * unit]).collect())
+    }
+}
+
+/// Point masses on rigid rods in the plane.
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(0..self.links, |i| {
+            0.5 * self.mass * der(bobs[i]).norm_squared() - self.mass * self.gravity * bobs[i].y
+        })
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - self.rod.powi(2)
+        })
+    }
+}
+
+/// A bead on the wire y = curvature · x²: a mass that depends on the position.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Bead {
+    pub(crate) mass: f64,
+    pub(crate) gravity: f64,
+    pub(crate) curvature: f64,
+}
+
+impl Default for Bead {
+    fn default() -> Self {
+        Self { mass: 1.0, gravity: 9.81, curvature: 0.5 }
+    }
+}
+
+impl Start for Bead {
+    fn start(&self) -> State {
+        State::at_rest(vec![1.0])
+    }
+}
+
+#[lagrangian]
+impl Bead {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        let place = vec2(x, self.curvature * x * x);
+        0.5 * self.mass * der(place).norm_squared() - self.mass * self.gravity * place.y
+    }
+}
+
+/// A pendulum in polar coordinates whose rod is a constraint: a mass that depends on the position, and constraints.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct PolarPendulum {
+    pub(crate) gravity: f64,
+}
+
+impl Default for PolarPendulum {
+    fn default() -> Self {
+        Self { gravity: 9.81 }
+    }
+}
+
+impl Start for PolarPendulum {
+    fn start(&self) -> State {
+        State::new(vec![1.0, 0.0], vec![0.0, 2.0])
+    }
+}
+
+#[lagrangian]
+impl PolarPendulum {
+    fn lagrangian(&self, radius: Scalar, angle: Angle) -> Scalar {
+        let bob = radius * vec2(angle.sin(), -angle.cos());
+        0.5 * der(bob).norm_squared() - self.gravity * bob.y
+    }
+
+    #[holonomic]
+    fn rod(&self, radius: Scalar) -> Scalar {
+        radius - 1.0
+    }
+}
+
+/// Springs along a line, with a stiffness for each: a table that may be too short for the beads.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Springs {
+    pub(crate) beads: usize,
+    pub(crate) stiffness: Vec<f64>,
+}
+
+impl Default for Springs {
+    fn default() -> Self {
+        Self { beads: 2, stiffness: vec![1.0, 2.0] }
+    }
+}
+
+impl Start for Springs {
+    fn start(&self) -> State {
+        State::at_rest(vec![0.5; self.beads])
+    }
+}
+
+#[lagrangian]
+impl Springs {
+    fn lagrangian(&self, x: [Scalar; self.beads]) -> Scalar {
+        let kinetic = sum(0..self.beads, |i| 0.5 * der(x[i]).powi(2));
+        kinetic - stiff(sum(0..self.beads, |i| 0.5 * self.stiffness[i] * x[i].powi(2)))
+    }
+}
