@@ -2,7 +2,6 @@
 
 use super::{Classified, Dependence, classify};
 use crate::error::Errors;
-use std::collections::BTreeSet;
 
 fn classified(body: &str) -> Classified {
     let text = format!(
@@ -25,7 +24,7 @@ fn sizes(classified: &Classified) -> [usize; 4] {
 }
 
 fn proven(coordinates: &[usize]) -> Dependence {
-    Dependence::Proven(BTreeSet::from_iter(coordinates.iter().copied()))
+    Dependence::Proven(coordinates.iter().copied().collect())
 }
 
 #[test]

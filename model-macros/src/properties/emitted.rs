@@ -1,10 +1,11 @@
 //! The emitted code, run: its binding yields elements, its kernels are evaluated on them.
 
-use super::rust::{Run, Surroundings, Value};
+use super::number::{Number as _, Unary};
+use super::rust::{Run, Surroundings, Value, known};
 use super::source::Parameters;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use syn::{Block, Expr, FnArg, GenericArgument, ImplItem, Item, ItemImpl, Pat, PathArguments, Stmt, Type};
 
 /// The emitted functions and constants of one type, by name.
@@ -129,11 +130,84 @@ impl Emitted {
     /// The value of a kernel function, all its numbers in a row.
     pub(super) fn kernel(&self, marker: &str, function: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
         let (names, body) = &self.types[marker].functions[function];
-        let lists = arguments
-            .iter()
-            .map(|numbers| Value::List(numbers.iter().map(|number| Value::Number(*number)).collect()));
-        let values = lists.chain([Value::Number(t)]);
-        Run.block(body, &mut names.iter().cloned().zip(values).collect(), &mut Nothing).flat()
+        let (time, lists) = names.split_last().expect("a kernel takes the time");
+        let lists = lists.iter().map(String::as_str).zip(arguments.iter().copied()).collect();
+        let mut line = StraightLine { lists, scalars: HashMap::from([(time.clone(), t)]) };
+        line.block(body)
+    }
+}
+
+/// The body of a kernel: `let`s of arithmetic on numbers and entries of slices.
+struct StraightLine<'a> {
+    lists: HashMap<&'a str, &'a [f64]>,
+    scalars: HashMap<String, f64>,
+}
+
+impl StraightLine<'_> {
+    fn block(&mut self, block: &Block) -> Vec<f64> {
+        let mut last = Vec::new();
+        for statement in &block.stmts {
+            match statement {
+                Stmt::Local(local) => {
+                    let Pat::Ident(name) = &local.pat else { panic!("{:?}", local.pat) };
+                    let value = self.number(&local.init.as_ref().expect("a value").expr);
+                    self.scalars.insert(name.ident.to_string(), value);
+                }
+                Stmt::Expr(expression, None) => last = self.numbers(expression),
+                other => panic!("{other:?} in a kernel"),
+            }
+        }
+        last
+    }
+
+    fn numbers(&self, expression: &Expr) -> Vec<f64> {
+        match expression {
+            Expr::Array(array) => array.elems.iter().flat_map(|element| self.numbers(element)).collect(),
+            Expr::Tuple(tuple) => tuple.elems.iter().flat_map(|element| self.numbers(element)).collect(),
+            single => vec![self.number(single)],
+        }
+    }
+
+    fn number(&self, expression: &Expr) -> f64 {
+        match expression {
+            Expr::Paren(inner) => self.number(&inner.expr),
+            Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) => {
+                number.base10_parse().expect("a number")
+            }
+            Expr::Path(path) => self.scalars[&path.path.require_ident().expect("a name").to_string()],
+            Expr::Index(index) => {
+                let (Expr::Path(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) =
+                    (&*index.expr, &*index.index)
+                else {
+                    panic!("{index:?}")
+                };
+                let list = list.path.require_ident().expect("a name").to_string();
+                self.lists[list.as_str()][at.base10_parse::<usize>().expect("an index")]
+            }
+            Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => -self.number(&unary.expr),
+            Expr::Binary(binary) => {
+                let (a, b) = (self.number(&binary.left), self.number(&binary.right));
+                match binary.op {
+                    syn::BinOp::Add(_) => a + b,
+                    syn::BinOp::Sub(_) => a - b,
+                    syn::BinOp::Mul(_) => a * b,
+                    syn::BinOp::Div(_) => a / b,
+                    other => panic!("{other:?} in a kernel"),
+                }
+            }
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else { panic!("{call:?}") };
+                let function = path.path.segments.last().expect("a name").ident.to_string();
+                let arguments: Vec<f64> = call.args.iter().map(|argument| self.number(argument)).collect();
+                match (function.as_str(), &arguments[..]) {
+                    ("powf", [base, exponent]) => base.powf(*exponent),
+                    ("atan2", [y, x]) => f64::atan2(*y, *x),
+                    (name, [x]) => x.apply(Unary::Named(known(name))),
+                    other => panic!("{other:?} in a kernel"),
+                }
+            }
+            other => panic!("{other:?} in a kernel"),
+        }
     }
 }
 

@@ -139,10 +139,11 @@ impl Number for Moving {
 #[derive(Debug, Clone)]
 pub(super) struct Series(pub(super) [Bounded; 16]);
 
-/// A value and the units of rounding in it.
+/// A value, the sum of the absolute values of the terms that it is when multiplied out, and the units of rounding in it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Bounded {
     pub(super) value: f64,
+    pub(super) size: f64,
     pub(super) rounding: f64,
 }
 
@@ -150,22 +151,22 @@ impl Bounded {
     fn plus(self, other: Self) -> Self {
         Self {
             value: self.value + other.value,
-            rounding: self.rounding + other.rounding + self.value.abs() + other.value.abs(),
+            size: self.size + other.size,
+            rounding: self.rounding + other.rounding + self.size + other.size,
         }
     }
     fn times(self, other: Self) -> Self {
         Self {
             value: self.value * other.value,
-            rounding: self.value.abs() * other.rounding
-                + other.value.abs() * self.rounding
-                + (self.value * other.value).abs(),
+            size: self.size * other.size,
+            rounding: self.size * other.rounding + other.size * self.rounding + self.size * other.size,
         }
     }
 }
 
 impl Series {
     pub(super) fn exact(parts: [f64; 16]) -> Self {
-        Self(parts.map(|value| Bounded { value, rounding: 0.0 }))
+        Self(parts.map(|value| Bounded { value, size: value.abs(), rounding: 0.0 }))
     }
 
     /// f(self) from f, f′, …, f⁗ at the value, each with its rounding.
@@ -180,10 +181,11 @@ impl Series {
                 power = power.multiply(&nilpotent);
                 factorial *= order as f64;
             }
+            let Bounded { value, size, rounding } = derivative;
             let scale =
-                Bounded { value: derivative.value / factorial, rounding: derivative.rounding / factorial };
+                Bounded { value: value / factorial, size: size / factorial, rounding: rounding / factorial };
             for (sum, part) in result.0.iter_mut().zip(&power.0) {
-                if part.value != 0.0 || part.rounding != 0.0 {
+                if part.size != 0.0 || part.rounding != 0.0 {
                     *sum = sum.plus(scale.times(*part));
                 }
             }
@@ -214,7 +216,7 @@ impl Number for Series {
         }))
     }
     fn apply(&self, function: Unary) -> Self {
-        let Bounded { value, rounding } = self.0[0];
+        let Bounded { value, rounding, .. } = self.0[0];
         let inner = Dual2_64::new(value, 1.0, 0.0);
         let (one, zero) = (Dual2_64::from_re(1.0), Dual2_64::from_re(0.0));
         let all = function.at(Dual3::new(inner, one, zero, zero));
@@ -224,6 +226,7 @@ impl Number for Series {
             let before = if k > 0 { orders[k - 1].abs() } else { 0.0 };
             Bounded {
                 value: orders[k],
+                size: orders[k].abs(),
                 rounding: 4.0 * (orders[k].abs() + before) + orders[k + 1].abs() * rounding,
             }
         }))
@@ -231,12 +234,17 @@ impl Number for Series {
     fn atan2(&self, x: &Self) -> Self {
         let mut angle = self.divide(x).apply(Unary::Named("atan"));
         angle.0[0].value = f64::atan2(self.real(), x.real());
+        angle.0[0].size = angle.0[0].value.abs();
         angle.0[0].rounding += 4.0;
         angle
     }
     fn rate(&self) -> Self {
         Self(std::array::from_fn(|k| {
-            if k < 8 { self.0[k + 8] } else { Bounded { value: f64::NAN, rounding: f64::NAN } }
+            if k < 8 {
+                self.0[k + 8]
+            } else {
+                Bounded { value: f64::NAN, size: f64::NAN, rounding: f64::NAN }
+            }
         }))
     }
 }

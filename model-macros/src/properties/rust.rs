@@ -145,7 +145,7 @@ impl Run {
             },
             (Pat::Path(path), Value::Name(name)) => named(&path.path) == *name,
             (Pat::Lit(literal), Value::Integer(number)) => {
-                self.literal::<N>(&literal.lit).integer() == *number
+                Self::literal::<N>(&literal.lit).integer() == *number
             }
             (Pat::Guard(guarded), value) => {
                 self.matches(&guarded.pat, value, variables, around)
@@ -176,7 +176,7 @@ impl Run {
         }
     }
 
-    fn literal<N: Number>(&mut self, literal: &Lit) -> Value<N> {
+    fn literal<N: Number>(literal: &Lit) -> Value<N> {
         match literal {
             Lit::Float(number) => Value::Number(N::of(number.base10_parse().expect("a float"))),
             Lit::Int(number) => Value::Integer(number.base10_parse().expect("an integer")),
@@ -193,13 +193,13 @@ impl Run {
         around: &mut dyn Surroundings<N>,
     ) -> Value<N> {
         match expression {
-            Expr::Lit(literal) => self.literal(&literal.lit),
+            Expr::Lit(literal) => Self::literal(&literal.lit),
             Expr::Paren(inner) => self.expression(&inner.expr, variables, around),
             Expr::Group(inner) => self.expression(&inner.expr, variables, around),
             Expr::Reference(inner) => self.expression(&inner.expr, variables, around),
             Expr::Try(inner) => self.expression(&inner.expr, variables, around),
             Expr::Block(block) => self.block(&block.block, variables, around),
-            Expr::Path(path) => self.path(&path.path, variables),
+            Expr::Path(path) => Self::path(&path.path, variables),
             Expr::Array(array) => {
                 Value::List(array.elems.iter().map(|e| self.expression(e, variables, around)).collect())
             }
@@ -288,7 +288,7 @@ impl Run {
         }
     }
 
-    fn path<N: Number>(&mut self, path: &syn::Path, variables: &Variables<N>) -> Value<N> {
+    fn path<N: Number>(path: &syn::Path, variables: &Variables<N>) -> Value<N> {
         let name = named(path);
         if path.segments.len() == 1
             && let Some((_, value)) = variables.iter().rev().find(|(known, _)| *known == name)
@@ -328,12 +328,12 @@ impl Run {
     pub(super) fn closure<N: Number>(
         &mut self,
         closure: &Value<N>,
-        arguments: Vec<Value<N>>,
+        arguments: &[Value<N>],
         around: &mut dyn Surroundings<N>,
     ) -> Value<N> {
         let Value::Closure(closure, captured) = closure else { panic!("{closure:?} is no closure") };
         let mut variables = captured.clone();
-        for (input, argument) in closure.inputs.iter().zip(&arguments) {
+        for (input, argument) in closure.inputs.iter().zip(arguments) {
             assert!(self.matches(input, argument, &mut variables, around), "argument that does not match");
         }
         self.expression(&closure.body, &mut variables, around)
@@ -352,7 +352,7 @@ impl Run {
         if path.path.segments.len() == 1
             && let Some((_, closure)) = variables.iter().rev().find(|(known, _)| *known == name)
         {
-            return self.closure(&closure.clone(), arguments, around);
+            return self.closure(&closure.clone(), &arguments, around);
         }
         let first = path.path.segments[0].ident.to_string();
         match (first.as_str(), name.as_str(), &arguments[..]) {
@@ -365,7 +365,7 @@ impl Run {
                     .clone()
                     .list()
                     .into_iter()
-                    .map(|item| self.closure(term, vec![item], around))
+                    .map(|item| self.closure(term, &[item], around))
                     .collect();
                 let plus = |sum: Option<Value<N>>, term| {
                     Some(match sum {
@@ -376,12 +376,7 @@ impl Run {
                 terms.into_iter().fold(None, plus).unwrap_or_else(|| Value::Number(N::of(0.0)))
             }
             (_, "each", [items, entry]) => Value::List(
-                items
-                    .clone()
-                    .list()
-                    .into_iter()
-                    .map(|item| self.closure(entry, vec![item], around))
-                    .collect(),
+                items.clone().list().into_iter().map(|item| self.closure(entry, &[item], around)).collect(),
             ),
             (_, "pairs", [n]) => {
                 let n = n.integer();
@@ -458,7 +453,8 @@ fn is_self(expression: &Expr) -> bool {
     matches!(expression, Expr::Path(path) if path.path.is_ident("self"))
 }
 
-fn known(function: &str) -> &'static str {
+/// A function by its name.
+pub(super) fn known(function: &str) -> &'static str {
     NAMES.into_iter().find(|name| *name == function).unwrap_or_else(|| panic!("no function {function}"))
 }
 
