@@ -68,6 +68,10 @@ impl RodChain {
 }
 
 impl System for RodChain {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        Some(self)
+    }
+
     fn name(&self) -> &'static str {
         "RodChain"
     }
@@ -210,10 +214,6 @@ impl Holonomic for RodChain {
 }
 
 impl Lagrangian for RodChain {
-    fn holonomic(&self) -> Option<&dyn Holonomic> {
-        Some(self)
-    }
-
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass.quadratic(v) - self.potential(q, t)
     }

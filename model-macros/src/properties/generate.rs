@@ -59,7 +59,9 @@ pub(super) fn random(tape: &[u16]) -> Random {
     }
     let text = writer.declaration();
     let number = |value: f64| Value::Number(value);
-    let bond = |i: usize, j: usize| Value::Tuple(vec![Value::Integer((i % n) as i64), Value::Integer((j % n) as i64)]);
+    let bond = |i: usize, j: usize| {
+        Value::Tuple(vec![Value::Integer((i % n) as i64), Value::Integer((j % n) as i64)])
+    };
     let kind = ["First", "Second", "Third"][writer.below(3)].to_owned();
     let maybe = |k: usize| {
         let some = (k + n).is_multiple_of(2).then(|| Box::new(number(0.75 - 0.5 * k as f64)));
@@ -122,7 +124,14 @@ impl Writer<'_> {
         );
         let _ = writeln!(text, "fn lagrangian(&self, {arguments}) -> Scalar {{");
         let mut scope = Scope { sums: true, ..Scope::default() };
-        let closure = self.scalar(2, &Scope { scalars: vec![("s".into(), false), ("r".into(), false)], sums: false, ..Scope::default() });
+        let closure = self.scalar(
+            2,
+            &Scope {
+                scalars: vec![("s".into(), false), ("r".into(), false)],
+                sums: false,
+                ..Scope::default()
+            },
+        );
         let _ = writeln!(text, "let f = |s: Scalar, r: Scalar| {closure};");
         let shared = self.scalar(2, &scope);
         let _ = writeln!(text, "let shared = {shared};");
@@ -154,7 +163,10 @@ impl Writer<'_> {
             let scope = Scope { sums: true, ..Scope::default() };
             if self.below(2) == 0 {
                 let (leaf, row) = (self.leaf(&scope), self.scalar(3, &scope));
-                let _ = writeln!(text, "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ ({row}) + 2.5 * ({leaf}).powi(5) }}");
+                let _ = writeln!(
+                    text,
+                    "#[holonomic] fn g{k}(&self, {arguments}) -> Scalar {{ ({row}) + 2.5 * ({leaf}).powi(5) }}"
+                );
             } else {
                 let inside = Scope { indices: vec!["j".into()], ..scope };
                 let (leaf, row) = (self.leaf(&inside), self.scalar(3, &inside));
@@ -294,7 +306,11 @@ impl Writer<'_> {
             12 => self.choice(less, scope),
             13 => {
                 let (a, b) = (self.plain(less, scope), self.plain(less, scope));
-                if self.below(2) == 0 { format!("self.helper({a}, {b})") } else { format!("Self::product({a}, {b})") }
+                if self.below(2) == 0 {
+                    format!("self.helper({a}, {b})")
+                } else {
+                    format!("Self::product({a}, {b})")
+                }
             }
             _ => self.scalar(0, scope),
         }
@@ -310,7 +326,9 @@ impl Writer<'_> {
             4 => format!("(0.2 * ({argument}).sin()).exp()"),
             5 => format!("(1.5 + ({argument}).cos()).ln()"),
             6 => {
-                let bounded = self.one_of(&["asin", "acos", "atanh", "tan", "tanh", "ln_1p", "exp_m1", "sinh", "cosh", "exp2"]);
+                let bounded = self.one_of(&[
+                    "asin", "acos", "atanh", "tan", "tanh", "ln_1p", "exp_m1", "sinh", "cosh", "exp2",
+                ]);
                 format!("(0.5 * ({argument}).sin()).{bounded}()")
             }
             7 => {
@@ -363,7 +381,8 @@ impl Writer<'_> {
     }
 
     fn vector(&mut self, depth: usize, dimension: usize, scope: &Scope) -> String {
-        let known: Vec<Group> = self.groups.iter().filter(|group| group.components == dimension).cloned().collect();
+        let known: Vec<Group> =
+            self.groups.iter().filter(|group| group.components == dimension).cloned().collect();
         if depth == 0 || self.budget == 0 || self.below(4) == 0 {
             if !known.is_empty() {
                 let at = self.below(known.len());
@@ -374,15 +393,23 @@ impl Writer<'_> {
         }
         let less = depth - 1;
         match self.below(7) {
-            0 => format!("({} + {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope)),
-            1 => format!("({} - {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope)),
+            0 => {
+                format!("({} + {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope))
+            }
+            1 => {
+                format!("({} - {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope))
+            }
             2 => format!("({} * {})", self.scalar(less, scope), self.vector(less, dimension, scope)),
             3 => format!("(-{})", self.vector(less, dimension, scope)),
             4 if scope.sums => self.sum(less, scope, Some(dimension)),
             5 if dimension == 2 => match self.below(3) {
                 0 => "vec2(self.pair)".to_owned(),
                 1 => "Vec2::ZERO".to_owned(),
-                _ => format!("self.planar({}, {})", self.plain(less, scope), self.vector(less, 2, &Scope { sums: false, ..scope.clone() })),
+                _ => format!(
+                    "self.planar({}, {})",
+                    self.plain(less, scope),
+                    self.vector(less, 2, &Scope { sums: false, ..scope.clone() })
+                ),
             },
             5 => format!("{}.cross({})", self.vector(less, 3, scope), self.vector(less, 3, scope)),
             _ => {
@@ -436,7 +463,9 @@ impl Writer<'_> {
             0 => format!("(if {at} == 0 {{ {a} }} else {{ {b} }})"),
             1 => {
                 let c = self.scalar(less, scope);
-                format!("(match self.kind {{ Kind::First => {a}, Kind::Second if {at} > 0 => {b}, _ => {c} }})")
+                format!(
+                    "(match self.kind {{ Kind::First => {a}, Kind::Second if {at} > 0 => {b}, _ => {c} }})"
+                )
             }
             2 => {
                 let k = self.name("k");
@@ -447,7 +476,9 @@ impl Writer<'_> {
             }
             3 => {
                 let k = self.name("k");
-                format!("(match self.maybe[{at}] {{ Some({k}) if {k} > 0.0 => {k} * {a}, Some({k}) => {b} - {k}, None => 0.5 }})")
+                format!(
+                    "(match self.maybe[{at}] {{ Some({k}) if {k} > 0.0 => {k} * {a}, Some({k}) => {b} - {k}, None => 0.5 }})"
+                )
             }
             _ => format!("(if self.n > 1 && {at} != 1 {{ {a} }} else {{ {b} }})"),
         }
@@ -457,7 +488,11 @@ impl Writer<'_> {
 /// The kinetic energy that a coordinate must have.
 fn inertia(group: &Group) -> String {
     let square = |entry: &str| {
-        if group.components == 1 { format!("der({entry}).powi(2)") } else { format!("der({entry}).norm_squared()") }
+        if group.components == 1 {
+            format!("der({entry}).powi(2)")
+        } else {
+            format!("der({entry}).norm_squared()")
+        }
     };
     let name = &group.name;
     match group.lengths.len() {

@@ -430,7 +430,11 @@ fn the_same_source_gives_the_same_tokens_in_every_process() {
     assert!(!compiled(EVERYTHING).to_string().contains("compile_error"));
     assert!((0..5).all(|_| fingerprint() == here), "twice in this process");
     let other = std::process::Command::new(std::env::current_exe().expect("this test"))
-        .args(["--exact", "properties::the_same_source_gives_the_same_tokens_in_every_process", "--nocapture"])
+        .args([
+            "--exact",
+            "properties::the_same_source_gives_the_same_tokens_in_every_process",
+            "--nocapture",
+        ])
         .env(PRINT, "1")
         .output()
         .expect("another process");
