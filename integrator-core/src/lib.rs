@@ -51,7 +51,7 @@
 //!
 //! # A first simulation
 //! ```
-//! use integrator_core::drive::{ConstraintResidual, NaturalEnergy, integrate};
+//! use integrator_core::drive::{ConstraintResidual, Energy, integrate};
 //! use integrator_core::method::Rattle;
 //! use integrator_core::prelude::*;
 //!
@@ -73,7 +73,7 @@
 //! let system = Pendulum { gravity: 9.81, rod: 0.5 }.bind()?;
 //! let run = integrate(&system, &Rattle::default(), State::at_rest(vec![0.5, 0.0]), 0.01)?
 //!     .until(10.0)
-//!     .measure(NaturalEnergy::of(&system))
+//!     .measure(Energy::of(&system))
 //!     .measure(ConstraintResidual::of(&system))
 //!     .record()?;
 //! let largest = |name: &str| run.column(name).into_iter().flatten().map(f64::abs).fold(0.0, f64::max);

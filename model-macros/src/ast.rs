@@ -67,7 +67,7 @@ pub(crate) enum Shape {
     /// A scalar, an angle or a vector.
     Entry(Kind),
     /// An array and its length.
-    Array(Box<Shape>, Expr),
+    Array(Box<Shape>, Box<Expr>),
     /// The time.
     Time,
     /// Ordinary Rust.
@@ -81,7 +81,7 @@ impl Shape {
             Self::Entry(kind) => Some((*kind, Vec::new())),
             Self::Array(inner, length) => {
                 let (kind, mut lengths) = inner.entry_and_lengths()?;
-                lengths.insert(0, length.clone());
+                lengths.insert(0, (**length).clone());
                 Some((kind, lengths))
             }
             Self::Time | Self::Rust => None,

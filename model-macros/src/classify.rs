@@ -131,8 +131,10 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
             }
             let kinetic = Kinetic::of(graph, part, &velocities);
             for (row, column, entry) in &kinetic.mass {
-                if row == column && !graph.is_zero(*entry) {
-                    moved.extend(coordinate_of(*row, gathers));
+                // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
+                if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
+                    let (row, column) = (coordinate_of(*row, gathers), coordinate_of(*column, gathers));
+                    moved.extend(row.filter(|_| row == column));
                 }
             }
             let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
@@ -145,10 +147,17 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
                 let on = velocities.iter().filter_map(|leaf| coordinate_of(*leaf, gathers)).collect();
                 classified.facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
             }
-            let free_of_linear = kinetic.gyroscopic.iter().all(|node| graph.is_zero(*node));
-            if constant && free_of_linear {
-                let pure = graph.subtract(part, kinetic.rest);
-                groups.mass.push((pure, kinetic.mass));
+            if constant {
+                // Exactly ½ v·M v + p·v + rest, because the second derivatives do not change.
+                let linear = kinetic.linear(graph, &velocities);
+                if !kinetic.mass.is_empty() {
+                    let others = graph.add(linear, kinetic.rest);
+                    let pure = graph.subtract(part, others);
+                    groups.mass.push((pure, kinetic.mass));
+                }
+                if !graph.is_zero(linear) {
+                    groups.general.push(linear);
+                }
                 if !graph.is_zero(kinetic.rest) {
                     let potential = graph.negate(kinetic.rest);
                     groups.potential.push(potential);
@@ -200,6 +209,16 @@ impl Kinetic {
             }
         }
         Self { mass, gyroscopic, rest: at_rest(graph, part) }
+    }
+
+    /// The part that is linear in the velocities.
+    fn linear(&self, graph: &mut Graph, velocities: &[Leaf]) -> NodeId {
+        let mut parts = Vec::new();
+        for (momentum, velocity) in self.gyroscopic.iter().zip(velocities) {
+            let velocity = graph.leaf(*velocity);
+            parts.push((1.0, graph.multiply(*momentum, velocity)));
+        }
+        graph.combination(parts)
     }
 }
 
@@ -308,6 +327,15 @@ fn plan(graph: &Graph, equations: &Equations) -> Plan {
     }
 }
 
+fn component_of(leaf: Leaf) -> Option<usize> {
+    match leaf {
+        Leaf::Position { component, .. }
+        | Leaf::Velocity { component, .. }
+        | Leaf::Direction { component, .. } => Some(component),
+        Leaf::Coefficient(_) | Leaf::Time => None,
+    }
+}
+
 fn coordinate_of(leaf: Leaf, gathers: &[Gather]) -> Option<usize> {
     match leaf {
         Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gathers[gather].coordinate),
@@ -342,3 +370,6 @@ fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
         })
     })
 }
+
+#[cfg(test)]
+mod tests;

@@ -180,3 +180,6 @@ pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<
 pub(crate) fn partial(graph: &mut Graph, roots: &[NodeId], with_respect_to: Leaf) -> Vec<NodeId> {
     directional(graph, roots, &|graph, leaf| (leaf == with_respect_to).then(|| graph.constant(1.0)))
 }
+
+#[cfg(test)]
+mod tests;

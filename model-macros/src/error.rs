@@ -30,8 +30,12 @@ impl Errors {
         self.list.len()
     }
 
-    /// All mistakes as one error, or nothing.
-    pub(crate) fn drain(self) -> Result<(), syn::Error> {
+    /// All mistakes as one error, in the order of the text, or nothing.
+    pub(crate) fn drain(mut self) -> Result<(), syn::Error> {
+        self.list.sort_by_key(|error| {
+            let start = error.span().start();
+            (start.line, start.column)
+        });
         let mut all = self.list.into_iter();
         let Some(mut first) = all.next() else { return Ok(()) };
         for next in all {
@@ -93,6 +97,10 @@ pub(crate) fn doubled_lagrangian(tokens: impl ToTokens) -> syn::Error {
         "a model has one method `lagrangian`, and this is a second one",
         "add the terms of both in one method",
     )
+}
+
+pub(crate) fn doubled_method(tokens: impl ToTokens, name: &str) -> syn::Error {
+    at(tokens, format!("another method of this model is called `{name}`"))
 }
 
 pub(crate) fn needs_self(tokens: impl ToTokens, name: &str) -> syn::Error {
@@ -525,8 +533,8 @@ fn distance(a: &str, b: &str) -> usize {
     for (i, row) in table.iter_mut().enumerate() {
         row[0] = i;
     }
-    for j in 0..=b.len() {
-        table[0][j] = j;
+    for (j, entry) in table[0].iter_mut().enumerate() {
+        *entry = j;
     }
     for i in 1..=a.len() {
         for j in 1..=b.len() {

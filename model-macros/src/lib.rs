@@ -1,6 +1,6 @@
 //! The compiler behind `#[lagrangian]`: a declaration in a subset of Rust → numeric kernels and their binding.
 //!
-//! [`compile::compile`] is the whole pipeline on one screen; each stage is a module that can be read alone:
+//! `compile.rs` is the whole pipeline on one screen; each stage is a module that can be read alone:
 //!
 //! ```text
 //! tokens ─ parse ─► Declaration ─ lower ─► Form over Graph ─ classify ─► families, facts ─ emit ─► Rust
@@ -23,7 +23,11 @@ mod error;
 mod fallback;
 mod graph;
 mod lower;
+#[cfg(test)]
+mod mutations;
 mod parse;
+#[cfg(test)]
+mod properties;
 
 /// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.
 #[proc_macro_attribute]

@@ -33,12 +33,19 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
     };
 
     let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
+    let mut names: Vec<&syn::Ident> = Vec::new();
     for member in &item.items {
         let ImplItem::Fn(method) = member else { continue };
+        let name = &method.sig.ident;
+        if names.contains(&name) && name != "lagrangian" {
+            errors.push(error::doubled_method(name, &name.to_string()));
+            continue;
+        }
+        names.push(name);
         match role(method, errors) {
             Role::Ordinary => {}
             Role::Lagrangian if lagrangian.is_some() => {
-                errors.push(error::doubled_lagrangian(&method.sig.ident))
+                errors.push(error::doubled_lagrangian(&method.sig.ident));
             }
             Role::Lagrangian => {
                 check_receiver(method, errors);
@@ -146,7 +153,7 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
 /// The type in the language.
 fn shape(ty: &Type, errors: &mut Errors) -> Shape {
     match ty {
-        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), array.len.clone()),
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), Box::new(array.len.clone())),
         Type::Path(path) => {
             let is = |name: &str| path.path.is_ident(name);
             if is("Scalar") {

@@ -1,7 +1,5 @@
 //! What goes wrong on the ready models is one line, with the exit code that says whose fault it is.
 
-#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
 use least_action_tests::command::{Directory, run};
 
 /// The one line of an error, without its prefix.
@@ -37,10 +35,6 @@ fn mistakes_exit_with_2() {
             "the mass of `lower.x` is 0, but it must be positive: check the parameters of `DoublePendulum`",
         ),
         (
-            &format!("{pendulum} --set rods=[1,-1e200]"),
-            "a coefficient of rods is -inf: check the parameters of the model",
-        ),
-        (
             "describe chain --set links=0",
             "`Chain` has no degrees of freedom with these parameters: the length of an array is zero",
         ),
@@ -55,6 +49,9 @@ fn mistakes_exit_with_2() {
     ] {
         assert_eq!(error(line, 2), said, "{line}");
     }
+    let said = error(&format!("{pendulum} --set rods=[1,1e200]"), 2);
+    assert!(said.starts_with("a coefficient of ") && said.contains("(upper.x - lower.x)^2"), "{said}");
+    assert!(said.ends_with(" is inf: check the parameters of the model"), "{said}");
 }
 
 #[test]

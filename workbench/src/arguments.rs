@@ -24,6 +24,8 @@ pub(crate) enum Command {
     Eval(Eval),
     /// Project a start onto the constraints; the result is a file for --start
     Project(Project),
+    /// Recompute a paper's numbers beside what is known of them, with pictures on one page
+    Reproduce(Reproduce),
 }
 
 /// How results are printed on standard output.
@@ -33,6 +35,16 @@ pub(crate) enum Format {
     Text,
     /// One JSON object, whose numbers read back as the same bits
     Json,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reproduce {
+    /// The paper: tao-owhadi
+    #[arg(value_name = "PAPER")]
+    pub(crate) paper: String,
+    /// The folder for the page; made if there is none
+    #[arg(long, value_name = "FOLDER", default_value = "report")]
+    pub(crate) out: PathBuf,
 }
 
 #[derive(Debug, Args)]

@@ -43,6 +43,16 @@ pub enum Error {
         /// The methods that there are.
         known: Names,
     },
+    /// No paper of that name can be reproduced.
+    #[error("unknown paper `{name}`{hint}; there are: {known}")]
+    UnknownPaper {
+        /// The name given.
+        name: String,
+        /// A near name, as text.
+        hint: Hint,
+        /// The papers that there are.
+        known: Names,
+    },
     /// The model has no such parameter.
     #[error("`{model}` has no parameter `{name}`{hint}; its parameters are: {known}")]
     UnknownParameter {

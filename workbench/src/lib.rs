@@ -24,6 +24,7 @@ mod plot;
 mod print;
 mod project;
 mod registry;
+mod reproduce;
 mod run;
 mod start;
 

@@ -68,7 +68,7 @@ impl<const C: usize> Coefficients<C> {
     fn push(&mut self, values: [f64; C]) {
         match &self.values[..] {
             [] => self.values.push(values),
-            [only] if *only == values => {}
+            [only] if only.map(f64::to_bits) == values.map(f64::to_bits) => {}
             [only] => {
                 let only = *only;
                 self.values.resize(self.elements, only);

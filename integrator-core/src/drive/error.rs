@@ -27,7 +27,7 @@ pub enum RunError {
         step: f64,
     },
     /// More steps than can be counted exactly.
-    #[error("from t = {start} until t = {end} with step {step} is more than 2^53 steps")]
+    #[error("from t = {start:?} until t = {end:?} with step {step:?} is more than 2^53 steps")]
     TooManySteps {
         /// The time of the start.
         start: f64,

@@ -99,8 +99,15 @@ impl Loops<'_> {
             });
             let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
+                let same = row == column;
                 let (row, column) = (index_code(*row), index_code(*column));
-                quote!(#binder.mass(#row, #column, #value, #text)?;)
+                if same {
+                    quote!(#binder.mass(#row, #column, #value, #text)?;)
+                } else {
+                    // An entry beside the diagonal stands for two; where its reads meet, both fall on the diagonal.
+                    let value = quote!(if #row == #column { 2.0 * #value } else { #value });
+                    quote!(#binder.mass(#row, #column, #value, #text)?;)
+                }
             });
             quote!(#binder.kinetic_element(); #reads #lines #(#adds)*)
         });
@@ -293,7 +300,8 @@ fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
             let arms = patterns.iter().enumerate().map(|(k, pattern)| {
                 if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
             });
-            quote!(match #scrutinee { #(#arms)* })
+            // Whether all cases are covered is judged once, where the match stands as it was written.
+            quote!(match #scrutinee { #(#arms)* _ => {} })
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::straight_line::straight_line;
 use crate::classify::Family;
 use crate::differentiate::{directional, gradient, partial};
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Graph, Leaf, NodeId, is_velocity};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::quote;
 
@@ -51,7 +51,10 @@ pub(super) fn kernel(
     for (column, &leaf) in inputs.iter().enumerate() {
         let derivatives = partial(graph, &first, leaf);
         for (row, &derivative) in derivatives.iter().enumerate().skip(column) {
-            if !graph.is_zero(derivative) {
+            // What time and positions have in common enters no equation of motion.
+            let pair = [leaf, inputs[row]];
+            let idle = pair.contains(&Leaf::Time) && !pair.iter().any(|leaf| is_velocity(*leaf));
+            if !idle && !graph.is_zero(derivative) {
                 positions.push((row, column));
                 second.push(derivative);
             }
@@ -125,6 +128,7 @@ pub(super) fn kernel(
             fn rate(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
                 #rate_code
             }
+
         }
     };
     if let Some(third) = &third {

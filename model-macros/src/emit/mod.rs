@@ -17,6 +17,7 @@ use kernel::{Sizes, Use, kernel};
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeSet;
+use syn::ext::IdentExt;
 
 /// Emits everything that a declaration becomes.
 pub(crate) fn emit(declaration: &Declaration, lowered: &mut Lowered, classified: &Classified) -> TokenStream {
@@ -57,7 +58,7 @@ impl Parts {
 }
 
 fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classified) -> TokenStream {
-    let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.to_string()).collect();
+    let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let mut parts = Parts::default();
 
     for (k, family) in classified.mass.iter().enumerate() {
@@ -87,12 +88,12 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
         }
     }
-    for (plan, function) in classified.constraints.iter().zip(&declaration.constraints) {
-        let method = function.name.to_string();
+    for (place, (plan, function)) in classified.constraints.iter().zip(&declaration.constraints).enumerate() {
+        let method = function.name.unraw().to_string();
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
         for (k, family) in families(plan).into_iter().enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
-            let marker = format_ident!("{}{k}", capitalized(&method), span = Span::mixed_site());
+            let marker = format_ident!("{}_{place}_{k}", capitalized(&method), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
             let kernel = kernel(&mut lowered.graph, family, Use::Constraint, &marker, &text, &reads);
             parts.kernels.extend(kernel.code);
@@ -137,13 +138,13 @@ fn documentation(item: &syn::ItemImpl) -> String {
 /// The implementation of `Model` and what it needs.
 fn implementation(declaration: &Declaration, classified: &Classified, parts: &Parts) -> TokenStream {
     let model = &declaration.item.self_ty;
-    let name = declaration.model.to_string();
+    let name = declaration.model.unraw().to_string();
     let Parts { kernels, declarations, functions, calls } = parts;
     let this = Ident::new("self", Span::call_site());
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| {
         let Coordinate { name, kind, lengths } = coordinate;
-        let (name, kind) = (name.to_string(), kind_code(*kind));
+        let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
         quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
     });
 
@@ -184,10 +185,12 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
 
         #[allow(
             non_camel_case_types,
+            non_shorthand_field_patterns,
             clippy::all,
             clippy::pedantic,
             clippy::restriction,
             clippy::nursery,
+            unreachable_patterns,
             unused_braces,
             unused_parens,
             unused_variables,
@@ -257,7 +260,7 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
 
 /// The same as [`dependence`], as a value.
 fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
-    let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.to_string());
+    let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
     let path = quote!(::integrator_core::binding::Dependence);
     match dependence {
         Dependence::None => quote!(#path::None),
@@ -268,7 +271,7 @@ fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> Token
 
 /// The marker type of each coordinate that a structure type has to name, and the module that holds them.
 fn markers(declaration: &Declaration, facts: &crate::classify::Facts) -> (Vec<TokenStream>, TokenStream) {
-    let module = format_ident!("{}_coordinates", snake(&declaration.model.to_string()));
+    let module = format_ident!("{}_coordinates", snake(&declaration.model.unraw().to_string()));
     let all: Vec<TokenStream> = declaration
         .coordinates
         .iter()

@@ -78,7 +78,9 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
         quote!(#[allow(dead_code, reason = "helpers and forces take part through the methods that use them")])
     });
     quote! {
+        #[allow(unused_braces, reason = "a branch put in a call keeps the braces that it was written with")]
         #[allow(clippy::unused_self, reason = "a declaration need not have parameters")]
+        #[allow(unused_braces, reason = "branches of the declaration become arguments here")]
         #unused
     }
 }

@@ -220,3 +220,6 @@ fn product(parts: &[TokenStream]) -> TokenStream {
     }
     code
 }
+
+#[cfg(test)]
+mod tests;

@@ -16,6 +16,8 @@
 mod build;
 mod eval;
 mod print;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 

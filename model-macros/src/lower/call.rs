@@ -131,19 +131,19 @@ impl<'a> Lowering<'a> {
         if items.is_none() {
             self.refuse(iterator, environment, error::coordinate_in_range);
         }
-        let (closure, mut inside) = match body {
-            Expr::Closure(closure) => (closure.clone(), environment.clone()),
+        let known = match body {
+            Expr::Closure(closure) => Some((closure.clone(), environment.clone())),
             Expr::Path(path) => match path.path.get_ident().and_then(|name| environment.get(name)) {
-                Some(Binding::Closure { closure, environment, .. }) => (closure.clone(), environment.clone()),
-                _ => {
-                    self.errors.push(error::expected_closure(body, name));
-                    return None;
+                Some(Binding::Closure { closure, environment, .. }) => {
+                    Some((closure.clone(), environment.clone()))
                 }
+                _ => None,
             },
-            other => {
-                self.errors.push(error::expected_closure(other, name));
-                return None;
-            }
+            _ => None,
+        };
+        let Some((closure, mut inside)) = known else {
+            self.errors.push(error::expected_closure(body, name));
+            return None;
         };
         let [input] = &closure.inputs.iter().collect::<Vec<_>>()[..] else {
             self.errors.push(error::argument_count(&closure, "the closure", 1, closure.inputs.len()));
@@ -344,7 +344,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// The helper without `self` that a path such as `Self::length` names.
-    fn associated(&self, function: &Expr) -> Option<&'a Function> {
+    pub(super) fn associated(&self, function: &Expr) -> Option<&'a Function> {
         let Expr::Path(path) = function else { return None };
         let segments: Vec<_> = path.path.segments.iter().map(|segment| &segment.ident).collect();
         let [owner, name] = segments[..] else { return None };
@@ -357,19 +357,16 @@ impl<'a> Lowering<'a> {
     /// `self.helper(…)`, inlined.
     pub(super) fn helper(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
         let declaration = self.declaration;
-        match declaration.helpers.iter().find(|helper| helper.name == call.method) {
-            Some(helper) => self.inline(helper, &call.args, call, environment),
-            None => {
-                for argument in &call.args {
-                    self.expression(argument, environment);
-                }
-                let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
-                let helpers: Vec<String> =
-                    declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
-                let near = error::nearest(&method, helpers.iter().map(String::as_str));
-                self.fail(error::unknown_function(&call.method, &name, near))
-            }
+        if let Some(helper) = declaration.helpers.iter().find(|helper| helper.name == call.method) {
+            return self.inline(helper, &call.args, call, environment);
         }
+        for argument in &call.args {
+            self.expression(argument, environment);
+        }
+        let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
+        let helpers: Vec<String> = declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
+        let near = error::nearest(&method, helpers.iter().map(String::as_str));
+        self.fail(error::unknown_function(&call.method, &name, near))
     }
 
     /// A helper method with its arguments put in.
@@ -387,7 +384,11 @@ impl<'a> Lowering<'a> {
         }
         let values: Vec<Value> =
             arguments.iter().map(|argument| self.expression(argument, environment)).collect();
-        self.deeper(place, |lowering| {
+        if self.inlined.contains(&helper.name) {
+            return self.fail(error::recursion(place.to_token_stream()));
+        }
+        self.inlined.push(helper.name.clone());
+        let value = self.deeper(place, |lowering| {
             let mut inside = Environment::default();
             for ((parameter, argument), place) in helper.arguments.iter().zip(values).zip(arguments) {
                 let name = &parameter.name;
@@ -397,7 +398,9 @@ impl<'a> Lowering<'a> {
                 lowering.bind(&pattern, ty, argument, &mut inside, place);
             }
             lowering.block(&helper.body, &mut inside)
-        })
+        });
+        self.inlined.pop();
+        value
     }
 }
 

@@ -606,6 +606,7 @@ impl<'ast> Visit<'ast> for Language<'_, '_> {
             self.found |=
                 ["vec2", "vec3", "mat3", "der", "stiff", "each"].iter().any(|name| path.path.is_ident(name));
         }
+        self.found |= self.lowering.associated(&call.func).is_some();
         visit::visit_expr_call(self, call);
     }
 

@@ -199,6 +199,17 @@ impl Form {
         }
     }
 
+    /// All choices in the form.
+    pub(crate) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
+        match self {
+            Self::Leaf(leaf) => leaf.sums.iter().for_each(|(_, body)| body.choices(found)),
+            Self::Branch(choice, arms) => {
+                found.push(choice.clone());
+                arms.iter().for_each(|arm| arm.choices(found));
+            }
+        }
+    }
+
     /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
     pub(crate) fn terms(&self, graph: &Graph) -> Vec<Term> {
         let mut terms = Vec::new();
@@ -325,3 +336,6 @@ fn multiply_known(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form 
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

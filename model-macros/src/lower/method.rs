@@ -51,6 +51,9 @@ pub(super) fn is_scalar_method(name: &str) -> bool {
     SCALAR_METHODS.contains(&name) || Function::ALL.into_iter().any(|function| function.name() == name)
 }
 
+/// The largest exponent of a power that is differentiated as a product.
+const LARGEST_POWER: i32 = 32;
+
 impl Lowering<'_> {
     pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
         if let Expr::Path(path) = &*call.receiver
@@ -206,8 +209,10 @@ impl Lowering<'_> {
                 }
                 Value::Scalar(product)
             }
-            Some(power) => self.unary(form, call, &|graph, node| graph.power(node, 2 * power)),
-            None => {
+            Some(power) if power.abs() <= LARGEST_POWER => {
+                self.unary(form, call, &|graph, node| graph.power(node, 2 * power))
+            }
+            _ => {
                 let number: Expr = syn::parse_quote!(f64::from(#exponent));
                 let Some(exponent) = self.coefficient(&number).plain() else { return Value::Poison };
                 self.unary(form, call, &|graph, node| graph.powf(node, exponent))

@@ -22,9 +22,9 @@ use crate::graph::{Graph, Leaf, NodeId};
 use environment::{Binding, Environment};
 use form::{Choice, Form, Loop, Question, Scope};
 use quote::ToTokens;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-use syn::{Expr, Ident};
+use syn::{Expr, Ident, Pat};
 
 /// A read of one entry of a coordinate.
 #[derive(Debug, Clone)]
@@ -102,6 +102,8 @@ struct Lowering<'a> {
     choices: usize,
     in_constraint: bool,
     depth: usize,
+    /// The helper methods that are being inlined, the outermost first.
+    inlined: Vec<Ident>,
     closure_parameters: ClosureParameters,
 }
 
@@ -119,6 +121,7 @@ impl<'a> Lowering<'a> {
             choices: 0,
             in_constraint: false,
             depth: 0,
+            inlined: Vec::new(),
             closure_parameters: ClosureParameters::new(),
         }
     }
@@ -255,52 +258,72 @@ impl<'a> Lowering<'a> {
 
     /// The form with new variables for all its loops.
     fn refresh(&mut self, form: &Form, loops: &[Rc<Loop>]) -> Form {
-        let mut renamed: BTreeMap<String, Ident> = BTreeMap::new();
-        for repeat in loops {
-            for name in names::bound_by(&repeat.pattern) {
-                let fresh = self.variables.fresh(&name);
-                renamed.insert(name.to_string(), fresh);
-            }
-        }
-        self.rename_lets(&mut renamed);
-        let mut choices = HashMap::new();
-        self.renamed_form(form, &renamed, &mut choices)
+        let mut choices = Vec::new();
+        form.choices(&mut choices);
+        let (renamed, lets) = self.fresh_names(loops, &choices);
+        self.repeat_lets(&renamed, &lets);
+        self.renamed_form(form, &renamed, &mut HashMap::new())
     }
 
     /// The loop and the body of an `each`, with new variables for all its loops; those of the outermost are bound to the
     /// item `at`, if there is one.
     fn fresh_each(&mut self, repeat: &Rc<Loop>, body: &Value, at: Option<&Expr>) -> (Rc<Loop>, Value) {
-        let mut renamed = BTreeMap::new();
-        let mut loops = vec![repeat.clone()];
+        let (mut loops, mut choices) = (vec![repeat.clone()], Vec::new());
         body.loops(&mut loops);
-        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
-            let fresh = self.variables.fresh(&name);
-            renamed.insert(name.to_string(), fresh);
-        }
+        body.choices(&mut choices);
+        let (renamed, lets) = self.fresh_names(&loops, &choices);
         let repeat = renamed_loop(repeat, &renamed);
         if let Some(at) = at {
             let iterator = &repeat.iterator;
             let item = syn::parse_quote!(::integrator_core::binding::nth(#iterator, #at));
             self.variables.push(repeat.pattern.clone(), item);
         }
-        self.rename_lets(&mut renamed);
+        self.repeat_lets(&renamed, &lets);
         let body = self.renamed_value(body, &renamed, &mut HashMap::new());
         (repeat, body)
     }
 
-    /// Repeats the `let`s that depend on renamed variables, under new names.
-    fn rename_lets(&mut self, renamed: &mut BTreeMap<String, Ident>) {
-        for binding in self.variables.lets().to_vec() {
-            if names::any_free(&binding.value, |name| renamed.contains_key(&name.to_string())) {
-                for name in &binding.names {
-                    let fresh = self.variables.fresh(name);
-                    renamed.insert(name.to_string(), fresh);
+    /// New names for the variables of `loops` and for all that depend on them: variables of `let`s, whose places are returned
+    /// too, and those that the patterns of `choices` bind.
+    fn fresh_names(
+        &mut self,
+        loops: &[Rc<Loop>],
+        choices: &[Rc<Choice>],
+    ) -> (BTreeMap<String, Ident>, Vec<usize>) {
+        let mut renamed = BTreeMap::new();
+        let rename = |variables: &mut Variables, renamed: &mut BTreeMap<String, Ident>, name: &Ident| {
+            renamed.entry(name.to_string()).or_insert_with(|| variables.fresh(name));
+        };
+        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
+            rename(&mut self.variables, &mut renamed, &name);
+        }
+        let mut lets = BTreeSet::new();
+        loop {
+            let known = renamed.len();
+            for (place, binding) in self.variables.lets().to_vec().iter().enumerate() {
+                if !lets.contains(&place) && mentions(&renamed, &binding.value) {
+                    lets.insert(place);
+                    binding.names.iter().for_each(|name| rename(&mut self.variables, &mut renamed, name));
                 }
-                let mut pattern = binding.pattern.clone();
-                names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
-                let value = with_names(renamed, &binding.value);
-                self.variables.push(pattern, value);
             }
+            for choice in choices {
+                if asks_about(&renamed, choice) {
+                    let bound = bound_by_question(&choice.question);
+                    bound.iter().for_each(|name| rename(&mut self.variables, &mut renamed, name));
+                }
+            }
+            if renamed.len() == known {
+                return (renamed, lets.into_iter().collect());
+            }
+        }
+    }
+
+    /// Repeats `let`s under new names.
+    fn repeat_lets(&mut self, renamed: &BTreeMap<String, Ident>, lets: &[usize]) {
+        for &place in lets {
+            let binding = self.variables.lets()[place].clone();
+            let pattern = with_bound_names(renamed, &binding.pattern);
+            self.variables.push(pattern, with_names(renamed, &binding.value));
         }
     }
 
@@ -354,19 +377,15 @@ impl<'a> Lowering<'a> {
                 Form::Leaf(form::Leaf { node, sums })
             }
             Form::Branch(choice, arms) => {
-                let mentions = |e: &Expr| names::any_free(e, |name| renamed.contains_key(&name.to_string()));
-                let affected = match &choice.question {
-                    Question::If(condition) => mentions(condition),
-                    Question::Match(scrutinee, _) => mentions(scrutinee),
-                };
-                let image = if affected {
+                let image = if asks_about(renamed, choice) {
                     let next = self.choices;
                     let image = choices.entry(choice.number).or_insert_with(|| {
                         let question = match &choice.question {
-                            Question::If(condition) => Question::If(with_names(renamed, condition)),
-                            Question::Match(scrutinee, patterns) => {
-                                Question::Match(with_names(renamed, scrutinee), patterns.clone())
-                            }
+                            Question::If(condition) => Question::If(renamed_condition(renamed, condition)),
+                            Question::Match(scrutinee, patterns) => Question::Match(
+                                with_names(renamed, scrutinee),
+                                patterns.iter().map(|pattern| renamed_arm(renamed, pattern)).collect(),
+                            ),
                         };
                         Rc::new(Choice { number: next, question })
                     });
@@ -492,9 +511,78 @@ fn substitute_name(renamed: &BTreeMap<String, Ident>, name: &mut Ident) {
     }
 }
 
-fn renamed_loop(repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
-    let mut pattern = repeat.pattern.clone();
+fn mentions(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> bool {
+    names::any_free(expression, |name| renamed.contains_key(&name.to_string()))
+}
+
+/// Whether a choice depends on renamed variables, or binds them.
+fn asks_about(renamed: &BTreeMap<String, Ident>, choice: &Choice) -> bool {
+    let mentioned = match &choice.question {
+        Question::If(condition) => mentions(renamed, condition),
+        Question::Match(scrutinee, patterns) => {
+            let guard =
+                |pattern: &Pat| matches!(pattern, Pat::Guard(guarded) if mentions(renamed, &guarded.guard));
+            mentions(renamed, scrutinee) || patterns.iter().any(guard)
+        }
+    };
+    mentioned
+        || bound_by_question(&choice.question).iter().any(|name| renamed.contains_key(&name.to_string()))
+}
+
+/// The names that the patterns of a question bind.
+fn bound_by_question(question: &Question) -> Vec<Ident> {
+    fn in_condition(condition: &Expr, found: &mut Vec<Ident>) {
+        match condition {
+            Expr::Let(binding) => found.extend(names::bound_by(&binding.pat)),
+            Expr::Binary(both) => {
+                in_condition(&both.left, found);
+                in_condition(&both.right, found);
+            }
+            _ => {}
+        }
+    }
+    let mut found = Vec::new();
+    match question {
+        Question::If(condition) => in_condition(condition, &mut found),
+        Question::Match(_, patterns) => found.extend(patterns.iter().flat_map(names::bound_by)),
+    }
+    found
+}
+
+fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Expr {
+    match condition {
+        Expr::Let(binding) => {
+            let mut image = binding.clone();
+            image.expr = Box::new(with_names(renamed, &binding.expr));
+            image.pat = Box::new(with_bound_names(renamed, &binding.pat));
+            Expr::Let(image)
+        }
+        Expr::Binary(both) if matches!(both.op, syn::BinOp::And(_)) => {
+            let mut image = both.clone();
+            image.left = Box::new(renamed_condition(renamed, &both.left));
+            image.right = Box::new(renamed_condition(renamed, &both.right));
+            Expr::Binary(image)
+        }
+        other => with_names(renamed, other),
+    }
+}
+
+fn renamed_arm(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
+    let mut image = with_bound_names(renamed, pattern);
+    if let Pat::Guard(guarded) = &mut image {
+        *guarded.guard = with_names(renamed, &guarded.guard);
+    }
+    image
+}
+
+fn with_bound_names(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
+    let mut pattern = pattern.clone();
     names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
+    pattern
+}
+
+fn renamed_loop(repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
+    let pattern = with_bound_names(renamed, &repeat.pattern);
     Rc::new(Loop { pattern, iterator: with_names(renamed, &repeat.iterator) })
 }
 

@@ -70,12 +70,25 @@ impl Walker<'_> {
         }
     }
 
+    /// The identifiers of a macro's tokens that can be variables: members after a dot and parts of paths cannot.
     fn tokens(&mut self, tokens: TokenStream) -> TokenStream {
-        tokens
-            .into_iter()
-            .map(|tree| match tree {
-                TokenTree::Ident(mut name) => {
-                    self.name(&mut name);
+        let trees: Vec<TokenTree> = tokens.into_iter().collect();
+        let is = |place: Option<usize>, sign: char| {
+            let tree = place.and_then(|place| trees.get(place));
+            matches!(tree, Some(TokenTree::Punct(punct)) if punct.as_char() == sign)
+        };
+        let mut image = Vec::new();
+        for (k, tree) in trees.iter().enumerate() {
+            image.push(match tree {
+                TokenTree::Ident(name) => {
+                    let (last, before) = (k.checked_sub(1), k.checked_sub(2));
+                    let member = is(last, '.') && !is(before, '.');
+                    let path =
+                        (is(last, ':') && is(before, ':')) || (is(Some(k + 1), ':') && is(Some(k + 2), ':'));
+                    let mut name = name.clone();
+                    if !member && !path {
+                        self.name(&mut name);
+                    }
                     TokenTree::Ident(name)
                 }
                 TokenTree::Group(group) => {
@@ -83,9 +96,10 @@ impl Walker<'_> {
                     inner.set_span(group.span());
                     TokenTree::Group(inner)
                 }
-                other => other,
-            })
-            .collect()
+                other => other.clone(),
+            });
+        }
+        image.into_iter().collect()
     }
 }
 
@@ -173,3 +187,6 @@ impl VisitMut for Walker<'_> {
         invocation.tokens = self.tokens(std::mem::take(&mut invocation.tokens));
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,6 @@
 //! What an expression of the language stands for.
 
-use super::form::{Form, Loop};
+use super::form::{Choice, Form, Loop};
 use std::rc::Rc;
 use syn::Expr;
 
@@ -53,6 +53,17 @@ impl Value {
                 inner.loops(found);
             }
             Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.loops(found)),
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
+        }
+    }
+
+    /// All choices in the value.
+    pub(super) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
+        match self {
+            Self::Scalar(form) => form.choices(found),
+            Self::Vector(forms) => forms.iter().for_each(|form| form.choices(found)),
+            Self::Each(_, inner) => inner.choices(found),
+            Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.choices(found)),
             Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
         }
     }

@@ -6,12 +6,12 @@ use plotters::prelude::*;
 
 use super::film::{Film, spread};
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-type Failure = Box<dyn std::error::Error>;
+pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+pub(super) type Failure = Box<dyn std::error::Error>;
 
 /// Colours that are told apart by everybody (Okabe and Ito).
-const COLOURS: [RGBColor; 8] = [
+pub(super) const COLOURS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),
@@ -24,7 +24,7 @@ const COLOURS: [RGBColor; 8] = [
 const START: RGBColor = RGBColor(150, 150, 150);
 const BETWEEN: RGBColor = RGBColor(222, 222, 222);
 /// Everything is drawn this much larger than it is shown, since the backend rounds positions to whole units.
-const SCALE: i32 = 4;
+pub(super) const SCALE: i32 = 4;
 const LABELS: i32 = 13 * SCALE;
 const HEADING: i32 = 15 * SCALE;
 const MARGIN: i32 = 10 * SCALE;
@@ -74,8 +74,13 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         }
         root.present()?;
     }
+    Ok(sized(&text, width, height))
+}
+
+/// The picture shown at its size, although it is drawn larger.
+pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
     let drawn = format!("width=\"{}\" height=\"{}\"", width * SCALE as u32, height * SCALE as u32);
-    Ok(text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1))
+    text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1)
 }
 
 /// x against y: the paths, the first and the last configuration.
@@ -165,7 +170,7 @@ fn constraint_residual(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
 }
 
 /// A panel with its heading, its axes and their names.
-fn axes<'a, 'b>(
+pub(super) fn axes<'a, 'b>(
     area: &'a Area<'b>,
     heading: &str,
     (x, x_name): ((f64, f64), &str),
@@ -196,7 +201,7 @@ fn axes<'a, 'b>(
 }
 
 /// A line through the points that can be drawn.
-fn line<'a, 'b: 'a>(
+pub(super) fn line<'a, 'b: 'a>(
     chart: &mut Chart<'a, 'b>,
     points: impl Iterator<Item = (f64, f64)>,
     colour: RGBColor,
@@ -215,7 +220,7 @@ fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
 
 /// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left: the same
 /// for all panels, so that their axes of time stand below each other.
-fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
+pub(super) fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
     let width = area.dim_in_pixel().0.cast_signed();
     let (left, right) = area.split_horizontally((width - LEGEND).max(1));
     for (row, (colour, name)) in (0..).zip(names) {
@@ -242,7 +247,7 @@ fn times(film: &Film) -> (f64, f64) {
 }
 
 /// The smallest interval with the finite values, a little widened.
-fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+pub(super) fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
     let (low, high) = values
         .filter(|value| value.is_finite())
         .map(|value| value.clamp(-LARGEST, LARGEST))
@@ -251,7 +256,7 @@ fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Widens an interval by a part of its length, and to a length that axes can be divided by.
-fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
+pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
     let least = (1e-9 * low.abs().max(high.abs())).max(1e-18);
     if high - low < least {
         let half =

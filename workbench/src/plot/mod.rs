@@ -2,11 +2,13 @@
 
 mod draw;
 mod film;
+mod panels;
 mod scene;
 
 use std::path::Path;
 
 pub(crate) use film::Film;
+pub(crate) use panels::{Panel, panels};
 
 use crate::error::Error;
 

@@ -1,5 +1,5 @@
 use integrator_core::drive::integrate;
-use integrator_core::method::{Rattle, Reference, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{Rattle, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::prelude::*;
 use integrator_core::wrap::Penalized;
 
@@ -40,7 +40,6 @@ fn run() -> Result<(), Box<dyn std::error::Error>> {
     integrate(&system, &ZhangSkeelSimplified::default(), model.start(), step)?.record()?;
     integrate(&system, &Shake::default(), model.start(), step)?.record()?;
     integrate(&system, &Rattle::default(), model.start(), step)?.record()?;
-    integrate(&system, &Reference::default(), model.start(), step)?.record()?;
     integrate(&system, &Reference::default(), model.start(), step)?.record()?;
     let penalized = Penalized::new(&system, 100.0)?;
     integrate(&penalized, &ZhangSkeel::default(), model.start(), step)?.record()?;

@@ -1,7 +1,14 @@
 //! What a declaration becomes is silent under the strictest lints of the crate that it stands in.
 
 #![forbid(unsafe_code)]
-#![deny(warnings, nonstandard_style, future_incompatible, let_underscore, rust_2018_idioms, rust_2021_compatibility)]
+#![deny(
+    warnings,
+    nonstandard_style,
+    future_incompatible,
+    let_underscore,
+    rust_2018_idioms,
+    rust_2021_compatibility
+)]
 #![deny(rust_2024_compatibility, unused, refining_impl_trait)]
 #![deny(
     absolute_paths_not_starting_with_crate,
@@ -30,8 +37,20 @@
     unused_results,
     variant_size_differences
 )]
-#![deny(clippy::all, clippy::pedantic, clippy::nursery, clippy::unwrap_used, clippy::expect_used, clippy::panic)]
-#![deny(clippy::indexing_slicing, clippy::arithmetic_side_effects, clippy::as_conversions, clippy::float_arithmetic)]
+#![deny(
+    clippy::all,
+    clippy::pedantic,
+    clippy::nursery,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic
+)]
+#![deny(
+    clippy::indexing_slicing,
+    clippy::arithmetic_side_effects,
+    clippy::as_conversions,
+    clippy::float_arithmetic
+)]
 
 use integrator_core::prelude::*;
 
@@ -97,4 +116,14 @@ impl DoublePendulum {
         let lower = upper + self.rods[1] * vec2(phi.sin(), -phi.cos());
         0.5 * (der(upper).norm_squared() + der(lower).norm_squared()) - upper.y - lower.y
     }
+}
+
+#[test]
+fn what_is_linted_is_used() -> Result<(), Box<dyn std::error::Error>> {
+    let chain = Chain { links: 3, mass: 1.0, rod: 0.5, springs: vec![None, Some(1.0)] };
+    let system = chain.bind()?;
+    assert!((chain.length() - 1.5).abs() < 1e-15, "three rods");
+    assert_eq!((system.dimension(), system.constraints()), (7, 3), "three bobs and a wheel on three rods");
+    assert_eq!(DoublePendulum { rods: [1.0, 1.0] }.bind()?.dimension(), 2, "two angles");
+    Ok(())
 }

@@ -1,0 +1,138 @@
+//! Forms under sums and choices stand for numbers, and calculate like them.
+
+use super::{Choice, Form, Loop, Question, Scope, Step};
+use crate::graph::{Graph, Leaf, NodeId};
+use quote::ToTokens;
+use std::rc::Rc;
+use syn::{Pat, parse_quote};
+
+fn repeat(name: &str) -> Rc<Loop> {
+    let name = syn::Ident::new(name, proc_macro2::Span::call_site());
+    let pattern: Pat = parse_quote!(#name);
+    Rc::new(Loop { pattern, iterator: parse_quote!(0..3) })
+}
+
+fn choice(number: usize) -> Rc<Choice> {
+    Rc::new(Choice { number, question: Question::If(parse_quote!(yes)) })
+}
+
+fn leaf(graph: &mut Graph, id: usize) -> Form {
+    Form::of(graph.leaf(Leaf::Coefficient(id)))
+}
+
+fn sum(graph: &mut Graph, repeat: &Rc<Loop>, body: Form) -> Form {
+    Form::under(Scope::Loop(repeat.clone()), body, graph)
+}
+
+/// The terms as `path: expression`.
+fn terms(graph: &Graph, form: &Form) -> Vec<String> {
+    let step = |step: &Step| match step {
+        Step::Loop(repeat) => repeat.pattern.to_token_stream().to_string(),
+        Step::Answer(choice, arm) => format!("{}={arm}", choice.number),
+        Step::Stiff => "stiff".to_owned(),
+    };
+    let leaf = |leaf| match leaf {
+        Leaf::Coefficient(id) => ["a", "b", "c"][id].to_owned(),
+        other => format!("{other:?}"),
+    };
+    form.terms(graph)
+        .iter()
+        .map(|term| {
+            let path: Vec<String> = term.path.iter().map(step).collect();
+            format!("{}: {}", path.join(" "), graph.print(term.node, &leaf))
+        })
+        .collect()
+}
+
+#[test]
+fn a_sum_adds_beside_what_is_outside() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let total = sum(&mut graph, &repeat("i"), b).add(-1.0, &a, &mut graph);
+    assert_eq!(terms(&graph, &total), [": -a", "i: b"]);
+}
+
+#[test]
+fn a_factor_goes_into_the_sum() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let total = sum(&mut graph, &repeat("i"), b);
+    let product = a.multiply(&total, &mut graph);
+    assert_eq!(terms(&graph, &product), ["i: a b"]);
+}
+
+#[test]
+fn a_product_of_sums_is_a_nested_sum() {
+    let mut graph = Graph::default();
+    let (a, b, c) = (leaf(&mut graph, 0), leaf(&mut graph, 1), leaf(&mut graph, 2));
+    let one = sum(&mut graph, &repeat("i"), a).add(1.0, &c, &mut graph);
+    let other = sum(&mut graph, &repeat("j"), b);
+    let product = one.multiply(&other, &mut graph);
+    assert_eq!(terms(&graph, &product), ["i j: a b", "j: b c"]);
+}
+
+#[test]
+fn a_choice_is_made_once() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let chosen = Form::Branch(choice(7), vec![a, b]);
+    let square = chosen.multiply(&chosen, &mut graph);
+    assert_eq!(terms(&graph, &square), ["7=0: a^2", "7=1: b^2"]);
+}
+
+#[test]
+fn different_choices_are_nested() {
+    let mut graph = Graph::default();
+    let (a, b, c) = (leaf(&mut graph, 0), leaf(&mut graph, 1), leaf(&mut graph, 2));
+    let one = Form::Branch(choice(1), vec![a.clone(), b]);
+    let other = Form::Branch(choice(2), vec![c, Form::of(graph.zero())]);
+    let total = one.add(1.0, &other, &mut graph);
+    assert_eq!(terms(&graph, &total), ["1=0 2=0: a + c", "1=0 2=1: a", "1=1 2=0: b + c", "1=1 2=1: b"]);
+}
+
+#[test]
+fn a_choice_is_remembered_inside_sums() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let chosen = Form::Branch(choice(3), vec![a, Form::of(graph.zero())]);
+    let inner = sum(&mut graph, &repeat("i"), Form::Branch(choice(3), vec![b.clone(), b]));
+    let product = chosen.multiply(&inner, &mut graph);
+    assert_eq!(terms(&graph, &product), ["3=0 i: a b"]);
+}
+
+#[test]
+fn functions_enter_choices_but_not_sums() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let square = |graph: &mut Graph, node: NodeId| graph.power(node, 4);
+    let chosen = Form::Branch(choice(1), vec![a.clone(), b.clone()]);
+    let image = chosen.nonlinear(&mut graph, &square).expect("no sum");
+    assert_eq!(terms(&graph, &image), ["1=0: a^2", "1=1: b^2"]);
+    let total = sum(&mut graph, &repeat("i"), a.clone());
+    assert_eq!(total.nonlinear(&mut graph, &square).err(), Some("a sum"));
+    let stiff = Form::under(Scope::Stiff, a, &mut graph);
+    assert_eq!(stiff.nonlinear(&mut graph, &square).err(), Some("`stiff(…)`"));
+    let both = b.nonlinear2(&total, &mut graph, &|graph, x, y| graph.atan2(x, y));
+    assert_eq!(both.err(), Some("a sum"));
+}
+
+#[test]
+fn linear_operations_reach_every_part() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let inner = sum(&mut graph, &repeat("j"), b);
+    let total =
+        Form::under(Scope::Stiff, sum(&mut graph, &repeat("i"), a).add(1.0, &inner, &mut graph), &mut graph);
+    let image = total.linear(&mut graph, &|graph, node| graph.scale(-2.0, node));
+    assert_eq!(terms(&graph, &image), ["stiff i: -2 a", "stiff j: -2 b"]);
+}
+
+#[test]
+fn what_is_zero_leaves_no_terms() {
+    let mut graph = Graph::default();
+    let (a, zero) = (leaf(&mut graph, 0), Form::of(graph.zero()));
+    let total = sum(&mut graph, &repeat("i"), a);
+    let product = total.multiply(&zero, &mut graph);
+    assert!(product.is_zero(&graph));
+    assert!(terms(&graph, &product).is_empty());
+}

@@ -1,0 +1,75 @@
+use integrator_core::prelude::*;
+
+/// A net of stiff springs in space, hanging from a bar that can rise.
+#[derive(Debug, Clone)]
+pub struct Net {
+    /// Knots from top to bottom.
+    pub rows: usize,
+    /// Knots from left to right.
+    pub columns: usize,
+    /// Stiffness of the springs.
+    pub stiffness: f64,
+}
+
+#[lagrangian]
+impl Net {
+    fn lagrangian(&self, bar: Scalar, knots: [[Vec3; self.columns]; self.rows]) -> Scalar {
+        let kinetic = sum(knots.iter(), |row| sum(row.iter(), |knot| 0.5 * der(*knot).norm_squared()));
+        let spring = |a: Vec3, b: Vec3| 0.5 * self.stiffness * (a.distance(b) - 1.0).powi(2);
+        let along = sum(0..self.rows, |i| sum(1..self.columns, |j| spring(knots[i][j - 1], knots[i][j])));
+        let across = sum(1..self.rows, |i| sum(0..self.columns, |j| spring(knots[i - 1][j], knots[i][j])));
+        let hung = sum(0..self.columns, |j| spring(vec3(j as f64, 0.0, bar), knots[0][j]));
+        let weight = sum(knots.iter(), |row| sum(row.iter(), |knot| knot.z));
+        kinetic + der(bar).powi(2) - stiff(along + across) - hung - 9.81 * (weight + 2.0 * bar)
+    }
+
+    #[holonomic]
+    fn hem(&self, knots: [[Vec3; self.columns]; self.rows], bar: Scalar) -> [[Scalar; self.columns]; 2] {
+        let last = self.rows - 1;
+        [
+            each(0..self.columns, |j| knots[last][j].z + bar * knots[0][j].z),
+            each(0..self.columns, |j| {
+                knots[last][j].cross(knots[0][j]).dot(knots[last][(j + 1) % self.columns])
+            }),
+        ]
+    }
+}
+
+/// Points that are named once and used in many ways: `each` by index, sums of vectors, sums inside one equation.
+#[derive(Debug, Clone)]
+pub struct Raft {
+    /// Masses.
+    pub masses: Vec<f64>,
+    /// The edges.
+    pub edges: Vec<(usize, usize)>,
+}
+
+#[lagrangian]
+impl Raft {
+    fn total(&self) -> f64 {
+        self.masses.iter().sum()
+    }
+
+    fn lagrangian(&self, logs: [Vec2; self.masses.len()], drift: Vec2) -> Scalar {
+        let n = self.masses.len();
+        let placed = each(0..n, |i| logs[i] + (1.0 + i as f64) * drift);
+        let kinetic = sum(0..n, |i| 0.5 * self.masses[i] * der(placed[i]).norm_squared());
+        let momentum = sum(0..n, |i| self.masses[i] * der(logs[i]));
+        let springs = sum(self.edges.iter(), |&(i, j)| (placed[i] - placed[j]).norm_squared().sqrt());
+        let ends = placed[0].cross(placed[n - 1]) + placed[0].dot(placed[0]);
+        let shared = 0.05 * momentum.norm_squared() + 0.5 * der(drift).norm_squared();
+        kinetic + shared - springs - ends
+    }
+
+    #[holonomic]
+    fn centred(&self, logs: [Vec2; self.masses.len()]) -> Vec2 {
+        sum(self.masses.iter().enumerate(), |(i, mass)| mass * logs[i]) / self.total()
+    }
+
+    #[holonomic]
+    fn wide(&self, logs: [Vec2; self.masses.len()], drift: Vec2) -> Scalar {
+        let spread = sum(0..self.masses.len(), |i| (logs[i] - drift).norm_squared());
+        let square = spread.powi(2);
+        square + drift.x - 2.0
+    }
+}

@@ -1,0 +1,80 @@
+//! Binding grows with the chain and not with its square: time, memory and the patterns of matrices.
+
+use integrator_core::binding::Model;
+use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
+use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
+use integrator_core::wrap::Penalized;
+use models::Chain;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
+use std::time::{Duration, Instant};
+
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+
+const LINKS: usize = 100_000;
+
+/// What `work` returns, and the bytes that it leaves allocated.
+fn kept<R>(work: impl FnOnce() -> R) -> (R, usize) {
+    let region = Region::new(ALLOCATOR);
+    let result = work();
+    let change = region.change();
+    let bytes =
+        change.bytes_allocated as isize - change.bytes_deallocated as isize + change.bytes_reallocated;
+    (result, usize::try_from(bytes).unwrap_or(0))
+}
+
+/// One test, since bytes are counted for the whole process.
+#[test]
+fn a_chain_of_a_hundred_thousand_links() {
+    let model = Chain { links: LINKS, ..Chain::default() };
+    let begin = Instant::now();
+    let (bound, bytes) = kept(|| model.bind().unwrap_or_else(|error| panic!("{error}")));
+    let time = begin.elapsed();
+    println!("bound in {time:?}, {} bytes a link", bytes / LINKS);
+    assert!(time < Duration::from_secs(3), "binding took {time:?}");
+    // Mass and its pattern, q-q patterns of V and of the constraints, and the Jacobian with its places; elements are runs.
+    assert!(bytes / LINKS < 400, "{} bytes a link", bytes / LINKS);
+    assert!(bytes > LINKS, "the count works");
+
+    assert!(bound.mass().is_diagonal());
+    assert!(bound.potential_pattern().len() <= 2 * LINKS, "the potential is linear");
+    assert_eq!(bound.jacobian_pattern().len(), 4 * LINKS - 2);
+    let elements: usize = bound.description().families.iter().map(|family| family.elements).sum();
+    assert!(elements <= 6 * LINKS, "{elements} elements");
+    assert!(bound.second_pattern().len() <= 5 * LINKS + 1, "nothing is dense");
+
+    let (penalized, bytes) = kept(|| Penalized::new(&bound, 20.0).unwrap_or_else(|error| panic!("{error}")));
+    println!("penalized with {} bytes a link", bytes / LINKS);
+    assert!(bytes / LINKS < 1000, "{} bytes a link", bytes / LINKS);
+    let pattern = penalized.potential_pattern();
+    assert!(pattern.entries().all(|(row, column)| row / 2 - column / 2 <= 1), "block tridiagonal");
+    // Two-by-two blocks: three entries of the lower triangle on the diagonal, four beside it.
+    assert_eq!(pattern.len(), 3 * LINKS + 4 * (LINKS - 1));
+    let solver = SymmetricSolver::analyse(pattern);
+    assert!(matches!(solver.structure(), Structure::Banded { .. }), "{:?}", solver.structure());
+
+    let start = model.start();
+    let (mut gradient, mut hessian) = (vec![0.0; 2 * LINKS], vec![0.0; pattern.len()]);
+    let begin = Instant::now();
+    penalized.potential_second(&start.q, 0.0, &mut gradient, &mut hessian);
+    println!("gradient and Hessian in {:?}", begin.elapsed());
+    assert!(gradient.iter().chain(&hessian).all(|entry| entry.is_finite()));
+    check_blocks(pattern, &hessian, &start.q);
+}
+
+/// On the constraints the Hessian of the penalty is ω² Gᵀ G with gradients 2 d of |d|² − L², d being the rod.
+fn check_blocks(pattern: &SymmetricPattern, hessian: &[f64], q: &[f64]) {
+    let rod = |i: usize, k: usize| if i == 0 { q[k] } else { q[2 * i + k] - q[2 * i - 2 + k] };
+    for (place, (row, column)) in pattern.entries().enumerate().step_by(9973) {
+        let (i, j, k, l) = (row / 2, column / 2, row % 2, column % 2);
+        let own = 4.0 * rod(i, k) * rod(i, l);
+        let next = if i + 1 < LINKS { 4.0 * rod(i + 1, k) * rod(i + 1, l) } else { 0.0 };
+        let expected = 400.0 * if i == j { own + next } else { -own };
+        let found = hessian[place];
+        assert!(
+            (found - expected).abs() <= 1e-7 * expected.abs().max(1.0),
+            "({row}, {column}): {found}, not {expected}"
+        );
+    }
+}

@@ -1,0 +1,25 @@
+//! Each kind of model with every method that fits it: compiled, and run.
+//!
+//! The counterparts that rustc refuses are in `ui/fail/engine`.
+
+use integrator_core::drive::{Energy, Simulation};
+use integrator_core::system::Lagrangian;
+use std::error::Error;
+
+#[path = "ui/pass/constrained_position_dependent_mass.rs"]
+mod constrained_position_dependent_mass;
+#[path = "ui/pass/gyroscopic.rs"]
+mod gyroscopic;
+#[path = "ui/pass/natural.rs"]
+mod natural;
+#[path = "ui/pass/natural_constrained.rs"]
+mod natural_constrained;
+#[path = "ui/pass/position_dependent_mass.rs"]
+mod position_dependent_mass;
+
+/// How far the energy goes from its first value within a unit of time.
+fn drift<'s, S: Lagrangian>(system: &'s S, run: Simulation<'s>) -> Result<f64, Box<dyn Error>> {
+    let recording = run.until(1.0).every(10).measure(Energy::of(system)).record()?;
+    let energies = recording.column("energy").ok_or("the energy is recorded")?;
+    Ok(energies.iter().fold(0.0, |worst, energy| f64::max(worst, (energy - energies[0]).abs())))
+}

@@ -1,0 +1,27 @@
+use integrator_core::prelude::*;
+
+struct Pendulum {
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Pendulum {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * self.mass * der(bob).norm_squared() - self.mass * bob.y
+    }
+
+    #[holonomic]
+    fn hangs(&self, bob: Vec2) -> Scalar {
+        bob.x - self.rod
+    }
+
+    #[holonomic]
+    fn hangs(&self, bob: Vec2) -> Scalar {
+        bob.y - self.rod
+    }
+}
+
+fn main() {
+    assert!(Pendulum { mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

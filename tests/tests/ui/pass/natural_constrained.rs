@@ -1,0 +1,41 @@
+//! The methods that fit a natural system with holonomic constraints.
+
+use super::drift;
+use integrator_core::drive::integrate;
+use integrator_core::method::{Rattle, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::prelude::*;
+use integrator_core::wrap::Penalized;
+
+struct Pendulum {
+    rod: f64,
+}
+
+#[lagrangian]
+impl Pendulum {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * der(bob).norm_squared() - bob.y
+    }
+
+    #[holonomic]
+    fn hangs(&self, bob: Vec2) -> Scalar {
+        bob.norm_squared() - self.rod.powi(2)
+    }
+}
+
+#[test]
+fn methods_for_constrained_systems_run() -> Result<(), Box<dyn std::error::Error>> {
+    let system = Pendulum { rod: 1.0 }.bind()?;
+    let start = State::at_rest(vec![1.0, 0.0]);
+    assert!(drift(&system, integrate(&system, &Shake::default(), start.clone(), 0.001)?)? < 1e-6);
+    assert!(drift(&system, integrate(&system, &Rattle::default(), start.clone(), 0.001)?)? < 1e-6);
+    assert!(drift(&system, integrate(&system, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
+    let penalized = Penalized::new(&system, 10.0)?;
+    assert!(drift(&penalized, integrate(&penalized, &Verlet, start.clone(), 0.001)?)? < 1e-3);
+    assert!(drift(&penalized, integrate(&penalized, &ZhangSkeel::default(), start.clone(), 0.001)?)? < 1e-3);
+    assert!(
+        drift(&penalized, integrate(&penalized, &ZhangSkeelSimplified::default(), start.clone(), 0.001)?)?
+            < 1e-3
+    );
+    assert!(drift(&penalized, integrate(&penalized, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
+    Ok(())
+}

@@ -1,0 +1,27 @@
+//! The methods that fit a mass matrix that depends on coordinates.
+
+use super::drift;
+use integrator_core::drive::integrate;
+use integrator_core::method::Reference;
+use integrator_core::prelude::*;
+
+struct DoublePendulumAngles {
+    rods: [f64; 2],
+}
+
+#[lagrangian]
+impl DoublePendulumAngles {
+    fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {
+        let upper = self.rods[0] * vec2(theta.sin(), -theta.cos());
+        let lower = upper + self.rods[1] * vec2(phi.sin(), -phi.cos());
+        0.5 * (der(upper).norm_squared() + der(lower).norm_squared()) - upper.y - lower.y
+    }
+}
+
+#[test]
+fn the_reference_runs() -> Result<(), Box<dyn std::error::Error>> {
+    let system = DoublePendulumAngles { rods: [1.0, 1.0] }.bind()?;
+    let start = State::at_rest(vec![0.5, 1.0]);
+    assert!(drift(&system, integrate(&system, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! What an experiment of a paper comes to, as plain data.
+
+/// A paper, recomputed.
+pub(super) struct Report {
+    /// What is true of all experiments: signs, units, what the paper leaves open.
+    pub(super) remarks: Vec<&'static str>,
+    /// One after the other.
+    pub(super) experiments: Vec<Experiment>,
+}
+
+/// One experiment: errors at some times, claims, and a picture.
+pub(super) struct Experiment {
+    /// Which section, which system, which parameters.
+    pub(super) heading: String,
+    /// The times of the columns.
+    pub(super) times: Vec<f64>,
+    /// The errors.
+    pub(super) rows: Vec<Row>,
+    /// What the paper says, and what was found.
+    pub(super) claims: Vec<Claim>,
+    /// The picture as SVG.
+    pub(super) picture: String,
+}
+
+/// The error of one method at all times.
+pub(super) struct Row {
+    /// Of what, against what.
+    pub(super) name: &'static str,
+    /// Computed now.
+    pub(super) values: Vec<f64>,
+    /// Computed by an independent implementation, to the digits that are known.
+    pub(super) known: Vec<Known>,
+}
+
+/// A known number and to what relative accuracy it is known.
+#[derive(Clone, Copy)]
+pub(super) struct Known {
+    pub(super) value: f64,
+    pub(super) within: f64,
+}
+
+/// A statement of the paper.
+pub(super) struct Claim {
+    pub(super) statement: &'static str,
+    pub(super) found: String,
+    pub(super) verdict: Verdict,
+}
+
+/// Whether something came out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Verdict {
+    Reproduced,
+    NotReproduced,
+}
+
+impl Verdict {
+    pub(super) fn of(holds: bool) -> Self {
+        if holds { Self::Reproduced } else { Self::NotReproduced }
+    }
+
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::Reproduced => "reproduced",
+            Self::NotReproduced => "not reproduced",
+        }
+    }
+}
+
+impl Row {
+    /// Whether every value is the known one, to the accuracy to which that is known.
+    pub(super) fn verdict(&self) -> Verdict {
+        let agrees =
+            |(value, known): (&f64, &Known)| (value - known.value).abs() <= known.within * known.value;
+        Verdict::of(self.values.len() == self.known.len() && self.values.iter().zip(&self.known).all(agrees))
+    }
+}

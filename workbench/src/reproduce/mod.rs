@@ -1,0 +1,75 @@
+//! `reproduce`: a paper's numbers recomputed beside what is known of them, as a table and as one self-contained page.
+
+mod experiment;
+mod page;
+mod tao_owhadi;
+
+use std::io::Write;
+use std::path::Path;
+
+use crate::arguments::Reproduce;
+use crate::error::{Error, Names};
+use experiment::Report;
+
+/// A paper that can be reproduced.
+struct Paper {
+    name: &'static str,
+    title: &'static str,
+    compute: fn() -> Result<Report, Error>,
+}
+
+/// All of them; a new paper is one entry.
+const PAPERS: [Paper; 1] = [Paper {
+    name: "tao-owhadi",
+    title: "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications",
+    compute: tao_owhadi::compute,
+}];
+
+/// Recomputes a paper, prints its tables and writes its page.
+pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<(), Error> {
+    let paper = PAPERS.iter().find(|paper| paper.name == arguments.paper).ok_or_else(|| {
+        let known: Names = PAPERS.iter().map(|paper| paper.name).collect();
+        Error::UnknownPaper { name: arguments.paper.clone(), hint: known.near(&arguments.paper), known }
+    })?;
+    let refused = |path: &Path, error: std::io::Error| Error::Uncreatable {
+        path: path.to_owned(),
+        reason: error.to_string(),
+    };
+    std::fs::create_dir_all(&arguments.out).map_err(|error| refused(&arguments.out, error))?;
+    let report = (paper.compute)()?;
+    let path = arguments.out.join(format!("{}.html", paper.name));
+    std::fs::write(&path, page::html(paper.title, &report)).map_err(|error| refused(&path, error))?;
+    print(&report, out).map_err(|error| Error::stdout(&error))?;
+    writeln!(out, "\nThe page with the pictures: {}", path.display()).map_err(|error| Error::stdout(&error))
+}
+
+fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
+    for experiment in &report.experiments {
+        writeln!(out, "{}\n", experiment.heading)?;
+        write!(out, "    {:<46}", "max |q − q̂|")?;
+        for t in &experiment.times {
+            write!(out, "{:>12}", format!("t = {t}"))?;
+        }
+        writeln!(out)?;
+        for row in &experiment.rows {
+            write!(out, "    {:<46}", row.name)?;
+            for value in &row.values {
+                write!(out, "{:>12}", format!("{value:.2e}"))?;
+            }
+            writeln!(out)?;
+            if !row.known.is_empty() {
+                write!(out, "    {:<46}", format!("    known, {}", row.verdict().words()))?;
+                for known in &row.known {
+                    write!(out, "{:>12}", format!("{:.2e}", known.value))?;
+                }
+                writeln!(out)?;
+            }
+        }
+        writeln!(out)?;
+        for claim in &experiment.claims {
+            writeln!(out, "    {}: {}\n        {}", claim.verdict.words(), claim.statement, claim.found)?;
+        }
+        writeln!(out)?;
+    }
+    Ok(())
+}
