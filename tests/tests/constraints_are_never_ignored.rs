@@ -22,7 +22,10 @@ fn unconstrained_methods_refuse_and_the_reference_keeps_them() -> Result<(), Box
     let (system, start) = (model.bind()?, model.start());
     refused(integrate(&system, &Verlet, start.clone(), 0.01), "verlet");
     refused(integrate(&system, &ZhangSkeel::default(), start.clone(), 0.01), "zhang-skeel");
-    refused(integrate(&system, &ZhangSkeelSimplified::default(), start.clone(), 0.01), "zhang-skeel-simplified");
+    refused(
+        integrate(&system, &ZhangSkeelSimplified::default(), start.clone(), 0.01),
+        "zhang-skeel-simplified",
+    );
 
     let run = integrate(&system, &Reference::default(), start.clone(), 0.1)?.until(1.0).record()?;
     let mut residuals = [0.0; 2];

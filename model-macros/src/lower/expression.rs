@@ -140,8 +140,9 @@ impl Lowering<'_> {
             Some(Binding::Value(_) | Binding::Closure { rust: None, .. } | Binding::Unknown) => free = false,
             None => unknown.push(name.clone()),
         });
-        for name in unknown {
-            self.check_unknown(&name, environment);
+        let variables = names::variables(expression);
+        for name in unknown.iter().filter(|name| variables.contains(name)) {
+            self.check_unknown(name, environment);
         }
         free.then_some(image)
     }
