@@ -32,5 +32,8 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
 fn mistakes_are_one_line() {
     let (code, out, err) = run(&["reproduce", "tao-owhady"]);
     assert_eq!((code, out.as_str()), (MISTAKE, ""));
-    assert_eq!(err, "error: unknown paper `tao-owhady`; did you mean `tao-owhadi`? there are: tao-owhadi\n");
+    assert_eq!(
+        err,
+        "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi\n"
+    );
 }
