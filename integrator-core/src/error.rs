@@ -118,6 +118,17 @@ pub enum StartError {
         /// The length given.
         found: usize,
     },
+    /// The system has constraints, which the method would ignore.
+    #[error(
+        "{method} does not keep the constraints of `{system}`: use a constrained method such as RATTLE, or replace \
+         them by a penalty with `Penalized`"
+    )]
+    ConstraintsNotKept {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {

@@ -241,4 +241,5 @@ pub(crate) fn text(tokens: &impl ToTokens) -> String {
         .replace(" :: ", "::")
         .replace("& ", "&")
         .replace(" ,", ",")
+        .replace(" [", "[")
 }

@@ -1,7 +1,7 @@
 //! A point that falls onto a centre of attraction: L = ½ v² + 1/q, singular at q = 0.
 
 use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, System};
+use integrator_core::system::{Kind, Lagrangian, Layout, System};
 
 /// The model.
 #[derive(Debug)]
@@ -29,10 +29,6 @@ impl System for Fall {
 }
 
 impl Lagrangian for Fall {
-    fn holonomic(&self) -> Option<&dyn Holonomic> {
-        None
-    }
-
     fn lagrangian(&self, q: &[f64], v: &[f64], _t: f64) -> f64 {
         0.5 * v[0] * v[0] + 1.0 / q[0]
     }

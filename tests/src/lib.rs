@@ -2,11 +2,10 @@
 
 pub mod agreement;
 pub mod command;
-pub mod constrained_models;
 pub mod declarations;
 pub mod fall;
+pub mod linkage;
 pub mod quartic;
 pub mod rail;
 pub mod reference;
-pub mod rod_chain;
 pub mod structure;

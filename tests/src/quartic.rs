@@ -1,7 +1,7 @@
 //! A soft nonlinear problem with a full mass matrix: L = ½ v·M v − V, V = ½ |q|² + ½ (q₀ q₁)², M = [2, ½; ½, 1].
 
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, Natural, State, System};
+use integrator_core::system::{Kind, Lagrangian, Layout, Natural, State, System};
 
 /// The model.
 #[derive(Debug)]
@@ -85,10 +85,6 @@ impl Natural for Quartic {
 }
 
 impl Lagrangian for Quartic {
-    fn holonomic(&self) -> Option<&dyn Holonomic> {
-        None
-    }
-
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass.quadratic(v) - self.potential(q, t)
     }

@@ -30,6 +30,10 @@ impl Default for Rail {
 }
 
 impl System for Rail {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        Some(self)
+    }
+
     fn name(&self) -> &'static str {
         "Rail"
     }
@@ -145,10 +149,6 @@ impl Holonomic for Rail {
 }
 
 impl Lagrangian for Rail {
-    fn holonomic(&self) -> Option<&dyn Holonomic> {
-        Some(self)
-    }
-
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass.quadratic(v) - self.potential(q, t)
     }

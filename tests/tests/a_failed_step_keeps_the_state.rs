@@ -7,14 +7,14 @@ use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
+use least_action_tests::linkage::Linkage;
 use least_action_tests::quartic::Quartic;
-use least_action_tests::rod_chain::RodChain;
 
 /// Runs until a step fails and checks that the state is the last finite one.
-fn run_to_failure<M: for<'s> Method<Penalized<'s, RodChain>>>(method: &M, step: f64) -> StepError {
-    let pendulum = RodChain::double_pendulum(1.0);
+fn run_to_failure<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M, step: f64) -> StepError {
+    let pendulum = Linkage::double_pendulum(1.0).0;
     let system = Penalized::new(&pendulum, 2000.0).unwrap();
-    let mut stepper = method.start(&system, RodChain::double_pendulum_start(), step).unwrap();
+    let mut stepper = method.start(&system, Linkage::double_pendulum(1.0).1, step).unwrap();
     for _ in 0..1_000_000 {
         let (before, steps) = (stepper.state().clone(), stepper.steps());
         if let Err(error) = stepper.step() {
@@ -35,7 +35,7 @@ fn a_step_far_above_the_stability_limit_says_so() {
     for error in [run_to_failure(&Verlet, 0.1), run_to_failure(&ZhangSkeel::default(), 0.1)] {
         let message = error.to_string();
         assert!(message.contains("probably above the stability limit, try a smaller one"), "{message}");
-        assert!(message.contains("in step ") && message.contains("bobs["), "{message}");
+        assert!(message.contains("in step ") && message.contains("points["), "{message}");
     }
 }
 
@@ -61,16 +61,16 @@ fn a_start_that_makes_no_sense_is_refused() {
         assert!(matches!(outcome, Err(StartError::OptionOutOfRange { option: "beta", .. })));
     }
     assert!(matches!(
-        Penalized::new(&RodChain::double_pendulum(1.0), 0.0),
+        Penalized::new(&Linkage::double_pendulum(1.0).0, 0.0),
         Err(StartError::OptionOutOfRange { option: "omega", .. })
     ));
 }
 
 #[test]
 fn a_run_that_fails_keeps_what_was_recorded() {
-    let pendulum = RodChain::double_pendulum(1.0);
+    let pendulum = Linkage::double_pendulum(1.0).0;
     let system = Penalized::new(&pendulum, 2000.0).unwrap();
-    let start = RodChain::double_pendulum_start();
+    let start = Linkage::double_pendulum(1.0).1;
     let interrupted =
         integrate(&system, &Verlet, start.clone(), 0.1).unwrap().until(100.0).record().unwrap_err();
     let RunError::Step { source, summary } = &interrupted.error else { panic!("{interrupted}") };

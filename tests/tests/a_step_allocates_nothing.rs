@@ -6,8 +6,8 @@ use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSim
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
+use least_action_tests::linkage::Linkage;
 use least_action_tests::quartic::Quartic;
-use least_action_tests::rod_chain::RodChain;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
@@ -33,9 +33,9 @@ fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
 fn steps_and_solves_allocate_nothing() {
     assert!(allocations(|| vec![0.0; 8]) > 0, "the count works");
 
-    let chain = RodChain::paper_chain(50, 1.0);
+    let chain = Linkage::paper_chain(50, 1.0).0;
     let system = Penalized::new(&chain, 20.0).unwrap();
-    let start = || RodChain::paper_chain_start(50);
+    let start = || Linkage::paper_chain(50, 1.0).1;
     check(&system, &Verlet, start(), 0.005);
     check(&system, &ZhangSkeel::default(), start(), 0.05);
     check(&system, &ZhangSkeelSimplified::default(), start(), 0.05);

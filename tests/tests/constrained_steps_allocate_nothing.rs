@@ -5,7 +5,7 @@
 use integrator_core::method::{Method, Rattle, Shake, Stepper};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::State;
-use least_action_tests::constrained_models::Linkage;
+use least_action_tests::linkage::Linkage;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
 
@@ -27,7 +27,7 @@ fn allocations<M: Method<Linkage>>(method: &M, system: &Linkage, start: &State, 
 // One test in one file: a second thread would be counted too.
 #[test]
 fn steps_allocate_nothing() {
-    let (chain, start) = Linkage::paper_chain(50);
+    let (chain, start) = Linkage::paper_chain(50, 1.0);
     let pattern = SymmetricPattern::new(100, (1..100).map(|i| (i, i - 1)));
     let values = pattern.entries().map(|(i, j)| if i == j { 2.0 } else { 0.5 }).collect();
     let coupled = chain.clone().with_mass(SymmetricMatrix { pattern, values });

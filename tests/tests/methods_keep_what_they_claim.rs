@@ -3,8 +3,8 @@
 use integrator_core::method::{Method, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
+use least_action_tests::linkage::Linkage;
 use least_action_tests::quartic::Quartic;
-use least_action_tests::rod_chain::RodChain;
 use least_action_tests::structure::{
     advance, angular_momentum, order_by_slope, reversal_defect, state_distance, symplectic_defect,
 };
@@ -33,7 +33,7 @@ fn the_error_falls_with_the_claimed_order_on_a_soft_nonlinear_problem() {
     check_order(&ZhangSkeelSimplified::default());
 }
 
-fn check_symplectic<'s, M: Method<Penalized<'s, RodChain>>>(system: &Penalized<'s, RodChain>, method: &M) {
+fn check_symplectic<'s, M: Method<Penalized<'s, Linkage>>>(system: &Penalized<'s, Linkage>, method: &M) {
     let defect = symplectic_defect(system, method, &generic(), 0.05, 2e-4);
     match M::SYMPLECTIC {
         Some(true) => assert!(defect < 1e-8, "{}: {defect:e}", M::NAME),
@@ -44,14 +44,14 @@ fn check_symplectic<'s, M: Method<Penalized<'s, RodChain>>>(system: &Penalized<'
 
 #[test]
 fn one_step_is_a_symplectic_map_exactly_where_it_is_claimed() {
-    let pendulum = RodChain::new(vec![1.0, 2.5], vec![1.0, 1.4], 1.0);
+    let pendulum = Linkage::chain(&[1.0, 2.5], &[1.0, 1.4], 1.0);
     let system = Penalized::new(&pendulum, 8.0).unwrap();
     check_symplectic(&system, &Verlet);
     check_symplectic(&system, &ZhangSkeel::default());
     check_symplectic(&system, &ZhangSkeelSimplified::default());
 }
 
-fn check_reversible<'s, M: Method<Penalized<'s, RodChain>>>(system: &Penalized<'s, RodChain>, method: &M) {
+fn check_reversible<'s, M: Method<Penalized<'s, Linkage>>>(system: &Penalized<'s, Linkage>, method: &M) {
     assert_eq!(M::REVERSIBLE, Some(true));
     let defect = reversal_defect(system, method, &generic(), 0.02, 5);
     assert!(defect < 1e-13, "{}: {defect:e}", M::NAME);
@@ -59,14 +59,14 @@ fn check_reversible<'s, M: Method<Penalized<'s, RodChain>>>(system: &Penalized<'
 
 #[test]
 fn reversing_the_velocity_runs_backwards() {
-    let pendulum = RodChain::double_pendulum(1.0);
+    let pendulum = Linkage::double_pendulum(1.0).0;
     let system = Penalized::new(&pendulum, 20.0).unwrap();
     check_reversible(&system, &Verlet);
     check_reversible(&system, &ZhangSkeel::default());
     check_reversible(&system, &ZhangSkeelSimplified::default());
 }
 
-fn check_momentum<'s, M: Method<Penalized<'s, RodChain>>>(system: &Penalized<'s, RodChain>, method: &M) {
+fn check_momentum<'s, M: Method<Penalized<'s, Linkage>>>(system: &Penalized<'s, Linkage>, method: &M) {
     let start = State::new(vec![0.0, -1.0, 1.0, -2.0], vec![0.5, 0.0, 0.3, 0.4]);
     let end = advance(system, method, &start, 0.01, 500);
     let change = (angular_momentum(system.mass(), &end) - angular_momentum(system.mass(), &start)).abs();
@@ -79,7 +79,7 @@ fn check_momentum<'s, M: Method<Penalized<'s, RodChain>>>(system: &Penalized<'s,
 
 #[test]
 fn without_gravity_the_angular_momentum_is_kept_exactly_where_it_is_claimed() {
-    let pendulum = RodChain::double_pendulum(0.0);
+    let pendulum = Linkage::double_pendulum(0.0).0;
     let system = Penalized::new(&pendulum, 20.0).unwrap();
     check_momentum(&system, &Verlet);
     check_momentum(&system, &ZhangSkeel::default());

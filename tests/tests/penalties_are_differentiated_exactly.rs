@@ -5,8 +5,8 @@
 
 use integrator_core::system::{Constrained, Lagrangian, Natural, Stiff};
 use integrator_core::wrap::Penalized;
+use least_action_tests::linkage::Linkage;
 use least_action_tests::rail::Rail;
-use least_action_tests::rod_chain::RodChain;
 
 /// Differences of order 4 and what round-off leaves of them.
 const WIDTH: f64 = 1e-3;
@@ -116,7 +116,7 @@ fn constraints_of_degree_three_that_depend_on_time() {
 
 #[test]
 fn the_rods_of_a_chain() {
-    let model = RodChain::new(vec![1.0, 2.5, 0.7], vec![1.0, 1.4, 0.8], 9.81);
+    let model = Linkage::chain(&[1.0, 2.5, 0.7], &[1.0, 1.4, 0.8], 9.81);
     let (q, v) = ([0.3, -0.9, 1.2, -1.9, 1.5, -2.5], [0.4, 0.3, -0.5, 0.6, 0.1, -0.2]);
     check_potential(&model, &q, 0.0, &v);
     check_lagrangian(&model, &q, &v, 0.0);

@@ -6,12 +6,12 @@ use integrator_core::drive::Plan;
 use integrator_core::method::{Method, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
+use least_action_tests::linkage::Linkage;
 use least_action_tests::reference::{numbers, read};
-use least_action_tests::rod_chain::RodChain;
 use least_action_tests::structure::{advance, distance};
 use serde_json::Value;
 
-type PenalizedChain<'s> = Penalized<'s, RodChain>;
+type PenalizedChain<'s> = Penalized<'s, Linkage>;
 
 fn check<'s, M: Method<PenalizedChain<'s>>>(
     system: &PenalizedChain<'s>,
@@ -41,10 +41,10 @@ fn one_two_and_ten_steps_of_the_double_pendulum() {
     let generic = &data["generic_state"];
     let generic = State::new(numbers(&generic["q"]), numbers(&generic["v"]));
     for (sign, gravity) in [("hanging", 1.0), ("inverted", -1.0)] {
-        let pendulum = RodChain::double_pendulum(gravity);
+        let pendulum = Linkage::double_pendulum(gravity).0;
         let system = Penalized::new(&pendulum, 20.0).unwrap();
         for (place, start) in
-            [("paper_start", &RodChain::double_pendulum_start()), ("from_generic_state", &generic)]
+            [("paper_start", &Linkage::double_pendulum(1.0).1), ("from_generic_state", &generic)]
         {
             let expected = &data[place][sign];
             check(&system, &Verlet, (start, h), &expected["verlet"]);
@@ -58,9 +58,9 @@ fn one_two_and_ten_steps_of_the_double_pendulum() {
 fn the_accelerations_of_the_chain() {
     let data = read("chain.json");
     let h = data["parameters"]["h"].as_f64().unwrap();
-    let start = RodChain::paper_chain_start(10);
+    let start = Linkage::paper_chain(10, 1.0).1;
     for (sign, gravity) in [("hanging", 1.0), ("inverted", -1.0)] {
-        let chain = RodChain::paper_chain(10, gravity);
+        let chain = Linkage::paper_chain(10, gravity).0;
         let system = Penalized::new(&chain, 20.0).unwrap();
         let expected = &data["accelerations"][sign];
         let mut gradient = vec![0.0; 20];
@@ -101,8 +101,8 @@ fn check_errors<'s, M: Method<PenalizedChain<'s>>>(
 #[test]
 fn the_errors_of_the_trajectories_are_those_stated() {
     for (file, model, start) in [
-        ("double_pendulum.json", RodChain::double_pendulum(1.0), RodChain::double_pendulum_start()),
-        ("chain.json", RodChain::paper_chain(10, 1.0), RodChain::paper_chain_start(10)),
+        ("double_pendulum.json", Linkage::double_pendulum(1.0).0, Linkage::double_pendulum(1.0).1),
+        ("chain.json", Linkage::paper_chain(10, 1.0).0, Linkage::paper_chain(10, 1.0).1),
     ] {
         let data = read(file);
         let trajectory = &data["trajectory_hanging"];

@@ -6,15 +6,15 @@ use integrator_core::method::{Method, Reference, Stepper};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use least_action_tests::fall::Fall;
+use least_action_tests::linkage::Linkage;
 use least_action_tests::quartic::Quartic;
 use least_action_tests::reference::{numbers, read};
-use least_action_tests::rod_chain::RodChain;
 use least_action_tests::structure::{distance, state_distance};
 
-fn cases() -> [(&'static str, RodChain, State); 2] {
+fn cases() -> [(&'static str, Linkage, State); 2] {
     [
-        ("double_pendulum.json", RodChain::double_pendulum(1.0), RodChain::double_pendulum_start()),
-        ("chain.json", RodChain::paper_chain(10, 1.0), RodChain::paper_chain_start(10)),
+        ("double_pendulum.json", Linkage::double_pendulum(1.0).0, Linkage::double_pendulum(1.0).1),
+        ("chain.json", Linkage::paper_chain(10, 1.0).0, Linkage::paper_chain(10, 1.0).1),
     ]
 }
 
@@ -52,8 +52,8 @@ fn constrained_and_penalized_motions_agree_with_the_accurate_solutions() {
 #[test]
 fn the_multipliers_balance_the_weight_at_the_start() {
     // Digest of the paper: (−2/3, −1/6) in M q̈ = −∇V + Gᵀ λ.
-    let model = RodChain::double_pendulum(1.0);
-    let start = RodChain::double_pendulum_start();
+    let model = Linkage::double_pendulum(1.0).0;
+    let start = Linkage::double_pendulum(1.0).1;
     let recording = integrate(&model, &Reference::default(), start, 0.1)
         .unwrap()
         .measure(Multipliers::of(&model))
@@ -90,8 +90,8 @@ fn a_soft_problem_keeps_its_energy_and_does_not_depend_on_the_output_interval() 
 
 #[test]
 fn a_start_off_the_constraints_is_refused_with_the_amount() {
-    let model = RodChain::double_pendulum(1.0);
-    let mut start = RodChain::double_pendulum_start();
+    let model = Linkage::double_pendulum(1.0).0;
+    let mut start = Linkage::double_pendulum(1.0).1;
     start.q[1] = -1.1;
     let error = Reference::default().start(&model, start, 0.1).err().unwrap();
     assert!(
@@ -99,7 +99,7 @@ fn a_start_off_the_constraints_is_refused_with_the_amount() {
             if (residual - 0.21).abs() < 1e-12 && equation == "rods[0]"),
         "{error}"
     );
-    let mut start = RodChain::double_pendulum_start();
+    let mut start = Linkage::double_pendulum(1.0).1;
     start.v[1] = 0.5;
     let error = Reference::default().start(&model, start, 0.1).err().unwrap();
     assert!(matches!(error, StartError::VelocityOffConstraints { .. }), "{error}");

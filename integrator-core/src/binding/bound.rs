@@ -192,13 +192,13 @@ impl<M: Model> System for Bound<M> {
     fn layout(&self) -> &Layout {
         &self.layout
     }
-}
 
-impl<M: Model> Lagrangian for Bound<M> {
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         M::holonomic(self)
     }
+}
 
+impl<M: Model> Lagrangian for Bound<M> {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         let potential: f64 = self.potential.iter().map(|term| term.value(q, t)).sum();
         let natural = 0.5 * self.mass.quadratic(v) - potential;

@@ -9,12 +9,33 @@ pub(super) fn check_start(
     state: &State,
     step: f64,
 ) -> Result<(), StartError> {
-    check_entries(system, "positions", "position", &state.q)?;
-    check_entries(system, "velocities", "velocity", &state.v)?;
-    if !state.t.is_finite() {
-        return Err(StartError::NotFinite { quantity: "time", coordinate: "t".to_owned(), value: state.t });
+    check_state(system, state)?;
+    check_step(step)
+}
+
+/// Refuses a state that does not fit the system or is not finite.
+pub(super) fn check_state(system: &(impl System + ?Sized), state: &State) -> Result<(), StartError> {
+    check_positions(system, &state.q)?;
+    check_velocities(system, &state.v)?;
+    if state.t.is_finite() {
+        return Ok(());
     }
+    Err(StartError::NotFinite { quantity: "time", coordinate: "t".to_owned(), value: state.t })
+}
+
+/// Refuses a step that is not positive and finite.
+pub(super) fn check_step(step: f64) -> Result<(), StartError> {
     if step > 0.0 && step.is_finite() { Ok(()) } else { Err(StartError::StepNotPositive { step }) }
+}
+
+/// Refuses positions that do not fit the system or are not finite.
+pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Result<(), StartError> {
+    check_entries(system, "positions", "position", q)
+}
+
+/// Refuses velocities that do not fit the system or are not finite.
+pub(super) fn check_velocities(system: &(impl System + ?Sized), v: &[f64]) -> Result<(), StartError> {
+    check_entries(system, "velocities", "velocity", v)
 }
 
 fn check_entries(

@@ -71,6 +71,12 @@ impl<F: Force> KickDriftKick<F> {
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
     ) -> Result<Self, StartError> {
+        if system.holonomic().is_some() {
+            return Err(StartError::ConstraintsNotKept {
+                method: F::METHOD,
+                system: system.name().to_owned(),
+            });
+        }
         check_start(system, &state, step)?;
         let mut force = force()?;
         let mut acceleration = vec![0.0; state.q.len()];

@@ -2,9 +2,9 @@
 
 mod check;
 pub mod constraint;
-mod inverse_mass;
 mod kick_drift_kick;
 mod linearly_implicit;
+mod mass_solver;
 mod rattle;
 pub mod reference;
 mod shake;

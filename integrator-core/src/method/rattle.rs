@@ -44,7 +44,7 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::constraint::{Checked, Failure, Manifold, check_options, check_start};
+use super::constraint::{Checked, Failure, Manifold, check_options, stand_on};
 use super::{Claims, Evaluations, Method, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -80,7 +80,7 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
 
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<RattleStepper<'s, S>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state } = check_start(system, state)?;
+        let Checked { mut manifold, state } = stand_on(system, state)?;
         let n = state.q.len();
         let mut a = vec![0.0; n];
         manifold.free_acceleration(&state.q, state.t, &mut a);

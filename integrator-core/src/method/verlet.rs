@@ -17,8 +17,8 @@
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
-use super::inverse_mass::InverseMass;
 use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
+use super::mass_solver::MassSolver;
 use super::{Claims, Evaluations, Method};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -43,7 +43,7 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
 
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
         KickDriftKick::new(system, state, step, || {
-            Ok(VerletForce { system, mass: InverseMass::new(system, system.mass())? })
+            Ok(VerletForce { system, mass: MassSolver::new(system, system.mass())? })
         })
     }
 }
@@ -52,7 +52,7 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
 #[derive(Debug)]
 pub struct VerletForce<'s, S: ?Sized> {
     system: &'s S,
-    mass: InverseMass,
+    mass: MassSolver,
 }
 
 impl<S: Natural + ?Sized> Force for VerletForce<'_, S> {

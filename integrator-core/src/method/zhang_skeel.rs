@@ -24,9 +24,9 @@
 //! doi:10.1016/S0168-9274(97)00066-4;
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::inverse_mass::InverseMass;
 use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
+use super::mass_solver::MassSolver;
 use super::{Claims, Evaluations, Method};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -64,7 +64,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
             Ok(ZhangSkeelForce {
                 system,
                 implicit: LinearlyImplicit::new(system, Self::NAME, self.beta, step)?,
-                mass: InverseMass::new(system, system.mass())?,
+                mass: MassSolver::new(system, system.mass())?,
                 third: vec![0.0; system.dimension()],
             })
         })
@@ -76,7 +76,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
 pub struct ZhangSkeelForce<'s, S: ?Sized> {
     system: &'s S,
     implicit: LinearlyImplicit,
-    mass: InverseMass,
+    mass: MassSolver,
     /// M⁻¹ [a·V‴·a].
     third: Vec<f64>,
 }

@@ -1,4 +1,4 @@
-use super::{Holonomic, System};
+use super::System;
 use crate::sparse::SymmetricPattern;
 
 /// Any system with a Lagrangian L(q, v, t) that is regular: ∂²L/∂v∂v is invertible.
@@ -11,9 +11,6 @@ use crate::sparse::SymmetricPattern;
     note = "bind a model declared with #[lagrangian]: `let system = model.bind()?;`"
 )]
 pub trait Lagrangian: System {
-    /// The holonomic constraints under which the system moves, if there are any.
-    fn holonomic(&self) -> Option<&dyn Holonomic>;
-
     /// L(q, v, t).
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64;
 

@@ -28,6 +28,13 @@ pub trait System: Send + Sync {
     /// The arrangement of the coordinates in q.
     fn layout(&self) -> &Layout;
 
+    /// The holonomic constraints under which the system moves; none, unless the system has some.
+    ///
+    /// A method that does not keep constraints refuses a system that has them.
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        None
+    }
+
     /// The number n of degrees of freedom, before constraints.
     fn dimension(&self) -> usize {
         self.layout().dimension()

@@ -3,7 +3,7 @@
 use super::penalized::Penalized;
 use super::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
-use crate::system::{Constrained, Holonomic, Lagrangian, Natural, NaturalSecond};
+use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond};
 
 /// Where the second derivatives go, and memory for the Hessian of the potential.
 #[derive(Debug)]
@@ -26,11 +26,6 @@ impl<S: Constrained + ?Sized> Penalized<'_, S> {
 }
 
 impl<S: Constrained + ?Sized> Lagrangian for Penalized<'_, S> {
-    /// None: the penalty has taken the place of the constraints.
-    fn holonomic(&self) -> Option<&dyn Holonomic> {
-        None
-    }
-
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         0.5 * self.mass().quadratic(v) - self.potential(q, t)
     }

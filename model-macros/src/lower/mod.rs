@@ -6,6 +6,7 @@
 //! Mistakes are recorded where they are made, and lowering goes on with [`Value::Poison`].
 
 mod call;
+mod choice;
 mod environment;
 mod expression;
 pub(crate) mod form;

@@ -1,6 +1,7 @@
 //! Free variables of passed-through Rust: found, and renamed where the inlining of closures and methods would confuse them.
 
 use proc_macro2::{Group, TokenStream, TokenTree};
+use syn::visit::Visit;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Pat};
 
@@ -14,6 +15,25 @@ pub(super) fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) 
     let mut found = false;
     visit_free(&mut expression.clone(), &mut |name| found |= test(name));
     found
+}
+
+/// The single names that stand for a value in `expression`, not for a function that is called.
+pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
+    struct Variables(Vec<Ident>);
+    impl<'ast> Visit<'ast> for Variables {
+        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+            self.0.extend(path.path.get_ident().cloned());
+        }
+        fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
+            if !matches!(&*call.func, Expr::Path(_)) {
+                self.visit_expr(&call.func);
+            }
+            call.args.iter().for_each(|argument| self.visit_expr(argument));
+        }
+    }
+    let mut found = Variables(Vec::new());
+    found.visit_expr(expression);
+    found.0
 }
 
 /// The names that a pattern binds.

@@ -20,4 +20,4 @@ mod start;
 pub(crate) use manifold::{Failure, Manifold};
 pub use project::{project, project_positions, project_velocities};
 pub use start::START_TOLERANCE;
-pub(crate) use start::{Checked, check_options, check_start};
+pub(crate) use start::{Checked, check_options, stand_on};

@@ -1,6 +1,6 @@
 use super::Manifold;
-use super::start::{check_finite, check_length};
 use crate::error::ProjectionError;
+use crate::method::check::{check_positions, check_velocities};
 use crate::sparse::ZeroPivot;
 use crate::system::{Constrained, State};
 
@@ -24,8 +24,7 @@ pub fn project_positions<S: Constrained + ?Sized>(
     t: f64,
     tolerance: f64,
 ) -> Result<(), ProjectionError> {
-    check_length(system, "positions", q)?;
-    check_finite(system, "position", q)?;
+    check_positions(system, q)?;
     let mut manifold = Manifold::new(system)?;
     let origin = q.to_vec();
     let mut nearest = origin.clone();
@@ -45,10 +44,8 @@ pub fn project_velocities<S: Constrained + ?Sized>(
     v: &mut [f64],
     t: f64,
 ) -> Result<(), ProjectionError> {
-    check_length(system, "positions", q)?;
-    check_length(system, "velocities", v)?;
-    check_finite(system, "position", q)?;
-    check_finite(system, "velocity", v)?;
+    check_positions(system, q)?;
+    check_velocities(system, v)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(q, t);
     manifold.settle().map_err(|zero| redundant(system, zero))?;

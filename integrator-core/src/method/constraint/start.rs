@@ -1,12 +1,13 @@
 use super::Manifold;
 use crate::error::StartError;
+use crate::method::check::{check_state, check_step};
 use crate::system::{Constrained, State};
 
 /// What a start may violate a constraint by, relative to its natural size: enough for numbers that were written with ten
 /// digits, far too little for a wrong length. The first step removes what is left.
 pub const START_TOLERANCE: f64 = 1e-9;
 
-/// A start that fits, with the manifold standing at it.
+/// A start on the constraints, with the manifold standing at it.
 pub(crate) struct Checked<'s, S: ?Sized> {
     pub(crate) manifold: Manifold<'s, S>,
     pub(crate) state: State,
@@ -19,9 +20,7 @@ pub(crate) fn check_options(
     iterations: u32,
     step: f64,
 ) -> Result<(), StartError> {
-    if !(step > 0.0 && step.is_finite()) {
-        return Err(StartError::StepNotPositive { step });
-    }
+    check_step(step)?;
     if !(tolerance > 0.0 && tolerance <= 1e-3) {
         return Err(StartError::OptionOutOfRange {
             method,
@@ -41,18 +40,12 @@ pub(crate) fn check_options(
     Ok(())
 }
 
-/// Checks that a state fits the system, is finite and lies on the constraints.
-pub(crate) fn check_start<S: Constrained + ?Sized>(
+/// The manifold with its foot at a state, which must fit the system, be finite and lie on the constraints.
+pub(crate) fn stand_on<S: Constrained + ?Sized>(
     system: &S,
     state: State,
 ) -> Result<Checked<'_, S>, StartError> {
-    check_length(system, "positions", &state.q)?;
-    check_length(system, "velocities", &state.v)?;
-    check_finite(system, "position", &state.q)?;
-    check_finite(system, "velocity", &state.v)?;
-    if !state.t.is_finite() {
-        return Err(StartError::NotFinite { quantity: "time", coordinate: "t".to_owned(), value: state.t });
-    }
+    check_state(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);
     if let Some((row, residual, tolerance)) = manifold.worst_value(&state.q, START_TOLERANCE) {
@@ -72,31 +65,4 @@ pub(crate) fn check_start<S: Constrained + ?Sized>(
         place: system.constraint_name(zero.row),
     })?;
     Ok(Checked { manifold, state })
-}
-
-pub(super) fn check_length<S: Constrained + ?Sized>(
-    system: &S,
-    quantity: &'static str,
-    values: &[f64],
-) -> Result<(), StartError> {
-    let expected = system.dimension();
-    if values.len() == expected {
-        return Ok(());
-    }
-    Err(StartError::WrongLength { system: system.name().to_owned(), quantity, expected, found: values.len() })
-}
-
-pub(super) fn check_finite<S: Constrained + ?Sized>(
-    system: &S,
-    quantity: &'static str,
-    values: &[f64],
-) -> Result<(), StartError> {
-    match values.iter().position(|value| !value.is_finite()) {
-        None => Ok(()),
-        Some(index) => Err(StartError::NotFinite {
-            quantity,
-            coordinate: system.layout().name_of(index),
-            value: values[index],
-        }),
-    }
 }

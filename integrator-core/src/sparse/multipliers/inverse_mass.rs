@@ -15,7 +15,7 @@ pub struct SingularMass {
 /// Coupled degrees of freedom up to this number are inverted as a dense block.
 const LARGEST_BLOCK: usize = 12;
 
-/// M⁻¹ in the form that its sparsity allows.
+/// M⁻¹ in the form that its sparsity allows; explicit where that is sparse, since S = G M⁻¹ Gᵀ is made of its entries.
 pub(super) enum InverseMass {
     /// The reciprocals of a diagonal mass.
     Diagonal(Vec<f64>),
@@ -28,12 +28,7 @@ pub(super) enum InverseMass {
 impl InverseMass {
     pub(super) fn new(mass: &SymmetricMatrix) -> Result<Self, SingularMass> {
         if mass.is_diagonal() {
-            for (index, &pivot) in mass.values.iter().enumerate() {
-                if pivot <= 0.0 || !pivot.is_finite() {
-                    return Err(SingularMass { index, pivot });
-                }
-            }
-            return Ok(Self::Diagonal(mass.values.iter().map(|entry| 1.0 / entry).collect()));
+            return reciprocals(&mass.values).map(Self::Diagonal);
         }
         let blocks = components(mass);
         if blocks.iter().all(|block| block.len() <= LARGEST_BLOCK) {
@@ -82,6 +77,14 @@ impl InverseMass {
             }
             Self::General(lu) => lu.solve(x),
         }
+    }
+}
+
+/// The inverse of a diagonal mass.
+pub(crate) fn reciprocals(diagonal: &[f64]) -> Result<Vec<f64>, SingularMass> {
+    match diagonal.iter().position(|entry| !(*entry > 0.0 && entry.is_finite())) {
+        Some(index) => Err(SingularMass { index, pivot: diagonal[index] }),
+        None => Ok(diagonal.iter().map(|entry| 1.0 / entry).collect()),
     }
 }
 

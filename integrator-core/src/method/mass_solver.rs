@@ -1,18 +1,19 @@
 use super::kick_drift_kick::ForceError;
 use crate::error::StartError;
+use crate::sparse::multipliers::reciprocals;
 use crate::sparse::{SymmetricMatrix, SymmetricSolver};
 use crate::system::System;
 
-/// M⁻¹ for a constant mass matrix, factored once.
+/// Solves M x = b for a constant mass matrix, factored once and checked in every solve.
 #[derive(Debug)]
-pub(super) enum InverseMass {
+pub(super) enum MassSolver {
     /// The reciprocals of the diagonal.
     Diagonal(Vec<f64>),
     /// The factors of M.
     Sparse(Box<SymmetricSolver>),
 }
 
-impl InverseMass {
+impl MassSolver {
     pub(super) const MATRIX: &'static str = "the mass matrix";
 
     pub(super) fn new(system: &(impl System + ?Sized), mass: &SymmetricMatrix) -> Result<Self, StartError> {
@@ -23,10 +24,9 @@ impl InverseMass {
             place: system.layout().name_of(index),
         };
         if mass.is_diagonal() {
-            return match mass.values.iter().position(|entry| !(*entry > 0.0 && entry.is_finite())) {
-                Some(index) => Err(singular(mass.values[index], index)),
-                None => Ok(Self::Diagonal(mass.values.iter().map(|entry| entry.recip()).collect())),
-            };
+            return reciprocals(&mass.values)
+                .map(Self::Diagonal)
+                .map_err(|error| singular(error.pivot, error.index));
         }
         let mut solver = SymmetricSolver::analyse(&mass.pattern);
         solver.factor(&mass.values).map_err(|error| singular(error.pivot, error.index))?;

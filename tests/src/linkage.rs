@@ -1,7 +1,7 @@
-//! Constrained systems written by hand: what the methods for constraints are tested on, without the compiler.
+//! Points on rods, with derivatives written by hand: what the methods are tested on, independently of the compiler.
 
 use integrator_core::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Holonomic, Kind, Layout, Natural, State, System};
+use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, Natural, State, System};
 
 /// Points joined by rods: `|p_i − p_j|² = L² (1 + a sin t)²`, in a uniform field V = weights · q.
 ///
@@ -16,6 +16,7 @@ pub struct Linkage {
     jacobian: RowPattern,
     empty: SymmetricPattern,
     weighted: SymmetricPattern,
+    second: SymmetricPattern,
 }
 
 /// A rod from point `from` to point `to`, or to the origin.
@@ -69,28 +70,29 @@ impl Linkage {
             }),
         );
         let empty = SymmetricPattern::new(weights.len(), []);
-        Self { layout, dimensions, mass, weights, rods, jacobian, empty, weighted }
+        let second = second_pattern(&mass);
+        Self { layout, dimensions, mass, weights, rods, jacobian, empty, weighted, second }
     }
 
-    /// The pendulum chain of these masses and rods, hanging from the origin under gravity 1 (V = Σ m y).
-    pub fn chain(masses: &[f64], lengths: &[f64]) -> Self {
+    /// The pendulum chain of these masses and rods, hanging from the origin; positive gravity points to −y.
+    pub fn chain(masses: &[f64], lengths: &[f64], gravity: f64) -> Self {
         let mass = masses.iter().flat_map(|&m| [m, m]).collect();
-        let weights = masses.iter().flat_map(|&m| [0.0, m]).collect();
+        let weights = masses.iter().flat_map(|&m| [0.0, m * gravity]).collect();
         let rods =
             lengths.iter().enumerate().map(|(i, &length)| Rod::new(i, i.checked_sub(1), length)).collect();
         Self::new(2, SymmetricMatrix::diagonal(mass), weights, rods)
     }
 
-    /// The double pendulum of Tao and Owhadi, section 4.1, hanging, with its start.
-    pub fn double_pendulum() -> (Self, State) {
+    /// The double pendulum of Tao and Owhadi, section 4.1, with its start; gravity 1 hangs, −1 is the printed sign.
+    pub fn double_pendulum(gravity: f64) -> (Self, State) {
         let start = State::at_rest(vec![0.0, -1.0, 1.0, -2.0]);
-        (Self::chain(&[1.0, 1.0], &[1.0, 2.0_f64.sqrt()]), start)
+        (Self::chain(&[1.0, 1.0], &[1.0, std::f64::consts::SQRT_2], gravity), start)
     }
 
-    /// The chain of Tao and Owhadi, section 4.2, hanging, with its start.
-    pub fn paper_chain(links: usize) -> (Self, State) {
+    /// The chain of Tao and Owhadi, section 4.2, with its start: unit masses, rods √5, bob i at (i, −2 i), counted from 1.
+    pub fn paper_chain(links: usize, gravity: f64) -> (Self, State) {
         let q = (1..=links).flat_map(|i| [i as f64, -2.0 * i as f64]).collect();
-        (Self::chain(&vec![1.0; links], &vec![5.0_f64.sqrt(); links]), State::at_rest(q))
+        (Self::chain(&vec![1.0; links], &vec![5.0_f64.sqrt(); links], gravity), State::at_rest(q))
     }
 
     /// A free rigid triangle with unequal masses in space, tumbling about its centre of mass without gravity.
@@ -117,6 +119,7 @@ impl Linkage {
     /// The same linkage with another mass matrix.
     #[must_use]
     pub fn with_mass(mut self, mass: SymmetricMatrix) -> Self {
+        self.second = second_pattern(&mass);
         self.mass = mass;
         self
     }
@@ -141,11 +144,6 @@ impl Linkage {
     pub fn with_swing(mut self, swing: f64) -> Self {
         self.rods[0].swing = swing;
         self
-    }
-
-    /// The energy ½ v·M v + V.
-    pub fn energy(&self, state: &State) -> f64 {
-        0.5 * self.mass.quadratic(&state.v) + self.potential(&state.q, state.t)
     }
 
     /// The largest `|g_c|`.
@@ -176,7 +174,17 @@ impl Linkage {
     }
 }
 
+/// Where the second derivatives of L in (q, v, t) are: the mass, in v.
+fn second_pattern(mass: &SymmetricMatrix) -> SymmetricPattern {
+    let n = mass.pattern.dimension();
+    SymmetricPattern::new(2 * n + 1, mass.pattern.entries().map(|(i, j)| (n + i, n + j)))
+}
+
 impl System for Linkage {
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        Some(self)
+    }
+
     fn name(&self) -> &'static str {
         "Linkage"
     }
@@ -308,4 +316,35 @@ impl Holonomic for Linkage {
     }
 
     fn add_weighted_third(&self, _q: &[f64], _t: f64, _w: &[f64], _a: &[f64], _contraction: &mut [f64]) {}
+}
+
+impl Lagrangian for Linkage {
+    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        0.5 * self.mass.quadratic(v) - self.potential(q, t)
+    }
+
+    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        0.5 * self.mass.quadratic(v) + self.potential(q, t)
+    }
+
+    fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let n = q.len();
+        self.potential_gradient(q, t, &mut gradient[..n]);
+        for entry in &mut gradient[..n] {
+            *entry = -*entry;
+        }
+        self.mass.multiply(v, &mut gradient[n..2 * n]);
+        gradient[2 * n] = 0.0;
+    }
+
+    fn second_pattern(&self) -> &SymmetricPattern {
+        &self.second
+    }
+
+    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let n = q.len();
+        self.first_derivatives(q, v, t, gradient);
+        hessian.fill(0.0);
+        hessian[n..n + self.mass.values.len()].copy_from_slice(&self.mass.values);
+    }
 }

@@ -1,0 +1,39 @@
+//! A method that does not keep constraints refuses a system that has them, instead of letting it fall apart.
+
+use integrator_core::drive::integrate;
+use integrator_core::error::StartError;
+use integrator_core::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::prelude::*;
+use integrator_core::wrap::Penalized;
+use models::DoublePendulum;
+
+fn refused<T>(outcome: Result<T, StartError>, method: &str) {
+    let message = outcome.err().map(|error| error.to_string()).unwrap_or_default();
+    let expected = format!(
+        "{method} does not keep the constraints of `DoublePendulum`: use a constrained method such as RATTLE, or replace \
+         them by a penalty with `Penalized`"
+    );
+    assert_eq!(message, expected);
+}
+
+#[test]
+fn unconstrained_methods_refuse_and_the_reference_keeps_them() -> Result<(), Box<dyn std::error::Error>> {
+    let model = DoublePendulum::default();
+    let (system, start) = (model.bind()?, model.start());
+    refused(integrate(&system, &Verlet, start.clone(), 0.01), "verlet");
+    refused(integrate(&system, &ZhangSkeel::default(), start.clone(), 0.01), "zhang-skeel");
+    refused(
+        integrate(&system, &ZhangSkeelSimplified::default(), start.clone(), 0.01),
+        "zhang-skeel-simplified",
+    );
+
+    let run = integrate(&system, &Reference::default(), start.clone(), 0.1)?.until(1.0).record()?;
+    let mut residuals = [0.0; 2];
+    for q in run.positions() {
+        system.constraint_values(q, 0.0, &mut residuals);
+        assert!(residuals.iter().all(|residual| residual.abs() < 1e-12), "{residuals:?}");
+    }
+    let penalized = Penalized::new(&system, 20.0)?;
+    integrate(&penalized, &Verlet, start, 0.005)?.until(0.1).run()?;
+    Ok(())
+}
