@@ -12,6 +12,7 @@ mod expression;
 pub(crate) mod form;
 mod method;
 pub(crate) mod names;
+mod rename;
 mod value;
 
 pub(crate) use environment::Variables;
@@ -19,13 +20,13 @@ pub(crate) use value::{Equations, Value};
 
 use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
 use crate::error::{self, Errors};
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Graph, Leaf};
 use environment::{Binding, Environment};
-use form::{Choice, Form, Loop, Question, Scope};
+use form::Form;
 use quote::ToTokens;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use syn::{Expr, Ident, Pat};
+use syn::{Expr, Ident};
 
 /// A read of one entry of a coordinate.
 #[derive(Debug, Clone)]
@@ -257,188 +258,6 @@ impl<'a> Lowering<'a> {
         a.multiply(b, &mut self.graph)
     }
 
-    /// The form with new variables for all its loops.
-    fn refresh(&mut self, form: &Form, loops: &[Rc<Loop>]) -> Form {
-        let mut choices = Vec::new();
-        form.choices(&mut choices);
-        let (renamed, lets) = self.fresh_names(loops, &choices);
-        self.repeat_lets(&renamed, &lets);
-        self.renamed_form(form, &renamed, &mut HashMap::new())
-    }
-
-    /// The loop and the body of an `each`, with new variables for all its loops; those of the outermost are bound to the
-    /// item `at`, if there is one.
-    fn fresh_each(&mut self, repeat: &Rc<Loop>, body: &Value, at: Option<&Expr>) -> (Rc<Loop>, Value) {
-        let (mut loops, mut choices) = (vec![repeat.clone()], Vec::new());
-        body.loops(&mut loops);
-        body.choices(&mut choices);
-        let (renamed, lets) = self.fresh_names(&loops, &choices);
-        let repeat = renamed_loop(repeat, &renamed);
-        if let Some(at) = at {
-            let iterator = &repeat.iterator;
-            let item = syn::parse_quote!(::integrator_core::binding::nth(#iterator, #at));
-            self.variables.push(repeat.pattern.clone(), item);
-        }
-        self.repeat_lets(&renamed, &lets);
-        let body = self.renamed_value(body, &renamed, &mut HashMap::new());
-        (repeat, body)
-    }
-
-    /// New names for the variables of `loops` and for all that depend on them: variables of `let`s, whose places are returned
-    /// too, and those that the patterns of `choices` bind.
-    fn fresh_names(
-        &mut self,
-        loops: &[Rc<Loop>],
-        choices: &[Rc<Choice>],
-    ) -> (BTreeMap<String, Ident>, Vec<usize>) {
-        let mut renamed = BTreeMap::new();
-        let rename = |variables: &mut Variables, renamed: &mut BTreeMap<String, Ident>, name: &Ident| {
-            renamed.entry(name.to_string()).or_insert_with(|| variables.fresh(name));
-        };
-        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
-            rename(&mut self.variables, &mut renamed, &name);
-        }
-        let mut lets = BTreeSet::new();
-        loop {
-            let known = renamed.len();
-            for (place, binding) in self.variables.lets().to_vec().iter().enumerate() {
-                if !lets.contains(&place) && mentions(&renamed, &binding.value) {
-                    lets.insert(place);
-                    binding.names.iter().for_each(|name| rename(&mut self.variables, &mut renamed, name));
-                }
-            }
-            for choice in choices {
-                if asks_about(&renamed, choice) {
-                    let bound = bound_by_question(&choice.question);
-                    bound.iter().for_each(|name| rename(&mut self.variables, &mut renamed, name));
-                }
-            }
-            if renamed.len() == known {
-                return (renamed, lets.into_iter().collect());
-            }
-        }
-    }
-
-    /// Repeats `let`s under new names.
-    fn repeat_lets(&mut self, renamed: &BTreeMap<String, Ident>, lets: &[usize]) {
-        for &place in lets {
-            let binding = self.variables.lets()[place].clone();
-            let pattern = with_bound_names(renamed, &binding.pattern);
-            self.variables.push(pattern, with_names(renamed, &binding.value));
-        }
-    }
-
-    fn renamed_value(
-        &mut self,
-        value: &Value,
-        renamed: &BTreeMap<String, Ident>,
-        choices: &mut HashMap<usize, Rc<Choice>>,
-    ) -> Value {
-        match value {
-            Value::Rust(expression) => Value::Rust(with_names(renamed, expression)),
-            Value::Scalar(form) => Value::Scalar(self.renamed_form(form, renamed, choices)),
-            Value::Vector(forms) => {
-                Value::Vector(forms.iter().map(|form| self.renamed_form(form, renamed, choices)).collect())
-            }
-            Value::Coordinates { coordinate, indices } => Value::Coordinates {
-                coordinate: *coordinate,
-                indices: indices.iter().map(|index| with_names(renamed, index)).collect(),
-            },
-            Value::Each(repeat, inner) => {
-                let repeat = renamed_loop(repeat, renamed);
-                Value::Each(repeat, Box::new(self.renamed_value(inner, renamed, choices)))
-            }
-            Value::List(values) => {
-                Value::List(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
-            }
-            Value::Tuple(values) => {
-                Value::Tuple(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
-            }
-            Value::Poison => Value::Poison,
-        }
-    }
-
-    fn renamed_form(
-        &mut self,
-        form: &Form,
-        renamed: &BTreeMap<String, Ident>,
-        choices: &mut HashMap<usize, Rc<Choice>>,
-    ) -> Form {
-        match form {
-            Form::Leaf(leaf) => {
-                let node = self.renamed_node(leaf.node, renamed);
-                let mut sums = Vec::new();
-                for (scope, body) in &leaf.sums {
-                    let scope = match scope {
-                        Scope::Stiff => Scope::Stiff,
-                        Scope::Loop(repeat) => Scope::Loop(renamed_loop(repeat, renamed)),
-                    };
-                    sums.push((scope, self.renamed_form(body, renamed, choices)));
-                }
-                Form::Leaf(form::Leaf { node, sums })
-            }
-            Form::Branch(choice, arms) => {
-                let image = if asks_about(renamed, choice) {
-                    let next = self.choices;
-                    let image = choices.entry(choice.number).or_insert_with(|| {
-                        let question = match &choice.question {
-                            Question::If(condition) => Question::If(renamed_condition(renamed, condition)),
-                            Question::Match(scrutinee, patterns) => Question::Match(
-                                with_names(renamed, scrutinee),
-                                patterns.iter().map(|pattern| renamed_arm(renamed, pattern)).collect(),
-                            ),
-                        };
-                        Rc::new(Choice { number: next, question })
-                    });
-                    self.choices += 1;
-                    image.clone()
-                } else {
-                    choice.clone()
-                };
-                let arms = arms.iter().map(|arm| self.renamed_form(arm, renamed, choices)).collect();
-                Form::Branch(image, arms)
-            }
-        }
-    }
-
-    fn renamed_node(&mut self, node: NodeId, renamed: &BTreeMap<String, Ident>) -> NodeId {
-        let mut images: HashMap<Leaf, NodeId> = HashMap::new();
-        for leaf in self.graph.leaves(&[node]) {
-            let image = match leaf {
-                Leaf::Coefficient(id) => {
-                    let expression = with_names(renamed, &self.coefficients[id]);
-                    self.coefficient(&expression).plain()
-                }
-                Leaf::Position { gather, component } => self
-                    .renamed_gather(gather, renamed)
-                    .map(|gather| self.graph.leaf(Leaf::Position { gather, component })),
-                Leaf::Velocity { gather, component } => self
-                    .renamed_gather(gather, renamed)
-                    .map(|gather| self.graph.leaf(Leaf::Velocity { gather, component })),
-                Leaf::Direction { .. } | Leaf::Time => None,
-            };
-            if let Some(image) = image {
-                images.insert(leaf, image);
-            }
-        }
-        self.graph.substitute(node, &|_, leaf| images.get(&leaf).copied())
-    }
-
-    fn renamed_gather(&mut self, gather: usize, renamed: &BTreeMap<String, Ident>) -> Option<usize> {
-        let Gather { coordinate, indices } = self.gathers[gather].clone();
-        let indices: Vec<Expr> = indices.iter().map(|index| with_names(renamed, index)).collect();
-        let component = match self.read(coordinate, indices) {
-            Value::Scalar(form) => form,
-            Value::Vector(mut components) => components.swap_remove(0),
-            _ => return None,
-        };
-        let leaf = self.graph.leaves(&[component.plain()?]);
-        match leaf.first() {
-            Some(&Leaf::Position { gather, .. }) => Some(gather),
-            _ => None,
-        }
-    }
-
     fn lagrangian_value(&mut self, value: Value, function: &Function) -> Form {
         let place: &dyn ToTokens = match function.body.stmts.last() {
             Some(last) => last,
@@ -504,93 +323,6 @@ impl<'a> Lowering<'a> {
             }
         }
     }
-}
-
-fn substitute_name(renamed: &BTreeMap<String, Ident>, name: &mut Ident) {
-    if let Some(fresh) = renamed.get(&name.to_string()) {
-        *name = fresh.clone();
-    }
-}
-
-fn mentions(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> bool {
-    names::any_free(expression, |name| renamed.contains_key(&name.to_string()))
-}
-
-/// Whether a choice depends on renamed variables, or binds them.
-fn asks_about(renamed: &BTreeMap<String, Ident>, choice: &Choice) -> bool {
-    let mentioned = match &choice.question {
-        Question::If(condition) => mentions(renamed, condition),
-        Question::Match(scrutinee, patterns) => {
-            let guard =
-                |pattern: &Pat| matches!(pattern, Pat::Guard(guarded) if mentions(renamed, &guarded.guard));
-            mentions(renamed, scrutinee) || patterns.iter().any(guard)
-        }
-    };
-    mentioned
-        || bound_by_question(&choice.question).iter().any(|name| renamed.contains_key(&name.to_string()))
-}
-
-/// The names that the patterns of a question bind.
-fn bound_by_question(question: &Question) -> Vec<Ident> {
-    fn in_condition(condition: &Expr, found: &mut Vec<Ident>) {
-        match condition {
-            Expr::Let(binding) => found.extend(names::bound_by(&binding.pat)),
-            Expr::Binary(both) => {
-                in_condition(&both.left, found);
-                in_condition(&both.right, found);
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
-    match question {
-        Question::If(condition) => in_condition(condition, &mut found),
-        Question::Match(_, patterns) => found.extend(patterns.iter().flat_map(names::bound_by)),
-    }
-    found
-}
-
-fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Expr {
-    match condition {
-        Expr::Let(binding) => {
-            let mut image = binding.clone();
-            image.expr = Box::new(with_names(renamed, &binding.expr));
-            image.pat = Box::new(with_bound_names(renamed, &binding.pat));
-            Expr::Let(image)
-        }
-        Expr::Binary(both) if matches!(both.op, syn::BinOp::And(_)) => {
-            let mut image = both.clone();
-            image.left = Box::new(renamed_condition(renamed, &both.left));
-            image.right = Box::new(renamed_condition(renamed, &both.right));
-            Expr::Binary(image)
-        }
-        other => with_names(renamed, other),
-    }
-}
-
-fn renamed_arm(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
-    let mut image = with_bound_names(renamed, pattern);
-    if let Pat::Guard(guarded) = &mut image {
-        *guarded.guard = with_names(renamed, &guarded.guard);
-    }
-    image
-}
-
-fn with_bound_names(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
-    let mut pattern = pattern.clone();
-    names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
-    pattern
-}
-
-fn renamed_loop(repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
-    let pattern = with_bound_names(renamed, &repeat.pattern);
-    Rc::new(Loop { pattern, iterator: with_names(renamed, &repeat.iterator) })
-}
-
-fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {
-    let mut expression = expression.clone();
-    names::visit_free(&mut expression, &mut |name| substitute_name(renamed, name));
-    expression
 }
 
 /// The value of a literal number with a decimal point, perhaps negated or in parentheses.

@@ -352,7 +352,7 @@ impl Failure {
                 residual,
                 place: system.constraint_name(row),
                 tolerance,
-                remedy: "try a smaller step, or more iterations",
+                remedy: "try a smaller step",
             },
         }
     }
