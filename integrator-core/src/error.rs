@@ -66,6 +66,14 @@ pub enum BindError {
         /// What it reads.
         source: LayoutError,
     },
+    /// An index runs past the end of an `each(…)`.
+    #[error(
+        "index {index} is past the end of the `each(…)` that it reads: check the parameters of the model"
+    )]
+    EachTooShort {
+        /// The index that was asked for.
+        index: usize,
+    },
     /// A coefficient is infinite or not a number.
     #[error("a coefficient of {place} is {value}: check the parameters of the model")]
     CoefficientNotFinite {

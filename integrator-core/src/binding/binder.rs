@@ -189,11 +189,8 @@ pub fn coefficient(value: impl Coefficient) -> f64 {
 
 /// The item of an iterator at one index, for `each(…)[index]`.
 ///
-/// # Panics
-/// When the iterator ends before: an index out of range in the declaration, as in any Rust.
-pub fn nth<I: IntoIterator>(items: I, index: usize) -> I::Item {
-    let Some(item) = items.into_iter().nth(index) else {
-        panic!("index {index} is past the end of `each`");
-    };
-    item
+/// # Errors
+/// The iterator ends before.
+pub fn nth<I: IntoIterator>(items: I, index: usize) -> Result<I::Item, BindError> {
+    items.into_iter().nth(index).ok_or(BindError::EachTooShort { index })
 }
