@@ -4,6 +4,7 @@
 
 use serde::Serialize;
 
+use crate::noether::ConservedQuantity;
 use crate::system::Coordinate;
 
 /// A model instance, described.
@@ -21,16 +22,53 @@ pub struct Description {
     pub coordinates: Vec<Coordinate>,
     /// What the mass, the force and the dependence on time are.
     pub structure: Structure,
+    /// What the motion conserves, for all parameters, and by which symmetry.
+    pub conserved: Vec<ConservedQuantity>,
     /// The term families of L, each with the part of L that it belongs to.
     pub families: Vec<Family>,
     /// The holonomic constraints, one group a method.
     pub constraints: Vec<ConstraintGroup>,
+    /// The forces that no potential gives, one group a method.
+    pub forces: Vec<ForceGroup>,
+    /// The Lagrangian, the constraints and the equations of motion as LaTeX.
+    pub formulas: Formulas,
 }
 
 impl Description {
     /// The first line of the documentation.
     pub fn summary(&self) -> &str {
         self.documentation.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("")
+    }
+}
+
+/// A declaration in LaTeX, from its source: each string is a line for an `align*` environment, aligned at `&=`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct Formulas {
+    /// L.
+    pub lagrangian: &'static str,
+    /// What is set aside in L and in the constraints.
+    pub definitions: &'static [&'static str],
+    /// 0 = g, one line a method.
+    pub constraints: &'static [&'static str],
+    /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ, one line a component of each coordinate; k, l, … number the
+    /// entries of an array.
+    pub equations: &'static [&'static str],
+    /// What is set aside in the equations.
+    pub abbreviations: &'static [&'static str],
+}
+
+impl Formulas {
+    /// All lines: the Lagrangian, the constraints, the equations of motion, each followed by what it sets aside.
+    pub fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let lagrangian = (!self.lagrangian.is_empty()).then_some(self.lagrangian);
+        let rest = [self.constraints, self.definitions, self.equations, self.abbreviations];
+        lagrangian.into_iter().chain(rest.into_iter().flatten().copied())
+    }
+
+    /// The lines as one display, to be pasted into a document that uses amsmath.
+    pub fn align(&self) -> String {
+        let lines: Vec<&str> = self.lines().collect();
+        format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
     }
 }
 
@@ -45,6 +83,9 @@ pub struct Structure {
     pub force: Force,
     /// Whether L or a constraint depends explicitly on time.
     pub time_dependent: bool,
+    /// Whether there is a fast phase, and if so, whether the motion is even in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub even_in_phase: Option<bool>,
 }
 
 /// What the mass matrix depends on.
@@ -85,6 +126,8 @@ pub enum Part {
     Stiff,
     /// A constraint equation.
     Constraint,
+    /// A force that no potential gives.
+    Force,
 }
 
 /// One additive term under its sums: the same small expression, once for each element.
@@ -100,10 +143,28 @@ pub struct Family {
     pub elements: usize,
     /// What one element reads: `bobs[i]`, `bobs[i - 1]`.
     pub gathers: Vec<String>,
+    /// How smooth the expression is.
+    pub smoothness: Smoothness,
     /// The number of scalar variables in which one element is differentiated.
     pub variables: usize,
     /// Floating-point operations of one element.
     pub operations: Operations,
+}
+
+/// How often an expression can be differentiated with a continuous result, as far as the compiler could find out by comparing
+/// the branches of its choices (`if`, `min`, `max`, `abs`, …) where they meet.
+///
+/// Functions that only Rust knows count as smooth, and singular points (a root of zero, a quotient by zero) do not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Smoothness {
+    /// Without end.
+    #[default]
+    Smooth,
+    /// At least so often: 0 is continuous.
+    Times(u32),
+    /// The branches could not be shown to meet: the expression may jump.
+    Unknown,
 }
 
 /// Floating-point operations of one element, by what is evaluated.
@@ -126,6 +187,21 @@ pub struct ConstraintGroup {
     pub name: String,
     /// The number of equations.
     pub equations: usize,
+    /// Which components (row by row) of the matrix that the method returns are equations of their own, where others only
+    /// repeat them, as in a symmetric matrix, or vanish identically.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kept_components: Option<Vec<usize>>,
+    /// The families of its expressions.
+    pub families: Vec<Family>,
+}
+
+/// The generalized force that one `#[force]` method returns.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ForceGroup {
+    /// The name of the method.
+    pub name: String,
+    /// The coordinate that it acts on.
+    pub coordinate: String,
     /// The families of its expressions.
     pub families: Vec<Family>,
 }

@@ -94,6 +94,20 @@ pub enum BindError {
         /// The diagonal entry.
         value: f64,
     },
+    /// A force has another number of components than the coordinate that it acts on.
+    #[error(
+        "the force `{force}` has {found} components, but `{coordinate}`, on which it acts, has {expected}"
+    )]
+    ForceLength {
+        /// The method.
+        force: &'static str,
+        /// The coordinate.
+        coordinate: String,
+        /// Its number of components.
+        expected: usize,
+        /// That of the force.
+        found: usize,
+    },
     /// There is nothing to move.
     #[error("`{model}` has no degrees of freedom with these parameters: the length of an array is zero")]
     Empty {

@@ -42,11 +42,14 @@
 //! [`system`]: what a system can be asked, one small trait for each need of an engine.
 //! [`structure`]: what a model is, as types, so that rustc refuses an engine that does not fit.
 //! [`binding`]: a declared model with its parameters becomes a [`Bound`] system.
+//! [`lanes`]: the numbers that kernels compute with.
 //! [`wrap`]: systems made of systems, such as penalties for constraints.
 //! [`sparse`]: patterns, sums and factorizations.
 //! [`method`]: the engines, each a file that reads like its paper.
 //! [`drive`]: the loop that runs any of them, with observers and recordings.
 //! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.
+//! [`check`]: every derivative beside two other derivations of it.
+//! [`noether`]: symmetries and what they conserve.
 //! [`describe`] and [`mod@error`]: what is known, and what can fail.
 //!
 //! # A first simulation
@@ -100,11 +103,14 @@ extern crate self as integrator_core;
 pub use model_macros::lagrangian;
 
 pub mod binding;
+pub mod check;
 pub mod describe;
 pub mod drive;
 pub mod error;
 pub mod expr;
+pub mod lanes;
 pub mod method;
+pub mod noether;
 pub mod prelude;
 pub mod sparse;
 pub mod structure;

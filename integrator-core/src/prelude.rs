@@ -1,7 +1,7 @@
 //! What a declaration and a first simulation need.
 
 pub use crate::binding::{Bound, Model};
-pub use crate::expr::{Vec2, Vec3, der, each, pairs, stiff, sum, vec2, vec3};
+pub use crate::expr::{Mat3, Vec2, Vec3, der, each, pairs, stiff, sum, vec2, vec3};
 pub use crate::lagrangian;
-pub use crate::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
+pub use crate::system::{Driven, Forced, Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
 pub use serde::{Deserialize, Serialize};

@@ -21,6 +21,14 @@ pub struct Constraints;
 #[derive(Debug, Clone, Copy)]
 pub struct StiffPart;
 
+/// The model declares forces that no potential gives.
+#[derive(Debug, Clone, Copy)]
+pub struct Forces;
+
+/// The model has a fast phase.
+#[derive(Debug, Clone, Copy)]
+pub struct FastPhase;
+
 /// The model declares nothing of the kind.
 #[derive(Debug, Clone, Copy)]
 pub struct Nothing;
@@ -70,3 +78,30 @@ impl<S> ConstraintsFor<S> for Constraints {}
 )]
 pub trait StiffFor<S> {}
 impl<S> StiffFor<S> for StiffPart {}
+
+/// Forces that an engine for natural systems can take: those of the Lagrangian alone.
+#[diagnostic::on_unimplemented(
+    message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force]",
+    label = "`{S}` cannot be used with this method, which would ignore them",
+    note = "use a method that includes such forces, such as `Reference`"
+)]
+pub trait UnforcedFor<S> {}
+impl<S> UnforcedFor<S> for Nothing {}
+
+/// Forces beside those of the Lagrangian.
+#[diagnostic::on_unimplemented(
+    message = "`{S}` declares no forces beside those of its Lagrangian",
+    label = "no forces in `{S}`",
+    note = "declare them in a method marked #[force]"
+)]
+pub trait ForcesFor<S> {}
+impl<S> ForcesFor<S> for Forces {}
+
+/// A fast phase that a multiscale engine can average over.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a fast phase, and `{S}` has none",
+    label = "no phase in `{S}`",
+    note = "give `lagrangian` an argument of type `Phase`, and the model a method marked #[frequency]"
+)]
+pub trait PhaseFor<S> {}
+impl<S> PhaseFor<S> for FastPhase {}

@@ -16,8 +16,16 @@ pub(crate) struct Declaration {
     pub(crate) lagrangian: Function,
     /// The methods marked `#[holonomic]`.
     pub(crate) constraints: Vec<Function>,
+    /// The methods marked `#[force]`.
+    pub(crate) forces: Vec<Force>,
+    /// The method marked `#[frequency]`.
+    pub(crate) frequency: Option<Ident>,
+    /// The method marked `#[phase]`.
+    pub(crate) phase: Option<Ident>,
     /// Methods on scalars and vectors, inlined where they are called.
     pub(crate) helpers: Vec<Function>,
+    /// What the arguments of the attribute state.
+    pub(crate) intent: crate::intent::Intent,
 }
 
 /// A coordinate as declared.
@@ -31,6 +39,15 @@ pub(crate) struct Coordinate {
     pub(crate) lengths: Vec<Expr>,
 }
 
+/// A generalized force that no potential gives.
+#[derive(Debug, Clone)]
+pub(crate) struct Force {
+    /// The method.
+    pub(crate) function: Function,
+    /// The coordinate that it acts on.
+    pub(crate) coordinate: usize,
+}
+
 /// What one entry of a coordinate is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -38,6 +55,7 @@ pub(crate) enum Kind {
     Angle,
     Vec2,
     Vec3,
+    Mat3,
 }
 
 impl Kind {
@@ -47,6 +65,7 @@ impl Kind {
             Self::Scalar | Self::Angle => 1,
             Self::Vec2 => 2,
             Self::Vec3 => 3,
+            Self::Mat3 => 9,
         }
     }
 
@@ -57,6 +76,7 @@ impl Kind {
             Self::Angle => "Angle",
             Self::Vec2 => "Vec2",
             Self::Vec3 => "Vec3",
+            Self::Mat3 => "Mat3",
         }
     }
 }
@@ -70,6 +90,8 @@ pub(crate) enum Shape {
     Array(Box<Shape>, Box<Expr>),
     /// The time.
     Time,
+    /// The fast phase.
+    Phase,
     /// Ordinary Rust.
     Rust,
 }
@@ -84,7 +106,7 @@ impl Shape {
                 lengths.insert(0, (**length).clone());
                 Some((kind, lengths))
             }
-            Self::Time | Self::Rust => None,
+            Self::Time | Self::Phase | Self::Rust => None,
         }
     }
 }

@@ -7,7 +7,7 @@
 use crate::ast::Declaration;
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
-use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
+use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_variable, is_velocity};
 use crate::lower::form::{Loop, Step};
 use crate::lower::{Equations, Gather, Lowered};
 use std::collections::BTreeSet;
@@ -24,6 +24,8 @@ pub(crate) struct Facts {
     pub(crate) stiff: bool,
     /// Whether time enters explicitly.
     pub(crate) time: bool,
+    /// Whether the motion is even in the fast phase; `None` where there is none.
+    pub(crate) even_in_phase: Option<bool>,
 }
 
 /// Whether something depends on coordinates.
@@ -88,6 +90,25 @@ pub(crate) enum Plan {
     List(Vec<Plan>),
 }
 
+impl Plan {
+    /// All families, in the order in which the rows name them.
+    pub(crate) fn families(&self) -> Vec<&Family> {
+        match self {
+            Self::Rows(rows) => rows.iter().flatten().collect(),
+            Self::Each(_, inner) => inner.families(),
+            Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
+        }
+    }
+
+    fn families_mut(&mut self) -> Vec<&mut Family> {
+        match self {
+            Self::Rows(rows) => rows.iter_mut().flatten().collect(),
+            Self::Each(_, inner) => inner.families_mut(),
+            Self::List(parts) => parts.iter_mut().flat_map(Self::families_mut).collect(),
+        }
+    }
+}
+
 /// The declaration, classified.
 #[derive(Debug)]
 pub(crate) struct Classified {
@@ -97,6 +118,7 @@ pub(crate) struct Classified {
     pub(crate) stiff: Vec<Family>,
     pub(crate) general: Vec<Family>,
     pub(crate) constraints: Vec<Plan>,
+    pub(crate) forces: Vec<Plan>,
 }
 
 /// Sorts the terms into families and finds the facts.
@@ -105,12 +127,19 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
     let graph = &mut lowered.graph;
     let gathers = &lowered.gathers;
     let mut classified = Classified {
-        facts: Facts { mass: Dependence::None, force: Dependence::None, stiff: false, time: false },
+        facts: Facts {
+            mass: Dependence::None,
+            force: Dependence::None,
+            stiff: false,
+            time: false,
+            even_in_phase: None,
+        },
         mass: Vec::new(),
         potential: Vec::new(),
         stiff: Vec::new(),
         general: Vec::new(),
         constraints: Vec::new(),
+        forces: Vec::new(),
     };
     let mut moved: BTreeSet<usize> = BTreeSet::new();
     for term in terms {
@@ -118,6 +147,14 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let mut groups = Groups::default();
         for part in graph.addends(term.node) {
+            if let Some(size) = Size::beyond_limit(graph, part) {
+                errors.push(error::too_large(
+                    &declaration.lagrangian.name,
+                    &declaration.lagrangian.name,
+                    &size,
+                ));
+                continue;
+            }
             classified.facts.time |= graph.mentions(part, |leaf| leaf == Leaf::Time);
             let velocities: Vec<Leaf> =
                 graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
@@ -176,10 +213,62 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
             }
         }
     }
-    let mut rows = lowered.constraints.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
+    let equations = lowered.constraints.iter().chain(&lowered.forces);
+    let mut rows = equations.flat_map(Equations::rows).flat_map(|row| row.terms(graph));
     classified.facts.time |= rows.any(|term| graph.mentions(term.node, |leaf| leaf == Leaf::Time));
     classified.constraints = lowered.constraints.iter().map(|equations| plan(graph, equations)).collect();
+    classified.forces = lowered.forces.iter().map(|equations| plan(graph, equations)).collect();
+    for family in classified.forces.iter_mut().flat_map(Plan::families_mut) {
+        // The derivative of a force by time is asked for by nobody.
+        family.inputs.retain(|leaf| *leaf != Leaf::Time);
+    }
+    classified.refuse_large(graph, declaration, errors);
     classified
+}
+
+impl Classified {
+    /// Elements whose derivatives would take too long to compile are mistakes.
+    fn refuse_large(&self, graph: &Graph, declaration: &Declaration, errors: &mut Errors) {
+        let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
+        for size in of_lagrangian.filter_map(|family| Size::beyond_limit(graph, family.node)) {
+            let name = &declaration.lagrangian.name;
+            errors.push(error::too_large(name, name, &size));
+        }
+        let constraints = self.constraints.iter().zip(&declaration.constraints);
+        let forces = self.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
+        for (plan, function) in constraints.chain(forces) {
+            for size in
+                plan.families().into_iter().filter_map(|family| Size::beyond_limit(graph, family.node))
+            {
+                errors.push(error::too_large(&function.name, &function.name, &size));
+            }
+        }
+    }
+}
+
+/// How large one element of a family is.
+#[derive(Debug)]
+pub(crate) struct Size {
+    /// The numbers that it reads.
+    pub(crate) reads: usize,
+    /// The operations that it takes, as written.
+    pub(crate) operations: usize,
+}
+
+impl Size {
+    /// Reads times operations: what the time and the memory for compiling second derivatives grow with.
+    ///
+    /// At this size the compiler takes a few seconds for the family; a neo-Hookean tetrahedron is at a fifteenth of it.
+    pub(crate) const LIMIT: usize = 16_000;
+
+    /// The size, where it is beyond what can be compiled sensibly.
+    fn beyond_limit(graph: &Graph, node: NodeId) -> Option<Self> {
+        let nodes = graph.reachable(&[node]);
+        let variable = |id: &&NodeId| matches!(graph.node(**id), Node::Leaf(leaf) if is_variable(*leaf));
+        let reads = nodes.iter().filter(variable).count();
+        let operations: usize = nodes.iter().map(|id| graph.node(*id).operands().len()).sum();
+        (reads * operations > Self::LIMIT).then_some(Self { reads, operations })
+    }
 }
 
 /// The derivatives of a term with respect to the velocities.
@@ -274,7 +363,11 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec
             .into_iter()
             .filter_map(|leaf| match leaf {
                 Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-                Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
+                Leaf::Direction { .. }
+                | Leaf::Coefficient(_)
+                | Leaf::Time
+                | Leaf::Phase
+                | Leaf::Internal(_) => None,
             })
             .collect();
         match groups.iter_mut().find(|(known, _)| *known == read) {
@@ -332,19 +425,27 @@ fn component_of(leaf: Leaf) -> Option<usize> {
         Leaf::Position { component, .. }
         | Leaf::Velocity { component, .. }
         | Leaf::Direction { component, .. } => Some(component),
-        Leaf::Coefficient(_) | Leaf::Time => None,
+        Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
     }
 }
 
 fn coordinate_of(leaf: Leaf, gathers: &[Gather]) -> Option<usize> {
     match leaf {
         Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gathers[gather].coordinate),
-        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
     }
 }
 
 fn dependence(graph: &Graph, nodes: &[NodeId], gathers: &[Gather]) -> BTreeSet<usize> {
     graph.leaves(nodes).into_iter().filter_map(|leaf| coordinate_of(leaf, gathers)).collect()
+}
+
+/// The coordinates on which the mass of one term depends.
+pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, gathers: &[Gather]) -> BTreeSet<usize> {
+    let velocities: Vec<Leaf> = graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+    let kinetic = Kinetic::of(graph, node, &velocities);
+    let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
+    dependence(graph, &entries, gathers)
 }
 
 /// Whether two points are found at which the expressions differ, parameters being the same.
@@ -356,7 +457,7 @@ fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
                 Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
                 Leaf::Direction { .. } => 0,
                 Leaf::Coefficient(id) => id as u64 + 77_777,
-                Leaf::Time => 1000 * point + 999,
+                Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
             };
             // Numbers spread over (0.25, 1.25), the same in every compilation.
             0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64
@@ -365,8 +466,8 @@ fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
     let first = at(1);
     (2..6).any(|point| {
         first.iter().zip(at(point)).any(|(a, b)| {
-            let close = (a - b).abs() <= 1e-9 * (a.abs() + b.abs());
-            !close
+            // A function that only Rust knows gives NaN, and NaN is no witness.
+            (a - b).abs() > 1e-9 * (a.abs() + b.abs())
         })
     })
 }

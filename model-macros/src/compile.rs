@@ -1,7 +1,8 @@
 //! The pipeline.
 
 use crate::error::{self, Errors};
-use crate::{classify, emit, fallback, lower, parse};
+use crate::intent::{self, Intent};
+use crate::{classify, emit, fallback, lower, parse, phase, symmetry};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Item;
@@ -14,19 +15,29 @@ pub(crate) fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream 
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = Errors::default();
-    if !arguments.is_empty() {
-        errors.push(error::attribute_arguments(arguments));
-    }
+    let intent = Intent::parse(arguments, &mut errors);
     let stub = fallback::stub(&item);
-    let Some(declaration) = parse::parse(item, &mut errors) else {
+    let Some(mut declaration) = parse::parse(item, &mut errors) else {
         return with_stub(errors, stub);
     };
+    declaration.intent = intent;
     let mut lowered = lower::lower(&declaration, &mut errors);
-    let classified = classify::classify(&mut lowered, &declaration, &mut errors);
+    let even_in_phase = phase::resolve(&mut lowered);
+    let mut classified = classify::classify(&mut lowered, &declaration, &mut errors);
+    classified.facts.even_in_phase = even_in_phase;
+    if errors.is_empty() {
+        intent::check(&declaration, &lowered, &classified, &mut errors);
+    }
+    // What a force adds or takes, no Lagrangian knows: with one, nothing is known to be conserved.
+    if let (Some(word), Some(force)) = (declaration.intent.conserves.first(), declaration.forces.first()) {
+        errors.push(error::force_breaks(&force.function.name, &word.to_string()));
+    }
     if !errors.is_empty() {
         return with_stub(errors, stub);
     }
-    emit::emit(&declaration, &mut lowered, &classified)
+    let symmetries =
+        if declaration.forces.is_empty() { symmetry::find(&lowered, &declaration) } else { Vec::new() };
+    emit::emit(&declaration, &mut lowered, &classified, &symmetries)
 }
 
 /// What stands where an `impl` should: it stays what it is.

@@ -10,8 +10,8 @@
 //! | Hess f · a | backwards through the directional derivative of f along a |
 //! | a·f‴·a | backwards through the second directional derivative of f along a |
 
-use crate::graph::{Function, Graph, Leaf, Node, NodeId};
-use std::collections::{BTreeMap, HashMap};
+use crate::graph::{Function, Graph, Leaf, Node, NodeId, Table};
+use std::collections::BTreeMap;
 
 /// The partial derivatives of a node with respect to its operands, in the order of [`Node::operands`].
 fn partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
@@ -35,7 +35,12 @@ fn partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
             let one = graph.constant(1.0);
             let lower = graph.subtract(exponent, one);
             let lowered = graph.powf(base, lower);
-            let by_base = graph.multiply(exponent, lowered);
+            let product = graph.multiply(exponent, lowered);
+            // The power 0 is constant, and 0 · x⁻¹ at x = 0 would not say so.
+            let zero = graph.zero();
+            let negative = graph.negate(exponent);
+            let not_above = graph.select(negative, true, product, zero);
+            let by_base = graph.select(exponent, true, product, not_above);
             let logarithm = graph.function(Function::Ln, base);
             vec![by_base, graph.multiply(id, logarithm)]
         }
@@ -46,6 +51,20 @@ fn partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
             let by_x = graph.divide(y, r2);
             vec![by_y, graph.negate(by_x)]
         }
+        // Which branch is active does not change but at points; the branches themselves are treated by the callers, so
+        // that nothing of the branch that is not chosen enters a product.
+        Node::Select { gap, strict, .. } => {
+            let (one, zero) = (graph.constant(1.0), graph.zero());
+            vec![zero, graph.select(gap, strict, one, zero), graph.select(gap, strict, zero, one)]
+        }
+        Node::Call { function, arguments } => (0..arguments.len())
+            .map(|k| {
+                if !function.smooth[k] {
+                    return graph.zero();
+                }
+                graph.call(function.differentiated(k), arguments.clone())
+            })
+            .collect(),
     }
 }
 
@@ -115,7 +134,7 @@ pub(crate) fn directional(
     rate: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
 ) -> Vec<NodeId> {
     let zero = graph.zero();
-    let mut rates: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut rates: Table<NodeId, NodeId> = Table::default();
     for id in graph.reachable(roots) {
         let image = if let Node::Leaf(leaf) = *graph.node(id) {
             rate(graph, leaf).unwrap_or(zero)
@@ -123,6 +142,8 @@ pub(crate) fn directional(
             let operands = graph.node(id).operands();
             if operands.iter().all(|operand| rates[operand] == zero) {
                 zero
+            } else if let Node::Select { gap, strict, yes, no } = *graph.node(id) {
+                graph.select(gap, strict, rates[&yes], rates[&no])
             } else {
                 let partials = partials(graph, id);
                 let mut parts = Vec::new();
@@ -141,9 +162,22 @@ pub(crate) fn directional(
 
 /// The derivatives of `root` with respect to `leaves`.
 pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<NodeId> {
+    gradient_within(graph, root, leaves, &mut Table::default())
+}
+
+/// The same, with the gradients of branches that are known already.
+fn gradient_within(
+    graph: &mut Graph,
+    root: NodeId,
+    leaves: &[Leaf],
+    branches: &mut Table<NodeId, Vec<NodeId>>,
+) -> Vec<NodeId> {
+    if let Some(known) = branches.get(&root) {
+        return known.clone();
+    }
     let wanted: Vec<NodeId> = leaves.iter().map(|&leaf| graph.leaf(leaf)).collect();
     // Only what depends on a wanted leaf carries an adjoint.
-    let mut depends: HashMap<NodeId, bool> = HashMap::new();
+    let mut depends: Table<NodeId, bool> = Table::default();
     let order = graph.reachable(&[root]);
     for &id in &order {
         let any = wanted.contains(&id) || graph.node(id).operands().iter().any(|operand| depends[operand]);
@@ -152,7 +186,7 @@ pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<
     let one = graph.constant(1.0);
     let mut contributions: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
     contributions.insert(root, vec![one]);
-    let mut adjoints: HashMap<NodeId, NodeId> = HashMap::new();
+    let mut adjoints: Table<NodeId, NodeId> = Table::default();
     for &id in order.iter().rev() {
         if !depends[&id] {
             continue;
@@ -164,6 +198,18 @@ pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<
         if operands.is_empty() || graph.is_zero(adjoint) {
             continue;
         }
+        if let Node::Select { gap, strict, yes, no } = *graph.node(id) {
+            let below = gradient_within(graph, yes, leaves, branches);
+            let above = gradient_within(graph, no, leaves, branches);
+            for ((leaf, below), above) in wanted.iter().zip(below).zip(above) {
+                let chosen = graph.select(gap, strict, below, above);
+                if !graph.is_zero(chosen) {
+                    let part = graph.multiply(adjoint, chosen);
+                    contributions.entry(*leaf).or_default().push(part);
+                }
+            }
+            continue;
+        }
         let partials = partials(graph, id);
         for (operand, partial) in operands.into_iter().zip(partials) {
             if depends[&operand] {
@@ -173,7 +219,9 @@ pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<
         }
     }
     let zero = graph.zero();
-    wanted.iter().map(|id| adjoints.get(id).copied().unwrap_or(zero)).collect()
+    let gradient: Vec<NodeId> = wanted.iter().map(|id| adjoints.get(id).copied().unwrap_or(zero)).collect();
+    branches.insert(root, gradient.clone());
+    gradient
 }
 
 /// One unit direction: the derivative of `roots` with respect to one leaf.

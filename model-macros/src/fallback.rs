@@ -9,6 +9,10 @@ use syn::ItemImpl;
 /// stays free of errors about traits.
 pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
     let model = &item.self_ty;
+    if !matches!(&**model, syn::Type::Path(_)) {
+        // Nothing of this crate: rustc would refuse an implementation, too.
+        return TokenStream::new();
+    }
     let ordinary = if item.trait_.is_some() { TokenStream::new() } else { oracle::ordinary(item) };
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let clauses = where_clause.map(|clause| clause.predicates.iter().collect::<Vec<_>>()).unwrap_or_default();
@@ -20,11 +24,28 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
         #ordinary
 
         const _: () = {
+            impl #impl_generics ::integrator_core::expr::Oracle for #model #bounds {
+                fn lagrangian_dual<T: ::integrator_core::expr::Number>(&self, _: &[T], _: &[T], _: T) -> T {
+                    T::zero()
+                }
+
+                fn stiff_dual<T: ::integrator_core::expr::Number>(&self, _: &[T], _: T) -> T {
+                    T::zero()
+                }
+
+                fn constraints_dual<T: ::integrator_core::expr::Number>(&self, _: &[T], _: T)
+                    -> ::std::vec::Vec<T> {
+                    ::std::vec::Vec::new()
+                }
+            }
+
             impl #impl_generics ::integrator_core::Model for #model #bounds {
                 type Mass = ::integrator_core::structure::Constant;
                 type Force = ::integrator_core::structure::PositionOnly;
                 type Holonomy = ::integrator_core::structure::Constraints;
                 type Stiffness = ::integrator_core::structure::StiffPart;
+                type Forcing = ::integrator_core::structure::Nothing;
+                type Drive = ::integrator_core::structure::FastPhase;
 
                 const NAME: &'static str = "";
                 const DOCUMENTATION: &'static str = "";
@@ -34,6 +55,8 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     time: false,
                     stiff: false,
                     constrained: false,
+                    forced: false,
+                    even_in_phase: ::core::option::Option::None,
                 };
 
                 fn declare(&self, _: &mut ::integrator_core::binding::Binder)
@@ -58,6 +81,16 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
 
                 fn holonomic(_: &::integrator_core::Bound<Self>)
                     -> ::core::option::Option<&dyn ::integrator_core::system::Holonomic> {
+                    ::core::option::Option::None
+                }
+
+                fn forced(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Forced> {
+                    ::core::option::Option::None
+                }
+
+                fn driven(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Driven> {
                     ::core::option::Option::None
                 }
             }

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! tokens ─ parse ─► Declaration ─ lower ─► Form over Graph ─ classify ─► families, facts ─ emit ─► Rust
-//!            ast          names, shapes        sums, choices      mass, V, g        differentiate, kernels, binding
+//!            ast          names, shapes        sums, choices      mass, V, g        derivatives, kernels, binding
 //! ```
 //!
 //! **Invariant.** Everything below this file speaks `proc_macro2`, so the whole compiler runs inside `cargo test`.
@@ -17,17 +17,26 @@
 mod ast;
 mod classify;
 mod compile;
+#[cfg(test)]
+mod counts;
 mod differentiate;
+mod eliminate;
 mod emit;
 mod error;
 mod fallback;
 mod graph;
+mod intent;
+mod latex;
 mod lower;
 #[cfg(test)]
 mod mutations;
 mod parse;
+mod phase;
 #[cfg(test)]
 mod properties;
+mod schedule;
+mod smoothness;
+mod symmetry;
 
 /// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.
 #[proc_macro_attribute]

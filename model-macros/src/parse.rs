@@ -1,7 +1,8 @@
 //! Tokens → the declaration as written; mistakes of form are recorded, and what can be read is kept.
 
-use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
+use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape};
 use crate::error::{self, Errors};
+use crate::intent::Intent;
 use quote::ToTokens;
 use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
 
@@ -9,6 +10,9 @@ use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned:
 enum Role {
     Lagrangian,
     Holonomic,
+    Force(Option<syn::Ident>),
+    Frequency,
+    Phase,
     Helper,
     Ordinary,
 }
@@ -33,6 +37,7 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
     };
 
     let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
+    let (mut forces, mut frequency, mut phase) = (Vec::new(), None, None);
     let mut names: Vec<&syn::Ident> = Vec::new();
     for member in &item.items {
         let ImplItem::Fn(method) = member else { continue };
@@ -55,6 +60,12 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
                 check_receiver(method, errors);
                 constraints.push(function(method, errors));
             }
+            Role::Force(target) => {
+                check_receiver(method, errors);
+                forces.push((function(method, errors), target));
+            }
+            Role::Frequency => number_method(method, "frequency", &mut frequency, errors),
+            Role::Phase => number_method(method, "phase", &mut phase, errors),
             Role::Helper => helpers.push(function(method, errors)),
         }
     }
@@ -71,10 +82,95 @@ pub(crate) fn parse(item: ItemImpl, errors: &mut Errors) -> Option<Declaration> 
         }
     }
     let coordinates = coordinates(&lagrangian, errors);
-    for function in &constraints {
+    for function in constraints.iter().chain(forces.iter().map(|(function, _)| function)) {
         repeated(function, &coordinates, errors);
     }
-    Some(Declaration { item, model, coordinates, lagrangian, constraints, helpers })
+    let phased = [&lagrangian]
+        .into_iter()
+        .chain(&constraints)
+        .chain(forces.iter().map(|(function, _)| function))
+        .flat_map(|function| &function.arguments)
+        .find(|argument| matches!(argument.shape, Shape::Phase))
+        .map(|argument| argument.ty.clone());
+    match (&frequency, phased, &phase) {
+        (None, Some(ty), _) => errors.push(error::phase_without_frequency(ty)),
+        (Some(name), None, _) | (None, None, Some(name)) => errors.push(error::frequency_without_phase(name)),
+        _ => {}
+    }
+    let forces =
+        forces.into_iter().filter_map(|(function, to)| force(function, to, &coordinates, errors)).collect();
+    Some(Declaration {
+        item,
+        model,
+        coordinates,
+        lagrangian,
+        constraints,
+        forces,
+        frequency,
+        phase,
+        helpers,
+        intent: Intent::default(),
+    })
+}
+
+/// A method that gives a number: `fn frequency(&self) -> f64`.
+fn number_method(method: &ImplItemFn, role: &str, found: &mut Option<syn::Ident>, errors: &mut Errors) {
+    let signature = &method.sig;
+    check_receiver(method, errors);
+    if found.is_some() {
+        errors.push(error::doubled_role(&signature.ident, role));
+        return;
+    }
+    let is_number = matches!(&signature.output, ReturnType::Type(_, ty)
+        if matches!(&**ty, Type::Path(path) if path.path.is_ident("f64")));
+    if !is_number || signature.inputs.len() > 1 {
+        errors.push(error::number_signature(signature, role, &signature.ident.to_string()));
+    }
+    *found = Some(signature.ident.clone());
+}
+
+/// Which coordinate a force acts on: the named one, or the only one of its type.
+fn force(
+    function: Function,
+    target: Option<syn::Ident>,
+    coordinates: &[Coordinate],
+    errors: &mut Errors,
+) -> Option<Force> {
+    let declared = |coordinate: &Coordinate| type_text(coordinate.kind, &coordinate.lengths);
+    let Some(here) = function.output.entry_and_lengths().map(|(kind, lengths)| type_text(kind, &lengths))
+    else {
+        errors.push(error::force_output(spanned(function.output_span)));
+        return None;
+    };
+    if let Some(target) = target {
+        let name = target.to_string();
+        let Some(coordinate) = coordinates.iter().position(|known| known.name == name) else {
+            let names: Vec<String> = coordinates.iter().map(|c| c.name.to_string()).collect();
+            let near = error::nearest(&name, names.iter().map(String::as_str));
+            errors.push(error::unknown_coordinate(&target, &name, near));
+            return None;
+        };
+        let declared = declared(&coordinates[coordinate]);
+        if declared != here {
+            errors.push(error::force_shape(spanned(function.output_span), &here, &[(name, declared)]));
+            return None;
+        }
+        return Some(Force { function, coordinate });
+    }
+    let fitting: Vec<usize> = (0..coordinates.len()).filter(|&k| declared(&coordinates[k]) == here).collect();
+    match fitting[..] {
+        [coordinate] => Some(Force { function, coordinate }),
+        [] => {
+            let all: Vec<_> = coordinates.iter().map(|c| (c.name.to_string(), declared(c))).collect();
+            errors.push(error::force_shape(spanned(function.output_span), &here, &all));
+            None
+        }
+        _ => {
+            let names: Vec<_> = fitting.iter().map(|&k| coordinates[k].name.to_string()).collect();
+            errors.push(error::force_target(&function.name, &names));
+            None
+        }
+    }
 }
 
 fn spanned(span: proc_macro2::Span) -> impl ToTokens {
@@ -83,14 +179,24 @@ fn spanned(span: proc_macro2::Span) -> impl ToTokens {
 
 fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
     for attribute in &method.attrs {
-        for later in ["force", "frequency"] {
-            if attribute.path().is_ident(later) {
-                errors.push(error::later_attribute(attribute, later));
-                return Role::Ordinary;
-            }
-        }
         if attribute.path().is_ident("holonomic") {
             return Role::Holonomic;
+        }
+        if attribute.path().is_ident("frequency") {
+            return Role::Frequency;
+        }
+        if attribute.path().is_ident("phase") {
+            return Role::Phase;
+        }
+        if attribute.path().is_ident("force") {
+            if matches!(attribute.meta, syn::Meta::Path(_)) {
+                return Role::Force(None);
+            }
+            let target = attribute.meta.require_list().and_then(syn::MetaList::parse_args);
+            if target.is_err() {
+                errors.push(error::force_attribute(attribute));
+            }
+            return Role::Force(target.ok());
         }
     }
     if method.sig.ident == "lagrangian" {
@@ -140,20 +246,20 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
             errors.push(error::argument_name(&argument.pat));
             continue;
         };
-        let shape = shape(&argument.ty, errors);
+        let shape = shape(&argument.ty);
         arguments.push(Argument { name: name.ident.clone(), shape, ty: (*argument.ty).clone() });
     }
     let (output, output_span) = match &signature.output {
-        ReturnType::Type(_, ty) => (shape(ty, errors), ty.span()),
+        ReturnType::Type(_, ty) => (shape(ty), ty.span()),
         ReturnType::Default => (Shape::Rust, signature.ident.span()),
     };
     Function { name: signature.ident.clone(), arguments, output, output_span, body: method.block.clone() }
 }
 
 /// The type in the language.
-fn shape(ty: &Type, errors: &mut Errors) -> Shape {
+fn shape(ty: &Type) -> Shape {
     match ty {
-        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem, errors)), Box::new(array.len.clone())),
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)), Box::new(array.len.clone())),
         Type::Path(path) => {
             let is = |name: &str| path.path.is_ident(name);
             if is("Scalar") {
@@ -164,14 +270,13 @@ fn shape(ty: &Type, errors: &mut Errors) -> Shape {
                 Shape::Entry(Kind::Vec2)
             } else if is("Vec3") {
                 Shape::Entry(Kind::Vec3)
+            } else if is("Mat3") {
+                Shape::Entry(Kind::Mat3)
             } else if is("Time") {
                 Shape::Time
+            } else if is("Phase") {
+                Shape::Phase
             } else {
-                for later in ["Mat3", "Phase"] {
-                    if is(later) {
-                        errors.push(error::later_type(ty, later));
-                    }
-                }
                 Shape::Rust
             }
         }
@@ -179,11 +284,11 @@ fn shape(ty: &Type, errors: &mut Errors) -> Shape {
     }
 }
 
-/// The coordinates are the arguments of `lagrangian` that are not the time.
+/// The coordinates are the arguments of `lagrangian` that are neither the time nor the phase.
 fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
     let mut coordinates: Vec<Coordinate> = Vec::new();
     for argument in &lagrangian.arguments {
-        if matches!(argument.shape, Shape::Time) {
+        if matches!(argument.shape, Shape::Time | Shape::Phase) {
             continue;
         }
         let Some((kind, lengths)) = argument.shape.entry_and_lengths() else {
@@ -207,7 +312,7 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
 /// The arguments of a constraint repeat coordinates by name and type.
 fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors) {
     for argument in &function.arguments {
-        if matches!(argument.shape, Shape::Time) {
+        if matches!(argument.shape, Shape::Time | Shape::Phase) {
             continue;
         }
         let name = argument.name.to_string();

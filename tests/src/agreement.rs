@@ -2,9 +2,10 @@
 
 use integrator_core::binding::{Bound, Model};
 use integrator_core::expr::{Oracle, oracle};
+use integrator_core::lanes::Width;
 use integrator_core::sparse::{RowPattern, SymmetricPattern};
 use integrator_core::structure::ConstraintsFor;
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Stiff, System};
+use integrator_core::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff, System};
 use integrator_core::wrap::Penalized;
 
 /// What two computations of the same number may differ by, relative to it.
@@ -35,30 +36,41 @@ impl Seeded {
     }
 }
 
-/// Asserts that every kernel of `model`, bound, gives what dual numbers give at (q, v, t): those of the Lagrangian, and, as
-/// far as the model has them, those of the natural system, its stiff part, its constraints and their penalty.
+/// Asserts that every kernel of `model`, bound, gives what dual numbers give at (q, v, t), in every number of lanes: those of
+/// the Lagrangian, and, as far as the model has them, those of the natural system, its stiff part, its constraints and their
+/// penalty.
 ///
 /// # Panics
 /// They differ, or the model cannot be bound.
 #[track_caller]
 pub fn kernels_agree_with_oracle<M: Model + Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) {
-    let bound = model.bind().unwrap_or_else(|error| panic!("{error}"));
+    for width in Width::available() {
+        let bound = model.bind().unwrap_or_else(|error| panic!("{error}"));
+        bound_kernels_agree(model, &bound.with_width(width), q, v, t);
+    }
+}
+
+#[track_caller]
+fn bound_kernels_agree<M: Model + Oracle>(model: &M, bound: &Bound<M>, q: &[f64], v: &[f64], t: f64) {
     let mut check = Check { model, q, v, t, a: Seeded::new(q.len() as u64).numbers(q.len()) };
     assert_eq!(bound.dimension(), q.len(), "dimension");
-    check.lagrangian(&bound);
-    if let Some(natural) = M::natural(&bound) {
+    check.lagrangian(bound);
+    if let Some(natural) = M::natural(bound) {
         check.natural(natural);
     }
-    if let Some(stiff) = M::stiff(&bound) {
+    if let Some(stiff) = M::stiff(bound) {
         check.stiff(stiff);
     }
-    if let Some(constrained) = M::constrained(&bound) {
+    if let Some(constrained) = M::constrained(bound) {
         check.holonomic(constrained);
         check.penalized(constrained);
     }
+    if let Some(forced) = M::forced(bound) {
+        check.forced(forced);
+    }
     // The kernels are linear or quadratic in the direction: zero entries must not matter.
     check.a[0] = 0.0;
-    if let Some(natural) = M::natural(&bound) {
+    if let Some(natural) = M::natural(bound) {
         check.natural(natural);
     }
 }
@@ -182,6 +194,21 @@ impl<M: Oracle> Check<'_, M> {
         vector.fill(-0.25);
         system.add_weighted_third(q, t, &weights, a, &mut vector);
         close("Σ w a·g‴·a", &vector, &plus(-0.25, &oracle::weighted_third(model, q, t, &weights, a)));
+    }
+
+    #[track_caller]
+    fn forced(&self, system: &dyn Forced) {
+        let Self { model, q, v, t, .. } = *self;
+        let expected = oracle::forces(model, q, v, t);
+        let mut force = vec![0.5; q.len()];
+        system.add_force(q, v, t, &mut force);
+        close("F", &force, &plus(0.5, &expected));
+        force.fill(-0.25);
+        let mut derivatives = vec![0.0; system.force_pattern().len()];
+        system.add_force_derivatives(q, v, t, &mut force, &mut derivatives);
+        close("F with its derivatives", &force, &plus(-0.25, &expected));
+        let full = by_rows(system.force_pattern(), &derivatives);
+        close("∂F/∂(q, v)", &full, &oracle::force_derivatives(model, q, v, t).concat());
     }
 
     #[track_caller]

@@ -8,6 +8,8 @@ use std::error::Error;
 
 #[path = "ui/pass/constrained_position_dependent_mass.rs"]
 mod constrained_position_dependent_mass;
+#[path = "ui/pass/forced.rs"]
+mod forced;
 #[path = "ui/pass/gyroscopic.rs"]
 mod gyroscopic;
 #[path = "ui/pass/natural.rs"]
@@ -16,6 +18,8 @@ mod natural;
 mod natural_constrained;
 #[path = "ui/pass/position_dependent_mass.rs"]
 mod position_dependent_mass;
+#[path = "ui/pass/stated_intentions_that_hold.rs"]
+mod stated_intentions_that_hold;
 
 /// How far the energy goes from its first value within a unit of time.
 fn drift<'s, S: Lagrangian>(system: &'s S, run: Simulation<'s>) -> Result<f64, Box<dyn Error>> {

@@ -4,10 +4,10 @@ use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
 use least_action_tests::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 use least_action_tests::declarations::{
-    Analysis, Anchored, Charged, Cluster, Drum, Linkage, Medium, Molecule, Net, Raft, Ring, Soft, Surface,
-    Swing, Wind,
+    Analysis, Anchored, Balls, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza, Kepler,
+    KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft, Solid,
+    Surface, Swing, Water, Wind,
 };
-use models::{Chain, DoublePendulum, DoublePendulumAngles};
 
 /// Points around `q`, each entry up to `spread` away.
 fn around(seeded: &mut Seeded, q: &[f64], spread: f64) -> Vec<f64> {
@@ -16,8 +16,13 @@ fn around(seeded: &mut Seeded, q: &[f64], spread: f64) -> Vec<f64> {
 
 #[track_caller]
 fn agrees<M: Model + Oracle>(model: &M, q: &[f64], spread: f64) {
+    agrees_at(5, model, q, spread);
+}
+
+#[track_caller]
+fn agrees_at<M: Model + Oracle>(points: usize, model: &M, q: &[f64], spread: f64) {
     let mut seeded = Seeded::new(2024);
-    for _ in 0..5 {
+    for _ in 0..points {
         let (q, v, t) = (around(&mut seeded, q, spread), seeded.numbers(q.len()), seeded.number());
         kernels_agree_with_oracle(model, &q, &v, t);
     }
@@ -26,14 +31,6 @@ fn agrees<M: Model + Oracle>(model: &M, q: &[f64], spread: f64) {
 /// A point where no two of `atoms` are near: the corners of a cube lattice.
 fn lattice(atoms: usize) -> Vec<f64> {
     (0..atoms).flat_map(|i| [1.2 * (i % 2) as f64, 1.2 * (i / 2 % 2) as f64, 1.2 * (i / 4) as f64]).collect()
-}
-
-#[test]
-fn ready_models() {
-    agrees(&Chain { links: 5, mass: 2.0, gravity: 9.81, rod: 0.7 }, &[0.0; 10], 1.0);
-    agrees(&Chain { links: 1, ..Chain::default() }, &[0.0; 2], 1.0);
-    agrees(&DoublePendulum { masses: [2.0, 0.5], rods: [0.7, 1.1], gravity: 9.81 }, &[0.0; 4], 1.0);
-    agrees(&DoublePendulumAngles { masses: [2.0, 0.5], rods: [0.7, 1.1], gravity: 9.81 }, &[0.0; 2], 3.0);
 }
 
 #[test]
@@ -127,6 +124,28 @@ fn clusters() {
     }
 }
 
+/// Instances large enough for SIMD registers, whose elements come in rows, in rows after sorting, and in no order.
+#[test]
+fn elements_side_by_side() {
+    agrees_at(1, &Cluster { atoms: 16, epsilon: 1.25, sigma: 0.9 }, &lattice(16), 0.1);
+    agrees_at(1, &Ring { rotors: 37, coupling: 1.7, shared: 0.2 }, &vec![0.0; 37], 2.0);
+    let atoms = 18;
+    let zigzag: Vec<f64> =
+        (0..atoms).flat_map(|i| [0.9 * i as f64, (i % 2) as f64, 0.1 * i as f64]).collect();
+    let chain = Molecule {
+        masses: (0..atoms).map(|i| 1.0 + i as f64).collect(),
+        bonds: (1..atoms).map(|i| (i - 1, i, 2.0 + i as f64, 1.1)).collect(),
+        angles: (2..atoms).map(|i| [i - 2, i - 1, i]).collect(),
+        exponent: 3.5,
+    };
+    agrees_at(1, &chain, &zigzag, 0.1);
+    let mut tangled = chain.clone();
+    tangled.angles =
+        (0..40).map(|k| [k * 7 % atoms, (k * 7 + 1 + k % 5) % atoms, (k * 7 + 11) % atoms]).collect();
+    tangled.bonds = (0..40).map(|k| (k * 5 % atoms, (k * 5 + 1 + k % 7) % atoms, 3.0, 1.0)).collect();
+    agrees_at(1, &tangled, &zigzag, 0.1);
+}
+
 #[test]
 fn magnetic_forces() {
     let model = Charged { charges: vec![1.0, -2.0, 0.5], field: [0.3, -0.2, 1.0] };
@@ -143,4 +162,97 @@ fn molecules_from_tables() {
         exponent: 5.5,
     };
     agrees(&model, &[0.0, 0.9, 0.0, 0.0, 0.0, 0.2, 1.3, 0.0, -0.1, 1.4, 0.8, 0.4], 0.2);
+}
+
+/// The entries of a rotation matrix by a vector, row by row.
+fn turned() -> Vec<f64> {
+    vec![0.36, 0.48, -0.8, -0.8, 0.6, 0.0, 0.48, 0.64, 0.6]
+}
+
+#[test]
+fn rotation_matrices() {
+    let spread = [[0.5, 0.1, 0.0], [0.1, 0.75, -0.05], [0.0, -0.05, 1.0]];
+    let model = Rotor { spread, field: 1.5, hook: [0.25, -0.5, 1.0] };
+    agrees(&model, &[turned(), vec![0.1, 0.2, -0.3]].concat(), 0.4);
+}
+
+#[test]
+fn everything_that_matrices_do() {
+    for frames in [1, 3] {
+        let rest = [[1.25, 0.25, 0.0], [-0.25, 1.0, 0.5], [0.0, 0.125, 0.75]];
+        let q: Vec<f64> = (0..frames).flat_map(|_| turned()).chain([0.5, -0.25, 1.0]).collect();
+        agrees(&Frames { frames, rest }, &q, 0.2);
+    }
+}
+
+#[test]
+fn contacts() {
+    for walls in [false, true] {
+        let model = Balls { radii: vec![0.5, 0.75, 0.25], stiffness: 20.0, walls };
+        agrees(&model, &[-1.9, 0.4, 0.0, 0.6, 2.2, 0.3], 0.6);
+    }
+}
+
+#[test]
+fn pieces_on_all_sides() {
+    for ask in [false, true] {
+        let model = Pieces { edges: vec![-0.125, 0.5], ask };
+        for corner in 0..8 {
+            let side = |bit: i32| if corner >> bit & 1 == 0 { -0.4 } else { 0.5 };
+            agrees(&model, &[side(0), side(1), side(2)], 0.6);
+        }
+    }
+}
+
+#[test]
+fn fast_phases() {
+    let model = Kapitza { rod: 0.8, gravity: 9.81, v_max: 2.0, omega: 12.0, phase: 0.7 };
+    agrees(&model, &[0.0], 3.0);
+    let model = Shaken { rod: 0.8, gravity: 9.81, amplitudes: [0.2, 0.3], omega: 5.0 };
+    agrees(&model, &[0.3, -0.7], 1.0);
+}
+
+#[test]
+fn forces_of_no_potential() {
+    for links in [1, 2, 4] {
+        let q: Vec<f64> =
+            std::iter::once(0.3).chain((0..links).flat_map(|i| [i as f64, 0.5 * i as f64])).collect();
+        agrees(&Damped { links, drag: 0.4, load: 1.5 }, &q, 0.3);
+    }
+    agrees(&Sinking { drag: 0.25, gravity: 2.0 }, &[1.0], 1.0);
+}
+
+#[test]
+fn functions_that_only_rust_knows() {
+    for depths in [vec![0.75], vec![0.5, -1.25, 2.0]] {
+        let n = depths.len();
+        agrees(&Foreign { depths }, &vec![0.25; n + 3], 1.0);
+    }
+    agrees(&Curve { mass: 1.5 }, &[0.5], 1.0);
+}
+
+#[test]
+fn systems_of_the_design() {
+    let site = |x: f64| [x, 0.0, 0.0, x + 0.76, 0.59, 0.0, x - 0.76, 0.59, 0.0];
+    let model = Water {
+        molecules: 2,
+        masses: [16.0, 1.0, 1.0],
+        charges: [-0.834, 0.417, 0.417],
+        lennard_jones: [0.636, 3.15],
+        sides: [0.9572, 0.9572, 1.5139],
+    };
+    agrees(&model, &[site(0.0), site(3.1)].concat(), 0.05);
+    agrees(&Kepler, &[1.0, 0.5], 0.3);
+    agrees(&KeplerPolar, &[1.0, 0.5], 0.3);
+    let nodes = vec![[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]];
+    let q = nodes.concat();
+    let model = Solid {
+        nodes,
+        tetrahedra: vec![[0, 1, 2, 3], [4, 2, 1, 3]],
+        lame: [1.5, 0.75],
+        mass: 0.5,
+        gravity: 9.81,
+        floor: 100.0,
+    };
+    agrees(&model, &q, 0.15);
 }

@@ -58,9 +58,23 @@ pub(crate) struct Models {
 pub(crate) struct Describe {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
+    /// Draw the sparsity of the second derivatives and of the constraints into a file ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
-    pub(crate) format: Format,
+    pub(crate) format: DescribeFormat,
+}
+
+/// How a description is printed on standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum DescribeFormat {
+    /// For people
+    Text,
+    /// One JSON object
+    Json,
+    /// The Lagrangian, the constraints and the equations of motion, for a document with amsmath
+    Latex,
 }
 
 /// Which model, with which parameters.
@@ -96,6 +110,9 @@ pub(crate) struct Run {
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
+    /// Record what the model conserves, with commas: names that `describe MODEL` lists, or `all`
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub(crate) observe: Vec<String>,
     /// Record every K-th step (and always the first and the last)
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) every: u64,
@@ -129,6 +146,12 @@ pub(crate) struct Eval {
     /// Evaluate the penalized system, V + ½ omega² |g|²
     #[arg(long, value_name = "OMEGA", allow_negative_numbers = true)]
     pub(crate) penalty: Option<f64>,
+    /// Compare every derivative with dual numbers and finite differences, at the state and at states near it
+    #[arg(long, conflicts_with_all = ["what", "direction", "penalty"])]
+    pub(crate) check: bool,
+    /// Seed of the states, directions and weights of --check
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "check")]
+    pub(crate) seed: u64,
     /// How to print
     #[arg(long, value_enum, default_value = "json")]
     pub(crate) format: Format,

@@ -2,16 +2,18 @@
 
 use std::io::{self, Write};
 
-use integrator_core::describe::{Description, Family, Force, Mass, Part};
+use integrator_core::describe::{Description, Family, Force, Mass, Part, Smoothness};
+use integrator_core::noether::Certainty;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
 use serde::Serialize;
 
-use crate::arguments::{Describe, Format, Models};
+use crate::arguments::{Describe, DescribeFormat, Format, Models};
 use crate::error::{Error, Names};
 use crate::methods::{self, Fit};
 use crate::model::Erased;
 use crate::parameters;
+use crate::plot;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 
@@ -138,9 +140,16 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
         sparsity: Sparsity::of(system),
         methods: methods::fits(system),
     };
+    if let Some(path) = &arguments.plot {
+        plot::check_ending(path)?;
+        plot::write_pattern(path, &instance.name, system)?;
+    }
     match arguments.format {
-        Format::Json => json_line(out, &report),
-        Format::Text => describe_text(&report, out).map_err(|error| Error::stdout(&error)),
+        DescribeFormat::Json => json_line(out, &report),
+        DescribeFormat::Text => describe_text(&report, out).map_err(|error| Error::stdout(&error)),
+        DescribeFormat::Latex => out
+            .write_all(report.description.formulas.align().as_bytes())
+            .map_err(|error| Error::stdout(&error)),
     }
 }
 
@@ -152,9 +161,20 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
     coordinates(description, out)?;
     structure(description, out)?;
-    families("Families of L", &description.families, out)?;
+    conserved(description, out)?;
+    families(&format!("Families of L = {}", split(description)), &description.families, out)?;
     for group in &description.constraints {
-        families(&format!("Constraint {}: {} equations", group.name, group.equations), &group.families, out)?;
+        let kept = match &group.kept_components {
+            Some(kept) => {
+                format!(", {} of the 9 components of each matrix: the others repeat them", kept.len())
+            }
+            None => String::new(),
+        };
+        let title = format!("Constraint {}: {} equations{kept}", group.name, group.equations);
+        families(&title, &group.families, out)?;
+    }
+    for group in &description.forces {
+        families(&format!("Force {} on {}", group.name, group.coordinate), &group.families, out)?;
     }
     writeln!(out, "\nNonzeros")?;
     let counts = [
@@ -215,7 +235,12 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
             format!("could not be shown to be free of the velocity of {}", listed(names))
         }
     };
-    let time = if structure.time_dependent { "explicit" } else { "none" };
+    let time = match (structure.time_dependent, structure.even_in_phase) {
+        (_, Some(true)) => "explicit, through a fast phase in which the motion is even",
+        (_, Some(false)) => "explicit, through a fast phase",
+        (true, None) => "explicit",
+        (false, None) => "none",
+    };
     writeln!(out, "\nStructure")?;
     indented(
         &[
@@ -226,6 +251,52 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
         ],
         out,
     )
+}
+
+/// The parts of L that the model has.
+fn split(description: &Description) -> String {
+    let has = |part: Part| description.families.iter().any(|family| family.part == part);
+    let parts = [
+        (Part::Kinetic, "kinetic"),
+        (Part::General, "general"),
+        (Part::Potential, "potential"),
+        (Part::Stiff, "stiff"),
+    ];
+    let mut text = String::new();
+    for (part, name) in parts.into_iter().filter(|(part, _)| has(*part)) {
+        let subtracted = matches!(part, Part::Potential | Part::Stiff);
+        text.push_str(match (subtracted, text.is_empty()) {
+            (true, true) => "−",
+            (true, false) => " − ",
+            (false, true) => "",
+            (false, false) => " + ",
+        });
+        text.push_str(name);
+    }
+    text
+}
+
+/// Symmetries, and what they conserve.
+fn conserved(description: &Description, out: &mut dyn Write) -> io::Result<()> {
+    writeln!(out, "\nConserved, for all parameters")?;
+    if description.conserved.is_empty() {
+        return writeln!(out, "    nothing was found");
+    }
+    let rows: Vec<Vec<String>> = description
+        .conserved
+        .iter()
+        .map(|quantity| {
+            let certainty = match quantity.certainty {
+                Certainty::Proven => "proven",
+                Certainty::Numerical => "not proven, but no point was found where it fails",
+            };
+            let texts = [quantity.name, quantity.formula, quantity.symmetry, certainty];
+            let mut row = texts.map(str::to_owned).to_vec();
+            row.insert(2, format!("[{}]", quantity.unit));
+            row
+        })
+        .collect();
+    indented(&rows, out)
 }
 
 fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result<()> {
@@ -243,6 +314,7 @@ fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result
             Part::Potential => "potential",
             Part::Stiff => "stiff",
             Part::Constraint => "constraint",
+            Part::Force => "force",
         };
         let counts = family.operations;
         rows.push(vec![
@@ -259,6 +331,15 @@ fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result
         writeln!(out, "    {line}")?;
         if let Some(family) = index.checked_sub(1).and_then(|index| families.get(index)) {
             writeln!(out, "        {}", family.expression)?;
+            match family.smoothness {
+                Smoothness::Smooth => {}
+                Smoothness::Times(0) => writeln!(out, "        continuous, its derivative need not be")?,
+                Smoothness::Times(1) => writeln!(out, "        once continuously differentiable")?,
+                Smoothness::Times(order) => {
+                    writeln!(out, "        {order} times continuously differentiable")?;
+                }
+                Smoothness::Unknown => writeln!(out, "        its branches could not be shown to meet")?,
+            }
         }
     }
     Ok(())

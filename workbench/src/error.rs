@@ -188,6 +188,28 @@ pub enum Error {
         /// The quantity.
         quantity: &'static str,
     },
+    /// `eval --check` found a derivative that is not what it should be.
+    #[error("a kernel of `{model}` disagrees with dual numbers: {quantity}, at {entry}")]
+    Disagreement {
+        /// The model.
+        model: String,
+        /// The quantity.
+        quantity: String,
+        /// The entry that differs most.
+        entry: String,
+    },
+    /// `--observe` names nothing that the model conserves.
+    #[error("`{model}` conserves no `{name}`{hint}; it conserves {known}")]
+    UnknownObservable {
+        /// The model.
+        model: String,
+        /// What was asked for.
+        name: String,
+        /// A name that is near.
+        hint: Hint,
+        /// What there is.
+        known: Names,
+    },
     /// A file cannot be read.
     #[error("cannot read {path}: {reason}", path = path.display())]
     Unreadable {
@@ -262,7 +284,11 @@ impl Error {
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Projection(ProjectionError::Start(_)) => MISTAKE,
-            Self::Step(_) | Self::Projection(_) | Self::Unwritable { .. } | Self::NotFinite { .. } => FAILURE,
+            Self::Step(_)
+            | Self::Projection(_)
+            | Self::Unwritable { .. }
+            | Self::NotFinite { .. }
+            | Self::Disagreement { .. } => FAILURE,
             Self::Closed => 0,
             _ => MISTAKE,
         }

@@ -11,7 +11,7 @@ use crate::error::{Error, Names};
 use crate::methods::Faces;
 use crate::print::json_line;
 use crate::registry::Registry;
-use crate::{parameters, start};
+use crate::{check, parameters, start};
 
 /// A matrix as [row, column, value] for each stored entry.
 type Triplets = Vec<(usize, usize, f64)>;
@@ -100,6 +100,9 @@ impl Quantity {
 /// Evaluates the model at a state and prints the result.
 pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
+    if arguments.check {
+        return check::check(&instance, arguments, out);
+    }
     let faces = match arguments.penalty {
         Some(omega) if !(omega.is_finite() && omega > 0.0) => {
             let reason = "the penalty must be positive and finite";

@@ -9,9 +9,10 @@
 //! ```
 //!
 //! # Exit codes
-//! 0: done.  1: a run failed numerically; what it had written is kept.  2: a mistake in what was asked, told in one line.
+//! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
 
 mod arguments;
+mod check;
 mod command;
 mod describe;
 mod error;
@@ -33,8 +34,13 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use integrator_core::Model;
+use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
-use models::{Chain, DoublePendulum, DoublePendulumAngles};
+use models::{
+    Argon, Chain, Cube, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
+    DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
+    RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
+};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -58,7 +64,7 @@ impl Workbench {
     #[must_use]
     pub fn model<M>(mut self, name: &str) -> Self
     where
-        M: Model + Default + Serialize + DeserializeOwned + Start + 'static,
+        M: Model + Oracle + Default + Serialize + DeserializeOwned + Start + 'static,
     {
         self.registry.register::<M>(name);
         self
@@ -70,6 +76,23 @@ impl Workbench {
         self.model::<DoublePendulum>("double-pendulum")
             .model::<DoublePendulumAngles>("double-pendulum-angles")
             .model::<Chain>("chain")
+            .model::<Water>("water")
+            .model::<Dna>("dna")
+            .model::<RigidBody>("rigid-body")
+            .model::<DrivenPendulum>("driven-pendulum")
+            .model::<DrivenPendulumCartesian>("driven-pendulum-cartesian")
+            .model::<DrivenDoublePendulum>("driven-double-pendulum")
+            .model::<Oscillator>("oscillator")
+            .model::<SpringPendulum>("spring-pendulum")
+            .model::<DoubleSpring>("double-spring")
+            .model::<Kepler>("kepler")
+            .model::<KeplerPolar>("kepler-polar")
+            .model::<KeplerRadial>("kepler-radial")
+            .model::<Argon>("argon")
+            .model::<LennardJones>("lennard-jones")
+            .model::<SpringChain>("spring-chain")
+            .model::<SpringNet>("spring-net")
+            .model::<Cube>("cube")
     }
 
     /// Runs the arguments of the process and returns its exit code: the body of `main`.

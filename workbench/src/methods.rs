@@ -205,7 +205,14 @@ impl Entry {
 
 /// Why a model is not natural, in the words of its description.
 fn why_not_natural(system: &dyn Erased) -> String {
-    let structure = system.description().structure;
+    let description = system.description();
+    if let Some(force) = description.forces.first() {
+        return format!(
+            "it knows only the forces that the Lagrangian gives, and this model declares the force `{}`",
+            force.name
+        );
+    }
+    let structure = description.structure;
     let listed = |names: Vec<String>| Names(names).to_string();
     match (structure.mass, structure.force) {
         (Mass::DependsOn(names), _) => {

@@ -5,7 +5,9 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
+use integrator_core::check::{Comparison, check};
 use integrator_core::describe::Description;
+use integrator_core::expr::Oracle;
 use integrator_core::system::{Constrained, Lagrangian, Natural, Start, State, Stiff};
 use integrator_core::{Bound, Model};
 
@@ -29,27 +31,45 @@ pub(crate) trait Erased: Send + Sync {
 
     /// What is known about the instance.
     fn description(&self) -> Description;
+
+    /// Every derivative of the kernels beside its other derivations.
+    ///
+    /// # Errors
+    /// The author's own code panicked.
+    fn check(&self, state: &State, seed: u64) -> Result<Vec<Comparison>, Error>;
 }
 
-impl<M: Model> Erased for Bound<M> {
+/// A model and what it was bound to.
+struct Declared<M> {
+    model: M,
+    bound: Bound<M>,
+}
+
+impl<M: Model + Oracle> Erased for Declared<M> {
     fn lagrangian(&self) -> &dyn Lagrangian {
-        self
+        &self.bound
     }
 
     fn natural(&self) -> Option<&dyn Natural> {
-        M::natural(self)
+        M::natural(&self.bound)
     }
 
     fn stiff(&self) -> Option<&dyn Stiff> {
-        M::stiff(self)
+        M::stiff(&self.bound)
     }
 
     fn constrained(&self) -> Option<&dyn Constrained> {
-        M::constrained(self)
+        M::constrained(&self.bound)
     }
 
     fn description(&self) -> Description {
-        Self::description(self)
+        self.bound.description()
+    }
+
+    fn check(&self, state: &State, seed: u64) -> Result<Vec<Comparison>, Error> {
+        // Dual numbers run the author's code once more.
+        guarded(|| check(&self.model, &self.bound, state, seed))
+            .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
     }
 }
 
@@ -57,10 +77,13 @@ impl<M: Model> Erased for Bound<M> {
 ///
 /// # Errors
 /// The parameters make no system, or the author's own code panicked on them.
-pub(crate) fn bind<M: Model + Start>(name: &str, model: &M) -> Result<(Box<dyn Erased>, State), Error> {
-    let bound = guarded(|| Ok((model.bind()?, model.start())))
+pub(crate) fn bind<M: Model + Oracle + Start>(
+    name: &str,
+    model: M,
+) -> Result<(Box<dyn Erased>, State), Error> {
+    let (bound, start) = guarded(|| Ok((model.bind()?, model.start())))
         .unwrap_or_else(|panic| Err(Error::Panicked { model: name.to_owned(), reason: panic }))?;
-    Ok((Box::new(bound.0), bound.1))
+    Ok((Box::new(Declared { model, bound }), start))
 }
 
 thread_local! {

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use integrator_core::Model;
+use integrator_core::expr::Oracle;
 use integrator_core::system::{Start, State};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -30,7 +31,7 @@ impl Registry {
     /// Registers a type under a name; a name that is taken already is replaced.
     pub(crate) fn register<M>(&mut self, name: &str)
     where
-        M: Model + Default + Serialize + DeserializeOwned + Start + 'static,
+        M: Model + Oracle + Default + Serialize + DeserializeOwned + Start + 'static,
     {
         let entry: Box<dyn Entry> = Box::new(Typed::<M>(PhantomData));
         match self.entries.iter_mut().find(|(taken, _)| taken == name) {
@@ -63,11 +64,11 @@ struct Typed<M>(PhantomData<fn() -> M>);
 
 impl<M> Entry for Typed<M>
 where
-    M: Model + Default + Serialize + DeserializeOwned + Start + 'static,
+    M: Model + Oracle + Default + Serialize + DeserializeOwned + Start + 'static,
 {
     fn bind(&self, name: &str, overrides: &[(String, Value)]) -> Result<(Box<dyn Erased>, State), Error> {
         let model: M = overlaid(name, overrides)?;
-        model::bind(name, &model)
+        model::bind(name, model)
     }
 }
 

@@ -10,18 +10,19 @@ use integrator_core::drive::{
 };
 use integrator_core::error::StepError;
 use integrator_core::method::{Evaluations, Stepper};
-use integrator_core::system::{Holonomic, Layout};
+use integrator_core::noether::{ConservedQuantity, Motion};
+use integrator_core::system::{Holonomic, Lagrangian, Layout, State};
 use serde::Serialize;
 
 use crate::arguments::{Format, Run};
 use crate::command::Streams;
-use crate::error::Error;
+use crate::error::{Error, Names};
 use crate::methods::{self, Faces, Setup};
 use crate::output::{self, Columns, Row, Table};
 use crate::parameters::{self, Options};
 use crate::plot::{self, Film};
 use crate::print::{json_line, table};
-use crate::registry::Registry;
+use crate::registry::{Instance, Registry};
 use crate::start;
 
 /// What a run prints at its end.
@@ -44,10 +45,23 @@ struct Outcome<'r> {
     multipliers: Option<&'r [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_residual: Option<f64>,
+    /// What was asked for with `--observe`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    observed: Vec<Kept>,
     evaluations: Evaluations,
     /// Why the run ended early; the state is the last good one.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
+}
+
+/// A conserved quantity at the end of a run.
+#[derive(Debug, Serialize)]
+struct Kept {
+    name: &'static str,
+    first: f64,
+    last: f64,
+    /// The largest distance from the first value.
+    largest_change: f64,
 }
 
 /// Integrates a model as the arguments say.
@@ -71,6 +85,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         None => instance.start.clone(),
     };
     let plan = plan(state.t, arguments)?;
+    let observed = observed(&instance, &arguments.observe)?;
     let setup = Setup { options: &options, state, step: arguments.step };
     let mut stepper = method.start(&faces, setup).ok_or_else(|| Error::DoesNotFit {
         method: method.name.to_owned(),
@@ -84,7 +99,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     })??;
 
     // Files are created only now, so that a mistake leaves the results of an earlier run alone.
-    let mut recorder = Recorder::new(&faces, layout, &*stepper, arguments)?;
+    let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
     let setup = clock.elapsed();
     let outcome = recorder.watch(&mut *stepper, plan, streams.progress);
     let (summary, failure) = match outcome {
@@ -110,6 +125,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         recording_seconds: recorder.spent.as_secs_f64(),
         multipliers: stepper.multipliers(),
         constraint_residual: recorder.residual,
+        observed: recorder.observed.iter().map(Observed::outcome).collect(),
         evaluations: summary.evaluations,
         failure: failure.as_ref().map(StepError::to_string),
     };
@@ -120,6 +136,69 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
             .map_err(|error| Error::stdout(&error))?,
     }
     failure.map_or(Ok(()), |error| Err(Error::Step(error)))
+}
+
+/// The quantities that `--observe` names.
+fn observed<'m>(instance: &'m Instance, names: &[String]) -> Result<Vec<Observed<'m>>, Error> {
+    let system = instance.system.lagrangian();
+    let all = system.conserved();
+    let mut chosen: Vec<&ConservedQuantity> = Vec::new();
+    for name in names.iter().map(|name| name.trim()) {
+        // The energy of what is integrated is recorded always.
+        let found = all
+            .iter()
+            .filter(|quantity| (name == "all" || quantity.name == name) && quantity.motion != Motion::Time);
+        let before = chosen.len();
+        let new: Vec<_> = found.filter(|quantity| !chosen.contains(quantity)).collect();
+        chosen.extend(new);
+        if chosen.len() == before && !all.iter().any(|quantity| quantity.name == name) && name != "all" {
+            let known: Names = all.iter().map(|quantity| quantity.name).collect();
+            let hint = known.near(name);
+            return Err(Error::UnknownObservable {
+                model: instance.name.clone(),
+                name: name.to_owned(),
+                hint,
+                known,
+            });
+        }
+    }
+    let gradient = vec![0.0; 2 * system.dimension() + 1];
+    let new = |quantity| Observed {
+        system,
+        quantity,
+        gradient: gradient.clone(),
+        first: None,
+        last: f64::NAN,
+        change: 0.0,
+    };
+    Ok(chosen.into_iter().map(new).collect())
+}
+
+/// A conserved quantity of the model along the run.
+struct Observed<'m> {
+    system: &'m dyn Lagrangian,
+    quantity: &'m ConservedQuantity,
+    gradient: Vec<f64>,
+    first: Option<f64>,
+    last: f64,
+    change: f64,
+}
+
+impl Observed<'_> {
+    fn measure(&mut self, state: &State) -> f64 {
+        let value = self.quantity.value(self.system, &state.q, &state.v, state.t, &mut self.gradient);
+        let first = *self.first.get_or_insert(value);
+        let change = (value - first).abs();
+        // `max` would hide what is not a number.
+        self.change = if change.is_nan() { change } else { self.change.max(change) };
+        self.last = value;
+        value
+    }
+
+    fn outcome(&self) -> Kept {
+        let first = self.first.unwrap_or(f64::NAN);
+        Kept { name: self.quantity.name, first, last: self.last, largest_change: self.change }
+    }
 }
 
 fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
@@ -173,6 +252,8 @@ struct Recorder<'s> {
     initial_energy: f64,
     energy: f64,
     residual: Option<f64>,
+    observed: Vec<Observed<'s>>,
+    values: Vec<f64>,
     table: Option<Box<dyn Table>>,
     film: Option<Film>,
     /// The time spent here, which is not that of the steps.
@@ -184,6 +265,7 @@ impl<'s> Recorder<'s> {
         faces: &'s Faces<'s>,
         layout: &Layout,
         stepper: &dyn Stepper,
+        observed: Vec<Observed<'s>>,
         arguments: &Run,
     ) -> Result<Self, Error> {
         let constrained = faces.constraints();
@@ -192,7 +274,8 @@ impl<'s> Recorder<'s> {
         }
         let columns = || {
             let equations = constrained.filter(|_| stepper.multipliers().is_some());
-            Columns::new(layout, constrained.is_some(), equations)
+            let names: Vec<String> = observed.iter().map(|one| one.quantity.name.to_owned()).collect();
+            Columns::new(layout, constrained.is_some(), &names, equations)
         };
         let table =
             arguments.out.as_deref().map(|path: &Path| output::create(path, &columns())).transpose()?;
@@ -203,6 +286,8 @@ impl<'s> Recorder<'s> {
             initial_energy: f64::NAN,
             energy: f64::NAN,
             residual: None,
+            values: vec![f64::NAN; observed.len()],
+            observed,
             table,
             film,
             spent: Duration::ZERO,
@@ -232,6 +317,9 @@ impl Observer for Recorder<'_> {
             residual.measure(moment, &mut number);
             self.residual = Some(number[0]);
         }
+        for (observed, value) in self.observed.iter_mut().zip(&mut self.values) {
+            *value = observed.measure(moment.state);
+        }
         if let Some(table) = &mut self.table {
             let state = moment.state;
             table
@@ -241,6 +329,7 @@ impl Observer for Recorder<'_> {
                     v: &state.v,
                     energy: self.energy,
                     constraint_residual: self.residual,
+                    observed: &self.values,
                     multipliers: moment.multipliers,
                 })
                 .map_err(failed)?;
@@ -314,6 +403,10 @@ impl Outcome<'_> {
         ];
         if let Some(residual) = self.constraint_residual {
             rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
+        }
+        for kept in &self.observed {
+            let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);
+            rows.push(vec![kept.name.to_owned(), value]);
         }
         let counts = self.evaluations;
         let evaluations = [

@@ -9,7 +9,7 @@ use crate::error::{Error, Hint, Names};
 use crate::parameters::{from_toml, is_toml, read_text};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 14] = [
+const RESULTS: [&str; 15] = [
     "energy",
     "steps",
     "seconds",
@@ -17,6 +17,7 @@ const RESULTS: [&str; 14] = [
     "recording_seconds",
     "multipliers",
     "constraint_residual",
+    "observed",
     "velocity_residual",
     "evaluations",
     "crossings",

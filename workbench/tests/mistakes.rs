@@ -184,7 +184,7 @@ fn lines_that_do_not_parse() {
     );
     assert_eq!(
         refused("describe chain --format yaml"),
-        "invalid value 'yaml' for '--format <FORMAT>' [possible values: text, json]"
+        "invalid value 'yaml' for '--format <FORMAT>' [possible values: text, json, latex]"
     );
     assert_eq!(refused("describe chain --set links"), "--set `links`: write name=value");
     assert_eq!(

@@ -260,3 +260,48 @@ fn help_is_not_a_mistake() {
         assert!(help.out.contains("--format"), "{}", help.out);
     }
 }
+
+#[test]
+fn describe_says_what_is_conserved_and_writes_latex() {
+    let report = run("describe spring-pendulum --format json").json();
+    let names: Vec<&str> =
+        report["conserved"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["energy"]);
+    assert_eq!(report["conserved"][0]["certainty"], "proven");
+    let text = run("describe spring-pendulum").out;
+    assert!(text.contains("Conserved, for all parameters\n    energy  v · ∂L/∂v − L"), "{text}");
+    assert!(text.contains("Families of L = kinetic − potential"), "{text}");
+    let latex = run("describe chain --format latex").out;
+    assert!(latex.starts_with("\\begin{align*}\nL &= ") && latex.ends_with("\\end{align*}\n"), "{latex}");
+    assert!(latex.contains(r"\ddot{\mathrm{bobs}}_{k, x}") && latex.contains(r"\lambda"), "{latex}");
+}
+
+#[test]
+fn describe_draws_the_sparsity() {
+    let directory = Directory::new();
+    for model in ["chain", "bead"] {
+        let picture = directory.path(&format!("{model}.svg"));
+        let outcome = run(&format!("describe {model} --plot {picture}"));
+        assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
+        let svg = std::fs::read_to_string(&picture).unwrap();
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"), "{svg}");
+        assert_eq!(svg.contains("Jacobian of the constraints"), model == "chain");
+    }
+    assert_eq!(run("describe chain --plot chain.png").code, 2);
+}
+
+#[test]
+fn conserved_quantities_are_recorded_by_name() {
+    let directory = Directory::new();
+    let table = directory.path("run.csv");
+    let line = "run chain --method rattle --step 0.01 --until 0.1";
+    let result = run(&format!("{line} --observe all --out {table} --format json")).json();
+    assert!(result.get("observed").is_none(), "the energy is recorded without being asked for: {result}");
+    let refused = run(&format!("{line} --observe momentum_z"));
+    assert_eq!(refused.code, 2);
+    assert!(
+        refused.err.contains("`chain` conserves no `momentum_z`; it conserves energy"),
+        "{}",
+        refused.err
+    );
+}

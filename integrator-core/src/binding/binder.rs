@@ -2,7 +2,9 @@
 
 use super::constraint::{ConstraintFamily, ConstraintTerm};
 use super::family::{Family, FamilySummary, PotentialTerm, Term};
+use super::force::{ForceFamily, ForceTerm};
 use super::kernel::{ConstraintKernel, Kernel, PositionKernel};
+use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::system::{Kind, Layout};
 
@@ -23,6 +25,19 @@ pub struct Binder {
     pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
     pub(super) methods: Vec<ConstraintMethod>,
     pub(super) rows: u32,
+    pub(super) forces: Vec<Box<dyn ForceTerm>>,
+    pub(super) force_methods: Vec<ForceMethod>,
+    /// Frequency and initial phase.
+    pub(super) phase: Option<[f64; 2]>,
+}
+
+/// The components of one `#[force]` method.
+#[derive(Debug, Clone)]
+pub(super) struct ForceMethod {
+    pub(super) name: &'static str,
+    pub(super) coordinate: usize,
+    components: usize,
+    pub(super) families: usize,
 }
 
 /// The rows of one `#[holonomic]` method.
@@ -32,6 +47,7 @@ pub(super) struct ConstraintMethod {
     pub(super) first: usize,
     pub(super) rows: usize,
     pub(super) families: usize,
+    pub(super) kept: Option<&'static [usize]>,
 }
 
 impl Binder {
@@ -69,6 +85,7 @@ impl Binder {
             name,
             reads: reads.iter().map(|&text| text.to_owned()).collect(),
             elements: 0,
+            smoothness: Smoothness::Smooth,
             variables,
             operations: [operations, 0, 0, 0],
         });
@@ -133,7 +150,20 @@ impl Binder {
 
     /// Begins the rows of a constraint method.
     pub fn begin_constraint(&mut self, name: &'static str) {
-        self.methods.push(ConstraintMethod { name, first: self.rows as usize, rows: 0, families: 0 });
+        self.methods.push(ConstraintMethod {
+            name,
+            first: self.rows as usize,
+            rows: 0,
+            families: 0,
+            kept: None,
+        });
+    }
+
+    /// Says which components of the matrices of the last constraint method are equations of their own.
+    pub fn kept_components(&mut self, components: &'static [usize]) {
+        if let Some(method) = self.methods.last_mut() {
+            method.kept = Some(components);
+        }
     }
 
     /// Ends the rows of a constraint method.
@@ -156,6 +186,68 @@ impl Binder {
             method.families += 1;
         }
         self.constraints.push(Box::new(family));
+    }
+
+    /// Declares the fast phase θ = ω t + θ₀.
+    ///
+    /// # Errors
+    /// One of the numbers is not finite.
+    pub fn phase(&mut self, frequency: f64, initial: f64) -> Result<(), BindError> {
+        for (value, place) in [(frequency, "the frequency"), (initial, "the phase")] {
+            if !value.is_finite() {
+                return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
+            }
+        }
+        self.phase = Some([frequency, initial]);
+        Ok(())
+    }
+
+    /// Begins the components of a force on a coordinate.
+    pub fn begin_force(&mut self, name: &'static str, coordinate: usize) {
+        self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0 });
+    }
+
+    /// The degree of freedom that the next component of the last force acts on.
+    pub fn force_row(&mut self) -> u32 {
+        let Some(method) = self.force_methods.last_mut() else { return 0 };
+        let coordinate = &self.layout.coordinates()[method.coordinate];
+        // What is too much is counted, and refused at the end.
+        let row = coordinate.offset + method.components.min(coordinate.size().saturating_sub(1));
+        method.components += 1;
+        row as u32
+    }
+
+    /// Ends the components of the last force.
+    ///
+    /// # Errors
+    /// There are more or fewer of them than the coordinate has.
+    pub fn end_force(&mut self) -> Result<(), BindError> {
+        let Some(method) = self.force_methods.last() else { return Ok(()) };
+        let coordinate = &self.layout.coordinates()[method.coordinate];
+        let (expected, found) = (coordinate.size(), method.components);
+        if expected == found {
+            return Ok(());
+        }
+        Err(BindError::ForceLength {
+            force: method.name,
+            coordinate: coordinate.name.clone(),
+            expected,
+            found,
+        })
+    }
+
+    /// Adds a family of the last force.
+    pub fn force<K, const X: usize, const C: usize, const H: usize>(
+        &mut self,
+        mut family: ForceFamily<K, X, C, H>,
+    ) where
+        K: Kernel<X, C, H>,
+    {
+        family.finish();
+        if let Some(method) = self.force_methods.last_mut() {
+            method.families += 1;
+        }
+        self.forces.push(Box::new(family));
     }
 }
 

@@ -1,13 +1,18 @@
 //! The system that a model becomes when its parameters are known.
 
 use super::Model;
-use super::binder::{Binder, ConstraintMethod};
+use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{FamilySummary, PotentialTerm, Term};
+use super::force::ForceTerm;
 use crate::error::BindError;
+use crate::lanes::Width;
+use crate::noether::ConservedQuantity;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
-use crate::structure::{ConstantFor, ConstraintsFor, PositionOnlyFor, StiffFor};
-use crate::system::{Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System};
+use crate::structure::{
+    ConstantFor, ConstraintsFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
+};
+use crate::system::{Driven, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System};
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -27,6 +32,10 @@ pub struct Bound<M> {
     pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
     pub(super) methods: Vec<ConstraintMethod>,
     pub(super) rows: usize,
+    pub(super) forces: Vec<Box<dyn ForceTerm>>,
+    pub(super) force_methods: Vec<ForceMethod>,
+    force_pattern: RowPattern,
+    phase: Option<[f64; 2]>,
     jacobian_pattern: RowPattern,
     weighted_pattern: SymmetricPattern,
     second: OnceLock<NaturalSecond>,
@@ -51,6 +60,7 @@ pub enum Dependence {
 }
 
 /// What the compiler found a model to be.
+#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Structure {
     /// The coordinates on which the mass matrix depends.
@@ -63,6 +73,10 @@ pub struct Structure {
     pub stiff: bool,
     /// Whether there are holonomic constraints.
     pub constrained: bool,
+    /// Whether there are forces that no potential gives.
+    pub forced: bool,
+    /// Whether the motion is even in the fast phase; `None` where there is none.
+    pub even_in_phase: Option<bool>,
 }
 
 impl<M: Model> Bound<M> {
@@ -78,6 +92,9 @@ impl<M: Model> Bound<M> {
             mut constraints,
             methods,
             rows,
+            mut forces,
+            force_methods,
+            phase,
         } = binder;
         let dimension = layout.dimension();
         if dimension == 0 {
@@ -109,8 +126,11 @@ impl<M: Model> Bound<M> {
         let weighted_pattern =
             SymmetricPattern::new(dimension, constraints.iter().flat_map(|term| term.hessian_entries()));
         constraints.iter_mut().for_each(|term| term.place_in(&jacobian_pattern, &weighted_pattern));
+        let entries = forces.iter().flat_map(|term| term.entries());
+        let force_pattern = RowPattern::new(dimension, 2 * dimension, entries);
+        forces.iter_mut().for_each(|term| term.place_in(&force_pattern));
         // Memory that is not needed is not taken: a natural system moves without them.
-        let motion = if general.is_empty() { 0 } else { 2 * dimension + 1 };
+        let motion = if general.is_empty() && forces.is_empty() { 0 } else { 2 * dimension + 1 };
         let gradient = if stiff.is_empty() { motion } else { motion.max(dimension) };
         let entries = potential_pattern.len();
         let mut bound = Self {
@@ -125,6 +145,10 @@ impl<M: Model> Bound<M> {
             constraints,
             methods,
             rows,
+            forces,
+            force_methods,
+            force_pattern,
+            phase,
             jacobian_pattern,
             weighted_pattern,
             second: OnceLock::new(),
@@ -139,6 +163,15 @@ impl<M: Model> Bound<M> {
             bound.second = OnceLock::from(second);
         }
         Ok(bound)
+    }
+
+    /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
+    #[must_use]
+    pub fn with_width(mut self, width: Width) -> Self {
+        let potential = self.potential.iter_mut().chain(&mut self.stiff);
+        potential.for_each(|term| term.set_width(width));
+        self.general.iter_mut().for_each(|term| term.set_width(width));
+        self
     }
 
     fn second(&self) -> &NaturalSecond {
@@ -195,6 +228,14 @@ impl<M: Model> System for Bound<M> {
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         M::holonomic(self)
+    }
+
+    fn forced(&self) -> Option<&dyn Forced> {
+        M::forced(self)
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        M::CONSERVED
     }
 }
 
@@ -263,6 +304,7 @@ impl<M: Model> Natural for Bound<M>
 where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
+    M::Forcing: UnforcedFor<M>,
 {
     fn mass(&self) -> &SymmetricMatrix {
         &self.mass
@@ -306,6 +348,7 @@ impl<M: Model> Stiff for Bound<M>
 where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
+    M::Forcing: UnforcedFor<M>,
     M::Stiffness: StiffFor<M>,
 {
     fn stiff_pattern(&self) -> &SymmetricPattern {
@@ -383,5 +426,48 @@ where
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
         self.constraints.iter().for_each(|term| term.add_weighted_third(q, t, weights, a, contraction));
+    }
+}
+
+impl<M: Model> Forced for Bound<M>
+where
+    M::Forcing: ForcesFor<M>,
+{
+    fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
+        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_force(z, t, force)));
+    }
+
+    fn force_pattern(&self) -> &RowPattern {
+        &self.force_pattern
+    }
+
+    fn add_force_derivatives(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        force: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        self.with_motion(q, v, t, |z| {
+            self.forces.iter().for_each(|term| term.add_derivatives(z, t, force, derivatives));
+        });
+    }
+}
+
+impl<M: Model> Driven for Bound<M>
+where
+    M::Drive: PhaseFor<M>,
+{
+    fn frequency(&self) -> f64 {
+        self.phase.map_or(0.0, |[frequency, _]| frequency)
+    }
+
+    fn initial_phase(&self) -> f64 {
+        self.phase.map_or(0.0, |[_, initial]| initial)
+    }
+
+    fn is_even_in_phase(&self) -> bool {
+        M::STRUCTURE.even_in_phase == Some(true)
     }
 }

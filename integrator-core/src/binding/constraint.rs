@@ -88,6 +88,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
             reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
             elements: self.rows.len(),
             variables: X,
+            smoothness: K::SMOOTHNESS,
             operations: K::OPERATIONS,
         }
     }
@@ -108,7 +109,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         places.finish();
         self.jacobian = places;
-        self.family.place_in(hessian);
+        self.family.place(hessian);
         let row_of = |element| self.rows.iter().nth(element).map_or(0, |[row]| row as usize);
         self.doubled_rows = self.family.doubled.iter().map(|twice| row_of(twice.element)).collect();
     }

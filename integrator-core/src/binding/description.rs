@@ -3,7 +3,9 @@
 use super::bound::Dependence;
 use super::family::FamilySummary;
 use super::{Bound, Model};
-use crate::describe::{ConstraintGroup, Description, Family, Force, Mass, Operations, Part, Structure};
+use crate::describe::{
+    ConstraintGroup, Description, Family, Force, ForceGroup, Mass, Operations, Part, Structure,
+};
 use crate::system::System;
 
 impl<M: Model> Bound<M> {
@@ -25,11 +27,24 @@ impl<M: Model> Bound<M> {
         let groups = self.methods.iter().map(|method| ConstraintGroup {
             name: method.name.to_owned(),
             equations: method.rows,
+            kept_components: method.kept.map(<[usize]>::to_vec),
             families: (0..method.families)
                 .zip(&mut terms)
                 .map(|(k, term)| Family {
                     name: format!("{}[{k}]", method.name),
                     ..family(Part::Constraint, k, term.summary())
+                })
+                .collect(),
+        });
+        let mut terms = self.forces.iter();
+        let forces = self.force_methods.iter().map(|method| ForceGroup {
+            name: method.name.to_owned(),
+            coordinate: self.layout().coordinates()[method.coordinate].name.clone(),
+            families: (0..method.families)
+                .zip(&mut terms)
+                .map(|(k, term)| Family {
+                    name: format!("{}[{k}]", method.name),
+                    ..family(Part::Force, k, term.summary())
                 })
                 .collect(),
         });
@@ -52,9 +67,13 @@ impl<M: Model> Bound<M> {
                     Dependence::Unproven(names) => Force::Unproven(owned(names)),
                 },
                 time_dependent: M::STRUCTURE.time,
+                even_in_phase: M::STRUCTURE.even_in_phase,
             },
+            conserved: M::CONSERVED.to_vec(),
             families,
             constraints: groups.collect(),
+            forces: forces.collect(),
+            formulas: M::FORMULAS,
         }
     }
 }
@@ -71,6 +90,7 @@ fn family(part: Part, place: usize, summary: FamilySummary) -> Family {
         Part::Potential => "potential",
         Part::Stiff => "stiff",
         Part::Constraint => "constraint",
+        Part::Force => "force",
     };
     Family {
         name: format!("{kind}[{place}]"),
@@ -78,6 +98,7 @@ fn family(part: Part, place: usize, summary: FamilySummary) -> Family {
         expression: summary.name.to_owned(),
         elements: summary.elements,
         gathers: summary.reads,
+        smoothness: summary.smoothness,
         variables: summary.variables,
         operations: Operations { value, gradient, hessian, third },
     }

@@ -1,8 +1,15 @@
 //! A term family bound to an instance: its elements, their coefficients, and where their derivatives go.
 
-use super::index::{IndexList, Places, for_each_element};
+use super::arrangement::{Arguments, Arrangement, Elements};
+use super::element::single;
+use super::index::IndexList;
 use super::kernel::{Kernel, PositionKernel};
+use super::operation::{Gradient, Operation, Product, Rate, Second, Third, Value};
+use super::plain::Plain;
+use super::side::Arranging as _;
+use crate::describe::Smoothness;
 use crate::error::BindError;
+use crate::lanes::Width;
 use crate::sparse::SymmetricPattern;
 use std::marker::PhantomData;
 
@@ -14,6 +21,9 @@ pub struct Family<K, const X: usize, const C: usize, const H: usize> {
     pub(super) positions: IndexList<H>,
     /// Entries off the local diagonal that fall on the diagonal, because one coordinate is read twice: they count twice.
     pub(super) doubled: Vec<Doubled<X, C>>,
+    /// The elements once more, where SIMD registers pay; the lists above then serve only the binding.
+    arrangement: Option<Arrangement<X, C, H>>,
+    width: Width,
     kernel: PhantomData<fn() -> K>,
 }
 
@@ -34,6 +44,9 @@ impl<K, const X: usize, const C: usize, const H: usize> Clone for Family<K, X, C
             coefficients: self.coefficients.clone(),
             positions: self.positions.clone(),
             doubled: self.doubled.clone(),
+            // Found anew for the pattern in which the copy is placed.
+            arrangement: None,
+            width: self.width,
             kernel: PhantomData,
         }
     }
@@ -46,6 +59,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default
             coefficients: Coefficients::default(),
             positions: IndexList::default(),
             doubled: Vec::new(),
+            arrangement: None,
+            width: Width::widest(),
             kernel: PhantomData,
         }
     }
@@ -152,61 +167,59 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
 
     /// Looks up where each entry stands in `pattern`.
     pub(super) fn place(&mut self, pattern: &SymmetricPattern) {
+        self.arrangement = None;
         self.positions = IndexList::default();
+        for inputs in self.inputs.iter() {
+            // The pattern is made of these very entries.
+            let position = |(row, column)| pattern.position(row, column).unwrap_or_default();
+            self.positions.push(K::ENTRIES.map(|entry| position(Self::global(&inputs, entry)) as u32));
+        }
+        self.positions.finish();
+        self.find_doubled(pattern);
+    }
+
+    /// The same, in a layout for SIMD registers where that pays.
+    fn arrange(&mut self, pattern: &SymmetricPattern) {
+        let elements = || Elements {
+            inputs: self.inputs.iter().collect(),
+            coefficients: self.coefficients.iter().collect(),
+            entries: const { &K::ENTRIES },
+            operations: K::OPERATIONS[1],
+        };
+        // Time may stand behind the entries that the matrix has.
+        let arrangement = K::Side::arrange(elements, pattern.dimension() + 1, pattern);
+        if arrangement.is_none() {
+            return self.place(pattern);
+        }
+        (self.arrangement, self.positions) = (arrangement, IndexList::default());
+        self.find_doubled(pattern);
+    }
+
+    fn find_doubled(&mut self, pattern: &SymmetricPattern) {
         self.doubled = Vec::new();
         for (element, (inputs, coefficients)) in self.inputs.iter().zip(self.coefficients.iter()).enumerate()
         {
-            let mut positions = [0; H];
             for (entry, &(row, column)) in K::ENTRIES.iter().enumerate() {
-                let (global_row, global_column) = (inputs[row] as usize, inputs[column] as usize);
-                // The pattern is made of these very entries.
-                let position = pattern.position(global_row, global_column).unwrap_or_default();
-                positions[entry] = position as u32;
-                if row != column && global_row == global_column {
+                if row != column && inputs[row] == inputs[column] {
+                    let index = inputs[row] as usize;
+                    let position = pattern.position(index, index).unwrap_or_default();
                     self.doubled.push(Doubled { element, inputs, coefficients, entry, position });
                 }
             }
-            self.positions.push(positions);
         }
-        self.positions.finish();
     }
 
-    fn sum(&self, x: &[f64], t: f64) -> f64 {
-        let mut sum = 0.0;
-        for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-            sum += K::value(&at.read(x, e), &c, t);
-        });
-        sum
+    fn global(inputs: &[u32; X], (row, column): (usize, usize)) -> (usize, usize) {
+        (inputs[row] as usize, inputs[column] as usize)
     }
 
-    fn rate_sum(&self, x: &[f64], t: f64) -> f64 {
-        let mut sum = 0.0;
-        for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-            sum += K::rate(&at.read(x, e), &c, t);
-        });
-        sum
-    }
-
-    fn gradient_sum(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
-        for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-            at.add(gradient, e, K::gradient(&at.read(x, e), &c, t));
-        });
-    }
-
-    fn second_sum(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        if H == 0 {
-            return self.gradient_sum(x, t, gradient);
+    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+        if let Some(arrangement) = &self.arrangement {
+            return K::Side::sweep::<O, X, C, H>(arrangement, self.width, arguments);
         }
-        for_each_element!(self.coefficients, at in self.inputs, place in self.positions; |e, c| {
-            let (g, h) = K::second(&at.read(x, e), &c, t);
-            at.add(gradient, e, g);
-            place.add(hessian, e, h);
-        });
-        for twice in &self.doubled {
-            let at = twice.inputs.map(|index| x[index as usize]);
-            let (_, h) = K::second(&at, &twice.coefficients, t);
-            hessian[twice.position] += h[twice.entry];
-        }
+        let Self { inputs, coefficients, positions, .. } = self;
+        Plain { inputs, coefficients, positions }.sweep::<O>(arguments)
     }
 }
 
@@ -221,6 +234,8 @@ pub struct FamilySummary {
     pub elements: usize,
     /// The number of local coordinates of one element.
     pub variables: usize,
+    /// How smooth the expression is.
+    pub smoothness: Smoothness,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     pub operations: [u32; 4],
 }
@@ -233,6 +248,8 @@ pub trait Term: Send + Sync {
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
     /// Prepares to fill a matrix of this pattern.
     fn place_in(&mut self, pattern: &SymmetricPattern);
+    /// Chooses how many elements are computed at once.
+    fn set_width(&mut self, width: Width);
     /// The value.
     fn value(&self, x: &[f64], t: f64) -> f64;
     /// The partial derivative with respect to t.
@@ -250,6 +267,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
             reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
             elements: self.inputs.len(),
             variables: X,
+            smoothness: K::SMOOTHNESS,
             operations: K::OPERATIONS,
         }
     }
@@ -257,19 +275,30 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         self.entries()
     }
     fn place_in(&mut self, pattern: &SymmetricPattern) {
-        self.place(pattern);
+        self.arrange(pattern);
+    }
+    fn set_width(&mut self, width: Width) {
+        self.width = width;
     }
     fn value(&self, x: &[f64], t: f64) -> f64 {
-        self.sum(x, t)
+        self.sweep::<Value<K>>(Arguments::of(x, t))
     }
     fn time_derivative(&self, x: &[f64], t: f64) -> f64 {
-        self.rate_sum(x, t)
+        self.sweep::<Rate<K>>(Arguments::of(x, t))
     }
     fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
-        self.gradient_sum(x, t, gradient);
+        self.sweep::<Gradient<K>>(Arguments::of(x, t).adding_to(gradient));
     }
     fn add_second(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        self.second_sum(x, t, gradient, hessian);
+        if H == 0 {
+            return self.add_gradient(x, t, gradient);
+        }
+        self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, t).adding_to(gradient) });
+        for twice in &self.doubled {
+            let at = twice.inputs.map(|index| x[index as usize]);
+            let h = single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, t).matrix;
+            hessian[twice.position] += h[twice.entry];
+        }
     }
 }
 
@@ -287,17 +316,13 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         // Without second derivatives there is nothing to add.
         if H > 0 {
-            for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-                at.add(product, e, K::product(&at.read(q, e), &at.read(a, e), &c, t));
-            });
+            self.sweep::<Product<K>>(Arguments { a, ..Arguments::of(q, t).adding_to(product) });
         }
     }
 
     fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         if !K::QUADRATIC {
-            for_each_element!(self.coefficients, at in self.inputs; |e, c| {
-                at.add(contraction, e, K::third(&at.read(q, e), &at.read(a, e), &c, t));
-            });
+            self.sweep::<Third<K>>(Arguments { a, ..Arguments::of(q, t).adding_to(contraction) });
         }
     }
 }

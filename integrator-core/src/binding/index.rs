@@ -113,9 +113,14 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// How far it moves from one element to the next.
+    pub(super) fn stride(self) -> usize {
+        self.stride as usize
+    }
+
     /// Where element e begins; as it has 32 bits, the compiler sees that the last of W indices bounds the others.
     #[inline(always)]
-    fn start(self, e: usize) -> usize {
+    pub(super) fn start(self, e: usize) -> usize {
         self.first.wrapping_add(self.stride.wrapping_mul(e as u32)) as usize
     }
 }

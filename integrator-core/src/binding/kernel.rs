@@ -1,6 +1,12 @@
 //! What `#[lagrangian]` emits for each term family: straight-line code for one element.
 
+use super::side::Side;
+use crate::describe::Smoothness;
+use crate::lanes::Real;
+
 /// The code of one element of a family: f(x, c, t) with X local coordinates and C coefficients.
+///
+/// The same code runs over `f64`, for one element, and over SIMD lanes, for a few at once.
 ///
 /// The Hessian of one element is kept as the H entries of its lower triangle that are not identically zero.
 pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 'static {
@@ -13,20 +19,26 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
     /// What one element reads, in the words of the declaration.
     const READS: &'static [&'static str];
 
+    /// How smooth f is; see [`Smoothness`].
+    const SMOOTHNESS: Smoothness = Smoothness::Smooth;
+
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     const OPERATIONS: [u32; 4];
 
+    /// Whether it is worth code for SIMD registers.
+    type Side: Side;
+
     /// f.
-    fn value(x: &[f64; X], c: &[f64; C], t: f64) -> f64;
+    fn value<T: Real>(x: &[T; X], c: &[T; C], t: T) -> T;
 
     /// ∂f/∂x.
-    fn gradient(x: &[f64; X], c: &[f64; C], t: f64) -> [f64; X];
+    fn gradient<T: Real>(x: &[T; X], c: &[T; C], t: T) -> [T; X];
 
     /// ∂f/∂x and the stored entries of ∂²f/∂x∂x.
-    fn second(x: &[f64; X], c: &[f64; C], t: f64) -> ([f64; X], [f64; H]);
+    fn second<T: Real>(x: &[T; X], c: &[T; C], t: T) -> ([T; X], [T; H]);
 
     /// ∂f/∂t.
-    fn rate(x: &[f64; X], c: &[f64; C], t: f64) -> f64;
+    fn rate<T: Real>(x: &[T; X], c: &[T; C], t: T) -> T;
 }
 
 /// A kernel of positions only, with what the engines need of V and of constraints.
@@ -35,20 +47,20 @@ pub trait PositionKernel<const X: usize, const C: usize, const H: usize>: Kernel
     const QUADRATIC: bool;
 
     /// Hess f · a.
-    fn product(x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64) -> [f64; X];
+    fn product<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> [T; X];
 
     /// a·f‴·a = ∂/∂x (aᵀ Hess f a).
-    fn third(x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64) -> [f64; X];
+    fn third<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> [T; X];
 }
 
 /// A kernel of a constraint equation.
 pub trait ConstraintKernel<const X: usize, const C: usize, const H: usize>: PositionKernel<X, C, H> {
     /// f and ∂f/∂x.
-    fn value_gradient(x: &[f64; X], c: &[f64; C], t: f64) -> (f64, [f64; X]);
+    fn value_gradient<T: Real>(x: &[T; X], c: &[T; C], t: T) -> (T, [T; X]);
 
     /// aᵀ Hess f a.
-    fn quadratic(x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64) -> f64;
+    fn quadratic<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> T;
 
     /// d²f/dt² along x(t) with velocity v and without acceleration.
-    fn curvature(x: &[f64; X], v: &[f64; X], c: &[f64; C], t: f64) -> f64;
+    fn curvature<T: Real>(x: &[T; X], v: &[T; X], c: &[T; C], t: T) -> T;
 }

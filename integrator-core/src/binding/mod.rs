@@ -3,23 +3,34 @@
 //! `#[lagrangian]` implements [`Model`] and one [`Kernel`] for each term family; [`Model::bind`] runs the declaration's loops
 //! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
 
+mod arrangement;
 mod binder;
 mod bound;
+mod columns;
 mod constraint;
 mod description;
+mod element;
 mod family;
+mod force;
 mod index;
 mod kernel;
+mod operation;
+mod plain;
+mod side;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, Dependence, Structure};
 pub use constraint::{ConstraintFamily, ConstraintTerm};
 pub use family::{Family, FamilySummary, PotentialTerm, Term};
+pub use force::{ForceFamily, ForceTerm};
 pub use index::IndexList;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
+pub use side::{OneByOne, Side, SideBySide};
 
+use crate::describe::Formulas;
 use crate::error::BindError;
-use crate::system::{Constrained, Holonomic, Natural, Stiff};
+use crate::noether::ConservedQuantity;
+use crate::system::{Constrained, Driven, Forced, Holonomic, Natural, Stiff};
 
 /// A model declared with `#[lagrangian]`.
 ///
@@ -39,6 +50,10 @@ pub trait Model: Sized + Send + Sync + 'static {
     type Holonomy;
     /// Whether a part of the potential is marked as stiff.
     type Stiffness;
+    /// Whether there are forces that no potential gives.
+    type Forcing;
+    /// Whether there is a fast phase.
+    type Drive;
 
     /// The name of the model.
     const NAME: &'static str;
@@ -48,6 +63,13 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The same facts as values.
     const STRUCTURE: Structure;
+
+    /// What the motion conserves, for all parameters.
+    const CONSERVED: &'static [ConservedQuantity] = &[];
+
+    /// The declaration and its equations of motion as LaTeX.
+    const FORMULAS: Formulas =
+        Formulas { lagrangian: "", definitions: &[], constraints: &[], equations: &[], abbreviations: &[] };
 
     /// Puts coordinates, families and constraints into `binder`.
     ///
@@ -66,6 +88,12 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The constraints of the bound system, if it has any.
     fn holonomic(bound: &Bound<Self>) -> Option<&dyn Holonomic>;
+
+    /// The forces of the bound system that no potential gives, if it has any.
+    fn forced(bound: &Bound<Self>) -> Option<&dyn Forced>;
+
+    /// The bound system as one with a fast phase, if it has one.
+    fn driven(bound: &Bound<Self>) -> Option<&dyn Driven>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///

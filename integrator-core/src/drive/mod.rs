@@ -18,6 +18,7 @@
 //! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to [`Observer`]s; a progress bar is
 //! one of them, a file another.  [`Recording`] is an observer that keeps what it sees, together with any [`Quantity`].
 
+mod conserved;
 mod error;
 mod observer;
 mod plan;
@@ -25,6 +26,7 @@ mod quantity;
 mod recording;
 mod simulation;
 
+pub use conserved::Conserved;
 pub use error::{Interrupted, ObserveError, RunError};
 pub use observer::{Moment, Observer, Summary, drive};
 pub use plan::Plan;

@@ -1,6 +1,6 @@
 //! Arrays of coordinates and equations, and how they lie in flat slices.
 
-use super::{Number, Scalar, Vec2, Vec3};
+use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use std::ops::Deref;
 
 /// An array with a length of run time, such as `[Vec2; self.links]`; arrays of arrays are nested.
@@ -49,12 +49,30 @@ impl<'a, E> IntoIterator for &'a Array<E> {
 
 /// What a constraint may return: a scalar, a vector, or an array of them; one equation `= 0` each component.
 #[diagnostic::on_unimplemented(
-    message = "a constraint returns a scalar, a vector or an array of them, not `{Self}`",
+    message = "a constraint returns a scalar, a vector, a matrix or an array of them, not `{Self}`",
     label = "not an equation"
 )]
 pub trait Equations<T> {
     /// Appends the components to `values`, arrays in row-major order.
     fn append_to(self, values: &mut Vec<T>);
+
+    /// The same, of matrices only the components (row by row) that are `kept`.
+    fn append_components(self, kept: &[usize], values: &mut Vec<T>)
+    where
+        Self: Sized,
+    {
+        let _ = kept;
+        self.append_to(values);
+    }
+}
+
+/// Adds the components of a force to those of `forces` from `begin` on; what is beyond the end is left out.
+pub fn add_components<T: Number>(force: impl Equations<T>, begin: usize, forces: &mut [T]) {
+    let mut components = Vec::new();
+    force.append_to(&mut components);
+    for (force, component) in forces.iter_mut().skip(begin).zip(components) {
+        *force += component;
+    }
 }
 
 impl<T: Number> Equations<T> for f64 {
@@ -81,10 +99,27 @@ impl<T: Number> Equations<T> for Vec3<T> {
     }
 }
 
+impl<T: Number> Equations<T> for Mat3<T> {
+    fn append_to(self, values: &mut Vec<T>) {
+        values.extend(self.components().map(Scalar::value));
+    }
+
+    fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
+        let components = self.components();
+        values.extend(kept.iter().filter_map(|&k| components.get(k)).map(|component| component.value));
+    }
+}
+
 impl<T: Number, E: Equations<T>> Equations<T> for Array<E> {
     fn append_to(self, values: &mut Vec<T>) {
         for equation in self {
             equation.append_to(values);
+        }
+    }
+
+    fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
+        for equation in self {
+            equation.append_components(kept, values);
         }
     }
 }
@@ -93,6 +128,12 @@ impl<T: Number, E: Equations<T>, const N: usize> Equations<T> for [E; N] {
     fn append_to(self, values: &mut Vec<T>) {
         for equation in self {
             equation.append_to(values);
+        }
+    }
+
+    fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
+        for equation in self {
+            equation.append_components(kept, values);
         }
     }
 }
@@ -132,6 +173,16 @@ impl<'a, T: Number> Entries<'a, T> {
     /// The next vector in space.
     pub fn vec3(&mut self) -> Vec3<T> {
         Vec3::new(self.scalar(), self.scalar(), self.scalar())
+    }
+
+    /// The next matrix.
+    pub fn mat3(&mut self) -> Mat3<T> {
+        Mat3::from_rows([self.vec3(), self.vec3(), self.vec3()])
+    }
+
+    /// Where the next entry stands in q.
+    pub fn position(&self) -> usize {
+        self.next
     }
 
     /// The next array, of `length` entries that `read` reads.

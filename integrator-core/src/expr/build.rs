@@ -1,6 +1,6 @@
 //! The functions of the language: vectors from components, sums, families of equations, time derivatives.
 
-use super::{Array, Number, Scalar, Vec2, Vec3};
+use super::{Array, Mat3, Number, Scalar, Vec2, Vec3};
 use std::iter::Sum;
 
 /// The vector (x, y) of two scalars or numbers, in any mixture.
@@ -91,6 +91,12 @@ impl<T: Number> Rate for Vec3<T> {
     }
 }
 
+impl<T: Number> Rate for Mat3<T> {
+    fn rate_of_change(self) -> Self {
+        self.map(der)
+    }
+}
+
 /// A number does not change.
 impl Rate for f64 {
     fn rate_of_change(self) -> Self {
@@ -150,7 +156,7 @@ macro_rules! lifted {
     )+};
 }
 
-lifted!(Scalar<T>, Vec2<T>, Vec3<T>);
+lifted!(Scalar<T>, Vec2<T>, Vec3<T>, Mat3<T>);
 
 impl<T: Number, E: Lift<T>> Lift<T> for Array<E> {
     type Lifted = Array<E::Lifted>;

@@ -188,6 +188,18 @@ impl<T: Number> Scalar<T> {
         if self.value.re() < 0.0 { -self } else { self }
     }
 
+    /// The sign, 1 or −1; at 0 it is 1, and the derivative is 0 everywhere.
+    #[must_use]
+    pub fn signum(self) -> Self {
+        Self::from(if self.value.re() < 0.0 { -1.0 } else { 1.0 })
+    }
+
+    /// The nearest number between `low` and `high`, that is `max(low).min(high)`.
+    #[must_use]
+    pub fn clamp(self, low: impl Into<Self>, high: impl Into<Self>) -> Self {
+        self.max(low).min(high)
+    }
+
     /// The smaller of both; of equal values, `self`.
     #[must_use]
     pub fn min(self, other: impl Into<Self>) -> Self {

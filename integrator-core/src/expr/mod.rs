@@ -23,6 +23,8 @@
 mod array;
 mod build;
 mod functions;
+mod matrix;
+pub mod opaque;
 mod operators;
 pub mod oracle;
 mod scalar;
@@ -30,8 +32,10 @@ mod scalar;
 mod tests;
 mod vector;
 
-pub use array::{Array, Entries, Equations};
+pub use array::{Array, Entries, Equations, add_components};
 pub use build::{Lift, Rate, der, each, lift, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from};
+pub use matrix::{Entries3x3, Mat3, MatrixColumns};
+pub use opaque::Opaque;
 pub use oracle::Oracle;
 pub use scalar::{Number, Scalar};
 pub use vector::{Vec2, Vec3};

@@ -1,6 +1,6 @@
 //! Sums, products and quotients of numbers, scalars and vectors, of values and of references.
 
-use super::{Number, Scalar, Vec2, Vec3};
+use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -143,3 +143,15 @@ assigning!(Scalar<T>, SubAssign::sub_assign, f64, -);
 
 vector!(Vec2, x, y);
 vector!(Vec3, x, y, z);
+
+binary!(Mat3<T>, Add::add, Mat3<T> => Mat3<T>, |a, b| a.zip(b, |a, b| a + b));
+binary!(Mat3<T>, Sub::sub, Mat3<T> => Mat3<T>, |a, b| a.zip(b, |a, b| a - b));
+binary!(Mat3<T>, Mul::mul, Mat3<T> => Mat3<T>, |a, b| a.times(b));
+binary!(Mat3<T>, Mul::mul, Vec3<T> => Vec3<T>, |a, v| a.apply(v));
+binary!(Mat3<T>, Mul::mul, Scalar<T> => Mat3<T>, |a, factor| a.map(|entry| entry * factor));
+binary!(Scalar<T>, Mul::mul, Mat3<T> => Mat3<T>, |factor, a| a.map(|entry| factor * entry));
+binary!(Mat3<T>, Mul::mul, f64 => Mat3<T>, |a, factor| a.map(|entry| entry * factor));
+binary!(f64, Mul::mul, Mat3<T> => Mat3<T>, |factor, a| a.map(|entry| factor * entry));
+binary!(Mat3<T>, Div::div, Scalar<T> => Mat3<T>, |a, divisor| a.map(|entry| entry / divisor));
+binary!(Mat3<T>, Div::div, f64 => Mat3<T>, |a, divisor| a.map(|entry| entry / divisor));
+additive!(Mat3<T>, |a| a.map(|entry| -entry));

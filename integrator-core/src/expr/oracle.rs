@@ -24,6 +24,12 @@ pub trait Oracle {
 
     /// g(q, t) of all constraints, in the order of the declaration.
     fn constraints_dual<T: Number>(&self, q: &[T], t: T) -> Vec<T>;
+
+    /// F(q, v, t), the forces of all `#[force]` methods, of length n.
+    fn forces_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
+        let _ = (v, t);
+        vec![T::zero(); q.len()]
+    }
 }
 
 /// The part of the potential that `stiff(…)` encloses, from a Lagrangian in which it is multiplied by a mark μ:
@@ -139,6 +145,26 @@ pub fn weighted_hessian<M: Oracle>(model: &M, q: &[f64], t: f64, weights: &[f64]
 /// Σ w (a·g‴·a).
 pub fn weighted_third<M: Oracle>(model: &M, q: &[f64], t: f64, weights: &[f64], a: &[f64]) -> Vec<f64> {
     third(&WeightedConstraints { model, t, weights }, q, a)
+}
+
+/// F(q, v, t), the forces that no potential gives.
+pub fn forces<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+    model.forces_dual(q, v, t)
+}
+
+/// ∂F/∂(q, v), by rows.
+pub fn force_derivatives<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
+    let n = q.len();
+    let mut derivatives = vec![vec![0.0; 2 * n]; n];
+    let z: Vec<f64> = q.iter().chain(v).copied().collect();
+    for column in 0..2 * n {
+        let moved = along(&z, column);
+        let forces = model.forces_dual(&moved[..n], &moved[n..], Dual64::from_re(t));
+        for (row, force) in derivatives.iter_mut().zip(forces) {
+            row[column] = force.eps;
+        }
+    }
+    derivatives
 }
 
 /// A smooth real function of several numbers, on dual numbers of any order.

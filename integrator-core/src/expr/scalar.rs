@@ -1,4 +1,4 @@
-use num_dual::DualNum;
+use num_dual::{Dual, DualNum};
 use std::cmp::Ordering;
 
 /// A number on which declarations can be evaluated: `f64`, or a dual number of any order over it.
@@ -30,6 +30,22 @@ impl<T: Number> Scalar<T> {
     /// The time t: rate 1.
     pub fn time(t: T) -> Self {
         Self::new(t, T::one())
+    }
+
+    /// The phase ω t + θ₀: rate ω.
+    pub fn phase(t: T, frequency: f64, initial: f64) -> Self {
+        Self::new(t * frequency + initial, T::from(frequency))
+    }
+
+    /// Value and rate as one dual number, for functions that know nothing of this type.
+    pub fn dual(scalar: impl Into<Self>) -> Dual<T> {
+        let scalar = scalar.into();
+        Dual::new(scalar.value, scalar.rate)
+    }
+
+    /// The quantity with the value and the rate of a dual number.
+    pub fn of_dual(dual: Dual<T>) -> Self {
+        Self::new(dual.re, dual.eps)
     }
 
     /// A quantity whose rate is unknown: NaN.
@@ -95,5 +111,19 @@ impl<T: Number> PartialEq<f64> for Scalar<T> {
 impl<T: Number> PartialOrd<f64> for Scalar<T> {
     fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
         self.value.re().partial_cmp(other)
+    }
+}
+
+/// Compares a number with the value.
+impl<T: Number> PartialEq<Scalar<T>> for f64 {
+    fn eq(&self, other: &Scalar<T>) -> bool {
+        *self == other.value.re()
+    }
+}
+
+/// Compares a number with the value.
+impl<T: Number> PartialOrd<Scalar<T>> for f64 {
+    fn partial_cmp(&self, other: &Scalar<T>) -> Option<Ordering> {
+        self.partial_cmp(&other.value.re())
     }
 }

@@ -1,4 +1,4 @@
-use super::{Number, Scalar};
+use super::{Mat3, Number, Scalar};
 use std::ops::Index;
 
 /// A vector in the plane, with its rate of change.
@@ -108,6 +108,12 @@ impl<T: Number> Vec2<T> {
 }
 
 impl<T: Number> Vec3<T> {
+    /// The matrix a bᵀ.
+    pub fn outer(self, other: impl Into<Self>) -> Mat3<T> {
+        let other = other.into();
+        Mat3::from_rows(self.components().map(|component| component * other))
+    }
+
     /// The vector product a × b.
     #[must_use]
     pub fn cross(self, other: impl Into<Self>) -> Self {

@@ -12,6 +12,8 @@ pub enum Kind {
     Vec2,
     /// A vector in space.
     Vec3,
+    /// A 3 × 3 matrix, its entries row by row.
+    Mat3,
 }
 
 impl Kind {
@@ -21,6 +23,7 @@ impl Kind {
             Self::Scalar | Self::Angle => 1,
             Self::Vec2 => 2,
             Self::Vec3 => 3,
+            Self::Mat3 => 9,
         }
     }
 }
@@ -46,7 +49,7 @@ impl Coordinate {
 }
 
 /// The arrangement of all coordinates in q: the groups in the order of the declaration, arrays in row-major order,
-/// the components of a vector side by side.
+/// the components of a vector side by side, a matrix row by row.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Layout {
     coordinates: Vec<Coordinate>,
@@ -77,7 +80,7 @@ impl Layout {
         self.dimension
     }
 
-    /// The name of the degree of freedom `index`, such as `bobs[3].y`.
+    /// The name of the degree of freedom `index`, such as `bobs[3].y` or `r[(0, 2)]`.
     pub fn name_of(&self, index: usize) -> String {
         let Some(coordinate) =
             self.coordinates.iter().find(|c| (c.offset..c.offset + c.size()).contains(&index))
@@ -96,9 +99,14 @@ impl Layout {
         for slot in indices {
             name = format!("{name}[{slot}]");
         }
-        if components > 1 {
-            name.push('.');
-            name.push(['x', 'y', 'z'][local % components]);
+        let component = local % components;
+        match coordinate.kind {
+            Kind::Scalar | Kind::Angle => {}
+            Kind::Vec2 | Kind::Vec3 => {
+                name.push('.');
+                name.push(['x', 'y', 'z'][component]);
+            }
+            Kind::Mat3 => name = format!("{name}[({}, {})]", component / 3, component % 3),
         }
         name
     }

@@ -5,6 +5,8 @@
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
 mod configuration;
+mod driven;
+mod forced;
 mod holonomic;
 mod lagrangian;
 mod layout;
@@ -13,12 +15,16 @@ mod natural_second;
 mod state;
 
 pub use configuration::Configuration;
+pub use driven::Driven;
+pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};
 pub(crate) use natural_second::NaturalSecond;
 pub use state::{Start, State};
+
+use crate::noether::ConservedQuantity;
 
 /// A mechanical system with a known arrangement of its coordinates.
 pub trait System: Send + Sync {
@@ -33,6 +39,18 @@ pub trait System: Send + Sync {
     /// A method that does not keep constraints refuses a system that has them.
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         None
+    }
+
+    /// The forces beside those of the Lagrangian; none, unless the system has some.
+    ///
+    /// A method that does not include them refuses a system that has them.
+    fn forced(&self) -> Option<&dyn Forced> {
+        None
+    }
+
+    /// What the exact motion conserves, as far as it is known: see [`crate::noether`].
+    fn conserved(&self) -> &[ConservedQuantity] {
+        &[]
     }
 
     /// The number n of degrees of freedom, before constraints.

@@ -101,3 +101,26 @@ fn a_sum_that_meets_itself_moves_its_coordinate() {
     assert!(errors.is_empty());
     assert_eq!(found.facts.mass, proven(&[0]));
 }
+
+/// A product that cannot be taken apart: each element reads n numbers in about 4 n operations.
+fn large(n: usize) -> usize {
+    let factors = (0..n).map(|k| format!("(1.0 + y[{k}].sin() * y[{}].cos())", (k + 1) % n));
+    let text = format!(
+        "impl Model {{ fn lagrangian(&self, y: [Scalar; self.n]) -> Scalar {{
+            sum(0..self.n, |i| 0.5 * der(y[i]).powi(2)) - {}
+        }} }}",
+        factors.collect::<Vec<_>>().join(" * ")
+    );
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&text).expect("an impl");
+    let declaration = crate::parse::parse(item, &mut errors).expect("a declaration");
+    let mut lowered = crate::lower::lower(&declaration, &mut errors);
+    classify(&mut lowered, &declaration, &mut errors);
+    errors.count()
+}
+
+#[test]
+fn elements_that_are_too_large_are_refused_by_their_size() {
+    assert_eq!(large(20), 0);
+    assert_eq!(large(90), 1);
+}

@@ -1,7 +1,7 @@
 //! Each row of the table of derivatives, against differences and against num-dual.
 
 use super::{directional, gradient, partial};
-use crate::graph::{Function, Graph, Leaf, NodeId};
+use crate::graph::{ARGUMENTS, Function, Graph, Leaf, NodeId, Opaque};
 use num_dual::{Dual64, DualNum, second_derivative};
 
 const X: Leaf = Leaf::Position { gather: 0, component: 0 };
@@ -144,4 +144,55 @@ fn polynomials_end() {
     assert_eq!(graph.value_of(derivative), Some(6.0));
     let last = partial(&mut graph, &[derivative], X)[0];
     assert!(graph.is_zero(last));
+}
+
+/// The derivative is that of the active branch, and what is not chosen does not spoil it.
+#[test]
+fn branches_are_differentiated_apart() {
+    let mut graph = Graph::default();
+    let (x, y) = (graph.leaf(X), graph.leaf(Y));
+    // if x ≤ 0 { x² } else { √x } · y
+    let (square, root) = (graph.power(x, 4), graph.power(x, 1));
+    let chosen = graph.select(x, false, square, root);
+    let product = graph.multiply(chosen, y);
+    let both = gradient(&mut graph, product, &[X, Y]);
+    close("below", value(&graph, both[0], -0.5, 3.0), -3.0, 1e-15);
+    close("below", value(&graph, both[1], -0.5, 3.0), 0.25, 1e-15);
+    close("above", value(&graph, both[0], 0.25, 3.0), 3.0, 1e-15);
+    close("at the switch", value(&graph, both[0], 0.0, 3.0), 0.0, 1e-15);
+    let forwards = partial(&mut graph, &[product], X)[0];
+    assert_eq!(forwards, both[0]);
+}
+
+#[test]
+fn unknown_functions_keep_track_of_their_derivatives() {
+    let mut graph = Graph::default();
+    let (x, y) = (graph.leaf(X), graph.leaf(Y));
+    let mut smooth = [false; ARGUMENTS];
+    (smooth[0], smooth[2]) = (true, true);
+    let function = Opaque::new(0, smooth);
+    let derivative = |graph: &mut Graph, along: &[usize]| {
+        let function = along.iter().fold(function, |function, k| function.differentiated(*k));
+        graph.call(function, vec![x, y, x])
+    };
+    let call = derivative(&mut graph, &[]);
+    let first = gradient(&mut graph, call, &[X, Y]);
+    assert!(graph.is_zero(first[1]), "what is a number is not differentiated by");
+    let [by_first, by_last] = [0, 2].map(|k| derivative(&mut graph, &[k]));
+    assert_eq!(first[0], graph.add(by_first, by_last));
+    let second = partial(&mut graph, &[first[0]], X)[0];
+    let [one, mixed, other] = [[0, 0], [2, 0], [2, 2]].map(|along| derivative(&mut graph, &along));
+    assert_eq!(second, graph.combination([(1.0, one), (2.0, mixed), (1.0, other)]));
+}
+
+#[test]
+fn powers_by_parameters_end_like_polynomials() {
+    let mut graph = Graph::default();
+    let (x, p) = (graph.leaf(X), graph.leaf(Leaf::Coefficient(0)));
+    let mut derivative = graph.powf(x, p);
+    for expected in [0.0, 0.0, 2.0, 0.0] {
+        let at = graph.evaluate(&[derivative], |leaf| if leaf == X { 0.0 } else { 2.0 })[0];
+        close("x² at 0", at, expected, 1e-15);
+        derivative = partial(&mut graph, &[derivative], X)[0];
+    }
 }

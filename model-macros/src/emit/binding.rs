@@ -10,7 +10,7 @@ use crate::graph::{Graph, Leaf};
 use crate::lower::form::{Choice, Loop, Question, Step};
 use crate::lower::{Gather, Lowered, Variables};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
 use syn::{Expr, Pat};
 
@@ -28,6 +28,35 @@ impl Names {
 
 fn internal(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
+}
+
+/// What the rows of a method are.
+pub(super) enum Rows<'a> {
+    /// Equations.
+    Constraint {
+        /// The method.
+        method: &'a str,
+        /// The components of its matrices that are equations of their own, where not all are.
+        kept: Option<&'a [usize]>,
+    },
+    /// Components of a force.
+    Force {
+        /// The method.
+        method: &'a str,
+        /// What it acts on.
+        coordinate: usize,
+    },
+}
+
+impl Rows<'_> {
+    /// The type of a family, and the method that takes it.
+    fn family(&self) -> (Ident, Ident) {
+        let (family, finish) = match self {
+            Self::Constraint { .. } => ("ConstraintFamily", "constraint"),
+            Self::Force { .. } => ("ForceFamily", "force"),
+        };
+        (internal(family), internal(finish))
+    }
 }
 
 /// Writes loops over elements.
@@ -53,7 +82,7 @@ impl Loops<'_> {
         let ty = family_type(marker, sizes);
         let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
-            self.element(family, marker, emitted, &push, None)
+            self.element(family, marker, sizes, emitted, &push, None)
         });
         let binder = &self.names.binder;
         quote! {
@@ -90,13 +119,7 @@ impl Loops<'_> {
         let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
         let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
             let reads = self.reads(&gathers, &coefficients, text, emitted);
-            let code = straight_line(graph, &roots, &|leaf| match leaf {
-                Leaf::Coefficient(id) => {
-                    let name = coefficient_name(id);
-                    quote!(#name)
-                }
-                other => index_code(other),
-            });
+            let code = straight_line(graph, &roots, &coefficient_code);
             let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
                 let same = row == column;
@@ -114,24 +137,38 @@ impl Loops<'_> {
         quote!(#begin #body)
     }
 
-    /// The body of a function that fills the families of one constraint method, row by row.
-    pub(super) fn constraint(&self, plan: &Plan, method: &str, families: &[(Ident, Sizes)]) -> TokenStream {
+    /// The body of a function that fills the families of one constraint or force method, row by row.
+    pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
+        let (family, finish) = rows.family();
         let declare = families.iter().enumerate().map(|(k, (marker, sizes))| {
             let (name, ty) = (family_name(k), family_type(marker, sizes));
-            quote!(let mut #name = ::integrator_core::binding::ConstraintFamily::#ty::default();)
+            quote!(let mut #name = ::integrator_core::binding::#family::#ty::default();)
         });
         let finish = (0..families.len()).map(|k| {
             let name = family_name(k);
-            quote!(#binder.constraint(#name);)
+            quote!(#binder.#finish(#name);)
         });
         let mut next = 0;
-        let body = self.plan(plan, families, &mut next, &mut BTreeSet::new());
+        let body = self.plan(plan, rows, families, &mut next, &mut BTreeSet::new());
+        let (begin, end) = match rows {
+            Rows::Constraint { method, kept } => {
+                let kept = kept.map(|kept| {
+                    let kept = kept.iter().map(|k| Literal::usize_unsuffixed(*k));
+                    quote!(#binder.kept_components(&[#(#kept),*]);)
+                });
+                (quote!(#binder.begin_constraint(#method); #kept), quote!(#binder.end_constraint();))
+            }
+            Rows::Force { method, coordinate } => {
+                let coordinate = Literal::usize_unsuffixed(*coordinate);
+                (quote!(#binder.begin_force(#method, #coordinate);), quote!(#binder.end_force()?;))
+            }
+        };
         quote! {
             #(#declare)*
-            #binder.begin_constraint(#method);
+            #begin
             #body
-            #binder.end_constraint();
+            #end
             #(#finish)*
         }
     }
@@ -139,17 +176,20 @@ impl Loops<'_> {
     fn plan(
         &self,
         plan: &Plan,
+        kind: &Rows<'_>,
         families: &[(Ident, Sizes)],
         next: &mut usize,
         emitted: &mut BTreeSet<usize>,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
         match plan {
-            Plan::List(parts) => parts.iter().map(|part| self.plan(part, families, next, emitted)).collect(),
+            Plan::List(parts) => {
+                parts.iter().map(|part| self.plan(part, kind, families, next, emitted)).collect()
+            }
             Plan::Each(repeat, inner) => {
                 let before = self.lets(&[&repeat.iterator], emitted);
                 let (pattern, iterator) = (&repeat.pattern, &repeat.iterator);
-                let inner = self.plan(inner, families, next, &mut emitted.clone());
+                let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
                 quote!(#before for #pattern in #iterator { #inner })
             }
             Plan::Rows(rows) => rows
@@ -158,16 +198,20 @@ impl Loops<'_> {
                     let pushes: TokenStream = terms
                         .iter()
                         .map(|family| {
-                            let (name, marker) = (family_name(*next), &families[*next].0);
+                            let (name, (marker, sizes)) = (family_name(*next), &families[*next]);
                             *next += 1;
                             let push = quote!(#name.push);
                             let body = self.steps(&family.path, &mut emitted.clone(), &|emitted| {
-                                self.element(family, marker, emitted, &push, Some(row))
+                                self.element(family, marker, sizes, emitted, &push, Some(row))
                             });
                             quote!({ #body })
                         })
                         .collect();
-                    quote!(let #row = #binder.row(); #pushes)
+                    let next = match kind {
+                        Rows::Constraint { .. } => quote!(row),
+                        Rows::Force { .. } => quote!(force_row),
+                    };
+                    quote!(let #row = #binder.#next(); #pushes)
                 })
                 .collect(),
         }
@@ -203,6 +247,7 @@ impl Loops<'_> {
         &self,
         family: &Family,
         marker: &Ident,
+        sizes: &Sizes,
         emitted: &mut BTreeSet<usize>,
         push: &TokenStream,
         row: Option<&Ident>,
@@ -221,9 +266,11 @@ impl Loops<'_> {
             Leaf::Time => quote!(2 * #binder.dimension()),
             position => index_code(*position),
         });
-        let coefficients = family.coefficients.iter().map(|id| coefficient_name(*id));
+        // What the kernel needs of the coefficients is worked out here, once.
+        let code = straight_line(&self.lowered.graph, &sizes.values, &coefficient_code);
+        let (lines, coefficients) = (&code.lines, &code.outputs);
         let row = row.map(|row| quote!(#row,));
-        quote!(#reads #push(#row [#(#inputs),*], [#(#coefficients),*])?;)
+        quote!(#reads #lines #push(#row [#(#inputs),*], [#(#coefficients),*])?;)
     }
 
     fn reads(
@@ -307,7 +354,7 @@ fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
 }
 
 fn family_type(marker: &Ident, sizes: &Sizes) -> TokenStream {
-    let Sizes { coordinates, coefficients, entries } = sizes;
+    let Sizes { coordinates, coefficients, entries, .. } = sizes;
     quote!(<#marker, #coordinates, #coefficients, #entries>)
 }
 
@@ -323,10 +370,18 @@ fn coefficient_name(id: usize) -> Ident {
     format_ident!("coefficient_{id}", span = Span::mixed_site())
 }
 
+/// The value of a coefficient leaf where an element is bound.
+fn coefficient_code(leaf: Leaf) -> TokenStream {
+    match leaf {
+        Leaf::Coefficient(id) => coefficient_name(id).into_token_stream(),
+        other => index_code(other),
+    }
+}
+
 fn gather_of(leaf: Leaf) -> Option<usize> {
     match leaf {
         Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
     }
 }
 
@@ -337,16 +392,9 @@ fn index_code(leaf: Leaf) -> TokenStream {
             let (name, offset) = (gather_name(gather), Literal::usize_unsuffixed(component));
             if component == 0 { quote!(#name) } else { quote!(#name + #offset) }
         }
-        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => quote!(0),
-    }
-}
-
-/// All families of a plan, in the order in which its rows name them.
-pub(super) fn families(plan: &Plan) -> Vec<&Family> {
-    match plan {
-        Plan::Rows(rows) => rows.iter().flatten().collect(),
-        Plan::Each(_, inner) => families(inner),
-        Plan::List(parts) => parts.iter().flat_map(families).collect(),
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => {
+            quote!(0)
+        }
     }
 }
 
@@ -372,6 +420,8 @@ pub(super) fn describe(
             if simple { text } else { format!("({text})") }
         }
         Leaf::Time => "t".to_owned(),
+        Leaf::Phase => "theta".to_owned(),
+        Leaf::Internal(k) => format!("u{k}"),
     })
 }
 
@@ -390,9 +440,13 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> 
 fn component_text(lowered: &Lowered, names: &[String], gather: usize, component: usize) -> String {
     let mut text = entry_text(lowered, names, gather);
     let coordinate = &lowered.gathers[gather].coordinate;
-    if lowered.components[*coordinate] > 1 {
-        text.push('.');
-        text.push(['x', 'y', 'z'][component]);
+    match lowered.components[*coordinate] {
+        1 => {}
+        9 => text = format!("{text}[({}, {})]", component / 3, component % 3),
+        _ => {
+            text.push('.');
+            text.push(['x', 'y', 'z'][component]);
+        }
     }
     text
 }

@@ -1,11 +1,13 @@
 //! A term family → the kernel of one element: its derivatives, emitted as straight-line code.
 
-use super::straight_line::straight_line;
+use super::straight_line::{Numbers, StraightLine, lines};
 use crate::classify::Family;
-use crate::differentiate::{directional, gradient, partial};
-use crate::graph::{Graph, Leaf, NodeId, is_velocity};
+use crate::eliminate::{Candidate, Element, Wanted};
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::smoothness::{Smoothness, smoothness};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::quote;
+use quote::{ToTokens, quote};
+use std::collections::BTreeSet;
 
 /// Which derivatives a family needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,14 +18,21 @@ pub(super) enum Use {
     Potential,
     /// Of g(q, t): what constraint engines need besides.
     Constraint,
+    /// Of a component of F(q, v, t): first derivatives.
+    Force,
 }
 
-/// The sizes of a kernel: local coordinates, coefficients, stored Hessian entries.
+/// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
+const WORTH_REGISTERS: u32 = 12;
+
+/// What an element of a kernel is made of: local coordinates, coefficients, stored Hessian entries.
 #[derive(Debug, Clone)]
 pub(super) struct Sizes {
     pub(super) coordinates: Literal,
     pub(super) coefficients: Literal,
     pub(super) entries: Literal,
+    /// What each coefficient is: an expression of those of the declaration.
+    pub(super) values: Vec<NodeId>,
 }
 
 /// An emitted kernel.
@@ -38,65 +47,54 @@ pub(super) struct Kernel {
 pub(super) fn kernel(
     graph: &mut Graph,
     family: &Family,
+    named: &BTreeSet<NodeId>,
     used: Use,
     marker: &Ident,
     text: &str,
     reads: &[String],
 ) -> Kernel {
-    let inputs = &family.inputs;
-    let root = family.node;
-    let first = gradient(graph, root, inputs);
-    let mut positions = Vec::new();
-    let mut second = Vec::new();
-    for (column, &leaf) in inputs.iter().enumerate() {
-        let derivatives = partial(graph, &first, leaf);
-        for (row, &derivative) in derivatives.iter().enumerate().skip(column) {
-            // What time and positions have in common enters no equation of motion.
-            let pair = [leaf, inputs[row]];
-            let idle = pair.contains(&Leaf::Time) && !pair.iter().any(|leaf| is_velocity(*leaf));
-            if !idle && !graph.is_zero(derivative) {
-                positions.push((row, column));
-                second.push(derivative);
-            }
-        }
-    }
+    let smoothness = smoothness_code(smoothness(graph, family.node));
+    let element = Element::new(graph, family.node, &family.inputs, named);
+    let mut writer = Writer { family, graph, values: Vec::new() };
+    let value = writer.function(&element.best(Wanted::Value));
+    let gradient = writer.function(&element.best(Wanted::Gradient));
+    // The force on one degree of freedom is asked for its first derivatives only.
+    let both = element.best(if used == Use::Force { Wanted::Gradient } else { Wanted::Second });
+    let second = writer.function(&both);
+    let rate = writer.function(&element.best(Wanted::Rate));
+    let positions = (!matches!(used, Use::General | Use::Force)).then(|| {
+        let (product, third) = (element.best(Wanted::Product), element.best(Wanted::Third));
+        (writer.function(&product), writer.function(&third), third.zero)
+    });
+    let constraint = (used == Use::Constraint).then(|| {
+        [Wanted::ValueGradient, Wanted::Quadratic, Wanted::Curvature]
+            .map(|wanted| writer.function(&element.best(wanted)))
+    });
+
+    let n = family.inputs.len();
     let sizes = Sizes {
-        coordinates: Literal::usize_unsuffixed(inputs.len()),
-        coefficients: Literal::usize_unsuffixed(family.coefficients.len()),
-        entries: Literal::usize_unsuffixed(positions.len()),
+        coordinates: Literal::usize_unsuffixed(n),
+        coefficients: Literal::usize_unsuffixed(writer.values.len()),
+        entries: Literal::usize_unsuffixed(both.entries.len()),
+        values: writer.values,
     };
-    let writer = Writer { family, graph: &*graph };
-
-    let (value, value_operations) = writer.function(&[root]);
-    let (gradient_code, gradient_operations) = writer.function(&first);
-    let both: Vec<NodeId> = first.iter().chain(&second).copied().collect();
-    let (second_code, second_operations) = writer.function(&both);
-    let rate = if family.inputs.contains(&Leaf::Time) {
-        graph.zero()
-    } else {
-        partial(graph, &[root], Leaf::Time)[0]
-    };
-    let writer = Writer { family, graph: &*graph };
-    let (rate_code, _) = writer.function(&[rate]);
-
-    let third = if used == Use::General { None } else { Some(Directional::of(graph, family)) };
-    let writer = Writer { family, graph: &*graph };
-    let third_operations = third.as_ref().map_or(0, |third| writer.function(&third.third).1);
-    let n = inputs.len();
-    let Sizes { coordinates: x, coefficients: c, entries: h } = &sizes;
-    let entries = positions.iter().map(|&(row, column)| {
+    let third_operations = positions.as_ref().map_or(0, |(_, third, _)| third.operations);
+    let operations = [value.operations, gradient.operations, second.operations, third_operations];
+    let summed = matches!(used, Use::General | Use::Potential);
+    let side = if summed && gradient.operations >= WORTH_REGISTERS { "SideBySide" } else { "OneByOne" };
+    let side = Ident::new(side, Span::mixed_site());
+    let operations = operations.map(Literal::u32_unsuffixed);
+    let entries = both.entries.iter().map(|&(row, column)| {
         let (row, column) = (Literal::usize_unsuffixed(row), Literal::usize_unsuffixed(column));
         quote!((#row, #column))
     });
-    let operations = [value_operations, gradient_operations, second_operations, third_operations];
-    let operations = operations.map(Literal::u32_unsuffixed);
-    let value = value.returning(|outputs| outputs[0].clone());
-    let gradient_code = gradient_code.returning(|outputs| quote!([#(#outputs),*]));
-    let second_code = second_code.returning(|outputs| {
+    let Sizes { coordinates: x, coefficients: c, entries: h, .. } = &sizes;
+    let (value, gradient, rate) = (single(&value), list(&gradient), single(&rate));
+    let second = {
+        let StraightLine { lines, outputs, .. } = &second;
         let (first, second) = outputs.split_at(n);
-        quote!(([#(#first),*], [#(#second),*]))
-    });
-    let rate_code = rate_code.returning(|outputs| outputs[0].clone());
+        quote!(#lines ([#(#first),*], [#(#second),*]))
+    };
     let Arguments { x: x_, c: c_, t: t_, .. } = Arguments::new();
     let documentation = format!(" `{text}`");
     let mut code = quote! {
@@ -107,88 +105,75 @@ pub(super) fn kernel(
             const NAME: &'static str = #text;
             const ENTRIES: [(usize, usize); #h] = [#(#entries),*];
             const READS: &'static [&'static str] = &[#(#reads),*];
+            const SMOOTHNESS: ::integrator_core::describe::Smoothness = #smoothness;
             const OPERATIONS: [u32; 4] = [#(#operations),*];
 
+            type Side = ::integrator_core::binding::#side;
+
             #[inline(always)]
-            fn value(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
+            fn value<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
                 #value
             }
 
             #[inline(always)]
-            fn gradient(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> [f64; #x] {
-                #gradient_code
+            fn gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> [T; #x] {
+                #gradient
             }
 
             #[inline(always)]
-            fn second(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> ([f64; #x], [f64; #h]) {
-                #second_code
+            fn second<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> ([T; #x], [T; #h]) {
+                #second
             }
 
             #[inline(always)]
-            fn rate(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
-                #rate_code
+            fn rate<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
+                #rate
             }
 
         }
     };
-    if let Some(third) = &third {
-        code.extend(position_kernel(graph, family, third, marker, &sizes));
+    if let Some((product, third, quadratic)) = &positions {
+        code.extend(position_kernel(product, third, *quadratic, marker, &sizes));
     }
-    if used == Use::Constraint {
-        code.extend(constraint_kernel(graph, family, &first, marker, &sizes));
+    if let Some([both, quadratic, curvature]) = &constraint {
+        code.extend(constraint_kernel(both, quadratic, curvature, marker, &sizes));
     }
     Kernel { code, sizes }
 }
 
-/// The direction that belongs to a position.
-fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
-    match leaf {
-        Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Direction { gather, component })),
-        Leaf::Velocity { .. } | Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time => None,
-    }
-}
-
-/// Derivatives along a direction a.
-struct Directional {
-    /// Hess f · a.
-    product: Vec<NodeId>,
-    /// a·f‴·a.
-    third: Vec<NodeId>,
-}
-
-impl Directional {
-    fn of(graph: &mut Graph, family: &Family) -> Self {
-        let along = directional(graph, &[family.node], &direction)[0];
-        let product = gradient(graph, along, &family.inputs);
-        let twice = directional(graph, &[along], &direction)[0];
-        Self { product, third: gradient(graph, twice, &family.inputs) }
+fn smoothness_code(smoothness: Smoothness) -> TokenStream {
+    let path = quote!(::integrator_core::describe::Smoothness);
+    match smoothness {
+        Smoothness::Smooth => quote!(#path::Smooth),
+        Smoothness::Times(order) => {
+            let order = Literal::u32_unsuffixed(order);
+            quote!(#path::Times(#order))
+        }
+        Smoothness::Unknown => quote!(#path::Unknown),
     }
 }
 
 fn position_kernel(
-    graph: &Graph,
-    family: &Family,
-    derivatives: &Directional,
+    product: &StraightLine,
+    third: &StraightLine,
+    quadratic: bool,
     marker: &Ident,
     sizes: &Sizes,
 ) -> TokenStream {
-    let quadratic = derivatives.third.iter().all(|entry| graph.is_zero(*entry));
-    let writer = Writer { family, graph };
-    let product = writer.function(&derivatives.product).0.returning(|outputs| quote!([#(#outputs),*]));
-    let third = writer.function(&derivatives.third).0.returning(|outputs| quote!([#(#outputs),*]));
-    let Sizes { coordinates: x, coefficients: c, entries: h } = sizes;
+    let (product, third) = (list(product), list(third));
+    let Sizes { coordinates: x, coefficients: c, entries: h, .. } = sizes;
     let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
     quote! {
         impl ::integrator_core::binding::PositionKernel<#x, #c, #h> for #marker {
             const QUADRATIC: bool = #quadratic;
 
             #[inline(always)]
-            fn product(#x_: &[f64; #x], #a_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> [f64; #x] {
+            fn product<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> [T; #x] {
                 #product
             }
 
             #[inline(always)]
-            fn third(#x_: &[f64; #x], #a_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> [f64; #x] {
+            fn third<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> [T; #x] {
                 #third
             }
         }
@@ -196,48 +181,50 @@ fn position_kernel(
 }
 
 fn constraint_kernel(
-    graph: &mut Graph,
-    family: &Family,
-    first: &[NodeId],
+    both: &StraightLine,
+    quadratic: &StraightLine,
+    curvature: &StraightLine,
     marker: &Ident,
     sizes: &Sizes,
 ) -> TokenStream {
-    let along = directional(graph, &[family.node], &direction)[0];
-    let quadratic = directional(graph, &[along], &direction)[0];
-    let in_time = |graph: &mut Graph, leaf: Leaf| match leaf {
-        Leaf::Time => Some(graph.constant(1.0)),
-        leaf => direction(graph, leaf),
-    };
-    let moving = directional(graph, &[family.node], &in_time)[0];
-    let curvature = directional(graph, &[moving], &in_time)[0];
-    let both: Vec<NodeId> = std::iter::once(family.node).chain(first.iter().copied()).collect();
-    let writer = Writer { family, graph: &*graph };
-    let both = writer.function(&both).0.returning(|outputs| {
+    let both = {
+        let StraightLine { lines, outputs, .. } = both;
         let (value, gradient) = outputs.split_at(1);
-        quote!((#(#value),*, [#(#gradient),*]))
-    });
-    let quadratic = writer.function(&[quadratic]).0.returning(|outputs| outputs[0].clone());
-    let curvature = writer.function(&[curvature]).0.returning(|outputs| outputs[0].clone());
-    let Sizes { coordinates: x, coefficients: c, entries: h } = sizes;
+        quote!(#lines (#(#value),*, [#(#gradient),*]))
+    };
+    let (quadratic, curvature) = (single(quadratic), single(curvature));
+    let Sizes { coordinates: x, coefficients: c, entries: h, .. } = sizes;
     let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
     quote! {
         impl ::integrator_core::binding::ConstraintKernel<#x, #c, #h> for #marker {
             #[inline(always)]
-            fn value_gradient(#x_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> (f64, [f64; #x]) {
+            fn value_gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> (T, [T; #x]) {
                 #both
             }
 
             #[inline(always)]
-            fn quadratic(#x_: &[f64; #x], #a_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
+            fn quadratic<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
                 #quadratic
             }
 
             #[inline(always)]
-            fn curvature(#x_: &[f64; #x], #a_: &[f64; #x], #c_: &[f64; #c], #t_: f64) -> f64 {
+            fn curvature<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
                 #curvature
             }
         }
     }
+}
+
+/// The body of a function that returns one number.
+fn single(code: &StraightLine) -> TokenStream {
+    let (lines, output) = (&code.lines, code.outputs.first().to_token_stream());
+    quote!(#lines #output)
+}
+
+/// The body of a function that returns a list.
+fn list(code: &StraightLine) -> TokenStream {
+    let StraightLine { lines, outputs, .. } = code;
+    quote!(#lines [#(#outputs),*])
 }
 
 /// The arguments of an emitted function: local coordinates, direction, coefficients, time.
@@ -257,50 +244,45 @@ impl Arguments {
 
 struct Writer<'a> {
     family: &'a Family,
-    graph: &'a Graph,
-}
-
-/// The body of an emitted function, before its result is put together.
-struct Body {
-    lines: TokenStream,
-    outputs: Vec<TokenStream>,
-}
-
-impl Body {
-    fn returning(self, result: impl FnOnce(&[TokenStream]) -> TokenStream) -> TokenStream {
-        let Self { lines, outputs } = self;
-        let result = result(&outputs);
-        quote!(#lines #result)
-    }
+    graph: &'a mut Graph,
+    /// The coefficients of the functions so far.
+    values: Vec<NodeId>,
 }
 
 impl Writer<'_> {
-    fn function(&self, roots: &[NodeId]) -> (Body, u32) {
+    /// The code of a function; its coefficients join those of the others.
+    fn function(&mut self, candidate: &Candidate) -> StraightLine {
+        let Candidate { program, graph, .. } = candidate;
+        let mut coefficients: Vec<(NodeId, usize)> = Vec::new();
+        for node in program.coefficients() {
+            let value = self.graph.import(graph, node);
+            let place = self.values.iter().position(|known| *known == value).unwrap_or_else(|| {
+                self.values.push(value);
+                self.values.len() - 1
+            });
+            coefficients.push((node, place));
+        }
         let Arguments { x, a, c, t } = Arguments::new();
-        let read = |leaf: Leaf| {
-            let place =
-                |wanted: Leaf| self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
-            match leaf {
-                Leaf::Direction { gather, component } => {
-                    let at = place(Leaf::Position { gather, component });
-                    let at = Literal::usize_unsuffixed(at);
-                    quote!(#a[#at])
-                }
-                Leaf::Coefficient(id) => {
-                    let at = self.family.coefficients.iter().position(|known| *known == id).unwrap_or(0);
-                    let at = Literal::usize_unsuffixed(at);
-                    quote!(#c[#at])
-                }
-                Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
-                input => {
-                    let at = place(input);
-                    let at = Literal::usize_unsuffixed(at);
-                    quote!(#x[#at])
-                }
+        let place = |wanted: Leaf| {
+            let at = self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
+            Literal::usize_unsuffixed(at)
+        };
+        let read = |leaf: Leaf| match leaf {
+            Leaf::Direction { gather, component } => {
+                let at = place(Leaf::Position { gather, component });
+                quote!(#a[#at])
+            }
+            Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
+            input => {
+                let at = place(input);
+                quote!(#x[#at])
             }
         };
-        let code = straight_line(self.graph, roots, &read);
-        let body = Body { lines: code.lines, outputs: code.outputs };
-        (body, code.operations)
+        let coefficient = |node: NodeId| {
+            let at = coefficients.iter().find(|(known, _)| *known == node).map_or(0, |(_, place)| *place);
+            let at = Literal::usize_unsuffixed(at);
+            quote!(#c[#at])
+        };
+        lines(program, Numbers::Generic, &read, &coefficient)
     }
 }

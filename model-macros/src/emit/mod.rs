@@ -4,6 +4,8 @@
 //! before. Code size depends on the declaration, never on the instance.
 
 mod binding;
+mod conserved;
+mod documentation;
 mod kernel;
 pub(crate) mod oracle;
 mod straight_line;
@@ -11,23 +13,41 @@ mod straight_line;
 use crate::ast::{Coordinate, Declaration, Kind};
 use crate::classify::{Classified, Dependence, Family};
 use crate::graph::Leaf;
+use crate::latex;
 use crate::lower::Lowered;
-use binding::{Loops, Names, describe, entry_text, families};
+use crate::symmetry::Symmetry;
+use binding::{Loops, Names, Rows, describe, entry_text};
 use kernel::{Sizes, Use, kernel};
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{format_ident, quote};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
 use syn::ext::IdentExt;
+use syn::spanned::Spanned;
 
 /// Emits everything that a declaration becomes.
-pub(crate) fn emit(declaration: &Declaration, lowered: &mut Lowered, classified: &Classified) -> TokenStream {
+pub(crate) fn emit(
+    declaration: &Declaration,
+    lowered: &mut Lowered,
+    classified: &Classified,
+    symmetries: &[Symmetry],
+) -> TokenStream {
     let ordinary = oracle::ordinary(&declaration.item);
     let shapes = &lowered.closure_parameters;
-    let oracle = oracle::emit(&declaration.item, &|parameter: &Ident| {
+    let roles = oracle::Roles {
+        kept: declaration.constraints.iter().map(|function| &function.name).zip(&lowered.kept).collect(),
+        targets: declaration
+            .forces
+            .iter()
+            .map(|force| (&force.function.name, &declaration.coordinates[force.coordinate].name))
+            .collect(),
+        frequency: declaration.frequency.as_ref(),
+        phase: declaration.phase.as_ref(),
+    };
+    let oracle = oracle::emit(&declaration.item, &roles, &|parameter: &Ident| {
         let start = parameter.span().start();
         shapes.get(&(start.line, start.column)).and_then(|shape| oracle::Shape::of_name(shape))
     });
-    let model = model(declaration, lowered, classified);
+    let model = model(declaration, lowered, classified, symmetries);
     quote!(#ordinary #model #oracle)
 }
 
@@ -57,12 +77,19 @@ impl Parts {
     }
 }
 
-fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classified) -> TokenStream {
+fn model(
+    declaration: &Declaration,
+    lowered: &mut Lowered,
+    classified: &Classified,
+    symmetries: &[Symmetry],
+) -> TokenStream {
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let mut parts = Parts::default();
+    let mut found: Vec<(String, String)> = Vec::new();
 
     for (k, family) in classified.mass.iter().enumerate() {
         let text = describe(&lowered.graph, lowered, &names, family.node);
+        found.push(("kinetic".to_owned(), text.clone()));
         let body = Loops { lowered, names: Names::new() }.mass(family, &text, &names);
         parts.function(&format_ident!("mass_{k}"), &text, &body);
     }
@@ -74,9 +101,10 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
     for (members, used, sort) in sorts {
         for (k, family) in members.iter().enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
+            found.push((sort.to_owned(), text.clone()));
             let marker = format_ident!("{}{k}", capitalized(sort), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
-            let kernel = kernel(&mut lowered.graph, family, used, &marker, &text, &reads);
+            let kernel = kernel(&mut lowered.graph, family, &lowered.named, used, &marker, &text, &reads);
             parts.kernels.extend(kernel.code);
             let finish = Ident::new(sort, Span::mixed_site());
             let body = Loops { lowered, names: Names::new() }.family(
@@ -88,21 +116,79 @@ fn model(declaration: &Declaration, lowered: &mut Lowered, classified: &Classifi
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
         }
     }
-    for (place, (plan, function)) in classified.constraints.iter().zip(&declaration.constraints).enumerate() {
+    let constraints = classified.constraints.iter().zip(&declaration.constraints);
+    let forces = classified.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
+    let constraints = constraints.enumerate().map(|(k, method)| (k, method, Use::Constraint));
+    let forces = forces.enumerate().map(|(k, method)| (k, method, Use::Force));
+    for (place, (plan, function), used) in constraints.chain(forces) {
         let method = function.name.unraw().to_string();
+        let sort = if used == Use::Force { "force" } else { "constraint" };
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
-        for (k, family) in families(plan).into_iter().enumerate() {
+        for (k, family) in plan.families().into_iter().enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
+            found.push((format!("{sort} `{method}`"), text.clone()));
             let marker = format_ident!("{}_{place}_{k}", capitalized(&method), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
-            let kernel = kernel(&mut lowered.graph, family, Use::Constraint, &marker, &text, &reads);
+            let kernel = kernel(&mut lowered.graph, family, &lowered.named, used, &marker, &text, &reads);
             parts.kernels.extend(kernel.code);
             markers.push((marker, kernel.sizes));
         }
-        let body = Loops { lowered, names: Names::new() }.constraint(plan, &method, &markers);
-        parts.function(&format_ident!("constraint_{method}"), &method, &body);
+        let rows = if used == Use::Force {
+            Rows::Force { method: &method, coordinate: declaration.forces[place].coordinate }
+        } else {
+            Rows::Constraint { method: &method, kept: lowered.kept[place].as_deref() }
+        };
+        let body = Loops { lowered, names: Names::new() }.rows(plan, &rows, &markers);
+        parts.function(&format_ident!("{sort}_{method}"), &method, &body);
     }
-    implementation(declaration, classified, &parts)
+    parts.kernels.extend(opaque_functions(lowered));
+    let mut conserved = conserved::conserved(declaration, symmetries);
+    let formulas = latex::formulas(declaration, lowered);
+    conserved.extend(conserved::formulas(&formulas));
+    let documentation = documentation::documentation(declaration, classified, symmetries, &formulas, &found);
+    implementation(declaration, classified, &parts, &conserved, &documentation)
+}
+
+/// A type for each function that only Rust knows: it calls the function, as the user did, on dual numbers of any order.
+fn opaque_functions(lowered: &Lowered) -> TokenStream {
+    let functions = lowered.functions.iter().enumerate();
+    functions
+        .map(|(k, (path, kinds))| {
+            let name = straight_line::opaque_name(k);
+            // What rustc says of a function that does not fit belongs where it is called.
+            let place = path.span();
+            let here = Span::mixed_site().located_at(place);
+            let (x, c) = (Ident::new("x", here), Ident::new("c", here));
+            let (mut smooth, mut plain) = (0_usize, 0_usize);
+            let arguments: Vec<TokenStream> = kinds
+                .iter()
+                .map(|is_smooth| {
+                    let count = if *is_smooth { &mut smooth } else { &mut plain };
+                    let at = Literal::usize_unsuffixed(*count);
+                    *count += 1;
+                    if *is_smooth {
+                        quote_spanned!(place=> #x[#at])
+                    } else {
+                        quote_spanned!(place=> ::core::convert::Into::into(#c[#at]))
+                    }
+                })
+                .collect();
+            let (smooth, plain) = (Literal::usize_unsuffixed(smooth), Literal::usize_unsuffixed(plain));
+            let documentation = format!(" `{}`", crate::parse::text(path));
+            let call = quote_spanned!(place=> #path(#(#arguments),*));
+            let number = quote_spanned!(place=> D);
+            quote! {
+                #[doc = #documentation]
+                struct #name;
+
+                impl ::integrator_core::expr::Opaque<#smooth, #plain> for #name {
+                    fn at<D: ::integrator_core::expr::Number>(#x: [D; #smooth], #c: [f64; #plain]) -> #number {
+                        #call
+                    }
+                }
+            }
+        })
+        .collect()
 }
 
 /// What an element of a family reads, in the user's words.
@@ -112,8 +198,9 @@ fn reads(family: &Family, lowered: &Lowered, names: &[String]) -> Vec<String> {
         let text = match *leaf {
             Leaf::Position { gather, .. } => entry_text(lowered, names, gather),
             Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, gather)),
-            Leaf::Direction { .. } | Leaf::Coefficient(_) => continue,
+            Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
+            Leaf::Phase => "theta".to_owned(),
         };
         if !texts.contains(&text) {
             texts.push(text);
@@ -136,7 +223,13 @@ fn documentation(item: &syn::ItemImpl) -> String {
 }
 
 /// The implementation of `Model` and what it needs.
-fn implementation(declaration: &Declaration, classified: &Classified, parts: &Parts) -> TokenStream {
+fn implementation(
+    declaration: &Declaration,
+    classified: &Classified,
+    parts: &Parts,
+    conserved: &TokenStream,
+    found: &str,
+) -> TokenStream {
     let model = &declaration.item.self_ty;
     let name = declaration.model.unraw().to_string();
     let Parts { kernels, declarations, functions, calls } = parts;
@@ -153,33 +246,28 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
     let mass = dependence(&facts.mass, "Constant", &markers);
     let force = dependence(&facts.force, "PositionOnly", &markers);
     let constrained = !declaration.constraints.is_empty();
-    let holonomy = structure(if constrained { "Constraints" } else { "Nothing" });
-    let stiffness = structure(if facts.stiff { "StiffPart" } else { "Nothing" });
-    let natural = facts.mass == Dependence::None && facts.force == Dependence::None;
+    let or_nothing = |holds: bool, name| structure(if holds { name } else { "Nothing" });
+    let holonomy = or_nothing(constrained, "Constraints");
+    let stiffness = or_nothing(facts.stiff, "StiffPart");
+    let forced = !declaration.forces.is_empty();
+    let driven = declaration.frequency.is_some();
+    let (forcing, drive) = (or_nothing(forced, "Forces"), or_nothing(driven, "FastPhase"));
+    let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
+    let phase = phase(declaration);
+    let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !forced;
     let (is_stiff, time) = (facts.stiff, facts.time);
     let documentation = documentation(&declaration.item);
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
-    let face = |fits: bool| {
-        if fits { quote!(::core::option::Option::Some(bound)) } else { quote!(::core::option::Option::None) }
-    };
-    let argument = |fits: bool| if fits { quote!(bound) } else { quote!(_) };
     let faces = [
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
         ("constrained", "Constrained", natural && constrained),
         ("holonomic", "Holonomic", constrained),
+        ("forced", "Forced", forced),
+        ("driven", "Driven", driven),
     ]
-    .map(|(method, face_trait, fits)| {
-        let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
-        let (value, argument) = (face(fits), argument(fits));
-        quote! {
-            fn #method(#argument: &::integrator_core::Bound<Self>)
-                -> ::core::option::Option<&dyn ::integrator_core::system::#face_trait> {
-                #value
-            }
-        }
-    });
+    .map(face);
     quote! {
         #marker_module
 
@@ -199,7 +287,7 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
         const _: () = {
             use ::integrator_core::binding::Kernel as _;
             #[allow(unused_imports, reason = "the words of the language mean the same wherever a declaration stands")]
-            use ::integrator_core::expr::{pairs, sum};
+            use ::integrator_core::expr::{MatrixColumns as _, pairs, sum};
 
             #kernels
 
@@ -212,11 +300,14 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
                 #functions
             }
 
+            #[doc = #found]
             impl ::integrator_core::Model for #model {
                 type Mass = #mass;
                 type Force = #force;
                 type Holonomy = #holonomy;
                 type Stiffness = #stiffness;
+                type Forcing = #forcing;
+                type Drive = #drive;
 
                 const NAME: &'static str = #name;
                 const DOCUMENTATION: &'static str = #documentation;
@@ -226,11 +317,15 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
                     time: #time,
                     stiff: #is_stiff,
                     constrained: #constrained,
+                    forced: #forced,
+                    even_in_phase: #even_in_phase,
                 };
+                #conserved
 
                 fn declare(&#this, #binder: &mut ::integrator_core::binding::Binder)
                     -> ::core::result::Result<(), ::integrator_core::error::BindError> {
                     #(#coordinates)*
+                    #phase
                     #calls
                     ::core::result::Result::Ok(())
                 }
@@ -239,6 +334,36 @@ fn implementation(declaration: &Declaration, classified: &Classified, parts: &Pa
             }
         };
     }
+}
+
+/// The method that gives the bound system as one of a trait, if it is one.
+fn face((method, face_trait, fits): (&str, &str, bool)) -> TokenStream {
+    let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
+    let (argument, value) =
+        if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
+    quote! {
+        fn #method(#argument: &::integrator_core::Bound<Self>)
+            -> ::core::option::Option<&dyn ::integrator_core::system::#face_trait> {
+            ::core::option::Option::#value
+        }
+    }
+}
+
+fn optional(value: Option<TokenStream>) -> TokenStream {
+    value.map_or_else(
+        || quote!(::core::option::Option::None),
+        |value| quote!(::core::option::Option::Some(#value)),
+    )
+}
+
+/// Tells the binder frequency and initial phase, where there is a phase.
+fn phase(declaration: &Declaration) -> Option<TokenStream> {
+    let frequency = declaration.frequency.as_ref()?;
+    let this = Ident::new("self", Span::call_site());
+    let Names { binder, .. } = Names::new();
+    let initial = declaration.phase.as_ref();
+    let initial = initial.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
+    Some(quote!(#binder.phase(#this.#frequency(), #initial)?;))
 }
 
 fn kind_code(kind: Kind) -> TokenStream {

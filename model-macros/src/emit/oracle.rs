@@ -21,17 +21,31 @@ pub(crate) use shape::Shape;
 
 use methods::{Methods, declared, has_attribute, speaks_of_coordinates};
 use proc_macro2::{Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use rewrite::{generic, mark_argument, renamed};
 
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
 
 /// What the symbolic route knows of the untyped parameters of closures bound by `let`; `None` where it knows nothing.
 pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
 
+/// What the declaration says of its methods beside their code.
+#[derive(Default)]
+pub(crate) struct Roles<'a> {
+    /// The components of matrices that are equations of their own, of each constraint.
+    pub(crate) kept: Vec<(&'a Ident, &'a Option<Vec<usize>>)>,
+    /// The coordinate that each force acts on.
+    pub(crate) targets: Vec<(&'a Ident, &'a Ident)>,
+    /// The method that gives the frequency.
+    pub(crate) frequency: Option<&'a Ident>,
+    /// The method that gives the initial phase.
+    pub(crate) phase: Option<&'a Ident>,
+}
+
 /// The generic versions of all methods that speak of coordinates, and the implementation of `Oracle` that calls them.
-pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream {
+pub(crate) fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'_>) -> TokenStream {
     let methods = Methods::of(item);
     let own: Vec<&ImplItemFn> = declared(item).collect();
     let versions = own.iter().map(|method| {
@@ -41,7 +55,7 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
     });
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let model = &item.self_ty;
-    let oracle = implementation(item, &own, &methods);
+    let oracle = implementation(item, &own, &methods, roles);
     quote! {
         #[allow(
             unused_braces,
@@ -50,6 +64,9 @@ pub(crate) fn emit(item: &ItemImpl, closures: ClosureShapes<'_>) -> TokenStream 
             reason = "a declaration is a formula: what is advised for loops over numbers says nothing about it"
         )]
         const _: () = {
+            #[allow(unused_imports, reason = "for declarations with constant matrices")]
+            use ::integrator_core::expr::MatrixColumns as _;
+
             /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {
                 #(#versions)*
@@ -66,7 +83,9 @@ pub(crate) fn ordinary(item: &ItemImpl) -> TokenStream {
     rest.items.retain(|item| !matches!(item, ImplItem::Fn(method) if speaks_of_coordinates(method)));
     for item in &mut rest.items {
         if let ImplItem::Fn(method) = item {
-            method.attrs.retain(|attribute| !attribute.path().is_ident("frequency"));
+            method.attrs.retain(|attribute| {
+                !attribute.path().is_ident("frequency") && !attribute.path().is_ident("phase")
+            });
         }
     }
     if rest.items.is_empty() { TokenStream::new() } else { quote!(#rest) }
@@ -86,11 +105,11 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
 }
 
 fn is_evaluated(method: &ImplItemFn) -> bool {
-    method.sig.ident == "lagrangian" || has_attribute(method, "holonomic")
+    method.sig.ident == "lagrangian" || has_attribute(method, "holonomic") || has_attribute(method, "force")
 }
 
 /// The implementation of `Oracle`: reads the coordinates from q and v in the order of the layout and calls the methods.
-fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> TokenStream {
+fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles: &Roles<'_>) -> TokenStream {
     let Some(lagrangian) = own.iter().copied().find(|method| method.sig.ident == "lagrangian") else {
         return TokenStream::new();
     };
@@ -101,8 +120,10 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods) -> To
     let Names { q, v, t, entries, mark, .. } = &names;
 
     let read = coordinates.read(&[lagrangian], &names);
-    let call = call(lagrangian, &names, methods);
-    let constraints = constraints(this, own, &coordinates, &names, methods);
+    let call = call(lagrangian, this, &names, methods, roles);
+    let constraints = constraints(this, own, &coordinates, &names, methods, roles);
+    let forces = forces(this, own, &coordinates, &names, methods, roles);
+    let constraints = quote!(#constraints #forces);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let model = &item.self_ty;
     if !methods.is_marked("lagrangian") {
@@ -165,6 +186,7 @@ fn constraints(
     coordinates: &Coordinates<'_>,
     names: &Names,
     methods: &Methods,
+    roles: &Roles<'_>,
 ) -> TokenStream {
     let Names { q, t, entries, values, mark, .. } = names;
     let holonomic: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "holonomic")).collect();
@@ -176,7 +198,17 @@ fn constraints(
         };
     }
     let read = coordinates.read(&holonomic, names);
-    let calls = holonomic.iter().map(|method| call(method, names, methods));
+    let appends = holonomic.iter().map(|method| {
+        let call = call(method, this, names, methods, roles);
+        let kept = roles.kept.iter().find(|(name, _)| **name == method.sig.ident).and_then(|(_, kept)| kept.as_ref());
+        match kept {
+            None => quote!(::integrator_core::expr::Equations::append_to(#this.#call, &mut #values);),
+            Some(kept) => {
+                let kept = kept.iter().map(|k| proc_macro2::Literal::usize_unsuffixed(*k));
+                quote!(::integrator_core::expr::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
+            }
+        }
+    });
     let marked = holonomic.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
     let mark = marked.then(|| quote!(let #mark = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
     let t = if reads_time(&holonomic) { quote!(#t) } else { quote!(_) };
@@ -186,7 +218,50 @@ fn constraints(
             #mark
             #read
             let mut #values = ::std::vec::Vec::new();
-            #(::integrator_core::expr::Equations::append_to(#this.#calls, &mut #values);)*
+            #(#appends)*
+            #values
+        }
+    }
+}
+
+/// The method of `Oracle` that evaluates all forces, where there are any.
+fn forces(
+    this: &Token![self],
+    own: &[&ImplItemFn],
+    coordinates: &Coordinates<'_>,
+    names: &Names,
+    methods: &Methods,
+    roles: &Roles<'_>,
+) -> TokenStream {
+    let Names { q, v, t, entries, values, .. } = names;
+    let forces: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "force")).collect();
+    if forces.is_empty() {
+        return TokenStream::new();
+    }
+    let begin = |name: &Ident| format_ident!("begin_{}", name.unraw(), span = Span::mixed_site());
+    let read = coordinates.arguments.iter().map(|(name, ty)| {
+        let (reader, begin) = (reader(ty, entries), begin(name));
+        let used = forces.iter().any(|method| arguments(method).any(|(other, _)| other == *name));
+        let bound = if used { quote!(#name) } else { quote!(_) };
+        let begin = roles
+            .targets
+            .iter()
+            .any(|(_, target)| target == name)
+            .then(|| quote!(let #begin = #entries.position();));
+        quote!(#begin let #bound = #reader;)
+    });
+    let calls = forces.iter().filter_map(|method| {
+        let (_, target) = roles.targets.iter().find(|(name, _)| **name == method.sig.ident)?;
+        let (call, begin) = (call(method, this, names, methods, roles), begin(target));
+        Some(quote!(::integrator_core::expr::add_components(#this.#call, #begin, &mut #values);))
+    });
+    let t = if reads_time(&forces) { quote!(#t) } else { quote!(_) };
+    quote! {
+        fn forces_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> ::std::vec::Vec<T> {
+            let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+            let mut #values = ::std::vec![T::zero(); #q.len()];
+            #(#read)*
+            #(#calls)*
             #values
         }
     }
@@ -254,8 +329,13 @@ fn arguments(method: &ImplItemFn) -> impl Iterator<Item = (&Ident, &Type)> {
     })
 }
 
+fn is_named(ty: &Type, name: &str) -> bool {
+    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
+}
+
+/// Whether a type is that of the time or of the phase.
 fn is_time(ty: &Type) -> bool {
-    matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == "Time"))
+    is_named(ty, "Time") || is_named(ty, "Phase")
 }
 
 fn reads_time(methods: &[&ImplItemFn]) -> bool {
@@ -290,17 +370,29 @@ fn reading_method(ty: &Type) -> Ident {
     let name = match Shape::of_type(ty) {
         Some(Shape::Vec2) => "vec2",
         Some(Shape::Vec3) => "vec3",
+        Some(Shape::Mat3) => "mat3",
         _ => "scalar",
     };
     Ident::new(name, ty.span())
 }
 
 /// The call of a method's generic version with the coordinates that were read.
-fn call(method: &ImplItemFn, names: &Names, methods: &Methods) -> TokenStream {
+fn call(
+    method: &ImplItemFn,
+    this: &Token![self],
+    names: &Names,
+    methods: &Methods,
+    roles: &Roles<'_>,
+) -> TokenStream {
     let name = renamed(&method.sig.ident);
     let t = &names.t;
     let arguments = arguments(method).map(|(name, ty)| match ty {
         Type::Array(_) => quote_spanned!(name.span()=> &#name),
+        ty if is_named(ty, "Phase") => {
+            let frequency = roles.frequency;
+            let initial = roles.phase.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
+            quote!(::integrator_core::expr::Scalar::phase(#t, #this.#frequency(), #initial))
+        }
         ty if is_time(ty) => quote!(::integrator_core::expr::Scalar::time(#t)),
         _ => quote!(#name),
     });

@@ -1,11 +1,10 @@
-//! Expressions → straight-line code: one `let` for each shared operation, operands first.
-//!
-//! Powers of one base are built from each other: a single reciprocal or square root serves all of them.
+//! Programs → straight-line code: one `let` for each operation, what is the same for all elements first.
 
-use crate::graph::{Graph, Leaf, Node, NodeId};
+use crate::graph::Opaque;
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::schedule::{Operation, Program, Schedule, Value};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Code for a set of expressions.
 pub(super) struct StraightLine {
@@ -17,188 +16,190 @@ pub(super) struct StraightLine {
     pub(super) operations: u32,
 }
 
-/// Emits the code for `roots`; `read` gives the code that reads a leaf.
+/// What the code computes with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Numbers {
+    /// `f64`.
+    Plain,
+    /// The generic `T: Real` of a kernel, of which `t` is always at hand.
+    Generic,
+}
+
+impl Numbers {
+    /// The path of the type.
+    fn path(self) -> TokenStream {
+        match self {
+            Self::Plain => quote!(f64),
+            Self::Generic => quote!(T),
+        }
+    }
+
+    /// A constant that stands alone.
+    fn constant(self, value: f64) -> TokenStream {
+        let value = number(value);
+        match self {
+            Self::Plain => value,
+            Self::Generic => {
+                let time = Ident::new("t", Span::mixed_site());
+                quote!(T::number(#time, #value))
+            }
+        }
+    }
+}
+
+/// Emits the code for `roots` on plain numbers; `read` gives the code that reads a leaf.
 pub(super) fn straight_line(
     graph: &Graph,
     roots: &[NodeId],
     read: &dyn Fn(Leaf) -> TokenStream,
 ) -> StraightLine {
-    let reachable = graph.reachable(roots);
-    let mut negative_odd = BTreeSet::new();
-    for id in &reachable {
-        if let Node::Product(factors) = graph.node(*id) {
-            negative_odd.extend(
-                factors.iter().filter(|(_, halves)| *halves < 0 && halves % 2 != 0).map(|(base, _)| *base),
-            );
+    let mut own = Graph::default();
+    let roots: Vec<NodeId> = roots.iter().map(|root| own.import(graph, *root)).collect();
+    let program = Schedule::of(&mut own, &[], &roots, false).program();
+    lines(&program, Numbers::Plain, read, &|_| TokenStream::new())
+}
+
+/// Emits a program; `read` and `coefficient` give the code that reads a leaf and a coefficient.
+pub(super) fn lines(
+    program: &Program,
+    numbers: Numbers,
+    read: &dyn Fn(Leaf) -> TokenStream,
+    coefficient: &dyn Fn(NodeId) -> TokenStream,
+) -> StraightLine {
+    let mut writer = Writer {
+        numbers,
+        lines: TokenStream::new(),
+        values: vec![TokenStream::new(); program.operations.len()],
+        count: 0,
+    };
+    // What is the same for all elements first, so that it can leave the loop.
+    for fixed in [true, false] {
+        for (value, operation) in program.operations.iter().enumerate() {
+            if program.fixed[value] == fixed {
+                let code = match operation {
+                    Operation::Read(leaf) => read(*leaf),
+                    Operation::Coefficient(node) => coefficient(*node),
+                    operation => writer.operation(*operation),
+                };
+                writer.values[value] = code;
+            }
         }
     }
-    let mut writer = Writer {
-        graph,
-        lines: TokenStream::new(),
-        names: BTreeMap::new(),
-        powers: BTreeMap::new(),
-        multiples: Vec::new(),
-        negative_odd,
-        count: 0,
-        operations: 0,
-    };
-    for &id in &reachable {
-        writer.node(id, read);
-    }
-    let outputs = roots.iter().map(|root| writer.names[root].clone()).collect();
-    StraightLine { lines: writer.lines, outputs, operations: writer.operations }
+    let outputs = program.outputs.iter().map(|output| writer.values[*output].clone()).collect();
+    StraightLine { lines: writer.lines, outputs, operations: program.cost }
 }
 
-struct Writer<'a> {
-    graph: &'a Graph,
+struct Writer {
+    numbers: Numbers,
     lines: TokenStream,
-    names: BTreeMap<NodeId, TokenStream>,
-    powers: BTreeMap<(NodeId, i32), TokenStream>,
-    /// Positive multiples that have a name.
-    multiples: Vec<(f64, NodeId, TokenStream)>,
-    /// Bases of which an inverse root is needed, so that their reciprocals come from it.
-    negative_odd: BTreeSet<NodeId>,
+    values: Vec<TokenStream>,
     count: usize,
-    operations: u32,
 }
 
-impl Writer<'_> {
-    fn line(&mut self, value: &TokenStream, cost: u32) -> TokenStream {
+impl Writer {
+    /// The code of an operation: a number, or the name of its line.
+    fn operation(&mut self, operation: Operation) -> TokenStream {
+        let path = self.numbers.path();
+        let of = |value: Value| &self.values[value];
+        let code = match operation {
+            Operation::Number(value) => return self.numbers.constant(value),
+            Operation::Read(_) | Operation::Coefficient(_) => return TokenStream::new(),
+            Operation::Add(a, b) => binary(of(a), &quote!(+), of(b)),
+            Operation::Subtract(a, b) => binary(of(a), &quote!(-), of(b)),
+            Operation::Offset(a, value) if value < 0.0 => binary(of(a), &quote!(-), &number(-value)),
+            Operation::Offset(a, value) => binary(of(a), &quote!(+), &number(value)),
+            Operation::Negate(a) => {
+                let a = of(a);
+                quote!(-#a)
+            }
+            Operation::Multiply(a, b) => binary(of(a), &quote!(*), of(b)),
+            Operation::Scale(a, value) => binary(of(a), &quote!(*), &number(value)),
+            Operation::MultiplyAdd(a, b, c) => {
+                let (a, b, c) = (of(a), of(b), of(c));
+                match self.numbers {
+                    Numbers::Plain => quote!(#a * #b + #c),
+                    Numbers::Generic => quote!(T::multiply_add(#a, #b, #c)),
+                }
+            }
+            Operation::Reciprocal(a) => {
+                let a = of(a);
+                quote!(#path::recip(#a))
+            }
+            Operation::Root(a) => {
+                let a = of(a);
+                quote!(#path::sqrt(#a))
+            }
+            Operation::InverseRoot(a) => {
+                let a = of(a);
+                match self.numbers {
+                    Numbers::Plain => quote!(1.0 / f64::sqrt(#a)),
+                    Numbers::Generic => quote!(T::recip_sqrt(#a)),
+                }
+            }
+            Operation::Function(function, a) => {
+                let (method, a) = (Ident::new(function.name(), Span::mixed_site()), of(a));
+                quote!(#path::#method(#a))
+            }
+            Operation::Power(base, exponent) => {
+                let (base, exponent) = (of(base), of(exponent));
+                quote!(#path::powf(#base, #exponent))
+            }
+            Operation::Atan2(y, x) => {
+                let (y, x) = (of(y), of(x));
+                quote!(#path::atan2(#y, #x))
+            }
+            Operation::Select { gap, strict, yes, no } => {
+                let (gap, yes, no) = (of(gap), of(yes), of(no));
+                match self.numbers {
+                    Numbers::Plain if strict => quote!(if #gap < 0.0 { #yes } else { #no }),
+                    Numbers::Plain => quote!(if #gap <= 0.0 { #yes } else { #no }),
+                    Numbers::Generic => {
+                        let below = if strict { quote!(T::lt) } else { quote!(T::le) };
+                        let zero = self.numbers.constant(0.0);
+                        quote!(T::select(#below(#gap, #zero), #yes, #no))
+                    }
+                }
+            }
+            Operation::Call(function, arguments, count) => self.call(function, &arguments[..count]),
+        };
         let name: Ident = format_ident!("s{}", self.count, span = Span::mixed_site());
         self.count += 1;
-        self.operations += cost;
-        self.lines.extend(quote!(let #name = #value;));
+        self.lines.extend(quote!(let #name = #code;));
         quote!(#name)
     }
+}
 
-    fn node(&mut self, id: NodeId, read: &dyn Fn(Leaf) -> TokenStream) {
-        let code = match self.graph.node(id) {
-            Node::Constant(value) => number(value.0),
-            Node::Leaf(leaf) => read(*leaf),
-            Node::Sum { constant, terms } => match terms[..] {
-                [(factor, term)] if constant.0 == 0.0 => self.multiple(factor.0, term),
-                _ => {
-                    let (value, cost) = self.sum(constant.0, &terms.clone());
-                    self.line(&value, cost)
-                }
-            },
-            Node::Product(factors) => {
-                let factors = factors.clone();
-                let parts: Vec<TokenStream> =
-                    factors.iter().map(|&(base, halves)| self.power(base, halves)).collect();
-                if let [single] = &parts[..] {
-                    single.clone()
-                } else {
-                    let cost = parts.len() as u32 - 1;
-                    self.line(&product(&parts), cost)
-                }
-            }
-            Node::Function(function, argument) => {
-                let argument = &self.names[argument];
-                let method = Ident::new(function.name(), Span::mixed_site());
-                let value = quote!(f64::#method(#argument));
-                self.line(&value, 20)
-            }
-            Node::Power { base, exponent } => {
-                let (base, exponent) = (&self.names[base], &self.names[exponent]);
-                let value = quote!(f64::powf(#base, #exponent));
-                self.line(&value, 40)
-            }
-            Node::Atan2 { y, x } => {
-                let (y, x) = (&self.names[y], &self.names[x]);
-                let value = quote!(f64::atan2(#y, #x));
-                self.line(&value, 30)
-            }
+impl Writer {
+    /// A derivative of a function that only Rust knows, by dual numbers at run time.
+    fn call(&self, function: Opaque, arguments: &[Value]) -> TokenStream {
+        let of = |wanted: bool| (0..arguments.len()).filter(move |k| function.smooth[*k] == wanted);
+        let places: Vec<usize> = of(true).collect();
+        let inputs: Vec<&TokenStream> =
+            places.iter().copied().chain(of(false)).map(|k| &self.values[arguments[k]]).collect();
+        let along = function.along().map(|k| {
+            Literal::usize_unsuffixed(places.iter().position(|place| *place == k).unwrap_or_default())
+        });
+        let name = opaque_name(function.number);
+        let evaluate = quote! {
+            |inputs| [::integrator_core::expr::opaque::derivative::<#name, _, _, _>(inputs, &[#(#along),*])]
         };
-        self.names.insert(id, code);
+        match self.numbers {
+            Numbers::Plain => quote!((#evaluate)([#(#inputs),*])[0]),
+            Numbers::Generic => {
+                let time = Ident::new("t", Span::mixed_site());
+                quote!(T::lanewise(#time, [#(#inputs),*], #evaluate)[0])
+            }
+        }
     }
+}
 
-    /// factor · term, where a multiple and its negative share the product.
-    fn multiple(&mut self, factor: f64, term: NodeId) -> TokenStream {
-        let size = factor.abs();
-        let known = self.multiples.iter().find(|(other, of, _)| *of == term && *other == size);
-        let product = match known {
-            Some((_, _, name)) => name.clone(),
-            None if size == 1.0 => self.names[&term].clone(),
-            None => {
-                let (of, by) = (&self.names[&term], number(size));
-                let value = quote!(#by * #of);
-                let name = self.line(&value, 1);
-                self.multiples.push((size, term, name.clone()));
-                name
-            }
-        };
-        if factor < 0.0 { self.line(&quote!(-#product), 0) } else { product }
-    }
+fn binary(a: &TokenStream, operator: &TokenStream, b: &TokenStream) -> TokenStream {
+    quote!(#a #operator #b)
+}
 
-    fn sum(&self, constant: f64, terms: &[(crate::graph::Number, NodeId)]) -> (TokenStream, u32) {
-        let mut cost = 0;
-        let mut code = TokenStream::new();
-        // A positive term first saves a negation.
-        let lead = terms.iter().position(|(factor, _)| factor.0 > 0.0).unwrap_or(0);
-        let order = std::iter::once(lead).chain((0..terms.len()).filter(|k| *k != lead));
-        for (place, k) in order.enumerate() {
-            let (factor, term) = (terms[k].0.0, &self.names[&terms[k].1]);
-            let scaled = if factor.abs() == 1.0 {
-                quote!(#term)
-            } else {
-                cost += 1;
-                let factor = number(factor.abs());
-                quote!(#factor * #term)
-            };
-            let negative = factor < 0.0;
-            code = match (place, negative) {
-                (0, false) => scaled,
-                (0, true) => quote!(-(#scaled)),
-                (_, false) => quote!(#code + #scaled),
-                (_, true) => quote!(#code - #scaled),
-            };
-            cost += u32::from(place > 0);
-        }
-        if constant != 0.0 {
-            cost += 1;
-            let value = number(constant.abs());
-            code = if constant < 0.0 { quote!(#code - #value) } else { quote!(#code + #value) };
-        }
-        (code, cost)
-    }
-
-    /// base^(halves / 2), built once.
-    fn power(&mut self, base: NodeId, halves: i32) -> TokenStream {
-        if halves == 2 {
-            return self.names[&base].clone();
-        }
-        if let Some(known) = self.powers.get(&(base, halves)) {
-            return known.clone();
-        }
-        let of = self.names[&base].clone();
-        let (value, cost) = match halves {
-            1 => (quote!(f64::sqrt(#of)), 6),
-            -1 => {
-                let root = self.power(base, 1);
-                (quote!(1.0 / #root), 5)
-            }
-            -2 if self.negative_odd.contains(&base) => {
-                let root = self.power(base, -1);
-                (quote!(#root * #root), 1)
-            }
-            -2 => (quote!(1.0 / #of), 5),
-            _ => {
-                // An odd number of halves takes one root; the rest splits evenly.
-                let (left, right) = if halves % 2 != 0 {
-                    (halves - halves.signum(), halves.signum())
-                } else {
-                    let half = halves / 4 * 2;
-                    (halves - half, half)
-                };
-                let (left, right) = (self.power(base, left), self.power(base, right));
-                (quote!(#left * #right), 1)
-            }
-        };
-        let name = self.line(&value, cost);
-        self.powers.insert((base, halves), name.clone());
-        name
-    }
+/// The type that stands for a function that only Rust knows.
+pub(super) fn opaque_name(function: usize) -> Ident {
+    format_ident!("Opaque{function}", span = Span::mixed_site())
 }
 
 /// A number as code that reads back as the same bits.
@@ -211,14 +212,6 @@ pub(super) fn number(value: f64) -> TokenStream {
     }
     let literal = Literal::f64_unsuffixed(value.abs());
     if value < 0.0 { quote!((-#literal)) } else { quote!(#literal) }
-}
-
-fn product(parts: &[TokenStream]) -> TokenStream {
-    let mut code = TokenStream::new();
-    for (place, part) in parts.iter().enumerate() {
-        code = if place == 0 { part.clone() } else { quote!(#code * #part) };
-    }
-    code
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Constructors that keep the normal forms.
 
-use super::{Function, Graph, Leaf, Node, NodeId, Number};
-use std::collections::{BTreeMap, HashMap};
+use super::{Function, Graph, Leaf, Node, NodeId, Number, Opaque, Table};
+use std::collections::BTreeMap;
 
 impl Graph {
     fn intern(&mut self, node: Node) -> NodeId {
@@ -9,6 +9,9 @@ impl Graph {
             return id;
         }
         let id = NodeId(self.nodes.len() as u32);
+        let mut varies = matches!(node, Node::Leaf(leaf) if super::is_variable(leaf));
+        node.each_operand(|operand| varies |= self.varies[operand.index()]);
+        self.varies.push(varies);
         self.nodes.push(node.clone());
         self.interned.insert(node, id);
         id
@@ -60,7 +63,9 @@ impl Graph {
                 | Node::Product(_)
                 | Node::Function(..)
                 | Node::Power { .. }
-                | Node::Atan2 { .. } => *collected.entry(part).or_insert(0.0) += factor,
+                | Node::Atan2 { .. }
+                | Node::Select { .. }
+                | Node::Call { .. } => *collected.entry(part).or_insert(0.0) += factor,
             }
         }
         let terms: Vec<(f64, NodeId)> =
@@ -224,36 +229,81 @@ impl Graph {
         self.intern(Node::Atan2 { y, x })
     }
 
+    /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere.
+    pub(crate) fn select(&mut self, gap: NodeId, strict: bool, yes: NodeId, no: NodeId) -> NodeId {
+        if let Some(value) = self.value_of(gap) {
+            let below = if strict { value < 0.0 } else { value <= 0.0 };
+            return if below { yes } else { no };
+        }
+        if yes == no {
+            return yes;
+        }
+        // The size of the gap does not matter, its sign does.
+        let (factor, rest) = self.split_factor(gap);
+        let gap = if factor < 0.0 { self.negate(rest) } else { rest };
+        self.intern(Node::Select { gap, strict, yes, no })
+    }
+
+    /// Gives the next function that only Rust knows its name in texts.
+    pub(crate) fn name_opaque(&mut self, name: &str) {
+        self.opaque.push(name.to_owned());
+    }
+
+    /// A function that only Rust knows, or a derivative of it.
+    pub(crate) fn call(&mut self, function: Opaque, arguments: Vec<NodeId>) -> NodeId {
+        self.intern(Node::Call { function, arguments })
+    }
+
     /// The expression with leaves replaced; `replace` says by what, or keeps the leaf.
     pub(crate) fn substitute(
         &mut self,
         root: NodeId,
         replace: &dyn Fn(&mut Self, Leaf) -> Option<NodeId>,
     ) -> NodeId {
-        let mut images: HashMap<NodeId, NodeId> = HashMap::new();
+        self.replace(root, &|graph, id| match *graph.node(id) {
+            Node::Leaf(leaf) => replace(graph, leaf),
+            _ => None,
+        })
+    }
+
+    /// The expression with nodes replaced; `replace` says by what, or keeps the operation on the images of its operands.
+    pub(crate) fn replace(
+        &mut self,
+        root: NodeId,
+        replace: &dyn Fn(&mut Self, NodeId) -> Option<NodeId>,
+    ) -> NodeId {
+        let mut images: Table<NodeId, NodeId> = Table::default();
         for id in self.reachable(&[root]) {
-            let node = self.node(id).clone();
-            let image = match node {
-                Node::Constant(_) => id,
-                Node::Leaf(leaf) => replace(self, leaf).unwrap_or(id),
-                Node::Sum { constant, terms } => {
-                    let constant = self.constant(constant.0);
-                    let parts: Vec<(f64, NodeId)> =
-                        terms.iter().map(|(f, term)| (f.0, images[term])).collect();
-                    self.combination(std::iter::once((1.0, constant)).chain(parts))
-                }
-                Node::Product(factors) => {
-                    let parts: Vec<(NodeId, i32)> =
-                        factors.iter().map(|(base, p)| (images[base], *p)).collect();
-                    self.monomial(parts)
-                }
-                Node::Function(function, argument) => self.function(function, images[&argument]),
-                Node::Power { base, exponent } => self.powf(images[&base], images[&exponent]),
-                Node::Atan2 { y, x } => self.atan2(images[&y], images[&x]),
-            };
+            let image = replace(self, id).unwrap_or_else(|| {
+                let node = self.node(id).clone();
+                self.rebuild(node, |operand| images[&operand])
+            });
             images.insert(id, image);
         }
         images[&root]
+    }
+
+    /// The same operation on other operands.
+    pub(crate) fn rebuild(&mut self, node: Node, image: impl Fn(NodeId) -> NodeId) -> NodeId {
+        match node {
+            Node::Constant(value) => self.constant(value.0),
+            Node::Leaf(leaf) => self.leaf(leaf),
+            Node::Sum { constant, terms } => {
+                let constant = self.constant(constant.0);
+                let parts = terms.iter().map(|(factor, term)| (factor.0, image(*term)));
+                self.combination(std::iter::once((1.0, constant)).chain(parts))
+            }
+            Node::Product(factors) => {
+                self.monomial(factors.iter().map(|(base, halves)| (image(*base), *halves)))
+            }
+            Node::Function(function, argument) => self.function(function, image(argument)),
+            Node::Power { base, exponent } => self.powf(image(base), image(exponent)),
+            Node::Atan2 { y, x } => self.atan2(image(y), image(x)),
+            Node::Select { gap, strict, yes, no } => self.select(image(gap), strict, image(yes), image(no)),
+            Node::Call { function, arguments } => {
+                self.call(function, arguments.into_iter().map(image).collect())
+            }
+        }
     }
 
     /// The additive parts of an expression: factors that do not vary are multiplied into the sums that they stand before.
@@ -289,7 +339,9 @@ impl Graph {
             | Node::Leaf(_)
             | Node::Function(..)
             | Node::Power { .. }
-            | Node::Atan2 { .. } => {
+            | Node::Atan2 { .. }
+            | Node::Select { .. }
+            | Node::Call { .. } => {
                 vec![root]
             }
         }

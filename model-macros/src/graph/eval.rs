@@ -20,6 +20,13 @@ impl Graph {
                 Node::Function(function, argument) => function.apply(values[argument.index()]),
                 Node::Power { base, exponent } => values[base.index()].powf(values[exponent.index()]),
                 Node::Atan2 { y, x } => values[y.index()].atan2(values[x.index()]),
+                Node::Select { gap, strict, yes, no } => {
+                    let gap = values[gap.index()];
+                    let below = if *strict { gap < 0.0 } else { gap <= 0.0 };
+                    values[if below { yes } else { no }.index()]
+                }
+                // Known to Rust alone.
+                Node::Call { .. } => f64::NAN,
             };
         }
         roots.iter().map(|root| values[root.index()]).collect()

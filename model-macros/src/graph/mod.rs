@@ -15,11 +15,13 @@
 
 mod build;
 mod eval;
+mod hash;
 mod print;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashMap;
+use hash::Known;
+pub(crate) use hash::Table;
 
 /// The name of a node; operands always have smaller ids than the node that uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -76,6 +78,11 @@ pub(crate) enum Leaf {
     Coefficient(usize),
     /// The time.
     Time,
+    /// The fast phase. It is replaced by its value at the time before anything is emitted.
+    Phase,
+    /// An internal variable of an element: stands for an expression that is kept beside the graph, so that what is built on
+    /// it cannot be merged with what it is made of. Only [`crate::eliminate`] makes these.
+    Internal(usize),
 }
 
 /// An elementary function of one argument that is no power.
@@ -201,28 +208,106 @@ pub(crate) enum Node {
         /// The abscissa.
         x: NodeId,
     },
+    /// `yes` where gap < 0 (or gap ≤ 0), `no` elsewhere; what is not chosen may be anything, NaN included.
+    Select {
+        /// What is compared with zero.
+        gap: NodeId,
+        /// Whether zero itself is not below.
+        strict: bool,
+        /// The value below.
+        yes: NodeId,
+        /// The value elsewhere, and where the gap is NaN.
+        no: NodeId,
+    },
+    /// A function that only Rust knows, or a derivative of it.
+    Call {
+        /// Which one.
+        function: Opaque,
+        /// Its arguments.
+        arguments: Vec<NodeId>,
+    },
 }
 
 impl Node {
     /// The nodes that must be evaluated before this one.
     pub(crate) fn operands(&self) -> Vec<NodeId> {
+        let mut operands = Vec::new();
+        self.each_operand(|operand| operands.push(operand));
+        operands
+    }
+
+    /// The same, without a vector for them.
+    fn each_operand(&self, mut visit: impl FnMut(NodeId)) {
         match self {
-            Self::Constant(_) | Self::Leaf(_) => Vec::new(),
-            Self::Sum { terms, .. } => terms.iter().map(|&(_, term)| term).collect(),
-            Self::Product(factors) => factors.iter().map(|&(factor, _)| factor).collect(),
-            Self::Function(_, argument) => vec![*argument],
-            Self::Power { base, exponent } => vec![*base, *exponent],
-            Self::Atan2 { y, x } => vec![*y, *x],
+            Self::Constant(_) | Self::Leaf(_) => {}
+            Self::Sum { terms, .. } => terms.iter().for_each(|&(_, term)| visit(term)),
+            Self::Product(factors) => factors.iter().for_each(|&(factor, _)| visit(factor)),
+            Self::Function(_, argument) => visit(*argument),
+            Self::Power { base, exponent } => {
+                visit(*base);
+                visit(*exponent);
+            }
+            Self::Atan2 { y, x } => {
+                visit(*y);
+                visit(*x);
+            }
+            Self::Select { gap, yes, no, .. } => [gap, yes, no].into_iter().for_each(|id| visit(*id)),
+            Self::Call { arguments, .. } => arguments.iter().for_each(|id| visit(*id)),
         }
     }
 }
 
+/// The most arguments of a function that only Rust knows.
+pub(crate) const ARGUMENTS: usize = 8;
+
+/// The highest derivative of such a function that is told from others; nothing asks for more than three.
+const ORDERS: usize = 4;
+
+/// A function that only Rust knows, f(x, c) of some arguments that are differentiated and some that are numbers, or a
+/// derivative of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Opaque {
+    /// Its number in the declaration.
+    pub(crate) number: usize,
+    /// Of each argument, whether it can be differentiated by.
+    pub(crate) smooth: [bool; ARGUMENTS],
+    /// By which arguments it is differentiated, ascending.
+    along: [u8; ORDERS],
+    order: u8,
+}
+
+impl Opaque {
+    /// The function itself.
+    pub(crate) fn new(number: usize, smooth: [bool; ARGUMENTS]) -> Self {
+        Self { number, smooth, along: [0; ORDERS], order: 0 }
+    }
+
+    /// The arguments by which it is differentiated, ascending.
+    pub(crate) fn along(&self) -> impl Iterator<Item = usize> + '_ {
+        self.along[..usize::from(self.order)].iter().map(|k| usize::from(*k))
+    }
+
+    /// Its derivative by argument `k`.
+    pub(crate) fn differentiated(mut self, k: usize) -> Self {
+        if usize::from(self.order) < ORDERS {
+            self.along[usize::from(self.order)] = k as u8;
+            self.order += 1;
+            self.along[..usize::from(self.order)].sort_unstable();
+        }
+        self
+    }
+}
+
 /// The interned nodes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
+    /// Whether each node mentions anything but coefficients.
+    varies: Vec<bool>,
     // Looked up only, never iterated: the order of a hash map cannot reach the output.
-    interned: HashMap<Node, NodeId>,
+    interned: Table<Node, NodeId>,
+    /// The names of the functions that only Rust knows, for texts.
+    opaque: Vec<String>,
 }
 
 impl Graph {
@@ -247,14 +332,42 @@ impl Graph {
 
     /// All nodes that must be evaluated for `roots`, operands first.
     pub(crate) fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen: Known<NodeId> = Known::default();
         let mut open = roots.to_vec();
+        let mut found = Vec::new();
         while let Some(id) = open.pop() {
             if seen.insert(id) {
-                open.extend(self.node(id).operands());
+                found.push(id);
+                self.node(id).each_operand(|operand| open.push(operand));
             }
         }
-        seen.into_iter().collect()
+        found.sort_unstable();
+        found
+    }
+
+    /// Whether a node mentions anything but coefficients.
+    pub(crate) fn varies(&self, id: NodeId) -> bool {
+        self.varies[id.index()]
+    }
+
+    /// The number of nodes.
+    pub(crate) fn size(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The node of this graph that is `root` of another one.
+    pub(crate) fn import(&mut self, from: &Self, root: NodeId) -> NodeId {
+        self.images(from, &[root])[&root]
+    }
+
+    /// The nodes of this graph that are what `roots` of another one are made of.
+    pub(crate) fn images(&mut self, from: &Self, roots: &[NodeId]) -> Table<NodeId, NodeId> {
+        let mut images: Table<NodeId, NodeId> = Table::default();
+        for id in from.reachable(roots) {
+            let image = self.rebuild(from.node(id).clone(), |operand| images[&operand]);
+            images.insert(id, image);
+        }
+        images
     }
 
     /// Whether any leaf of `root` satisfies `test`.

@@ -47,6 +47,21 @@ impl Graph {
                 format!("{}^({})", self.print_factor(*base, leaf), self.print(*exponent, leaf))
             }
             Node::Atan2 { y, x } => format!("atan2({}, {})", self.print(*y, leaf), self.print(*x, leaf)),
+            Node::Select { gap, strict, yes, no } => format!(
+                "(if {} {} 0 {{ {} }} else {{ {} }})",
+                self.print(*gap, leaf),
+                if *strict { "<" } else { "<=" },
+                self.print(*yes, leaf),
+                self.print(*no, leaf)
+            ),
+            Node::Call { function, arguments } => {
+                let arguments: Vec<String> =
+                    arguments.iter().map(|argument| self.print(*argument, leaf)).collect();
+                let by: Vec<String> = function.along().map(|k| format!("d{k} ")).collect();
+                let by = by.concat();
+                let name = self.opaque.get(function.number).map_or("f", String::as_str);
+                format!("{by}{name}({})", arguments.join(", "))
+            }
         }
     }
 

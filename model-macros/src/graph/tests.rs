@@ -39,6 +39,9 @@ macro_rules! normal_forms {
 }
 
 normal_forms! {
+    a_choice_has_the_sign_of_its_gap: |g, x, y, z| { let gap = g.scale(-3.0, x); g.select(gap, true, y, z) } => "(if -x < 0 { y } else { z })";
+    a_choice_between_equals_is_none: |g, x, y, z| g.select(x, false, z, z) => "z";
+    a_choice_between_numbers_is_made: |g, x, y, z| { let gap = g.constant(0.0); g.select(gap, false, y, z) } => "y";
     equal_terms_are_collected: |g, x, y, z| { let a = g.add(x, y); g.add(a, x) } => "2 x + y";
     opposite_terms_vanish: |g, x, y, z| { let a = g.add(x, y); g.subtract(a, y) } => "x";
     a_difference_of_equals_is_zero: |g, x, y, z| g.subtract(x, x) => "0";

@@ -6,7 +6,7 @@ use super::{Lowering, Value};
 use crate::ast::{Function, Shape};
 use crate::differentiate::directional;
 use crate::error;
-use crate::graph::{Leaf, is_velocity};
+use crate::graph::{ARGUMENTS, Graph, Leaf, NodeId, Opaque, is_velocity};
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -25,6 +25,9 @@ impl<'a> Lowering<'a> {
         if let Some(helper) = self.associated(&call.func) {
             return self.inline(helper, &call.args, call, environment);
         }
+        if let Some(value) = self.matrix_constructor(call, environment) {
+            return value;
+        }
         if let Some(Binding::Closure { closure, environment: captured, .. }) = environment.get(&name) {
             let (closure, captured) = (closure.clone(), captured.clone());
             let arguments: Vec<Value> =
@@ -39,18 +42,57 @@ impl<'a> Lowering<'a> {
             "stiff" => self.stiff(call, environment),
             "vec2" => self.vector(call, 2, environment),
             "vec3" => self.vector(call, 3, environment),
+            "mat3" => self.matrix(call, environment),
             text => {
-                for argument in &call.args {
-                    self.expression(argument, environment);
-                }
+                let arguments: Vec<Value> =
+                    call.args.iter().map(|argument| self.expression(argument, environment)).collect();
                 let path = crate::parse::text(&call.func);
                 if path != text && super::method::is_scalar_method(text) {
                     return self.fail(error::function_of_a_number(&call.func, &path, text));
                 }
-                let words = ["sum", "each", "der", "stiff", "vec2", "vec3", "pairs"];
+                let words = ["sum", "each", "der", "stiff", "vec2", "vec3", "mat3", "pairs"];
                 let near = error::nearest(text, words.into_iter().chain(environment.closures()));
-                self.fail(error::unknown_function(&call.func, &path, near))
+                let foreign = path.starts_with("Self::") || environment.get(&name).is_some();
+                // Constructors such as `Some` are no functions of numbers.
+                let constructor = text.starts_with(char::is_uppercase);
+                if near.is_some() || foreign || constructor {
+                    return self.fail(error::unknown_function(&call.func, &path, near));
+                }
+                self.opaque(call, &path, arguments)
             }
+        }
+    }
+
+    /// A function that only Rust knows, of numbers of which some depend on coordinates.
+    fn opaque(&mut self, call: &syn::ExprCall, path: &str, values: Vec<Value>) -> Value {
+        let (mut arguments, mut smooth) = (Vec::new(), Vec::new());
+        for (value, place) in values.into_iter().zip(&call.args) {
+            smooth.push(!matches!(value, Value::Rust(_)));
+            match value {
+                Value::Poison => return Value::Poison,
+                value @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(value, place) {
+                    Some(form) => arguments.push(form),
+                    None => return Value::Poison,
+                },
+                other => return self.fail(error::opaque_arguments(place, path, other.shape())),
+            }
+        }
+        if smooth.len() > ARGUMENTS {
+            return self.fail(error::argument_count(call, path, ARGUMENTS, smooth.len()));
+        }
+        let kinds: String = smooth.iter().map(|smooth| if *smooth { 'x' } else { 'c' }).collect();
+        let number = self.opaque_numbers.len();
+        let number = *self.opaque_numbers.entry(format!("{path}:{kinds}")).or_insert(number);
+        if number == self.functions.len() {
+            self.graph.name_opaque(path);
+            self.functions.push(((*call.func).clone(), smooth.clone()));
+        }
+        smooth.resize(ARGUMENTS, false);
+        let function = Opaque::new(number, std::array::from_fn(|k| smooth[k]));
+        let operation = |graph: &mut Graph, arguments: &[NodeId]| graph.call(function, arguments.to_vec());
+        match Form::nonlinear_of(&arguments, &mut self.graph, &operation) {
+            Ok(form) => Value::Scalar(form),
+            Err(what) => self.fail(error::nonlinear_sum(call, what)),
         }
     }
 
@@ -89,14 +131,10 @@ impl<'a> Lowering<'a> {
             _ => return Value::Poison,
         };
         let mut total: Option<Vec<Form>> = None;
-        let mut vector = false;
         for (repeat, body) in parts {
             let forms = match body {
                 Value::Poison => return Value::Poison,
-                Value::Vector(components) => {
-                    vector = true;
-                    components
-                }
+                Value::Vector(components) | Value::Matrix(components) => components,
                 other => match self.scalar(other, &call.args[1]) {
                     Some(form) => vec![form],
                     None => return Value::Poison,
@@ -115,8 +153,7 @@ impl<'a> Lowering<'a> {
             });
         }
         match total {
-            Some(components) if vector => Value::Vector(components),
-            Some(mut components) => Value::Scalar(components.swap_remove(0)),
+            Some(components) => Value::of_components(components),
             None => Value::Scalar(Form::of(self.graph.zero())),
         }
     }
@@ -257,9 +294,9 @@ impl<'a> Lowering<'a> {
                 Some(rate) => Value::Scalar(rate),
                 None => Value::Poison,
             },
-            Value::Vector(forms) => {
+            Value::Vector(forms) | Value::Matrix(forms) => {
                 let rates: Option<Vec<Form>> = forms.iter().map(|form| self.rate(form, call)).collect();
-                rates.map_or(Value::Poison, Value::Vector)
+                rates.map_or(Value::Poison, Value::of_components)
             }
             Value::Rust(_) => Value::Scalar(Form::of(self.graph.zero())),
             other => self.fail(error::der_shape(argument, other.shape())),
@@ -271,13 +308,17 @@ impl<'a> Lowering<'a> {
             self.errors.push(error::der_of_der(place));
             return None;
         }
+        let frequency = self.frequency;
         Some(form.linear(&mut self.graph, &|graph, node| {
             directional(graph, &[node], &|graph, leaf| match leaf {
                 Leaf::Position { gather, component } => {
                     Some(graph.leaf(Leaf::Velocity { gather, component }))
                 }
                 Leaf::Time => Some(graph.constant(1.0)),
-                Leaf::Velocity { .. } | Leaf::Direction { .. } | Leaf::Coefficient(_) => None,
+                Leaf::Phase => frequency,
+                Leaf::Velocity { .. } | Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => {
+                    None
+                }
             })[0]
         }))
     }
@@ -288,6 +329,9 @@ impl<'a> Lowering<'a> {
         };
         if self.in_constraint {
             return self.fail(error::stiff_in_constraint(call));
+        }
+        if self.in_force {
+            return self.fail(error::stiff_in_force(call));
         }
         let value = self.expression(argument, environment);
         match self.scalar(value, *argument) {
@@ -423,7 +467,7 @@ impl<'ast> Visit<'ast> for Velocities<'_, '_, '_> {
         let bound = path.path.get_ident().and_then(|name| self.environment.get(name));
         let moves = match bound {
             Some(Binding::Value(Value::Scalar(form))) => self.lowering.has_velocity(form),
-            Some(Binding::Value(Value::Vector(forms))) => {
+            Some(Binding::Value(Value::Vector(forms) | Value::Matrix(forms))) => {
                 forms.iter().any(|form| self.lowering.has_velocity(form))
             }
             _ => false,

@@ -1,5 +1,6 @@
 //! Expressions, statements and patterns.
 
+use super::choice::Condition;
 use super::environment::{Binding, Environment};
 use super::form::Form;
 use super::{Lowering, Value, names};
@@ -61,6 +62,9 @@ impl Lowering<'_> {
             return;
         }
         let value = self.expression(&init.expr, environment);
+        value.expressions(&mut |node| {
+            self.named.insert(node);
+        });
         self.bind(pattern, ty, value, environment, &init.expr);
     }
 
@@ -160,8 +164,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// The value of an expression.
+    /// The value of an expression; it is remembered where something is stated about the terms of the declaration.
     pub(super) fn expression(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
+        let value = self.evaluated(expression, environment);
+        if self.declaration.intent.any() {
+            match &value {
+                Value::Scalar(form) => self.written.note(expression, std::slice::from_ref(form)),
+                Value::Vector(forms) => self.written.note(expression, forms),
+                _ => {}
+            }
+        }
+        value
+    }
+
+    fn evaluated(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
         if let Some(rust) = self.rust(expression, environment) {
             return Value::Rust(rust);
         }
@@ -175,6 +191,11 @@ impl Lowering<'_> {
                 let value = self.expression(&unary.expr, environment);
                 match unary.op {
                     UnOp::Neg(_) => self.negate(value, expression),
+                    UnOp::Not(_) => match value {
+                        Value::Poison => Value::Poison,
+                        Value::Truth(condition) => Value::Truth(Condition::Not(Box::new(condition))),
+                        _ => self.fail(error::coordinate_in_rust(expression)),
+                    },
                     UnOp::Deref(_) => value,
                     _ => self.fail(error::coordinate_in_rust(expression)),
                 }
@@ -203,6 +224,8 @@ impl Lowering<'_> {
         match segments[..] {
             [.., "Vec2", "ZERO"] => self.zeros(2),
             [.., "Vec3", "ZERO"] => self.zeros(3),
+            [.., "Mat3", "ZERO"] => self.zeros(9),
+            [.., "Mat3", "IDENTITY"] => self.identity(),
             [.., "Scalar", "ZERO"] => Value::Scalar(Form::of(self.graph.zero())),
             [name] => match environment.get(&path.path.segments[0].ident) {
                 Some(Binding::Value(value)) => value.clone(),
@@ -216,15 +239,15 @@ impl Lowering<'_> {
 
     fn zeros(&mut self, components: usize) -> Value {
         let zero = self.graph.zero();
-        Value::Vector(vec![Form::of(zero); components])
+        Value::of_components(vec![Form::of(zero); components])
     }
 
     fn negate(&mut self, value: Value, place: &Expr) -> Value {
         let negate = |graph: &mut Graph, form: &Form| form.linear(graph, &|graph, node| graph.negate(node));
         match value {
             Value::Poison => Value::Poison,
-            Value::Vector(components) => {
-                Value::Vector(components.iter().map(|form| negate(&mut self.graph, form)).collect())
+            Value::Vector(components) | Value::Matrix(components) => {
+                Value::of_components(components.iter().map(|form| negate(&mut self.graph, form)).collect())
             }
             other => match self.scalar(other, place) {
                 Some(form) => Value::Scalar(negate(&mut self.graph, &form)),
@@ -273,10 +296,12 @@ impl Lowering<'_> {
             BinOp::Sub(_) => self.sum_of(left, -1.0, right, "subtract", binary),
             BinOp::Mul(_) => self.product_of(left, right, binary),
             BinOp::Div(_) => self.quotient_of(left, right, binary),
-            operator if is_comparison(&operator) && self.in_constraint => {
+            BinOp::Eq(_) | BinOp::Ne(_) if self.in_constraint => {
                 self.fail(error::comparison_in_constraint(binary))
             }
-            operator if is_comparison(&operator) => self.fail(error::coordinate_condition(binary)),
+            BinOp::Eq(_) | BinOp::Ne(_) => self.fail(error::equality_condition(binary)),
+            operator if is_comparison(&operator) => self.comparison(binary, left, right),
+            BinOp::And(_) | BinOp::Or(_) => self.both_or_either(binary, left, right),
             _ => self.fail(error::coordinate_in_rust(binary)),
         }
     }
@@ -290,8 +315,11 @@ impl Lowering<'_> {
         place: &syn::ExprBinary,
     ) -> Value {
         match (left, right) {
-            (Value::Vector(a), Value::Vector(b)) if a.len() == b.len() => {
-                Value::Vector(a.iter().zip(&b).map(|(a, b)| a.add(factor, b, &mut self.graph)).collect())
+            (Value::Vector(a), Value::Vector(b)) | (Value::Matrix(a), Value::Matrix(b))
+                if a.len() == b.len() =>
+            {
+                let sums = a.iter().zip(&b).map(|(a, b)| a.add(factor, b, &mut self.graph));
+                Value::of_components(sums.collect())
             }
             (left @ (Value::Scalar(_) | Value::Rust(_)), right @ (Value::Scalar(_) | Value::Rust(_))) => {
                 match (self.scalar(left, &place.left), self.scalar(right, &place.right)) {
@@ -305,10 +333,20 @@ impl Lowering<'_> {
 
     fn product_of(&mut self, left: Value, right: Value, place: &syn::ExprBinary) -> Value {
         match (left, right) {
-            (Value::Vector(components), scalar @ (Value::Scalar(_) | Value::Rust(_)))
-            | (scalar @ (Value::Scalar(_) | Value::Rust(_)), Value::Vector(components)) => {
+            (
+                Value::Vector(components) | Value::Matrix(components),
+                scalar @ (Value::Scalar(_) | Value::Rust(_)),
+            )
+            | (
+                scalar @ (Value::Scalar(_) | Value::Rust(_)),
+                Value::Vector(components) | Value::Matrix(components),
+            ) => {
                 let Some(factor) = self.scalar(scalar, place) else { return Value::Poison };
-                Value::Vector(components.iter().map(|form| self.multiply(&factor, form)).collect())
+                Value::of_components(components.iter().map(|form| self.multiply(&factor, form)).collect())
+            }
+            (Value::Matrix(a), Value::Matrix(b)) => Value::Matrix(self.matrix_product(&a, &b, 3)),
+            (Value::Matrix(a), Value::Vector(b)) if b.len() == 3 => {
+                Value::Vector(self.matrix_product(&a, &b, 1))
             }
             (left @ (Value::Scalar(_) | Value::Rust(_)), right @ (Value::Scalar(_) | Value::Rust(_))) => {
                 match (self.scalar(left, &place.left), self.scalar(right, &place.right)) {
@@ -330,8 +368,8 @@ impl Lowering<'_> {
             Err(what) => return self.fail(error::nonlinear_sum(&place.right, what)),
         };
         match left {
-            Value::Vector(components) => {
-                Value::Vector(components.iter().map(|form| self.multiply(form, &reciprocal)).collect())
+            Value::Vector(components) | Value::Matrix(components) => {
+                Value::of_components(components.iter().map(|form| self.multiply(form, &reciprocal)).collect())
             }
             left @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(left, &place.left) {
                 Some(form) => Value::Scalar(self.multiply(&form, &reciprocal)),
@@ -369,6 +407,21 @@ impl Lowering<'_> {
                         let (length, shape) = (forms.len(), Value::Vector(forms).shape());
                         self.fail(error::literal_index(&index.index, shape, length))
                     }
+                }
+            }
+            Value::Matrix(mut forms) => {
+                let at = match &*index.index {
+                    Expr::Tuple(tuple) if tuple.elems.len() == 2 => {
+                        let [row, column] = [0, 1].map(|k| {
+                            super::integer(&tuple.elems[k]).and_then(|text| text.parse::<usize>().ok())
+                        });
+                        row.zip(column).filter(|(row, column)| *row < 3 && *column < 3)
+                    }
+                    _ => None,
+                };
+                match at {
+                    Some((row, column)) => Value::Scalar(forms.swap_remove(3 * row + column)),
+                    None => self.fail(error::matrix_index(&index.index)),
                 }
             }
             other => self.fail(error::not_an_array(&index.expr, other.shape())),
@@ -432,10 +485,10 @@ fn is_comparison(operator: &BinOp) -> bool {
 /// The name of a type of the language that is a scalar or a vector, an angle being a scalar.
 pub(super) fn entry_name(ty: &Type) -> Option<&'static str> {
     let Type::Path(path) = ty else { return None };
-    ["Scalar", "Angle", "Vec2", "Vec3", "Time"]
+    ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase"]
         .into_iter()
         .find(|name| path.path.is_ident(name))
-        .map(|name| if name == "Angle" || name == "Time" { "Scalar" } else { name })
+        .map(|name| if matches!(name, "Angle" | "Time" | "Phase") { "Scalar" } else { name })
 }
 
 /// Replaces `bobs.len()` by the declared length.

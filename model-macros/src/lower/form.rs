@@ -161,6 +161,28 @@ impl Form {
         })
     }
 
+    /// A nonlinear operation of any number of arguments.
+    pub(crate) fn nonlinear_of(
+        arguments: &[Self],
+        graph: &mut Graph,
+        operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
+    ) -> Result<Self, &'static str> {
+        apply_known(&arguments.iter().collect::<Vec<_>>(), &Vec::new(), graph, operation)
+    }
+
+    /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere: a choice that each point of a trajectory makes.
+    ///
+    /// The gap may hold no sums; those of the branches are chosen term by term.
+    pub(crate) fn select(
+        gap: &Self,
+        strict: bool,
+        yes: &Self,
+        no: &Self,
+        graph: &mut Graph,
+    ) -> Result<Self, &'static str> {
+        select_known([gap, yes, no], strict, &Vec::new(), graph)
+    }
+
     /// a + factor · b.
     pub(crate) fn add(&self, factor: f64, other: &Self, graph: &mut Graph) -> Self {
         let other = if factor == 1.0 {
@@ -335,6 +357,87 @@ fn multiply_known(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form 
             Form::Leaf(Leaf { node, sums })
         }
     }
+}
+
+/// Applies `operation` where the choices of all arguments agree.
+fn apply_known(
+    arguments: &[&Form],
+    known: &Known,
+    graph: &mut Graph,
+    operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
+) -> Result<Form, &'static str> {
+    for (place, form) in arguments.iter().enumerate() {
+        let Form::Branch(choice, arms) = form else { continue };
+        let with_arm = |arm| {
+            let mut image = arguments.to_vec();
+            image[place] = arm;
+            image
+        };
+        if let Some(arm) = answer(known, choice) {
+            return apply_known(&with_arm(&arms[arm]), known, graph, operation);
+        }
+        let mut images = Vec::new();
+        for (k, arm) in arms.iter().enumerate() {
+            images.push(apply_known(&with_arm(arm), &with(known, choice, k), graph, operation)?);
+        }
+        return Ok(Form::Branch(choice.clone(), images));
+    }
+    let mut nodes = Vec::new();
+    for form in arguments {
+        match form {
+            Form::Leaf(leaf) => match leaf.sums.first() {
+                None => nodes.push(leaf.node),
+                Some((Scope::Loop(_), _)) => return Err("a sum"),
+                Some((Scope::Stiff, _)) => return Err("`stiff(…)`"),
+            },
+            Form::Branch(..) => return Err("a choice"),
+        }
+    }
+    Ok(Form::of(operation(graph, &nodes)))
+}
+
+/// Chooses between the last two forms by the sign of the first.
+fn select_known(
+    forms: [&Form; 3],
+    strict: bool,
+    known: &Known,
+    graph: &mut Graph,
+) -> Result<Form, &'static str> {
+    for (place, form) in forms.into_iter().enumerate() {
+        let Form::Branch(choice, arms) = form else { continue };
+        let with_arm = |arm| {
+            let mut image = forms;
+            image[place] = arm;
+            image
+        };
+        if let Some(arm) = answer(known, choice) {
+            return select_known(with_arm(&arms[arm]), strict, known, graph);
+        }
+        let mut images = Vec::new();
+        for (k, arm) in arms.iter().enumerate() {
+            images.push(select_known(with_arm(arm), strict, &with(known, choice, k), graph)?);
+        }
+        return Ok(Form::Branch(choice.clone(), images));
+    }
+    let [Form::Leaf(gap), Form::Leaf(yes), Form::Leaf(no)] = forms else { return Err("a choice") };
+    match gap.sums.first() {
+        None => {}
+        Some((Scope::Loop(_), _)) => return Err("a sum"),
+        Some((Scope::Stiff, _)) => return Err("`stiff(…)`"),
+    }
+    let node = graph.select(gap.node, strict, yes.node, no.node);
+    let mut sums = Vec::new();
+    for (branch, below) in [(yes, true), (no, false)] {
+        for (scope, body) in &branch.sums {
+            let chosen = body.linear(graph, &|graph, node| {
+                let zero = graph.zero();
+                let (yes, no) = if below { (node, zero) } else { (zero, node) };
+                graph.select(gap.node, strict, yes, no)
+            });
+            sums.push((scope.clone(), chosen));
+        }
+    }
+    Ok(Form::Leaf(Leaf { node, sums }))
 }
 
 #[cfg(test)]

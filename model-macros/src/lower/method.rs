@@ -7,21 +7,11 @@ use crate::error;
 use crate::graph::{Function, Graph, NodeId};
 use syn::Expr;
 
-/// The methods that are only piecewise smooth.
-const PIECEWISE: [&str; 12] = [
-    "abs",
-    "min",
-    "max",
-    "signum",
-    "clamp",
-    "floor",
-    "ceil",
-    "round",
-    "trunc",
-    "fract",
-    "rem_euclid",
-    "copysign",
-];
+/// The methods that jump.
+const JUMPS: [&str; 7] = ["floor", "ceil", "round", "trunc", "fract", "rem_euclid", "copysign"];
+
+/// The methods that choose between smooth branches.
+const PIECEWISE: [&str; 5] = ["abs", "min", "max", "signum", "clamp"];
 
 /// The methods of scalars that are neither in [`Function::ALL`] nor in [`PIECEWISE`].
 const SCALAR_METHODS: [&str; 15] = [
@@ -43,12 +33,14 @@ const SCALAR_METHODS: [&str; 15] = [
 ];
 
 /// The methods of vectors.
-const VECTOR_METHODS: [&str; 8] =
-    ["dot", "cross", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
+const VECTOR_METHODS: [&str; 9] =
+    ["dot", "cross", "outer", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
 
 /// Whether scalars have a method of this name.
 pub(super) fn is_scalar_method(name: &str) -> bool {
-    SCALAR_METHODS.contains(&name) || Function::ALL.into_iter().any(|function| function.name() == name)
+    SCALAR_METHODS.contains(&name)
+        || PIECEWISE.contains(&name)
+        || Function::ALL.into_iter().any(|function| function.name() == name)
 }
 
 /// The largest exponent of a power that is differentiated as a product.
@@ -70,6 +62,7 @@ impl Lowering<'_> {
         match receiver {
             Value::Poison => Value::Poison,
             Value::Vector(components) => self.vector_method(call, components, arguments),
+            Value::Matrix(entries) => self.matrix_method(call, entries, arguments),
             receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
                 Some(form) => self.scalar_method(call, form, arguments),
                 None => Value::Poison,
@@ -81,7 +74,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn arity(&mut self, call: &syn::ExprMethodCall, expected: usize) -> bool {
+    pub(super) fn arity(&mut self, call: &syn::ExprMethodCall, expected: usize) -> bool {
         if call.args.len() == expected {
             return true;
         }
@@ -92,8 +85,11 @@ impl Lowering<'_> {
 
     fn scalar_method(&mut self, call: &syn::ExprMethodCall, form: Form, mut arguments: Vec<Value>) -> Value {
         let name = call.method.to_string();
-        if PIECEWISE.contains(&name.as_str()) {
+        if JUMPS.contains(&name.as_str()) {
             return self.fail(error::piecewise(&call.method, &format!("`{name}`")));
+        }
+        if PIECEWISE.contains(&name.as_str()) {
+            return self.piecewise(call, &form, arguments);
         }
         if let Some(function) = Function::ALL.into_iter().find(|function| function.name() == name) {
             if !self.arity(call, 0) {
@@ -102,8 +98,12 @@ impl Lowering<'_> {
             return self.unary(&form, call, &|graph, node| graph.function(function, node));
         }
         if !SCALAR_METHODS.contains(&name.as_str()) {
-            let all: Vec<&str> =
-                Function::ALL.iter().map(|function| function.name()).chain(SCALAR_METHODS).collect();
+            let all: Vec<&str> = Function::ALL
+                .iter()
+                .map(|function| function.name())
+                .chain(SCALAR_METHODS)
+                .chain(PIECEWISE)
+                .collect();
             let near = error::nearest(&name, all);
             return self.fail(error::unknown_method(&call.method, &name, "Scalar", near));
         }
@@ -172,6 +172,43 @@ impl Lowering<'_> {
         }
     }
 
+    /// A choice between smooth branches.
+    fn piecewise(&mut self, call: &syn::ExprMethodCall, x: &Form, arguments: Vec<Value>) -> Value {
+        let name = call.method.to_string();
+        let expected = match name.as_str() {
+            "min" | "max" => 1,
+            "clamp" => 2,
+            _ => 0,
+        };
+        if !self.arity(call, expected) {
+            return Value::Poison;
+        }
+        let mut others = Vec::new();
+        for (argument, place) in arguments.into_iter().zip(&call.args) {
+            let Some(other) = self.scalar(argument, place) else { return Value::Poison };
+            others.push(other);
+        }
+        let graph = &mut self.graph;
+        let chosen = match (name.as_str(), &others[..]) {
+            ("abs", _) => {
+                let negative = x.linear(graph, &|graph, node| graph.negate(node));
+                Form::select(x, true, &negative, x, graph)
+            }
+            ("signum", _) => {
+                let [minus, plus] = [-1.0, 1.0].map(|sign| Form::of(graph.constant(sign)));
+                Form::select(x, true, &minus, &plus, graph)
+            }
+            ("min", [other]) => smaller(x, other, graph),
+            ("max", [other]) => larger(x, other, graph),
+            (_, [low, high]) => larger(x, low, graph).and_then(|raised| smaller(&raised, high, graph)),
+            _ => return Value::Poison,
+        };
+        match chosen {
+            Ok(form) => Value::Scalar(form),
+            Err(what) => self.fail(error::nonlinear_sum(call, what)),
+        }
+    }
+
     fn logarithm(&mut self, form: &Form, call: &syn::ExprMethodCall, factor: f64) -> Value {
         self.unary(form, call, &|graph, node| {
             let natural = graph.function(Function::Ln, node);
@@ -179,7 +216,7 @@ impl Lowering<'_> {
         })
     }
 
-    fn unary(
+    pub(super) fn unary(
         &mut self,
         form: &Form,
         call: &syn::ExprMethodCall,
@@ -232,7 +269,7 @@ impl Lowering<'_> {
             let near = error::nearest(&name, VECTOR_METHODS);
             return self.fail(error::unknown_method(&call.method, &name, shape, near));
         }
-        let binary = matches!(name.as_str(), "dot" | "cross" | "distance" | "distance_squared");
+        let binary = matches!(name.as_str(), "dot" | "cross" | "outer" | "distance" | "distance_squared");
         if !self.arity(call, usize::from(binary)) {
             return Value::Poison;
         }
@@ -241,6 +278,13 @@ impl Lowering<'_> {
                 Value::Vector(b) if b.len() == a.len() => b,
                 other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
             };
+            if name == "outer" {
+                if a.len() != 3 {
+                    return self.fail(error::unknown_method(&call.method, &name, shape, None));
+                }
+                let products = (0..9).map(|k| self.multiply(&a[k / 3], &b[k % 3]));
+                return Value::Matrix(products.collect());
+            }
             if name == "dot" {
                 return Value::Scalar(self.dot(&a, &b));
             }
@@ -278,7 +322,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn dot(&mut self, a: &[Form], b: &[Form]) -> Form {
+    pub(super) fn dot(&mut self, a: &[Form], b: &[Form]) -> Form {
         let mut sum = Form::of(self.graph.zero());
         for (a, b) in a.iter().zip(b) {
             let product = self.multiply(a, b);
@@ -286,6 +330,18 @@ impl Lowering<'_> {
         }
         sum
     }
+}
+
+/// The larger of both; of equal values, `x`.
+fn larger(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, &'static str> {
+    let gap = x.add(-1.0, other, graph);
+    Form::select(&gap, true, other, x, graph)
+}
+
+/// The smaller of both; of equal values, `x`.
+fn smaller(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, &'static str> {
+    let gap = other.add(-1.0, x, graph);
+    Form::select(&gap, true, other, x, graph)
 }
 
 /// x^y: through the logarithm where the exponent varies.
@@ -299,7 +355,7 @@ fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
 }
 
 /// The value of an integer literal, perhaps negated.
-fn signed_integer(expression: &Expr) -> Option<i32> {
+pub(crate) fn signed_integer(expression: &Expr) -> Option<i32> {
     match expression {
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
             signed_integer(expr).map(|value| -value)

@@ -10,21 +10,24 @@ mod choice;
 mod environment;
 mod expression;
 pub(crate) mod form;
+mod matrix;
 mod method;
 pub(crate) mod names;
 mod rename;
 mod value;
 
 pub(crate) use environment::Variables;
+pub(crate) use method::signed_integer;
 pub(crate) use value::{Equations, Value};
 
 use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
 use crate::error::{self, Errors};
-use crate::graph::{Graph, Leaf};
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::intent::Written;
 use environment::{Binding, Environment};
 use form::Form;
 use quote::ToTokens;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::{Expr, Ident};
 
@@ -55,8 +58,21 @@ pub(crate) struct Lowered {
     pub(crate) whole: bool,
     /// The equations of each constraint method.
     pub(crate) constraints: Vec<Equations>,
+    /// The components of the matrix that a constraint method returns which are equations of their own; `None` where all
+    /// components are.
+    pub(crate) kept: Vec<Option<Vec<usize>>>,
+    /// The components of each force, in the order of the coordinate that it acts on.
+    pub(crate) forces: Vec<Equations>,
+    /// The phase as a function of time: ω t + θ₀.
+    pub(crate) phase: Option<NodeId>,
+    /// The functions that only Rust knows, as they are called, and of each argument whether it depends on coordinates.
+    pub(crate) functions: Vec<(Expr, Vec<bool>)>,
+    /// The expressions that the author gave a name with `let`.
+    pub(crate) named: BTreeSet<NodeId>,
     /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
     pub(crate) closure_parameters: ClosureParameters,
+    /// What the expressions of the source became, where something is stated about them.
+    pub(crate) written: Written,
 }
 
 /// The shapes with which untyped closure parameters were called, by the line and column of the parameter.
@@ -66,17 +82,33 @@ pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
 pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let mut lowering = Lowering::new(declaration, errors);
     lowering.check_lengths();
+    let phase = lowering.phase();
     let before = lowering.errors.count();
     let value = lowering.function(&declaration.lagrangian);
     let is_number = matches!(value, Value::Scalar(_) | Value::Rust(_));
     let lagrangian = lowering.lagrangian_value(value, &declaration.lagrangian);
     let whole = is_number && lowering.errors.count() == before;
-    let mut constraints = Vec::new();
+    lowering.in_force = true;
+    let forces = declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
+    lowering.in_force = false;
+    lowering.in_constraint = true;
+    let (mut constraints, mut kept) = (Vec::new(), Vec::new());
     for function in &declaration.constraints {
-        lowering.in_constraint = true;
-        constraints.push(lowering.constraint(function));
+        let mut equations = lowering.constraint(function);
+        kept.push(equations.keep_independent(&mut lowering.graph));
+        constraints.push(equations);
     }
-    let Lowering { graph, gathers, coefficients, variables, closure_parameters, .. } = lowering;
+    let Lowering {
+        graph,
+        gathers,
+        coefficients,
+        variables,
+        functions,
+        closure_parameters,
+        named,
+        written,
+        ..
+    } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
     Lowered {
         graph,
@@ -87,7 +119,13 @@ pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         lagrangian,
         whole,
         constraints,
+        kept,
+        forces,
+        phase,
+        functions,
+        named,
         closure_parameters,
+        written,
     }
 }
 
@@ -101,12 +139,19 @@ struct Lowering<'a> {
     coefficients: Vec<Expr>,
     coefficient_ids: HashMap<String, usize>,
     variables: Variables,
+    functions: Vec<(Expr, Vec<bool>)>,
+    opaque_numbers: HashMap<String, usize>,
     choices: usize,
     in_constraint: bool,
+    in_force: bool,
+    /// The rate of the phase.
+    frequency: Option<NodeId>,
     depth: usize,
     /// The helper methods that are being inlined, the outermost first.
     inlined: Vec<Ident>,
+    named: BTreeSet<NodeId>,
     closure_parameters: ClosureParameters,
+    written: Written,
 }
 
 impl<'a> Lowering<'a> {
@@ -120,11 +165,17 @@ impl<'a> Lowering<'a> {
             coefficients: Vec::new(),
             coefficient_ids: HashMap::new(),
             variables: Variables::default(),
+            functions: Vec::new(),
+            opaque_numbers: HashMap::new(),
             choices: 0,
             in_constraint: false,
+            in_force: false,
+            frequency: None,
             depth: 0,
             inlined: Vec::new(),
+            named: BTreeSet::new(),
             closure_parameters: ClosureParameters::new(),
+            written: Written::default(),
         }
     }
 
@@ -157,8 +208,10 @@ impl<'a> Lowering<'a> {
     }
 
     fn argument(&mut self, argument: &Argument) -> Value {
-        if matches!(argument.shape, Shape::Time) {
-            return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time)));
+        match argument.shape {
+            Shape::Time => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time))),
+            Shape::Phase => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Phase))),
+            Shape::Entry(_) | Shape::Array(..) | Shape::Rust => {}
         }
         match self.declaration.coordinates.iter().position(|coordinate| coordinate.name == argument.name) {
             Some(coordinate) => self.read(coordinate, Vec::new()),
@@ -183,8 +236,9 @@ impl<'a> Lowering<'a> {
             |graph: &mut Graph, component| Form::of(graph.leaf(Leaf::Position { gather, component }));
         match kind {
             Kind::Scalar | Kind::Angle => Value::Scalar(component(&mut self.graph, 0)),
-            Kind::Vec2 | Kind::Vec3 => {
-                Value::Vector((0..kind.components()).map(|k| component(&mut self.graph, k)).collect())
+            Kind::Vec2 | Kind::Vec3 | Kind::Mat3 => {
+                let components = (0..kind.components()).map(|k| component(&mut self.graph, k));
+                Value::of_components(components.collect())
             }
         }
     }
@@ -272,6 +326,25 @@ impl<'a> Lowering<'a> {
         zero
     }
 
+    /// The phase as a function of time, ω t + θ₀, where the model has one.
+    fn phase(&mut self) -> Option<NodeId> {
+        let declaration = self.declaration;
+        let frequency = declaration.frequency.as_ref()?;
+        let frequency = self.coefficient(&syn::parse_quote!(self.#frequency())).plain()?;
+        self.frequency = Some(frequency);
+        let time = self.graph.leaf(Leaf::Time);
+        let turned = self.graph.multiply(frequency, time);
+        let Some(phase) = &declaration.phase else { return Some(turned) };
+        let initial = self.coefficient(&syn::parse_quote!(self.#phase())).plain()?;
+        Some(self.graph.add(turned, initial))
+    }
+
+    /// The components of a force.
+    fn force(&mut self, function: &Function) -> Equations {
+        let value = self.function(function);
+        self.equations(value, function)
+    }
+
     /// The equations of a constraint method.
     fn constraint(&mut self, function: &Function) -> Equations {
         let before = self.errors.count();
@@ -303,7 +376,13 @@ impl<'a> Lowering<'a> {
     }
 
     fn rows(&mut self, value: Value, components: usize, depth: usize, place: &dyn ToTokens) -> Equations {
-        let expected = if depth > 0 { "array" } else { ["Scalar", "Vec2", "Vec3"][components - 1] };
+        let expected = match (depth, components) {
+            (0, 1) => "Scalar",
+            (0, 2) => "Vec2",
+            (0, 3) => "Vec3",
+            (0, _) => "Mat3",
+            _ => "array",
+        };
         match value {
             Value::Poison => Equations::List(Vec::new()),
             Value::Each(repeat, inner) if depth > 0 => {
@@ -312,7 +391,13 @@ impl<'a> Lowering<'a> {
             Value::List(values) if depth > 0 => Equations::List(
                 values.into_iter().map(|value| self.rows(value, components, depth - 1, place)).collect(),
             ),
-            Value::Vector(forms) if depth == 0 && forms.len() == components => Equations::Rows(forms),
+            Value::Vector(forms) | Value::Matrix(forms) if depth == 0 && forms.len() == components => {
+                Equations::Rows(forms)
+            }
+            Value::Truth(_) if self.in_constraint => {
+                self.errors.push(error::comparison_in_constraint(place.to_token_stream()));
+                Equations::List(Vec::new())
+            }
             Value::Scalar(form) if depth == 0 && components == 1 => Equations::Rows(vec![form]),
             Value::Rust(expression) if depth == 0 && components == 1 => {
                 Equations::Rows(vec![self.coefficient(&expression)])
@@ -335,6 +420,11 @@ fn literal(expression: &Expr) -> Option<f64> {
         Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => literal(expr).map(|value| -value),
         Expr::Paren(inner) => literal(&inner.expr),
         Expr::Group(inner) => literal(&inner.expr),
+        // `else { 0.0 }`
+        Expr::Block(block) => match &block.block.stmts[..] {
+            [syn::Stmt::Expr(single, None)] => literal(single),
+            _ => None,
+        },
         _ => None,
     }
 }

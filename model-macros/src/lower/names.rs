@@ -37,7 +37,7 @@ pub(super) fn variables(expression: &Expr) -> Vec<Ident> {
 }
 
 /// The names that a pattern binds.
-pub(super) fn bound_by(pattern: &Pat) -> Vec<Ident> {
+pub(crate) fn bound_by(pattern: &Pat) -> Vec<Ident> {
     let mut names = Vec::new();
     rename_bound(&mut pattern.clone(), &mut |name| names.push(name.clone()));
     names

@@ -1,5 +1,6 @@
 //! New names for bound variables, where a sum meets itself or an `each` is read at an index.
 
+use super::choice::Condition;
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Question, Scope};
 use super::{Gather, Lowering, Value, Variables, names};
 use crate::graph::{Leaf, NodeId};
@@ -96,6 +97,9 @@ impl Lowering<'_> {
             Value::Vector(forms) => {
                 Value::Vector(forms.iter().map(|form| self.renamed_form(form, renamed, choices)).collect())
             }
+            Value::Matrix(forms) => {
+                Value::Matrix(forms.iter().map(|form| self.renamed_form(form, renamed, choices)).collect())
+            }
             Value::Coordinates { coordinate, indices } => Value::Coordinates {
                 coordinate: *coordinate,
                 indices: indices.iter().map(|index| with_names(renamed, index)).collect(),
@@ -110,7 +114,26 @@ impl Lowering<'_> {
             Value::Tuple(values) => {
                 Value::Tuple(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
             }
+            Value::Truth(condition) => Value::Truth(self.renamed_truth(condition, renamed, choices)),
             Value::Poison => Value::Poison,
+        }
+    }
+
+    fn renamed_truth(
+        &mut self,
+        condition: &Condition,
+        renamed: &BTreeMap<String, Ident>,
+        choices: &mut HashMap<usize, Rc<Choice>>,
+    ) -> Condition {
+        let mut both = |condition: &Condition| Box::new(self.renamed_truth(condition, renamed, choices));
+        match condition {
+            Condition::Rust(expression) => Condition::Rust(with_names(renamed, expression)),
+            Condition::Below { gap, strict } => {
+                Condition::Below { gap: self.renamed_form(gap, renamed, choices), strict: *strict }
+            }
+            Condition::And(a, b) => Condition::And(both(a), both(b)),
+            Condition::Or(a, b) => Condition::Or(both(a), both(b)),
+            Condition::Not(inner) => Condition::Not(both(inner)),
         }
     }
 
@@ -171,7 +194,7 @@ impl Lowering<'_> {
                 Leaf::Velocity { gather, component } => self
                     .renamed_gather(gather, renamed)
                     .map(|gather| self.graph.leaf(Leaf::Velocity { gather, component })),
-                Leaf::Direction { .. } | Leaf::Time => None,
+                Leaf::Direction { .. } | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
             };
             if let Some(image) = image {
                 images.insert(leaf, image);
@@ -185,7 +208,7 @@ impl Lowering<'_> {
         let indices: Vec<Expr> = indices.iter().map(|index| with_names(renamed, index)).collect();
         let component = match self.read(coordinate, indices) {
             Value::Scalar(form) => form,
-            Value::Vector(mut components) => components.swap_remove(0),
+            Value::Vector(mut components) | Value::Matrix(mut components) => components.swap_remove(0),
             _ => return None,
         };
         let leaf = self.graph.leaves(&[component.plain()?]);

@@ -1,6 +1,8 @@
 //! What an expression of the language stands for.
 
+use super::choice::Condition;
 use super::form::{Choice, Form, Loop};
+use crate::graph::{Graph, NodeId};
 use std::rc::Rc;
 use syn::Expr;
 
@@ -13,6 +15,8 @@ pub(crate) enum Value {
     Scalar(Form),
     /// A vector by its components: two or three.
     Vector(Vec<Form>),
+    /// A 3 × 3 matrix by its entries, row by row.
+    Matrix(Vec<Form>),
     /// A coordinate array, indexed less often than it has dimensions.
     Coordinates {
         /// Which coordinate.
@@ -26,20 +30,48 @@ pub(crate) enum Value {
     List(Vec<Value>),
     /// A tuple.
     Tuple(Vec<Value>),
+    /// A comparison of coordinates, or several joined.
+    Truth(Condition),
     /// Something was wrong and has been reported.
     Poison,
 }
 
 impl Value {
+    /// The scalar, vector or matrix with these components.
+    pub(super) fn of_components(mut forms: Vec<Form>) -> Self {
+        match forms.len() {
+            1 => Self::Scalar(forms.swap_remove(0)),
+            9 => Self::Matrix(forms),
+            _ => Self::Vector(forms),
+        }
+    }
+
     /// The shape in the user's words.
     pub(crate) fn shape(&self) -> &'static str {
         match self {
             Self::Rust(_) | Self::Scalar(_) => "Scalar",
             Self::Vector(components) if components.len() == 2 => "Vec2",
             Self::Vector(_) => "Vec3",
+            Self::Matrix(_) => "Mat3",
             Self::Coordinates { .. } | Self::Each(..) | Self::List(_) => "array",
             Self::Tuple(_) => "tuple",
+            Self::Truth(_) => "bool",
             Self::Poison => "?",
+        }
+    }
+
+    /// The expressions that a value without sums and conditions consists of.
+    pub(super) fn expressions(&self, visit: &mut dyn FnMut(NodeId)) {
+        match self {
+            Self::Scalar(form) => form.plain().into_iter().for_each(visit),
+            Self::Vector(forms) | Self::Matrix(forms) => {
+                forms.iter().filter_map(Form::plain).for_each(visit);
+            }
+            Self::Each(_, inner) => inner.expressions(visit),
+            Self::List(values) | Self::Tuple(values) => {
+                values.iter().for_each(|value| value.expressions(visit));
+            }
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Truth(_) | Self::Poison => {}
         }
     }
 
@@ -47,12 +79,13 @@ impl Value {
     pub(super) fn loops(&self, found: &mut Vec<Rc<Loop>>) {
         match self {
             Self::Scalar(form) => form.loops(found),
-            Self::Vector(forms) => forms.iter().for_each(|form| form.loops(found)),
+            Self::Vector(forms) | Self::Matrix(forms) => forms.iter().for_each(|form| form.loops(found)),
             Self::Each(repeat, inner) => {
                 found.push(repeat.clone());
                 inner.loops(found);
             }
             Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.loops(found)),
+            Self::Truth(condition) => condition.gaps(&mut |gap| gap.loops(found)),
             Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
         }
     }
@@ -61,9 +94,10 @@ impl Value {
     pub(super) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
         match self {
             Self::Scalar(form) => form.choices(found),
-            Self::Vector(forms) => forms.iter().for_each(|form| form.choices(found)),
+            Self::Vector(forms) | Self::Matrix(forms) => forms.iter().for_each(|form| form.choices(found)),
             Self::Each(_, inner) => inner.choices(found),
             Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.choices(found)),
+            Self::Truth(condition) => condition.gaps(&mut |gap| gap.choices(found)),
             Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
         }
     }
@@ -81,6 +115,56 @@ pub(crate) enum Equations {
 }
 
 impl Equations {
+    /// Drops the components of matrices that say what another one says already, such as those above the diagonal of a
+    /// symmetric matrix, and those that are zero whatever the coordinates are: they would make the multipliers
+    /// undetermined. Returns the components that are left, when some are dropped.
+    pub(crate) fn keep_independent(&mut self, graph: &mut Graph) -> Option<Vec<usize>> {
+        let mut matrices = Vec::new();
+        self.matrices(&mut matrices);
+        if matrices.is_empty() {
+            return None;
+        }
+        let repeats = |matrix: &[Form], k: usize, graph: &mut Graph| {
+            let Some(node) = matrix[k].plain() else { return false };
+            let (_, own) = graph.split_factor(node);
+            graph.is_zero(node)
+                || matrix[..k].iter().filter_map(Form::plain).any(|other| graph.split_factor(other).1 == own)
+        };
+        let kept: Vec<usize> =
+            (0..9).filter(|&k| !matrices.iter().all(|matrix| repeats(matrix, k, graph))).collect();
+        if kept.len() == 9 {
+            return None;
+        }
+        self.keep(&kept);
+        Some(kept)
+    }
+
+    fn matrices<'e>(&'e self, found: &mut Vec<&'e [Form]>) {
+        match self {
+            Self::Rows(rows) if rows.len() == 9 => found.push(rows),
+            Self::Rows(_) => {}
+            Self::Each(_, inner) => inner.matrices(found),
+            Self::List(parts) => parts.iter().for_each(|part| part.matrices(found)),
+        }
+    }
+
+    fn keep(&mut self, kept: &[usize]) {
+        match self {
+            Self::Rows(rows) => *rows = kept.iter().filter_map(|&k| rows.get(k).cloned()).collect(),
+            Self::Each(_, inner) => inner.keep(kept),
+            Self::List(parts) => parts.iter_mut().for_each(|part| part.keep(kept)),
+        }
+    }
+
+    /// Replaces every expression.
+    pub(crate) fn map(&mut self, graph: &mut Graph, operation: &dyn Fn(&mut Graph, NodeId) -> NodeId) {
+        match self {
+            Self::Rows(rows) => rows.iter_mut().for_each(|row| *row = row.linear(graph, operation)),
+            Self::Each(_, inner) => inner.map(graph, operation),
+            Self::List(parts) => parts.iter_mut().for_each(|part| part.map(graph, operation)),
+        }
+    }
+
     /// All rows as written, each once.
     pub(crate) fn rows(&self) -> Vec<&Form> {
         match self {

@@ -198,8 +198,32 @@ impl StraightLine<'_> {
             Expr::Call(call) => {
                 let Expr::Path(path) = &*call.func else { panic!("{call:?}") };
                 let function = path.path.segments.last().expect("a name").ident.to_string();
+                if function == "number" {
+                    return self.number(&call.args[1]);
+                }
+                if function == "select" {
+                    let Expr::Call(compared) = &call.args[0] else { panic!("{:?}", call.args[0]) };
+                    let Expr::Path(path) = &*compared.func else { panic!("{compared:?}") };
+                    let (a, b) = (self.number(&compared.args[0]), self.number(&compared.args[1]));
+                    let strict = path.path.segments.last().is_some_and(|last| last.ident == "lt");
+                    let below = if strict { a < b } else { a <= b };
+                    return self.number(&call.args[if below { 1 } else { 2 }]);
+                }
                 let arguments: Vec<f64> = call.args.iter().map(|argument| self.number(argument)).collect();
+                let answer = |holds: bool| if holds { 1.0 } else { 0.0 };
                 match (function.as_str(), &arguments[..]) {
+                    ("lt", [a, b]) => answer(a < b),
+                    ("le", [a, b]) => answer(a <= b),
+                    // What is not chosen may be anything.
+                    ("select", [mask, yes, no]) => {
+                        if *mask == 1.0 {
+                            *yes
+                        } else {
+                            *no
+                        }
+                    }
+                    ("recip_sqrt", [x]) => 1.0 / x.sqrt(),
+                    ("multiply_add", [a, b, c]) => a * b + c,
                     ("powf", [base, exponent]) => base.powf(*exponent),
                     ("atan2", [y, x]) => f64::atan2(*y, *x),
                     (name, [x]) => x.apply(Unary::Named(known(name))),

@@ -277,7 +277,7 @@ impl Writer<'_> {
             };
         }
         let less = depth - 1;
-        match self.below(16) {
+        match self.below(17) {
             0 => self.scalar(0, scope),
             1 => format!("({} + {})", self.scalar(less, scope), self.scalar(less, scope)),
             2 => format!("({} - {})", self.scalar(less, scope), self.scalar(less, scope)),
@@ -312,7 +312,29 @@ impl Writer<'_> {
                     format!("Self::product({a}, {b})")
                 }
             }
+            14 => self.piecewise(less, scope),
             _ => self.scalar(0, scope),
+        }
+    }
+
+    /// A choice that the point makes; what is compared cannot be equal but for rounding.
+    fn piecewise(&mut self, less: usize, scope: &Scope) -> String {
+        let (leaf, number) = (self.leaf(scope), self.number(scope));
+        match self.below(5) {
+            0 => format!("({leaf}).abs()"),
+            1 => format!("({}).max({number})", self.plain(less, scope)),
+            2 => format!("({}).min({leaf})", self.plain(less, scope)),
+            3 => {
+                let (yes, no) = (self.scalar(less, scope), self.scalar(less, scope));
+                format!("(if {leaf} < {number} {{ {yes} }} else {{ {no} }})")
+            }
+            _ => {
+                let other = self.leaf(scope);
+                let (yes, no) = (self.scalar(less, scope), self.scalar(less, scope));
+                format!(
+                    "(if {leaf} >= {number} && !({other} > 0.25) || {other} <= -0.5 {{ {yes} }} else {{ {no} }})"
+                )
+            }
         }
     }
 

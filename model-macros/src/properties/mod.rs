@@ -396,6 +396,16 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 10_000, max_global_rejects: 3000, ..ProptestConfig::default() })]
+
+    #[test]
+    #[ignore = "takes minutes: the same on more declarations"]
+    fn emitted_code_agrees_with_the_source_often(tape in proptest::collection::vec(any::<u16>(), 0..200), seed in any::<u64>()) {
+        agrees(&random(&tape), seed)?;
+    }
+}
+
 /// A declaration that uses most of the language.
 const EVERYTHING: &str = "impl Model {
     fn helper(&self, a: Vec2, b: Vec2) -> Scalar { (a - b).norm_squared().sqrt() }

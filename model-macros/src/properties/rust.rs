@@ -423,6 +423,15 @@ impl Run {
                 let y = y.number();
                 Value::Number(x.multiply(&x).add(&y.multiply(&y)).apply(Unary::Named("sqrt")))
             }
+            (Value::Number(x), "abs", []) => Value::Number(if x.real() < 0.0 { x.negate() } else { x }),
+            (Value::Number(x), "max", [other]) => {
+                let other = other.number();
+                Value::Number(if other.real() > x.real() { other } else { x })
+            }
+            (Value::Number(x), "min", [other]) => {
+                let other = other.number();
+                Value::Number(if other.real() < x.real() { other } else { x })
+            }
             (Value::Number(x), function, []) => Value::Number(x.apply(Unary::Named(known(function)))),
             (Value::Vector(a), "dot", [Value::Vector(b)]) => Value::Number(dot(&a, b)),
             (Value::Vector(a), "norm_squared", []) => Value::Number(dot(&a, &a)),
@@ -486,8 +495,15 @@ fn operation<N: Number>(op: &BinOp, left: Value<N>, right: Value<N>) -> Value<N>
             BinOp::Div(_) => Value::Number(a.divide(&b)),
             BinOp::Lt(_) => Value::Truth(a.real() < b.real()),
             BinOp::Gt(_) => Value::Truth(a.real() > b.real()),
+            BinOp::Le(_) => Value::Truth(a.real() <= b.real()),
+            BinOp::Ge(_) => Value::Truth(a.real() >= b.real()),
             other => panic!("numbers with {other:?}"),
         },
+        (Value::Truth(a), Value::Truth(b)) => Value::Truth(match op {
+            BinOp::And(_) => a && b,
+            BinOp::Or(_) => a || b,
+            other => panic!("truths with {other:?}"),
+        }),
         (Value::Vector(a), Value::Vector(b)) => Value::Vector(
             a.iter()
                 .zip(&b)

@@ -2,14 +2,26 @@
 
 mod angles;
 mod choices;
+mod damped;
+mod design;
 mod driven;
+mod foreign;
 mod functions;
 mod lattices;
+mod matrices;
 mod particles;
+mod piecewise;
+mod vibrated;
 
 pub use angles::{Linkage, Ring};
 pub use choices::{Anchored, Medium, Soft};
+pub use damped::{Damped, Sinking};
+pub use design::{Kepler, KeplerPolar, Solid, Water};
 pub use driven::{Drum, Swing, Wind};
+pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
 pub use lattices::{Net, Raft};
+pub use matrices::{Frames, Rotor};
 pub use particles::{Charged, Cluster, Molecule};
+pub use piecewise::{Balls, Pieces};
+pub use vibrated::{Kapitza, Shaken};

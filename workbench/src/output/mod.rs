@@ -23,6 +23,9 @@ pub(crate) struct Row<'r> {
     /// max |g|, for constrained models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) constraint_residual: Option<f64>,
+    /// What was asked for with `--observe`.
+    #[serde(skip_serializing_if = "<[f64]>::is_empty")]
+    pub(crate) observed: &'r [f64],
     /// λ in M q̈ = −∇V + Gᵀ λ, where the method computes them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) multipliers: Option<&'r [f64]>,
@@ -36,18 +39,24 @@ impl Row<'_> {
             .chain(self.v.iter().copied())
             .chain(std::iter::once(self.energy))
             .chain(self.constraint_residual)
+            .chain(self.observed.iter().copied())
             .chain(self.multipliers.into_iter().flatten().copied())
     }
 }
 
 /// The names of the columns: `t`, the coordinates, their velocities as `der.` and the same, `energy`, and for
-/// constrained models `constraint_residual` and, where the method computes them, the multipliers as `lambda.` and the
+/// constrained models `constraint_residual`, what is observed, and, where the method computes them, the multipliers as `lambda.` and the
 /// name of the equation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns(Vec<String>);
 
 impl Columns {
-    pub(crate) fn new(layout: &Layout, residual: bool, multipliers: Option<&dyn Holonomic>) -> Self {
+    pub(crate) fn new(
+        layout: &Layout,
+        residual: bool,
+        observed: &[String],
+        multipliers: Option<&dyn Holonomic>,
+    ) -> Self {
         let coordinates = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let mut names = vec!["t".to_owned()];
         names.extend(coordinates());
@@ -56,6 +65,7 @@ impl Columns {
         if residual {
             names.push("constraint_residual".to_owned());
         }
+        names.extend(observed.iter().cloned());
         if let Some(system) = multipliers {
             names.extend(
                 (0..system.constraints()).map(|row| format!("lambda.{}", system.constraint_name(row))),

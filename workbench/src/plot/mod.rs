@@ -3,6 +3,7 @@
 mod draw;
 mod film;
 mod panels;
+mod pattern;
 mod scene;
 
 use std::path::Path;
@@ -11,6 +12,7 @@ pub(crate) use film::Film;
 pub(crate) use panels::{Panel, panels};
 
 use crate::error::Error;
+use crate::model::Erased;
 
 /// Draws what was filmed.
 pub(crate) fn write(path: &Path, title: &str, film: &Film) -> Result<(), Error> {
@@ -18,6 +20,14 @@ pub(crate) fn write(path: &Path, title: &str, film: &Film) -> Result<(), Error> 
     let svg = draw::svg(title, film)
         .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
     std::fs::write(path, svg).map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })
+}
+
+/// Draws the sparsity of a model.
+pub(crate) fn write_pattern(path: &Path, name: &str, system: &dyn Erased) -> Result<(), Error> {
+    let lagrangian = system.lagrangian();
+    let svg = pattern::pattern(name, lagrangian, system.natural(), lagrangian.holonomic());
+    std::fs::write(path, svg)
+        .map_err(|error| Error::Uncreatable { path: path.to_owned(), reason: error.to_string() })
 }
 
 /// Refuses a picture file that is no SVG.

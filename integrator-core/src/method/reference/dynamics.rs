@@ -2,7 +2,7 @@ use super::saddle::Saddle;
 use crate::method::Evaluations;
 use crate::method::kick_drift_kick::ForceError;
 use crate::sparse::SymmetricPattern;
-use crate::system::{Holonomic, Lagrangian};
+use crate::system::{Forced, Holonomic, Lagrangian};
 
 /// What the matrix of the accelerations is called in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -12,6 +12,7 @@ const PROJECTIONS: usize = 20;
 pub(super) struct Dynamics<'s, L: ?Sized> {
     lagrangian: &'s L,
     holonomic: Option<&'s dyn Holonomic>,
+    forced: Option<&'s dyn Forced>,
     saddle: Saddle,
     /// Where the entries of L_vv stand among the second derivatives, in the order of their own pattern.
     of_mass: Vec<u32>,
@@ -50,6 +51,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         Self {
             lagrangian,
             holonomic,
+            forced: lagrangian.forced(),
             saddle: Saddle::new(&mass, jacobian),
             of_mass: entries().filter(in_mass).map(|(position, _)| position as u32).collect(),
             of_mixed: mixed.collect(),
@@ -82,12 +84,15 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     ) -> Result<(), ForceError> {
         self.factor(q, v, t)?;
         let n = q.len();
-        // L_q − L_vq v − L_vt
+        // L_q − L_vq v − L_vt + F
         let (free, constrained) = self.solution.split_at_mut(n);
         free.copy_from_slice(&self.gradient[..n]);
         for &(position, i, j) in &self.of_mixed {
             let rate = v.get(j as usize).copied().unwrap_or(1.0);
             free[i as usize] -= self.hessian[position as usize] * rate;
+        }
+        if let Some(forced) = self.forced {
+            forced.add_force(q, v, t, free);
         }
         // −(vᵀ Hess g v + …)
         if let Some(holonomic) = self.holonomic {

@@ -2,9 +2,9 @@
 //!
 //! # Scheme
 //! The Euler–Lagrange equations as a first-order system in (q, v),
-//! L_vv a = L_q − L_vq v − L_vt;  with constraints, in their index-1 form,
-//! L_vv a − Gᵀ λ = L_q − L_vq v − L_vt,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),
-//! are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the interval between two outputs with as
+//! L_vv a = L_q − L_vq v − L_vt + F;  with constraints, in their index-1 form,
+//! L_vv a − Gᵀ λ = L_q − L_vq v − L_vt + F,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),
+//! with F the forces that no potential gives, where there are any, are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the interval between two outputs with as
 //! many inner steps as the tolerance asks for.  With constraints, positions and velocities are projected onto them at
 //! the end of each interval (orthogonally in the metric L_vv), so that the drift stays at round-off.
 //!

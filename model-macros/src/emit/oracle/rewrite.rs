@@ -44,6 +44,7 @@ pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
         Shape::Scalar => parse_quote_spanned!(span=> ::integrator_core::expr::Scalar<T>),
         Shape::Vec2 => parse_quote_spanned!(span=> ::integrator_core::expr::Vec2<T>),
         Shape::Vec3 => parse_quote_spanned!(span=> ::integrator_core::expr::Vec3<T>),
+        Shape::Mat3 => parse_quote_spanned!(span=> ::integrator_core::expr::Mat3<T>),
         Shape::Array(entry) => {
             let entry = generic_type(entry, span);
             parse_quote_spanned!(span=> ::integrator_core::expr::Array<#entry>)
@@ -67,7 +68,7 @@ impl Rewriter<'_> {
     fn method(&mut self, method: &mut ImplItemFn) {
         let lengths = lengths(&method.sig);
         method.attrs.retain(|attribute| {
-            !["holonomic", "force", "frequency"].iter().any(|name| attribute.path().is_ident(name))
+            !["holonomic", "force", "frequency", "phase"].iter().any(|name| attribute.path().is_ident(name))
         });
         method.vis = syn::Visibility::Inherited;
         method.sig.ident = renamed(&method.sig.ident);
@@ -241,6 +242,20 @@ impl Rewriter<'_> {
         }
     }
 
+    /// A call of a function that only Rust knows: it takes dual numbers that carry the rates along.
+    fn opaque(&mut self, call: &mut syn::ExprCall) -> Expr {
+        for argument in &mut call.args {
+            let shape = self.scope.shape(argument);
+            self.visit_expr_mut(argument);
+            let span = argument.span();
+            *argument = match shape {
+                Some(_) => parse_quote_spanned!(span=> ::integrator_core::expr::Scalar::<T>::dual(#argument)),
+                None => parse_quote_spanned!(span=> ::core::convert::Into::into(#argument)),
+            };
+        }
+        parse_quote_spanned!(call.func.span()=> ::integrator_core::expr::Scalar::<T>::of_dual(#call))
+    }
+
     /// A call of a function of the language: its full path, so that nothing need be imported.
     fn builtin(&mut self, call: &mut syn::ExprCall) {
         let Expr::Path(function) = &mut *call.func else { return };
@@ -255,6 +270,11 @@ impl Rewriter<'_> {
         function.path = match (name.to_string().as_str(), call.args.len()) {
             ("sum" | "each" | "pairs" | "der", _) => {
                 parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+            }
+            ("mat3", 1) => {
+                let argument = &call.args[0];
+                call.args[0] = parse_quote_spanned!(argument.span()=> ::integrator_core::expr::Entries3x3(#argument).rows());
+                parse_quote_spanned!(span=> ::integrator_core::expr::Mat3::<T>::constant)
             }
             ("vec2" | "vec3", 1) => parse_quote_spanned!(span=> ::integrator_core::expr::#from::<T, _>),
             ("vec2", _) => parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _, _>),
@@ -362,6 +382,11 @@ impl VisitMut for Rewriter<'_> {
                     self.arguments(signature, &mut call.args);
                     return;
                 }
+                if self.scope.is_opaque(call) {
+                    let whole = self.opaque(call);
+                    *expression = whole;
+                    return;
+                }
                 visit_mut::visit_expr_call_mut(self, call);
                 self.builtin(call);
             }
@@ -374,12 +399,15 @@ impl VisitMut for Rewriter<'_> {
                 self.arguments(signature, &mut call.args);
             }
             Expr::Path(path) if path.qself.is_none() => {
-                if let Some((shape, name)) = constant(&path.path)
-                    && name == "ZERO"
-                {
+                if let Some((shape, name)) = constant(&path.path) {
                     let ty = generic_type(&shape, path.path.segments[0].ident.span());
-                    let zero = Ident::new("zero", name.span());
-                    *expression = parse_quote_spanned!(name.span()=> <#ty>::#zero());
+                    let text = name.to_string();
+                    if text == "ZERO" || (text == "IDENTITY" && shape == Shape::Mat3) {
+                        let function = Ident::new(&text.to_lowercase(), name.span());
+                        *expression = parse_quote_spanned!(name.span()=> <#ty>::#function());
+                    } else if shape == Shape::Mat3 && text.starts_with("from_") {
+                        *expression = parse_quote_spanned!(name.span()=> <#ty>::#name);
+                    }
                 }
             }
             _ => visit_mut::visit_expr_mut(self, expression),

@@ -121,7 +121,7 @@ impl<'a> Scope<'a> {
             },
             Expr::Index(index) => match self.shape(&index.expr)? {
                 Shape::Array(entry) => Some(*entry),
-                Shape::Vec2 | Shape::Vec3 => Some(Shape::Scalar),
+                Shape::Vec2 | Shape::Vec3 | Shape::Mat3 => Some(Shape::Scalar),
                 _ => None,
             },
             Expr::MethodCall(call) => self.shape_of_method(call),
@@ -146,6 +146,7 @@ impl<'a> Scope<'a> {
             return None;
         }
         match (self.shape(&binary.left), self.shape(&binary.right)) {
+            (Some(Shape::Mat3), Some(Shape::Vec3)) => Some(Shape::Vec3),
             (Some(Shape::Scalar), Some(other)) => Some(other),
             (Some(shape), _) | (None, Some(shape)) => Some(shape),
             (None, None) => None,
@@ -161,7 +162,9 @@ impl<'a> Scope<'a> {
         let receiver = self.shape(&call.receiver)?;
         match (call.method.to_string().as_str(), receiver) {
             ("len" | "sin_cos" | "is_empty" | "enumerate" | "components", _) => None,
-            ("normalize", vector) => Some(vector),
+            ("normalize" | "clone", same) => Some(same),
+            ("transpose" | "inverse", Shape::Mat3) | ("outer", Shape::Vec3) => Some(Shape::Mat3),
+            ("row" | "column" | "diagonal", Shape::Mat3) => Some(Shape::Vec3),
             ("cross", Shape::Vec3) => Some(Shape::Vec3),
             (_, Shape::Array(entry)) => Some(Shape::Array(entry)),
             _ => Some(Shape::Scalar),
@@ -178,6 +181,8 @@ impl<'a> Scope<'a> {
         match (name.to_string().as_str(), call.args.len()) {
             ("vec2", _) => Some(Shape::Vec2),
             ("vec3", _) => Some(Shape::Vec3),
+            ("mat3", 1) => Some(Shape::Mat3),
+            (name, 1) if is_matrix_constructor(path, name) => Some(Shape::Mat3),
             ("lift", 1) if path.path.leading_colon.is_some() => Some(Shape::Scalar),
             ("der" | "stiff", 1) => self.shape(&call.args[0]),
             ("sum", 2) => self.shape_of_items(call),
@@ -185,8 +190,27 @@ impl<'a> Scope<'a> {
             _ if path.path.segments[0].ident == "Self" => {
                 self.methods.get(&name).and_then(|signature| signature.result.clone())
             }
+            _ if self.is_opaque(call) => Some(Shape::Scalar),
             _ => None,
         }
+    }
+
+    /// Whether a call is one of a function that only Rust knows, of numbers of which some depend on coordinates.
+    pub(super) fn is_opaque(&mut self, call: &syn::ExprCall) -> bool {
+        let Expr::Path(path) = &*call.func else { return false };
+        let Some(last) = path.path.segments.last() else { return false };
+        let text = last.ident.to_string();
+        let owner = path.path.segments.len() > 1 && path.path.segments[0].ident == "Self";
+        let known = ["sum", "each", "der", "stiff", "vec2", "vec3", "mat3", "pairs", "lift"];
+        if owner
+            || path.path.leading_colon.is_some()
+            || known.contains(&text.as_str())
+            || text.starts_with(char::is_uppercase)
+            || self.binds(&last.ident)
+        {
+            return false;
+        }
+        call.args.iter().any(|argument| self.shape(argument) == Some(Shape::Scalar))
     }
 
     /// The shape of what the closure of `sum` or `each` returns.
@@ -247,4 +271,10 @@ impl<'a> Scope<'a> {
         self.leave(mark);
         shape
     }
+}
+
+/// Whether a path such as `Mat3::from_columns` makes a matrix of vectors.
+fn is_matrix_constructor(path: &syn::ExprPath, name: &str) -> bool {
+    let owner = constant(&path.path).map(|(shape, _)| shape);
+    owner == Some(Shape::Mat3) && name.starts_with("from_")
 }

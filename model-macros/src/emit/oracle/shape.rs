@@ -11,6 +11,8 @@ pub(crate) enum Shape {
     Vec2,
     /// A vector in space.
     Vec3,
+    /// A 3 × 3 matrix.
+    Mat3,
     /// An array of such.
     Array(Box<Shape>),
     /// A coordinate-free number, `f64`: only as the type of a closure's parameter.
@@ -26,6 +28,7 @@ impl Shape {
             "Scalar" => Some(Self::Scalar),
             "Vec2" => Some(Self::Vec2),
             "Vec3" => Some(Self::Vec3),
+            "Mat3" => Some(Self::Mat3),
             _ => None,
         }
     }
@@ -52,6 +55,7 @@ impl Shape {
             "Scalar" | "Angle" | "Time" | "Phase" => Some(Self::Scalar),
             "Vec2" => Some(Self::Vec2),
             "Vec3" => Some(Self::Vec3),
+            "Mat3" => Some(Self::Mat3),
             _ => None,
         }
     }

@@ -1,12 +1,13 @@
 //! What becomes of the tokens.
 
+use super::Roles;
 use super::{Shape, emit, ordinary};
 use quote::ToTokens;
 use syn::ItemImpl;
 
 /// The emitted code without white space and without the path of the generic types.
 fn emitted(code: &str) -> String {
-    plain(emit(&parsed(code), &|_| None))
+    plain(emit(&parsed(code), &Roles::default(), &|_| None))
 }
 
 fn parsed(code: &str) -> ItemImpl {
@@ -86,7 +87,8 @@ fn parameters_of_closures_are_typed_by_calls_and_uses_and_hints() {
     assert_holds(&code, "let twice = |y: Scalar<T>| y + y;");
     assert_holds(&code, "let other = |z| self.table(z);");
     assert_holds(&code, "twice(x) + twice(lift::<T, _>(1.0)) + other(3)");
-    let hinted = plain(emit(&parsed(declaration), &|name| (name == "z").then_some(Shape::Number)));
+    let hinted =
+        plain(emit(&parsed(declaration), &Roles::default(), &|name| (name == "z").then_some(Shape::Number)));
     assert_holds(&hinted, "let other = |z: f64| self.table(z);");
 }
 

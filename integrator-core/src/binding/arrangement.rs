@@ -1,0 +1,279 @@
+//! The elements of a family laid out for SIMD registers.
+//!
+//! Two layouts. *Rows*: consecutive elements in which each gather stands still or advances by one stride (a chain, the pairs of
+//! one particle with all later ones); coordinates are staged component by component, so that what neighbouring elements read
+//! are neighbours in memory, and what stands still is read and added up once for a row. *Blocks*: any other order; indices are
+//! stored for eight elements at a time. The order is found here, in the indices of the instance, not in the text of the
+//! declaration, so that every iterator and every condition profits.
+//!
+//! Large families are cut into parts that run on several threads; the parts and the order in which their sums are added depend on
+//! the instance alone, so that any number of threads gives the same bits.
+
+use super::columns::Columns;
+use super::operation::Operation;
+use crate::lanes::{MOST_LANES, Width};
+use crate::sparse::SymmetricPattern;
+use crate::wrap::Scratch;
+use std::ops::Range;
+
+mod blocks;
+mod parts;
+mod rows;
+
+use blocks::Blocks;
+use parts::Parts;
+use rows::{Rows, Staged};
+
+/// Families below this number of elements are not worth a register.
+const FEW: usize = 16;
+/// The least operations of a gradient with which elements in arbitrary order profit: below, moving numbers into lanes and out of
+/// them costs more than the arithmetic.
+const HEAVY: u32 = 40;
+/// Rows shorter than this on average are not worth their ends.
+const SHORT: usize = 6;
+/// How many operations a staged coordinate costs.
+const STAGING: usize = 8;
+
+/// What a family has to say about its elements.
+pub(super) struct Elements<const X: usize, const C: usize> {
+    /// What each reads.
+    pub(super) inputs: Vec<[u32; X]>,
+    /// Their coefficients.
+    pub(super) coefficients: Vec<[f64; C]>,
+    /// The local row and column of each Hessian entry.
+    pub(super) entries: &'static [(usize, usize)],
+    /// The operations of one gradient.
+    pub(super) operations: u32,
+}
+
+/// The elements of a family, in the layout that suits them.
+#[derive(Debug)]
+pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
+    layout: Layout<X, H>,
+    coefficients: Columns<C>,
+    parts: Parts,
+    memory: Scratch<Memory>,
+}
+
+#[derive(Debug)]
+enum Layout<const X: usize, const H: usize> {
+    Rows(Rows<X, H>),
+    Blocks(Blocks<X, H>),
+}
+
+/// Staged vectors.
+#[derive(Debug, Default)]
+struct Memory {
+    x: Vec<f64>,
+    a: Vec<f64>,
+    /// What each part adds up.
+    shares: Vec<Share>,
+}
+
+/// What one part of the elements adds up.
+#[derive(Debug, Clone, Default)]
+struct Share {
+    vector: Vec<f64>,
+    bands: Vec<f64>,
+    scalar: f64,
+}
+
+impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
+    /// A layout for these elements of vectors of length `length`, if registers pay for it.
+    pub(super) fn of(
+        mut elements: Elements<X, C>,
+        length: usize,
+        pattern: &SymmetricPattern,
+    ) -> Option<Self> {
+        let count = elements.inputs.len();
+        if X == 0 || count < FEW {
+            return None;
+        }
+        let work = count * elements.operations as usize;
+        let layout = if work >= STAGING * length
+            && let Some(rows) = in_rows(&mut elements)
+        {
+            Layout::Rows(Rows::new(rows, &elements, length, pattern))
+        } else if elements.operations >= HEAVY {
+            Layout::Blocks(Blocks::new(&elements, pattern))
+        } else {
+            return None;
+        };
+        let parts = match &layout {
+            Layout::Rows(rows) => {
+                Parts::new(&rows.weights(), work, length, |part| Some(rows.positions(part)))
+            }
+            Layout::Blocks(blocks) => {
+                Parts::new(&(0..blocks.len()).map(|_| MOST_LANES), work, length, |_| None)
+            }
+        };
+        let (staged, banded) = match &layout {
+            Layout::Rows(rows) => (rows.staged_length(), rows.banded_length()),
+            Layout::Blocks(_) => (0, 0),
+        };
+        let vector = if matches!(layout, Layout::Blocks(_)) && parts.len() > 1 { length } else { staged };
+        let shares = parts.len();
+        let memory = move || {
+            let share = Share { vector: vec![0.0; vector], bands: vec![0.0; banded], scalar: 0.0 };
+            Memory { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
+        };
+        let coefficients = Columns::new(&elements.coefficients);
+        Some(Self { layout, coefficients, parts, memory: Scratch::new(memory) })
+    }
+
+    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    pub(super) fn sweep<O: Operation<X, C, H>>(&self, width: Width, arguments: Arguments<'_>) -> f64 {
+        let Self { layout, coefficients, parts, memory } = self;
+        let Arguments { x, a, t, vector, matrix } = arguments;
+        let together = parts.len() == 1 || (O::MATRIX && !parts.have_separate_positions());
+        memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
+            Layout::Blocks(blocks) if together => {
+                let arguments = Arguments { x, a, t, vector, matrix };
+                blocks.sweep::<O, C>(width, 0..blocks.len(), coefficients, arguments)
+            }
+            Layout::Blocks(blocks) => {
+                let sum = parts.share(shares, &mut [], |part, share, _, _| {
+                    share.vector.fill(0.0);
+                    let arguments = Arguments { x, a, t, vector: &mut share.vector, matrix: &mut [] };
+                    blocks.sweep::<O, C>(width, part, coefficients, arguments)
+                });
+                if O::VECTOR {
+                    for share in shares.iter() {
+                        vector.iter_mut().zip(&share.vector).for_each(|(entry, value)| *entry += value);
+                    }
+                }
+                sum
+            }
+            Layout::Rows(rows) => {
+                rows.stage(x, staged_x);
+                if O::DIRECTION {
+                    rows.stage(a, staged_a);
+                }
+                let run = |part: Range<usize>, share: &mut Share, matrix: &mut [f64], first: usize| {
+                    let Share { vector, bands, .. } = share;
+                    if O::VECTOR {
+                        vector.fill(0.0);
+                    }
+                    if O::MATRIX {
+                        bands.fill(0.0);
+                    }
+                    let arguments = Staged { x: staged_x, a: staged_a, t, vector, bands, matrix, first };
+                    rows.sweep::<O, C>(width, part, coefficients, arguments)
+                };
+                let (sum, used) = if together {
+                    (run(0..rows.len(), &mut shares[0], matrix, 0), 1)
+                } else {
+                    (parts.share(shares, matrix, run), parts.len())
+                };
+                for share in &shares[..used] {
+                    if O::VECTOR {
+                        rows.unstage(&share.vector, vector);
+                    }
+                    if O::MATRIX {
+                        rows.unstage_bands(&share.bands, matrix);
+                    }
+                }
+                sum
+            }
+        })
+    }
+}
+
+/// What a sweep reads and where it adds.
+pub(super) struct Arguments<'a> {
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) t: f64,
+    pub(super) vector: &'a mut [f64],
+    pub(super) matrix: &'a mut [f64],
+}
+
+impl<'a> Arguments<'a> {
+    /// For an operation that yields a scalar.
+    pub(super) fn of(x: &'a [f64], t: f64) -> Self {
+        Self { x, a: &[], t, vector: &mut [], matrix: &mut [] }
+    }
+
+    /// The vector to which the operation adds.
+    pub(super) fn adding_to(self, vector: &'a mut [f64]) -> Self {
+        Self { vector, ..self }
+    }
+}
+
+/// Consecutive elements in which each gather stands still or advances by the same stride.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Row<const X: usize> {
+    elements: Range<usize>,
+    moving: [bool; X],
+}
+
+/// The rows of a family and their stride.
+struct InRows<const X: usize> {
+    rows: Vec<Row<X>>,
+    stride: usize,
+}
+
+/// Cuts the elements into rows, in another order where that makes them longer.
+fn in_rows<const X: usize, const C: usize>(elements: &mut Elements<X, C>) -> Option<InRows<X>> {
+    let long = |rows: &InRows<X>| rows.rows.len() * SHORT <= elements.inputs.len();
+    if let Some(rows) = cut(&elements.inputs).filter(long) {
+        return Some(rows);
+    }
+    let mut order: Vec<usize> = (0..elements.inputs.len()).collect();
+    // Elements that read the same first entries come together; a stable order, so that equal ones stay as declared.
+    order.sort_by_key(|&element| elements.inputs[element]);
+    let sorted: Vec<[u32; X]> = order.iter().map(|&element| elements.inputs[element]).collect();
+    let rows = cut(&sorted).filter(long)?;
+    elements.coefficients = order.iter().map(|&element| elements.coefficients[element]).collect();
+    elements.inputs = sorted;
+    Some(rows)
+}
+
+/// The longest rows of one stride, from the front.
+fn cut<const X: usize>(tuples: &[[u32; X]]) -> Option<InRows<X>> {
+    let stride = common_stride(tuples)?;
+    let mut rows: Vec<Row<X>> = Vec::new();
+    for (element, tuple) in tuples.iter().enumerate() {
+        if let Some(row) = rows.last_mut() {
+            let before = &tuples[element - 1];
+            let moving: [bool; X] = std::array::from_fn(|k| tuple[k] != before[k]);
+            let regular =
+                (0..X).all(|k| !moving[k] || u64::from(tuple[k]) == u64::from(before[k]) + stride as u64);
+            let first_step = row.elements.len() == 1;
+            if regular && moving.contains(&true) && (first_step || row.moving == moving) {
+                row.moving = moving;
+                row.elements.end += 1;
+                continue;
+            }
+        }
+        rows.push(Row { elements: element..element + 1, moving: [false; X] });
+    }
+    Some(InRows { rows, stride })
+}
+
+/// The step by which gathers advance most often.
+fn common_stride<const X: usize>(tuples: &[[u32; X]]) -> Option<usize> {
+    const LARGEST: usize = 16;
+    let mut counts = [0_usize; LARGEST + 1];
+    for pair in tuples.windows(2) {
+        for (before, after) in pair[0].iter().zip(&pair[1]) {
+            let step = u64::from(*after).wrapping_sub(u64::from(*before));
+            if (1..=LARGEST as u64).contains(&step) {
+                counts[step as usize] += 1;
+            }
+        }
+    }
+    let most = counts.iter().copied().max().filter(|most| *most > 0)?;
+    counts.iter().position(|count| *count == most)
+}
+
+/// How many elements stand in registers of `lanes` lanes from `at` on, before `end`.
+#[inline(always)]
+fn lanes_left(at: usize, end: usize, lanes: usize) -> usize {
+    (end - at).min(lanes)
+}
+
+const _: () = assert!(MOST_LANES == 8, "blocks hold eight elements");
+
+#[cfg(test)]
+mod tests;

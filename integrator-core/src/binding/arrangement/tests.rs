@@ -1,0 +1,45 @@
+//! Rows as they are found.
+
+use super::{Elements, cut, in_rows};
+
+#[test]
+fn a_chain_is_one_row() {
+    let tuples: Vec<[u32; 4]> = (1..50).map(|i| [2 * i, 2 * i + 1, 2 * i - 2, 2 * i - 1]).collect();
+    let found = cut(&tuples).expect("a stride");
+    assert_eq!((found.stride, found.rows.len()), (2, 1));
+    assert_eq!(found.rows[0].moving, [true; 4]);
+}
+
+#[test]
+fn pairs_are_a_row_for_each_first_member() {
+    let tuples: Vec<[u32; 2]> = (0..20).flat_map(|i| (i + 1..20).map(move |j| [3 * i, 3 * j])).collect();
+    let found = cut(&tuples).expect("a stride");
+    assert_eq!((found.stride, found.rows.len()), (3, 19));
+    assert_eq!(found.rows[0].moving, [false, true]);
+    assert_eq!(found.rows[18].elements, 189..190);
+}
+
+#[test]
+fn pairs_of_sites_become_rows_in_another_order() {
+    // Pairs of molecules first, pairs of their three sites within: rows of three, until elements of one site come together.
+    let mut inputs = Vec::new();
+    for i in 0..10_u32 {
+        for j in i + 1..10 {
+            inputs.extend((0..9).map(|k| [3 * i + k / 3, 3 * j + k % 3]));
+        }
+    }
+    let coefficients: Vec<[f64; 1]> = inputs.iter().map(|[a, b]| [f64::from(100 * a + b)]).collect();
+    let mut elements = Elements { inputs, coefficients, entries: &[], operations: 50 };
+    let found = in_rows(&mut elements).expect("rows");
+    assert_eq!(found.rows.len(), 27);
+    for (input, coefficient) in elements.inputs.iter().zip(&elements.coefficients) {
+        assert_eq!(coefficient[0].to_bits(), f64::from(100 * input[0] + input[1]).to_bits());
+    }
+}
+
+#[test]
+fn no_rows_are_found_where_there_are_none() {
+    let inputs: Vec<[u32; 2]> = (0..100_u32).map(|k| [k * k % 101, k * 37 % 101]).collect();
+    let mut elements = Elements { coefficients: vec![[0.0; 0]; 100], inputs, entries: &[], operations: 50 };
+    assert!(in_rows(&mut elements).is_none());
+}

@@ -1,0 +1,45 @@
+//! The coefficients of a family by column, so that registers load those of neighbouring elements at once.
+
+use crate::lanes::{Lanes, MOST_LANES};
+use pulp::Simd;
+
+/// The coefficients of all elements: a number where they all have the same, else one for each.
+#[derive(Debug, Clone)]
+pub(super) struct Columns<const C: usize> {
+    shared: [f64; C],
+    /// Empty where the coefficient is shared; padded, so that a register can be loaded at the last element.
+    varying: [Vec<f64>; C],
+}
+
+impl<const C: usize> Columns<C> {
+    /// The columns of these tuples.
+    pub(super) fn new(tuples: &[[f64; C]]) -> Self {
+        let shared = tuples.first().copied().unwrap_or([0.0; C]);
+        let varying = std::array::from_fn(|k| {
+            let same = tuples.iter().all(|tuple| tuple[k].to_bits() == shared[k].to_bits());
+            let padding = std::iter::repeat_n(tuples.last().map_or(0.0, |tuple| tuple[k]), MOST_LANES);
+            if same { Vec::new() } else { tuples.iter().map(|tuple| tuple[k]).chain(padding).collect() }
+        });
+        Self { shared, varying }
+    }
+
+    /// The shared ones in all lanes.
+    #[inline(always)]
+    pub(super) fn splat<S: Simd>(&self, simd: S) -> [Lanes<S>; C] {
+        let mut values = [Lanes::splat(simd, 0.0); C];
+        for (value, shared) in values.iter_mut().zip(self.shared) {
+            *value = Lanes::splat(simd, shared);
+        }
+        values
+    }
+
+    /// Replaces those that vary by the ones of the elements from `element` on.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S, element: usize, values: &mut [Lanes<S>; C]) {
+        for (value, column) in values.iter_mut().zip(&self.varying) {
+            if !column.is_empty() {
+                *value = Lanes::load(simd, column, element);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! A family of generalized forces bound to an instance.
+
+use super::family::{Family, FamilySummary, Term};
+use super::index::{IndexList, Places, for_each_element};
+use super::kernel::Kernel;
+use crate::error::BindError;
+use crate::sparse::RowPattern;
+
+/// The elements of a family, each adding to the force on one degree of freedom.
+///
+/// The kernels read z = (q, v), of length 2n.
+#[derive(Debug)]
+pub struct ForceFamily<K, const X: usize, const C: usize, const H: usize> {
+    family: Family<K, X, C, H>,
+    rows: IndexList<1>,
+    places: IndexList<X>,
+}
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default for ForceFamily<K, X, C, H> {
+    fn default() -> Self {
+        Self { family: Family::default(), rows: IndexList::default(), places: IndexList::default() }
+    }
+}
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceFamily<K, X, C, H> {
+    /// Appends an element: the degree of freedom that it acts on, the index in z of each local coordinate, and its
+    /// coefficients.
+    ///
+    /// # Errors
+    /// A coefficient is not finite.
+    pub fn push(&mut self, row: u32, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
+        self.rows.push([row]);
+        self.family.push(inputs, coefficients)
+    }
+
+    pub(super) fn finish(&mut self) {
+        self.family.finish();
+        self.rows.finish();
+    }
+}
+
+/// A family of generalized forces.
+pub trait ForceTerm: Send + Sync {
+    /// What the family is, and how large.
+    fn summary(&self) -> FamilySummary;
+    /// The entries of ∂F/∂z that the family can fill.
+    fn entries(&self) -> Vec<(usize, usize)>;
+    /// Prepares to fill a matrix of this pattern.
+    fn place_in(&mut self, pattern: &RowPattern);
+    /// Adds F.
+    fn add_force(&self, z: &[f64], t: f64, force: &mut [f64]);
+    /// Adds F and ∂F/∂z.
+    fn add_derivatives(&self, z: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
+}
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTerm
+    for ForceFamily<K, X, C, H>
+{
+    fn summary(&self) -> FamilySummary {
+        self.family.summary()
+    }
+
+    fn entries(&self) -> Vec<(usize, usize)> {
+        let rows = self.rows.iter().zip(self.family.inputs.iter());
+        rows.flat_map(|([row], at)| at.map(|column| (row as usize, column as usize))).collect()
+    }
+
+    fn place_in(&mut self, pattern: &RowPattern) {
+        let mut places = IndexList::default();
+        for ([row], at) in self.rows.iter().zip(self.family.inputs.iter()) {
+            // The pattern is made of these very entries.
+            let place = |column| pattern.position(row as usize, column as usize).unwrap_or_default() as u32;
+            places.push(at.map(place));
+        }
+        places.finish();
+        self.places = places;
+    }
+
+    fn add_force(&self, z: &[f64], t: f64, force: &mut [f64]) {
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+            row.add(force, e, [K::value(&at.read(z, e), &c, t)]);
+        });
+    }
+
+    fn add_derivatives(&self, z: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]) {
+        let Family { inputs, coefficients, .. } = &self.family;
+        for_each_element!(coefficients, at in inputs, row in self.rows, place in self.places; |e, c| {
+            let x = at.read(z, e);
+            row.add(force, e, [K::value(&x, &c, t)]);
+            place.add(derivatives, e, K::gradient(&x, &c, t));
+        });
+    }
+}

@@ -1,0 +1,118 @@
+//! What a loop over elements computes with a kernel.
+
+use super::kernel::{Kernel, PositionKernel};
+use crate::lanes::Real;
+use std::marker::PhantomData;
+
+/// What one element yields.
+pub(super) struct Output<T, const X: usize, const H: usize> {
+    /// Added up over the elements.
+    pub(super) scalar: T,
+    /// Added to the entries that the element reads.
+    pub(super) vector: [T; X],
+    /// Added to the Hessian entries of the element.
+    pub(super) matrix: [T; H],
+}
+
+impl<T: Real, const X: usize, const H: usize> Output<T, X, H> {
+    #[inline(always)]
+    fn nothing(t: T) -> Self {
+        let zero = t.number(0.0);
+        Self { scalar: zero, vector: [zero; X], matrix: [zero; H] }
+    }
+}
+
+/// One of the functions of a kernel, with what it yields.
+pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'static {
+    /// Whether it reads a direction a.
+    const DIRECTION: bool = false;
+    /// Whether it yields a scalar.
+    const SCALAR: bool = false;
+    /// Whether it yields a vector.
+    const VECTOR: bool = false;
+    /// Whether it yields Hessian entries.
+    const MATRIX: bool = false;
+
+    /// Computes it for one element, or for one in each lane.
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H>;
+}
+
+/// f.
+pub(super) struct Value<K>(PhantomData<K>);
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
+    const SCALAR: bool = true;
+
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
+        Output { scalar: K::value(x, c, t), ..Output::nothing(t) }
+    }
+}
+
+/// ∂f/∂t.
+pub(super) struct Rate<K>(PhantomData<K>);
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Rate<K> {
+    const SCALAR: bool = true;
+
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
+        Output { scalar: K::rate(x, c, t), ..Output::nothing(t) }
+    }
+}
+
+/// ∂f/∂x.
+pub(super) struct Gradient<K>(PhantomData<K>);
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Gradient<K> {
+    const VECTOR: bool = true;
+
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
+        Output { vector: K::gradient(x, c, t), ..Output::nothing(t) }
+    }
+}
+
+/// ∂f/∂x and ∂²f/∂x∂x.
+pub(super) struct Second<K>(PhantomData<K>);
+
+impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Second<K> {
+    const VECTOR: bool = true;
+    const MATRIX: bool = true;
+
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
+        let (vector, matrix) = K::second(x, c, t);
+        Output { vector, matrix, ..Output::nothing(t) }
+    }
+}
+
+/// Hess f · a.
+pub(super) struct Product<K>(PhantomData<K>);
+
+impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H>
+    for Product<K>
+{
+    const DIRECTION: bool = true;
+    const VECTOR: bool = true;
+
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
+        Output { vector: K::product(x, a, c, t), ..Output::nothing(t) }
+    }
+}
+
+/// a·f‴·a.
+pub(super) struct Third<K>(PhantomData<K>);
+
+impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H>
+    for Third<K>
+{
+    const DIRECTION: bool = true;
+    const VECTOR: bool = true;
+
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
+        Output { vector: K::third(x, a, c, t), ..Output::nothing(t) }
+    }
+}

@@ -1,0 +1,88 @@
+//! Elements one after the other: for families too small, too cheap or too irregular for SIMD registers.
+
+use super::arrangement::Arguments;
+use super::element::single;
+use super::family::Coefficients;
+use super::index::{IndexList, Places, Window, for_each_element};
+use super::operation::Operation;
+
+/// Elements in the order of their declaration.
+pub(super) struct Plain<'a, const X: usize, const C: usize, const H: usize> {
+    pub(super) inputs: &'a IndexList<X>,
+    pub(super) coefficients: &'a Coefficients<C>,
+    pub(super) positions: &'a IndexList<H>,
+}
+
+impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
+    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    pub(super) fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+        if let (false, Some(c), Some(window)) = (O::MATRIX, self.coefficients.shared(), self.inputs.window())
+            && 2 * window.stride() == X
+        {
+            return self.sweep_chain::<O>(window, &c, arguments);
+        }
+        let Self { inputs, coefficients, positions } = *self;
+        let Arguments { x, a, t, vector, matrix } = arguments;
+        let mut sum = 0.0;
+        if O::MATRIX {
+            for_each_element!(coefficients, at in inputs, place in positions; |e, c| {
+                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, t);
+                sum += output.scalar;
+                at.add(vector, e, output.vector);
+                place.add(matrix, e, output.matrix);
+            });
+        } else {
+            for_each_element!(coefficients, at in inputs; |e, c| {
+                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, t);
+                sum += output.scalar;
+                if O::VECTOR {
+                    at.add(vector, e, output.vector);
+                }
+            });
+        }
+        sum
+    }
+
+    /// A chain: the second half of what an element reads is the first half of what the next one reads, and what it adds there
+    /// stays in registers until then.
+    fn sweep_chain<O: Operation<X, C, H>>(
+        &self,
+        window: Window,
+        c: &[f64; C],
+        arguments: Arguments<'_>,
+    ) -> f64 {
+        let Arguments { x, a, t, vector, .. } = arguments;
+        let mut sum = 0.0;
+        let mut carried = [0.0; X];
+        let elements = self.coefficients.len();
+        for e in 0..elements {
+            let output =
+                single::<O, X, C, H>(&window.read(x, e), &direction::<O, X, C, H>(&window, a, e), c, t);
+            sum += output.scalar;
+            if O::VECTOR {
+                let to = &mut vector[window.start(e)..][..X / 2];
+                for k in 0..X / 2 {
+                    to[k] += carried[k] + output.vector[k];
+                    carried[k] = output.vector[X / 2 + k];
+                }
+            }
+        }
+        if O::VECTOR && elements > 0 {
+            let to = &mut vector[window.start(elements)..][..X / 2];
+            for k in 0..X / 2 {
+                to[k] += carried[k];
+            }
+        }
+        sum
+    }
+}
+
+/// What element e reads of the direction, where the operation has one.
+#[inline(always)]
+fn direction<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
+    at: &impl Places<X>,
+    a: &[f64],
+    e: usize,
+) -> [f64; X] {
+    if O::DIRECTION { at.read(a, e) } else { [0.0; X] }
+}

@@ -1,0 +1,78 @@
+//! Whether the elements of a family may stand side by side in SIMD registers.
+//!
+//! The compiler decides it by the operations of an element. Were it decided here, the loops over registers would be compiled for
+//! every family, and most of them are too light to use any.
+
+use super::arrangement::{Arguments, Arrangement, Elements};
+use super::operation::Operation;
+use crate::lanes::Width;
+use crate::sparse::SymmetricPattern;
+
+/// How the elements of a family are computed: [`SideBySide`] or [`OneByOne`].
+#[expect(private_bounds, reason = "what stands behind the two names is the binding's own")]
+pub trait Side: Arranging {}
+
+/// What the binding asks of a side.
+pub(super) trait Arranging: Send + Sync + 'static {
+    /// A layout for registers, if there is one that pays.
+    fn arrange<const X: usize, const C: usize, const H: usize>(
+        elements: impl FnOnce() -> Elements<X, C>,
+        length: usize,
+        pattern: &SymmetricPattern,
+    ) -> Option<Arrangement<X, C, H>>;
+
+    /// Runs an operation over all elements of a layout.
+    fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
+        arrangement: &Arrangement<X, C, H>,
+        width: Width,
+        arguments: Arguments<'_>,
+    ) -> f64;
+}
+
+/// A few at once, where the instance is large and regular enough.
+#[derive(Debug, Clone, Copy)]
+pub struct SideBySide;
+
+/// One after the other.
+#[derive(Debug, Clone, Copy)]
+pub struct OneByOne;
+
+impl Side for SideBySide {}
+impl Side for OneByOne {}
+
+impl Arranging for SideBySide {
+    fn arrange<const X: usize, const C: usize, const H: usize>(
+        elements: impl FnOnce() -> Elements<X, C>,
+        length: usize,
+        pattern: &SymmetricPattern,
+    ) -> Option<Arrangement<X, C, H>> {
+        Arrangement::of(elements(), length, pattern)
+    }
+
+    fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
+        arrangement: &Arrangement<X, C, H>,
+        width: Width,
+        arguments: Arguments<'_>,
+    ) -> f64 {
+        arrangement.sweep::<O>(width, arguments)
+    }
+}
+
+impl Arranging for OneByOne {
+    fn arrange<const X: usize, const C: usize, const H: usize>(
+        _: impl FnOnce() -> Elements<X, C>,
+        _: usize,
+        _: &SymmetricPattern,
+    ) -> Option<Arrangement<X, C, H>> {
+        None
+    }
+
+    fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
+        _: &Arrangement<X, C, H>,
+        _: Width,
+        _: Arguments<'_>,
+    ) -> f64 {
+        // No arrangement is ever made.
+        0.0
+    }
+}

@@ -1,0 +1,387 @@
+//! What is compared, one quantity after the other.
+
+use super::Comparison;
+use super::compare::{Entries, Random};
+use super::entries::{
+    LagrangianOf, PotentialOf, StiffOf, WeightedOf, first, product, second, some, some_pairs, third,
+};
+use super::finite::derivative;
+use crate::binding::{Bound, Model};
+use crate::expr::{Oracle, oracle};
+use crate::sparse::SymmetricPattern;
+use crate::system::{Holonomic, Lagrangian, Natural, State, Stiff, System};
+
+/// The step of differences, as a part of the size of a coordinate.
+const STEP: f64 = 1.0 / 64.0;
+/// The last digits of a perturbed point.
+const DIGITS: f64 = 4.0 * f64::EPSILON;
+
+pub(super) fn all<M: Model + Oracle>(
+    model: &M,
+    system: &Bound<M>,
+    state: &State,
+    random: Random,
+) -> Vec<Comparison> {
+    let n = system.dimension();
+    if state.q.len() != n || state.v.len() != n {
+        return Vec::new();
+    }
+    let mut check = Check { model, system, state, random, found: Vec::new() };
+    check.lagrangian();
+    check.mass();
+    if let Some(natural) = M::natural(system) {
+        check.potential(natural);
+    }
+    if let Some(stiff) = M::stiff(system) {
+        check.stiff(stiff);
+    }
+    if let Some(constrained) = M::holonomic(system) {
+        check.constraints(constrained);
+    }
+    check.found
+}
+
+struct Check<'c, M: Model> {
+    model: &'c M,
+    system: &'c Bound<M>,
+    state: &'c State,
+    random: Random,
+    found: Vec<Comparison>,
+}
+
+impl<M: Model + Oracle> Check<'_, M> {
+    fn name(&self, index: usize) -> String {
+        let n = self.system.dimension();
+        match index {
+            k if k < n => self.system.layout().name_of(k),
+            k if k < 2 * n => format!("der.{}", self.system.layout().name_of(k - n)),
+            _ => "t".to_owned(),
+        }
+    }
+
+    fn z(&self) -> Vec<f64> {
+        let State { t, q, v } = self.state;
+        q.iter().chain(v).copied().chain([*t]).collect()
+    }
+
+    /// Points that differ from x in the last digits.
+    fn perturbed(&mut self, x: &[f64]) -> Vec<Vec<f64>> {
+        (0..3).map(|_| x.iter().map(|x| x * (1.0 + DIGITS * self.random.signed())).collect()).collect()
+    }
+
+    /// The size of what a coordinate moves in: its own magnitude, or that of the whole vector, or one.
+    fn step(x: &[f64], index: usize) -> f64 {
+        let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+        let own = x[index].abs();
+        STEP * if own > 1e-3 * largest && own > 0.0 {
+            own
+        } else if largest > 0.0 {
+            largest.min(1.0)
+        } else {
+            1.0
+        }
+    }
+
+    /// Records one quantity: entries by `indices`, kernels and dual numbers of one entry list each.
+    #[allow(clippy::too_many_arguments, reason = "each is another derivation of the same quantity")]
+    fn record(
+        &mut self,
+        quantity: &'static str,
+        of: usize,
+        at: &[f64],
+        kernel: &dyn Fn(&[f64]) -> Vec<f64>,
+        dual: Vec<f64>,
+        finite: Vec<(f64, f64)>,
+        name: &dyn Fn(usize) -> String,
+    ) {
+        let perturbed = self.perturbed(at).iter().map(|point| kernel(point)).collect();
+        let entries = Entries { quantity, of, kernel: kernel(at), dual, perturbed, finite, name };
+        self.found.extend(entries.compare());
+    }
+
+    fn lagrangian(&mut self) {
+        let (system, model, n) = (self.system, self.model, self.system.dimension());
+        let z = self.z();
+        let size = 2 * n + 1;
+        let value = |z: &[f64]| vec![system.lagrangian(&z[..n], &z[n..2 * n], z[2 * n])];
+        let dual = vec![model.lagrangian_dual(&z[..n], &z[n..2 * n], z[2 * n])];
+        self.record("lagrangian", 1, &z, &value, dual, Vec::new(), &|_| "L".to_owned());
+
+        let energy = |z: &[f64]| vec![system.energy(&z[..n], &z[n..2 * n], z[2 * n])];
+        let dual = vec![oracle::energy(model, &z[..n], &z[n..2 * n], z[2 * n])];
+        if n <= 500 {
+            self.record("energy", 1, &z, &energy, dual, Vec::new(), &|_| "energy".to_owned());
+        }
+
+        let chosen = some(size, &mut self.random);
+        let gradient_at = |z: &[f64]| {
+            let mut gradient = vec![0.0; size];
+            system.first_derivatives(&z[..n], &z[n..2 * n], z[2 * n], &mut gradient);
+            gradient
+        };
+        let kernel = |z: &[f64]| pick(&gradient_at(z), &chosen);
+        let dual = chosen.iter().map(|&i| first(&LagrangianOf(model), &z, i)).collect();
+        let finite = chosen
+            .iter()
+            .flat_map(|&i| derivative(1, Self::step(&z, i), |s| value(&moved(&z, i, s))))
+            .collect();
+        let names: Vec<String> = chosen.iter().map(|&i| self.name(i)).collect();
+        self.record("first derivatives of L", size, &z, &kernel, dual, finite, &|k| names[k].clone());
+
+        let mut pairs = some_pairs(size, system.second_pattern().entries(), &mut self.random);
+        // Those with respect to (q, t) and (t, t) are left out of the interface: no equation of motion has them.
+        pairs.retain(|&(row, column)| row < 2 * n || (n..2 * n).contains(&column));
+        let kernel = |z: &[f64]| {
+            let mut gradient = vec![0.0; size];
+            let mut hessian = vec![0.0; system.second_pattern().len()];
+            system.second_derivatives(&z[..n], &z[n..2 * n], z[2 * n], &mut gradient, &mut hessian);
+            pick_pairs(system.second_pattern(), &hessian, &pairs)
+        };
+        let dual = pairs.iter().map(|&(i, j)| second(&LagrangianOf(model), &z, i, j)).collect();
+        let finite = by_columns(&pairs, &z, &gradient_at, Self::step);
+        let names: Vec<String> =
+            pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
+        let of = size * (size + 1) / 2 - n - 1;
+        self.record("second derivatives of L", of, &z, &kernel, dual, finite, &|k| names[k].clone());
+    }
+
+    /// The mass matrix in the kernels' own storage.
+    fn mass(&mut self) {
+        let Some(natural) = M::natural(self.system) else { return };
+        let n = self.system.dimension();
+        let z = self.z();
+        let mass = natural.mass();
+        let pairs = some_pairs(n, mass.pattern.entries(), &mut self.random);
+        let kernel = |_: &[f64]| pick_pairs(&mass.pattern, &mass.values, &pairs);
+        let dual = pairs.iter().map(|&(i, j)| second(&LagrangianOf(self.model), &z, n + i, n + j)).collect();
+        let names: Vec<String> =
+            pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
+        self.record("mass", n * (n + 1) / 2, &z, &kernel, dual, Vec::new(), &|k| names[k].clone());
+    }
+
+    fn potential(&mut self, natural: &dyn Natural) {
+        let (n, t) = (self.system.dimension(), self.state.t);
+        let q = self.state.q.clone();
+        let function = PotentialOf(self.model, t);
+        let a: Vec<f64> = (0..n).map(|_| self.random.signed()).collect();
+        let value = |q: &[f64]| vec![natural.potential(q, t)];
+        let dual = vec![oracle::potential(self.model, &q, t)];
+        self.record("potential", 1, &q, &value, dual, Vec::new(), &|_| "V".to_owned());
+
+        let chosen = some(n, &mut self.random);
+        let names: Vec<String> = chosen.iter().map(|&i| self.name(i)).collect();
+        let name = |k: usize| names[k].clone();
+        let gradient_at = |q: &[f64]| {
+            let mut gradient = vec![0.0; n];
+            natural.potential_gradient(q, t, &mut gradient);
+            gradient
+        };
+        let kernel = |q: &[f64]| pick(&gradient_at(q), &chosen);
+        let dual = chosen.iter().map(|&i| first(&function, &q, i)).collect();
+        let finite = chosen
+            .iter()
+            .flat_map(|&i| derivative(1, Self::step(&q, i), |s| value(&moved(&q, i, s))))
+            .collect();
+        self.record("gradient of V", n, &q, &kernel, dual, finite, &name);
+
+        let pairs = some_pairs(n, natural.potential_pattern().entries(), &mut self.random);
+        let kernel = |q: &[f64]| {
+            let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; natural.potential_pattern().len()]);
+            natural.potential_second(q, t, &mut gradient, &mut hessian);
+            pick_pairs(natural.potential_pattern(), &hessian, &pairs)
+        };
+        let dual = pairs.iter().map(|&(i, j)| second(&function, &q, i, j)).collect();
+        let finite = by_columns(&pairs, &q, &gradient_at, Self::step);
+        let pair_names: Vec<String> =
+            pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
+        self.record("Hessian of V", n * (n + 1) / 2, &q, &kernel, dual, finite, &|k| pair_names[k].clone());
+
+        let product_at = |q: &[f64]| {
+            let mut all = vec![0.0; n];
+            natural.potential_product(q, t, &a, &mut all);
+            all
+        };
+        let kernel = |q: &[f64]| pick(&product_at(q), &chosen);
+        let dual = chosen.iter().map(|&i| product(&function, &q, &a, i)).collect();
+        let finite = derivative(n, along_step(&q), |s| gradient_at(&along(&q, &a, s)));
+        self.record("Hess V · a", n, &q, &kernel, dual, pick(&finite, &chosen), &name);
+
+        let kernel = |q: &[f64]| {
+            let mut all = vec![0.0; n];
+            natural.potential_third(q, t, &a, &mut all);
+            pick(&all, &chosen)
+        };
+        let dual = chosen.iter().map(|&i| third(&function, &q, &a, i)).collect();
+        let finite = derivative(n, along_step(&q), |s| product_at(&along(&q, &a, s)));
+        self.record("a · V‴ · a", n, &q, &kernel, dual, pick(&finite, &chosen), &name);
+    }
+
+    fn stiff(&mut self, stiff: &dyn Stiff) {
+        let (n, t) = (self.system.dimension(), self.state.t);
+        let q = self.state.q.clone();
+        let pairs = some_pairs(n, stiff.stiff_pattern().entries(), &mut self.random);
+        let kernel = |q: &[f64]| {
+            let mut hessian = vec![0.0; stiff.stiff_pattern().len()];
+            stiff.stiff_hessian(q, t, &mut hessian);
+            pick_pairs(stiff.stiff_pattern(), &hessian, &pairs)
+        };
+        let dual = pairs.iter().map(|&(i, j)| second(&StiffOf(self.model, t), &q, i, j)).collect();
+        let names: Vec<String> =
+            pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
+        let of = n * (n + 1) / 2;
+        self.record("Hessian of the stiff part", of, &q, &kernel, dual, Vec::new(), &|k| names[k].clone());
+    }
+
+    fn constraints(&mut self, system: &dyn Holonomic) {
+        let (n, m) = (self.system.dimension(), system.constraints());
+        let State { t, q, v } = self.state.clone();
+        let (model, t) = (self.model, t);
+        let row = |k: usize| system.constraint_name(k);
+        let a: Vec<f64> = (0..n).map(|_| self.random.signed()).collect();
+        let weights: Vec<f64> = (0..m).map(|_| self.random.signed()).collect();
+        let values_at = |q: &[f64], t: f64| {
+            let mut values = vec![0.0; m];
+            system.constraint_values(q, t, &mut values);
+            values
+        };
+        let rows = |fill: &dyn Fn(&mut [f64])| {
+            let mut values = vec![0.0; m];
+            fill(&mut values);
+            values
+        };
+        let kernel = |q: &[f64]| values_at(q, t);
+        self.record("constraints", m, &q, &kernel, oracle::constraints(model, &q, t), Vec::new(), &row);
+        self.jacobian(system);
+
+        let kernel = |q: &[f64]| rows(&|values| system.constraint_rate(q, t, values));
+        let finite = derivative(m, STEP * t.abs().max(1.0), |s| values_at(&q, t + s));
+        self.record("∂g/∂t", m, &q, &kernel, oracle::constraint_rate(model, &q, t), finite, &row);
+
+        let kernel = |q: &[f64]| rows(&|values| system.constraint_curvature(q, &v, t, values));
+        let dual = oracle::constraint_curvature(model, &q, &v, t);
+        self.record("d²g/dt² at zero acceleration", m, &q, &kernel, dual, Vec::new(), &row);
+
+        let kernel = |q: &[f64]| rows(&|values| system.constraint_quadratic(q, t, &a, values));
+        let dual = oracle::constraint_quadratic(model, &q, t, &a);
+        self.record("a · Hess g · a", m, &q, &kernel, dual, Vec::new(), &row);
+
+        let function = WeightedOf(model, t, &weights);
+        let pairs = some_pairs(n, system.weighted_pattern().entries(), &mut self.random);
+        let kernel = |q: &[f64]| {
+            let mut hessian = vec![0.0; system.weighted_pattern().len()];
+            system.weighted_hessian(q, t, &weights, &mut hessian);
+            pick_pairs(system.weighted_pattern(), &hessian, &pairs)
+        };
+        let dual = pairs.iter().map(|&(i, j)| second(&function, &q, i, j)).collect();
+        let names: Vec<String> =
+            pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
+        self.record("Σ w Hess g", n * (n + 1) / 2, &q, &kernel, dual, Vec::new(), &|k| names[k].clone());
+
+        let chosen = some(n, &mut self.random);
+        let names: Vec<String> = chosen.iter().map(|&i| self.name(i)).collect();
+        let product_at = |q: &[f64]| {
+            let mut all = vec![0.0; n];
+            system.add_weighted_product(q, t, &weights, &a, &mut all);
+            all
+        };
+        let kernel = |q: &[f64]| pick(&product_at(q), &chosen);
+        let dual = chosen.iter().map(|&i| product(&function, &q, &a, i)).collect();
+        self.record("Σ w Hess g · a", n, &q, &kernel, dual, Vec::new(), &|k| names[k].clone());
+
+        let kernel = |q: &[f64]| {
+            let mut all = vec![0.0; n];
+            system.add_weighted_third(q, t, &weights, &a, &mut all);
+            pick(&all, &chosen)
+        };
+        let dual = chosen.iter().map(|&i| third(&function, &q, &a, i)).collect();
+        let finite = derivative(n, along_step(&q), |s| product_at(&along(&q, &a, s)));
+        let finite = pick(&finite, &chosen);
+        self.record("Σ w a · g‴ · a", n, &q, &kernel, dual, finite, &|k| names[k].clone());
+    }
+
+    /// G by columns: all of them, or some.
+    fn jacobian(&mut self, system: &dyn Holonomic) {
+        let (n, m, t) = (self.system.dimension(), system.constraints(), self.state.t);
+        let q = self.state.q.clone();
+        let columns = some(n, &mut self.random);
+        let pattern = system.jacobian_pattern();
+        let kernel = |q: &[f64]| {
+            let (mut values, mut jacobian) = (vec![0.0; m], vec![0.0; pattern.len()]);
+            system.jacobian(q, t, &mut values, &mut jacobian);
+            let entry =
+                |row: usize, column: usize| pattern.position(row, column).map_or(0.0, |at| jacobian[at]);
+            columns
+                .iter()
+                .flat_map(|&column| (0..m).map(move |row| (row, column)))
+                .map(|(r, c)| entry(r, c))
+                .collect()
+        };
+        let dual = columns
+            .iter()
+            .flat_map(|&column| {
+                let point: Vec<_> = q
+                    .iter()
+                    .enumerate()
+                    .map(|(k, &q)| num_dual::Dual64::new(q, if k == column { 1.0 } else { 0.0 }))
+                    .collect();
+                let rows = self.model.constraints_dual(&point, num_dual::Dual64::from_re(t));
+                rows.into_iter().map(|value| value.eps).collect::<Vec<_>>()
+            })
+            .collect();
+        let finite = columns
+            .iter()
+            .flat_map(|&column| {
+                derivative(m, Self::step(&q, column), |s| {
+                    let mut values = vec![0.0; m];
+                    system.constraint_values(&moved(&q, column, s), t, &mut values);
+                    values
+                })
+            })
+            .collect();
+        let names: Vec<String> = columns.iter().map(|&column| self.name(column)).collect();
+        let name = |k: usize| format!("{}, {}", system.constraint_name(k % m), names[k / m]);
+        self.record("Jacobian of the constraints", m * n, &q, &kernel, dual, finite, &name);
+    }
+}
+
+/// The derivatives of a gradient, for each pair: one column of differences for all pairs that need it.
+fn by_columns(
+    pairs: &[(usize, usize)],
+    x: &[f64],
+    gradient: &dyn Fn(&[f64]) -> Vec<f64>,
+    step: fn(&[f64], usize) -> f64,
+) -> Vec<(f64, f64)> {
+    let mut columns: std::collections::BTreeMap<usize, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
+    pairs
+        .iter()
+        .map(|&(row, column)| {
+            let differences = columns
+                .entry(column)
+                .or_insert_with(|| derivative(x.len(), step(x, column), |s| gradient(&moved(x, column, s))));
+            differences[row]
+        })
+        .collect()
+}
+
+fn pick<T: Copy>(all: &[T], chosen: &[usize]) -> Vec<T> {
+    chosen.iter().map(|&k| all[k]).collect()
+}
+
+fn pick_pairs(pattern: &SymmetricPattern, values: &[f64], pairs: &[(usize, usize)]) -> Vec<f64> {
+    pairs.iter().map(|&(row, column)| pattern.position(row, column).map_or(0.0, |at| values[at])).collect()
+}
+
+fn moved(x: &[f64], index: usize, by: f64) -> Vec<f64> {
+    let mut moved = x.to_vec();
+    moved[index] += by;
+    moved
+}
+
+fn along(x: &[f64], a: &[f64], by: f64) -> Vec<f64> {
+    x.iter().zip(a).map(|(x, a)| x + by * a).collect()
+}
+
+fn along_step(x: &[f64]) -> f64 {
+    let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
+    STEP * if largest > 0.0 { largest.min(1.0) } else { 1.0 }
+}

@@ -1,0 +1,76 @@
+//! Functions of the user's that are generic over dual numbers: differentiated at run time.
+//!
+//! A declaration may call any function `fn f<D: Number>(x: D, y: D, c: f64) -> D` on coordinates. The compiler sees nothing
+//! of it but which arguments depend on coordinates; its derivatives are those of dual numbers. Generated code uses this
+//! module.
+
+use super::Number;
+use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
+
+/// A function f(x, c) of N differentiable arguments and C numbers.
+pub trait Opaque<const N: usize, const C: usize> {
+    /// f(x, c).
+    fn at<D: Number>(x: [D; N], c: [f64; C]) -> D;
+}
+
+/// The derivative of f by the arguments `along`, at most three of them: the value when there are none.
+///
+/// `inputs` are x followed by c. Beyond three derivatives the result is NaN.
+#[inline]
+pub fn derivative<F: Opaque<N, C>, const N: usize, const C: usize, const I: usize>(
+    inputs: [f64; I],
+    along: &[usize],
+) -> f64 {
+    let x: [f64; N] = std::array::from_fn(|k| inputs[k]);
+    let c: [f64; C] = std::array::from_fn(|k| inputs[N + k]);
+    let part = |k: usize, wanted: usize| if k == wanted { 1.0 } else { 0.0 };
+    match *along {
+        [] => F::at(x, c),
+        [i] => F::at(std::array::from_fn(|k| Dual64::new(x[k], part(k, i))), c).eps,
+        [i, j] => {
+            let x = std::array::from_fn(|k| HyperDual64::new(x[k], part(k, i), part(k, j), 0.0));
+            F::at(x, c).eps1eps2
+        }
+        [i, j, l] => {
+            let x = std::array::from_fn(|k| {
+                HyperHyperDual64::new(x[k], part(k, i), part(k, j), part(k, l), 0.0, 0.0, 0.0, 0.0)
+            });
+            F::at(x, c).eps1eps2eps3
+        }
+        _ => f64::NAN,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Opaque, derivative};
+    use crate::expr::Number;
+
+    /// c x² sin y.
+    struct Wave;
+
+    impl Opaque<2, 1> for Wave {
+        fn at<D: Number>([x, y]: [D; 2], [c]: [f64; 1]) -> D {
+            x * x * y.sin() * c
+        }
+    }
+
+    #[test]
+    fn derivatives_up_to_the_third() {
+        let (x, y, c) = (0.7_f64, 1.1_f64, 2.5);
+        let table: [(&[usize], f64); 8] = [
+            (&[], c * x * x * y.sin()),
+            (&[0], 2.0 * c * x * y.sin()),
+            (&[1], c * x * x * y.cos()),
+            (&[0, 1], 2.0 * c * x * y.cos()),
+            (&[1, 1], -c * x * x * y.sin()),
+            (&[0, 0, 1], 2.0 * c * y.cos()),
+            (&[0, 0, 0], 0.0),
+            (&[1, 1, 1], -c * x * x * y.cos()),
+        ];
+        for (along, expected) in table {
+            let found = derivative::<Wave, 2, 1, 3>([x, y, c], along);
+            assert!((found - expected).abs() < 1e-14, "{along:?}: {found} is not {expected}");
+        }
+    }
+}

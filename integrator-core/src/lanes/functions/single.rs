@@ -1,0 +1,36 @@
+//! Functions that are computed lane by lane: rare in kernels, and the standard library's are accurate.
+
+use pulp::Simd;
+
+use super::vector::{Vector, lanes, lanes_mut};
+
+/// The tangent of an angle in radians.
+#[inline(always)]
+pub(crate) fn tan<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+    let mut result = Vector::new(simd, x);
+    for lane in lanes_mut(&mut result) {
+        *lane = lane.tan();
+    }
+    result.value
+}
+
+/// The cube root.
+#[inline(always)]
+pub(crate) fn cbrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+    let mut result = Vector::new(simd, x);
+    for lane in lanes_mut(&mut result) {
+        *lane = lane.cbrt();
+    }
+    result.value
+}
+
+/// x^y.
+#[inline(always)]
+pub(crate) fn powf<S: Simd>(simd: S, x: S::f64s, y: S::f64s) -> S::f64s {
+    let mut result = Vector::new(simd, x);
+    let exponents = Vector::new(simd, y);
+    for (lane, &exponent) in lanes_mut(&mut result).iter_mut().zip(lanes(&exponents)) {
+        *lane = lane.powf(exponent);
+    }
+    result.value
+}

@@ -1,0 +1,304 @@
+//! The words in which the functions are written: arithmetic, comparison and choice on all lanes.
+
+use std::ops::{Add, BitAnd, BitOr, Div, Mul, Neg, Sub};
+use std::slice;
+
+use pulp::{Simd, bytemuck};
+
+/// A number in each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector<S: Simd> {
+    pub(super) simd: S,
+    pub(super) value: S::f64s,
+}
+
+/// The answer to a comparison in each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Mask<S: Simd> {
+    simd: S,
+    value: S::m64s,
+}
+
+/// The bits of a number in each lane.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Bits<S: Simd> {
+    simd: S,
+    value: S::u64s,
+}
+
+impl<S: Simd> Vector<S> {
+    #[inline(always)]
+    pub(super) fn new(simd: S, value: S::f64s) -> Self {
+        Self { simd, value }
+    }
+
+    /// `value` in every lane.
+    #[inline(always)]
+    pub(super) fn number(self, value: f64) -> Self {
+        Self::new(self.simd, self.simd.splat_f64s(value))
+    }
+
+    /// self · factor + summand, rounded once.
+    #[inline(always)]
+    pub(super) fn multiply_add(self, factor: impl Into<Operand<S>>, summand: impl Into<Operand<S>>) -> Self {
+        let factor = factor.into().of(self.simd);
+        let summand = summand.into().of(self.simd);
+        Self::new(self.simd, self.simd.mul_add_f64s(self.value, factor, summand))
+    }
+
+    /// The sum of two numbers and its rounding error (Knuth).
+    #[inline(always)]
+    pub(super) fn sum(self, other: Self) -> (Self, Self) {
+        let total = self + other;
+        let back = total - self;
+        (total, (self - (total - back)) + (other - back))
+    }
+
+    #[inline(always)]
+    pub(super) fn sqrt(self) -> Self {
+        Self::new(self.simd, self.simd.sqrt_f64s(self.value))
+    }
+
+    #[inline(always)]
+    pub(super) fn abs(self) -> Self {
+        Self::new(self.simd, self.simd.abs_f64s(self.value))
+    }
+
+    /// The sign bit, as a zero of that sign.
+    #[inline(always)]
+    pub(super) fn sign(self) -> Self {
+        let zero = self.simd.splat_f64s(-0.0);
+        Self::new(self.simd, self.simd.and_f64s(self.value, zero))
+    }
+
+    /// Negated where the sign bit of `sign` is set.
+    #[inline(always)]
+    pub(super) fn times_sign(self, sign: Self) -> Self {
+        let zero = self.simd.splat_f64s(-0.0);
+        let flip = self.simd.and_f64s(sign.value, zero);
+        Self::new(self.simd, self.simd.xor_f64s(self.value, flip))
+    }
+
+    /// c₀ + c₁ x + c₂ x² + …
+    #[inline(always)]
+    pub(super) fn polynomial<const N: usize>(self, coefficients: &[f64; N]) -> Self {
+        let mut sum = self.number(coefficients[N - 1]);
+        let mut k = N - 1;
+        while k > 0 {
+            k -= 1;
+            sum = sum.multiply_add(self, coefficients[k]);
+        }
+        sum
+    }
+
+    #[inline(always)]
+    pub(super) fn lt(self, other: impl Into<Operand<S>>) -> Mask<S> {
+        let other = other.into().of(self.simd);
+        Mask { simd: self.simd, value: self.simd.less_than_f64s(self.value, other) }
+    }
+
+    #[inline(always)]
+    pub(super) fn le(self, other: impl Into<Operand<S>>) -> Mask<S> {
+        let other = other.into().of(self.simd);
+        Mask { simd: self.simd, value: self.simd.less_than_or_equal_f64s(self.value, other) }
+    }
+
+    #[inline(always)]
+    pub(super) fn gt(self, other: impl Into<Operand<S>>) -> Mask<S> {
+        let other = other.into().of(self.simd);
+        Mask { simd: self.simd, value: self.simd.greater_than_f64s(self.value, other) }
+    }
+
+    #[inline(always)]
+    pub(super) fn ge(self, other: impl Into<Operand<S>>) -> Mask<S> {
+        let other = other.into().of(self.simd);
+        Mask { simd: self.simd, value: self.simd.greater_than_or_equal_f64s(self.value, other) }
+    }
+
+    #[inline(always)]
+    pub(super) fn eq(self, other: impl Into<Operand<S>>) -> Mask<S> {
+        let other = other.into().of(self.simd);
+        Mask { simd: self.simd, value: self.simd.equal_f64s(self.value, other) }
+    }
+
+    #[inline(always)]
+    pub(super) fn bits(self) -> Bits<S> {
+        Bits { simd: self.simd, value: self.simd.transmute_u64s_f64s(self.value) }
+    }
+
+    /// `function` of the lanes where `mask` holds, one by one; the others keep their value.
+    #[inline(always)]
+    pub(super) fn replaced(mut self, mask: Mask<S>, argument: Self, function: impl Fn(f64) -> f64) -> Self {
+        if mask.any() {
+            let chosen = mask.select(argument.number(1.0), argument.number(0.0));
+            let results = lanes_mut(&mut self);
+            for ((result, &argument), &chosen) in results.iter_mut().zip(lanes(&argument)).zip(lanes(&chosen))
+            {
+                if chosen != 0.0 {
+                    *result = function(argument);
+                }
+            }
+        }
+        self
+    }
+}
+
+/// The lanes, one by one.
+#[inline(always)]
+pub(super) fn lanes<S: Simd>(vector: &Vector<S>) -> &[f64] {
+    bytemuck::cast_slice(slice::from_ref(&vector.value))
+}
+
+/// The lanes, one by one.
+#[inline(always)]
+pub(super) fn lanes_mut<S: Simd>(vector: &mut Vector<S>) -> &mut [f64] {
+    bytemuck::cast_slice_mut(slice::from_mut(&mut vector.value))
+}
+
+impl<S: Simd> Mask<S> {
+    /// `yes` where the mask holds, `no` in the other lanes.
+    #[inline(always)]
+    pub(super) fn select(self, yes: impl Into<Operand<S>>, no: impl Into<Operand<S>>) -> Vector<S> {
+        let yes = yes.into().of(self.simd);
+        let no = no.into().of(self.simd);
+        Vector::new(self.simd, self.simd.select_f64s(self.value, yes, no))
+    }
+
+    /// Whether it holds in any lane.
+    #[inline(always)]
+    pub(super) fn any(self) -> bool {
+        self.simd.first_true_m64s(self.value) < S::F64_LANES
+    }
+
+    /// Where it does not hold.
+    #[inline(always)]
+    pub(super) fn not(self) -> Self {
+        Self { simd: self.simd, value: self.simd.not_m64s(self.value) }
+    }
+}
+
+impl<S: Simd> BitAnd for Mask<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitand(self, other: Self) -> Self {
+        Self { simd: self.simd, value: self.simd.and_m64s(self.value, other.value) }
+    }
+}
+
+impl<S: Simd> BitOr for Mask<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn bitor(self, other: Self) -> Self {
+        Self { simd: self.simd, value: self.simd.or_m64s(self.value, other.value) }
+    }
+}
+
+impl<S: Simd> Bits<S> {
+    #[inline(always)]
+    pub(super) fn number(self) -> Vector<S> {
+        Vector::new(self.simd, self.simd.transmute_f64s_u64s(self.value))
+    }
+
+    #[inline(always)]
+    pub(super) fn and(self, bits: u64) -> Self {
+        Self { simd: self.simd, value: self.simd.and_u64s(self.value, self.simd.splat_u64s(bits)) }
+    }
+
+    #[inline(always)]
+    pub(super) fn or(self, bits: u64) -> Self {
+        Self { simd: self.simd, value: self.simd.or_u64s(self.value, self.simd.splat_u64s(bits)) }
+    }
+
+    #[inline(always)]
+    pub(super) fn plus(self, bits: u64) -> Self {
+        Self { simd: self.simd, value: self.simd.add_u64s(self.value, self.simd.splat_u64s(bits)) }
+    }
+
+    #[inline(always)]
+    pub(super) fn complement(self) -> Self {
+        Self { simd: self.simd, value: self.simd.not_u64s(self.value) }
+    }
+
+    #[inline(always)]
+    pub(super) fn equal(self, bits: u64) -> Mask<S> {
+        Mask { simd: self.simd, value: self.simd.equal_u64s(self.value, self.simd.splat_u64s(bits)) }
+    }
+
+    /// pulp has no shifts of 64 bits for lanes of any number; the compiler makes one instruction of these loops.
+    #[inline(always)]
+    pub(super) fn shift_left<const BY: u32>(mut self) -> Self {
+        let bits: &mut [u64] = bytemuck::cast_slice_mut(slice::from_mut(&mut self.value));
+        for lane in bits {
+            *lane <<= BY;
+        }
+        self
+    }
+
+    #[inline(always)]
+    pub(super) fn shift_right<const BY: u32>(mut self) -> Self {
+        let bits: &mut [u64] = bytemuck::cast_slice_mut(slice::from_mut(&mut self.value));
+        for lane in bits {
+            *lane >>= BY;
+        }
+        self
+    }
+}
+
+/// What can stand beside a vector in an operation: a vector, or one number for all lanes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand<S: Simd> {
+    Each(Vector<S>),
+    All(f64),
+}
+
+impl<S: Simd> Operand<S> {
+    #[inline(always)]
+    fn of(self, simd: S) -> S::f64s {
+        match self {
+            Self::Each(vector) => vector.value,
+            Self::All(number) => simd.splat_f64s(number),
+        }
+    }
+}
+
+impl<S: Simd> From<Vector<S>> for Operand<S> {
+    #[inline(always)]
+    fn from(vector: Vector<S>) -> Self {
+        Self::Each(vector)
+    }
+}
+
+impl<S: Simd> From<f64> for Operand<S> {
+    #[inline(always)]
+    fn from(number: f64) -> Self {
+        Self::All(number)
+    }
+}
+
+macro_rules! operators {
+    ($($Trait:ident $name:ident $function:ident),+) => {
+        $(
+            impl<S: Simd, T: Into<Operand<S>>> $Trait<T> for Vector<S> {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $name(self, other: T) -> Self {
+                    Self::new(self.simd, self.simd.$function(self.value, other.into().of(self.simd)))
+                }
+            }
+        )+
+    };
+}
+
+operators!(Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_f64s);
+
+impl<S: Simd> Neg for Vector<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self::new(self.simd, self.simd.neg_f64s(self.value))
+    }
+}

@@ -1,0 +1,12 @@
+//! The numbers that kernels compute with: one `f64`, or a few side by side in a SIMD register.
+//!
+//! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
+
+mod functions;
+mod real;
+mod register;
+mod width;
+
+pub use real::Real;
+pub(crate) use register::{Lanes, MOST_LANES};
+pub use width::Width;

@@ -1,0 +1,214 @@
+//! Numbers side by side in a SIMD register.
+
+use super::{Real, functions};
+use pulp::Simd;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+/// One number in each lane of the registers of `S`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lanes<S: Simd> {
+    simd: S,
+    values: S::f64s,
+}
+
+/// The answers to a comparison, one in each lane.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LaneMask<S: Simd> {
+    simd: S,
+    mask: S::m64s,
+}
+
+/// The most lanes of any instruction set.
+pub(crate) const MOST_LANES: usize = 8;
+
+impl<S: Simd> Lanes<S> {
+    /// How many there are.
+    pub(crate) const COUNT: usize = S::F64_LANES;
+
+    /// The same number in each lane.
+    #[inline(always)]
+    pub(crate) fn splat(simd: S, value: f64) -> Self {
+        Self { simd, values: simd.splat_f64s(value) }
+    }
+
+    /// The numbers from `at` on.
+    #[inline(always)]
+    pub(crate) fn load(simd: S, from: &[f64], at: usize) -> Self {
+        let (vectors, _) = S::as_simd_f64s(&from[at..at + Self::COUNT]);
+        Self { simd, values: vectors[0] }
+    }
+
+    /// The first lanes' worth of `from`.
+    #[inline(always)]
+    pub(crate) fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {
+        Self { simd, values: S::as_simd_f64s(&from[..]).0[0] }
+    }
+
+    /// The numbers, then zeros.
+    #[inline(always)]
+    pub(crate) fn to_array(self) -> [f64; MOST_LANES] {
+        let mut array = [0.0; MOST_LANES];
+        S::as_mut_simd_f64s(&mut array[..]).0[0] = self.values;
+        array
+    }
+
+    /// Adds to the numbers from `at` on.
+    #[inline(always)]
+    pub(crate) fn add_to(self, to: &mut [f64], at: usize) {
+        let (vectors, _) = S::as_mut_simd_f64s(&mut to[at..at + Self::COUNT]);
+        vectors[0] = self.simd.add_f64s(vectors[0], self.values);
+    }
+
+    /// The sum over the lanes.
+    #[inline(always)]
+    pub(crate) fn total(self) -> f64 {
+        self.simd.reduce_sum_f64s(self.values)
+    }
+
+    /// The first `count` lanes, zeros in the others.
+    #[inline(always)]
+    pub(crate) fn first(self, count: usize) -> Self {
+        let mask = self.simd.mask_between_m64s(0, count as u64).mask();
+        let zero = self.simd.splat_f64s(0.0);
+        Self { values: self.simd.select_f64s(mask, self.values, zero), ..self }
+    }
+}
+
+/// Operators between lanes, and between lanes and one number.
+macro_rules! operators {
+    ($($trait:ident $method:ident $operation:ident),+) => {
+        $(
+            impl<S: Simd> $trait for Lanes<S> {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, other: Self) -> Self {
+                    Self { values: self.simd.$operation(self.values, other.values), ..self }
+                }
+            }
+
+            impl<S: Simd> $trait<f64> for Lanes<S> {
+                type Output = Self;
+
+                #[inline(always)]
+                fn $method(self, other: f64) -> Self {
+                    Self { values: self.simd.$operation(self.values, self.simd.splat_f64s(other)), ..self }
+                }
+            }
+        )+
+    };
+}
+
+operators!(Add add add_f64s, Sub sub sub_f64s, Mul mul mul_f64s, Div div div_f64s);
+
+impl<S: Simd> Neg for Lanes<S> {
+    type Output = Self;
+
+    #[inline(always)]
+    fn neg(self) -> Self {
+        Self { values: self.simd.neg_f64s(self.values), ..self }
+    }
+}
+
+/// Functions of one number.
+macro_rules! functions {
+    ($($name:ident),+) => {
+        $(
+            #[inline(always)]
+            fn $name(self) -> Self {
+                Self { values: functions::$name(self.simd, self.values), ..self }
+            }
+        )+
+    };
+}
+
+impl<S: Simd> Real for Lanes<S> {
+    type Mask = LaneMask<S>;
+
+    functions!(sin, cos, tan, asin, acos, atan, sinh, cosh, tanh, asinh, acosh, atanh);
+    functions!(exp, exp_m1, ln, ln_1p, cbrt, recip_sqrt);
+
+    #[inline(always)]
+    fn number(self, value: f64) -> Self {
+        Self { values: self.simd.splat_f64s(value), ..self }
+    }
+
+    #[inline(always)]
+    fn multiply_add(self, factor: Self, summand: Self) -> Self {
+        Self { values: self.simd.mul_add_f64s(self.values, factor.values, summand.values), ..self }
+    }
+
+    #[inline(always)]
+    fn recip(self) -> Self {
+        self.number(1.0) / self
+    }
+
+    #[inline(always)]
+    fn sqrt(self) -> Self {
+        Self { values: self.simd.sqrt_f64s(self.values), ..self }
+    }
+
+    #[inline(always)]
+    fn abs(self) -> Self {
+        Self { values: self.simd.abs_f64s(self.values), ..self }
+    }
+
+    #[inline(always)]
+    fn atan2(self, x: Self) -> Self {
+        Self { values: functions::atan2(self.simd, self.values, x.values), ..self }
+    }
+
+    #[inline(always)]
+    fn powf(self, exponent: Self) -> Self {
+        Self { values: functions::powf(self.simd, self.values, exponent.values), ..self }
+    }
+
+    #[inline(always)]
+    fn lt(self, other: Self) -> LaneMask<S> {
+        LaneMask { simd: self.simd, mask: self.simd.less_than_f64s(self.values, other.values) }
+    }
+
+    #[inline(always)]
+    fn le(self, other: Self) -> LaneMask<S> {
+        LaneMask { simd: self.simd, mask: self.simd.less_than_or_equal_f64s(self.values, other.values) }
+    }
+
+    #[inline(always)]
+    fn both(a: LaneMask<S>, b: LaneMask<S>) -> LaneMask<S> {
+        LaneMask { mask: a.simd.and_m64s(a.mask, b.mask), ..a }
+    }
+
+    #[inline(always)]
+    fn either(a: LaneMask<S>, b: LaneMask<S>) -> LaneMask<S> {
+        LaneMask { mask: a.simd.or_m64s(a.mask, b.mask), ..a }
+    }
+
+    #[inline(always)]
+    fn not(mask: LaneMask<S>) -> LaneMask<S> {
+        let zero = mask.simd.splat_f64s(0.0);
+        let all = mask.simd.less_than_or_equal_f64s(zero, zero);
+        LaneMask { mask: mask.simd.xor_m64s(mask.mask, all), ..mask }
+    }
+
+    #[inline(always)]
+    fn select(mask: LaneMask<S>, yes: Self, no: Self) -> Self {
+        Self { values: yes.simd.select_f64s(mask.mask, yes.values, no.values), ..yes }
+    }
+
+    #[inline(always)]
+    fn lanewise<const I: usize, const O: usize>(
+        self,
+        inputs: [Self; I],
+        mut function: impl FnMut([f64; I]) -> [f64; O],
+    ) -> [Self; O] {
+        let arrays = inputs.map(Self::to_array);
+        let mut results = [[0.0; MOST_LANES]; O];
+        for lane in 0..Self::COUNT {
+            let values = function(arrays.map(|array| array[lane]));
+            for (result, value) in results.iter_mut().zip(values) {
+                result[lane] = value;
+            }
+        }
+        results.map(|result| Self::from_array(self.simd, &result))
+    }
+}

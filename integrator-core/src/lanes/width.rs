@@ -1,0 +1,87 @@
+//! How many numbers a loop computes with at once.
+
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+use pulp::x86::{V3, V4};
+use pulp::{Scalar, Simd, WithSimd};
+
+/// How many numbers a loop computes with at once: what the processor has, asked once.
+///
+/// A build with debug assertions has [`Width::ONE`] alone: without optimization registers gain nothing, and code for them takes long to
+/// compile.
+///
+/// Results of different widths differ by rounding. A run that is to give the same bits on every machine takes
+/// [`Width::ONE`].
+#[derive(Debug, Clone, Copy)]
+pub struct Width(Registers);
+
+#[derive(Debug, Clone, Copy)]
+enum Registers {
+    One(Scalar),
+    /// AVX2 with fused multiply-add.
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    Four(V3),
+    /// AVX-512.
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    Eight(V4),
+    /// Whatever the instruction set of another processor has.
+    #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+    Native(pulp::Arch),
+}
+
+impl Width {
+    /// One number after the other, on every machine.
+    pub const ONE: Self = Self(Registers::One(Scalar));
+
+    /// All widths that this processor has, ascending.
+    pub fn available() -> Vec<Self> {
+        let mut widths = vec![Self::ONE];
+        #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+        {
+            widths.extend(V3::try_new().map(|token| Self(Registers::Four(token))));
+            widths.extend(V4::try_new().map(|token| Self(Registers::Eight(token))));
+        }
+        #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+        widths.push(Self(Registers::Native(pulp::Arch::new())));
+        widths
+    }
+
+    /// The widest that this processor has.
+    pub fn widest() -> Self {
+        Self::available().last().copied().unwrap_or(Self::ONE)
+    }
+
+    /// The number of lanes.
+    pub fn lanes(self) -> usize {
+        struct Count;
+        impl WithSimd for Count {
+            type Output = usize;
+
+            fn with_simd<S: Simd>(self, _: S) -> usize {
+                S::F64_LANES
+            }
+        }
+        self.run(Count)
+    }
+
+    /// Runs a loop that is compiled for each width.
+    #[inline]
+    pub(crate) fn run<L: WithSimd>(self, work: L) -> L::Output {
+        match self.0 {
+            Registers::One(token) => Simd::vectorize(token, work),
+            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+            Registers::Four(token) => Simd::vectorize(token, work),
+            #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+            Registers::Eight(token) => Simd::vectorize(token, work),
+            #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+            Registers::Native(arch) => arch.dispatch(work),
+        }
+    }
+}
+
+impl PartialEq for Width {
+    fn eq(&self, other: &Self) -> bool {
+        self.lanes() == other.lanes()
+    }
+}
+
+impl Eq for Width {}

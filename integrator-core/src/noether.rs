@@ -1,0 +1,157 @@
+//! Symmetries and what they conserve.
+//!
+//! A motion δq = G(q), δv = (∂G/∂q) v that leaves L and the set g = 0 alone conserves
+//!
+//! ```text
+//! J(q, v, t) = ∂L/∂v · G(q),
+//! ```
+//!
+//! along every motion of the system (E. Noether, *Invariante Variationsprobleme*, Göttinger Nachrichten (1918) 235–257);
+//! a shift of time conserves the energy v · ∂L/∂v − L. The forces Gᵀλ of the constraints do no work along a symmetry, because
+//! it moves within g = 0.
+//!
+//! The compiler behind [`lagrangian`](crate::lagrangian) finds the symmetries of a declaration that are shifts of time and of
+//! scalars and angles, translations and rotations of vectors about the origin, and sums of these, for all parameters at once;
+//! [`System::conserved`] lists them, and [`Conserved`](crate::drive::Conserved) records them along a run.
+
+use crate::system::{Lagrangian, Layout, System};
+use serde::Serialize;
+
+/// A quantity that the motion of a system conserves, and the symmetry that it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ConservedQuantity {
+    /// The name of its column: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`, …
+    pub name: &'static str,
+    /// The symmetry in words.
+    pub symmetry: &'static str,
+    /// What is conserved, in words.
+    pub formula: &'static str,
+    /// What is conserved, as LaTeX.
+    pub latex: &'static str,
+    /// Its unit, in those of the model.
+    pub unit: &'static str,
+    /// How sure the compiler is.
+    pub certainty: Certainty,
+    /// What the symmetry moves.
+    pub motion: Motion,
+}
+
+/// How sure the compiler is of a symmetry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Certainty {
+    /// It was proven, symbolically and for all parameters.
+    Proven,
+    /// There is no proof, but no random point was found where it fails.
+    Numerical,
+}
+
+/// What a symmetry moves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Motion {
+    /// Time alone.
+    Time,
+    /// Coordinates, each as a part says.
+    Space(&'static [Part]),
+}
+
+/// How all entries of one coordinate move.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Part {
+    /// The place of the coordinate in the declaration.
+    pub coordinate: usize,
+    /// How an entry moves.
+    pub action: Action,
+    /// How fast, beside the other parts.
+    pub factor: f64,
+}
+
+/// The rate of one entry of a coordinate; axes are numbered from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Action {
+    /// A scalar or an angle moves at the rate 1.
+    Shift,
+    /// A vector moves along an axis.
+    Translation(usize),
+    /// A vector turns about an axis through the origin; in the plane, about the axis 2 that stands on it.
+    Rotation(usize),
+}
+
+impl ConservedQuantity {
+    /// J(q, v, t); `gradient` is memory of length 2n + 1, and is overwritten.
+    ///
+    /// # Shapes
+    /// q, v: n. A `gradient` of another length gives what is not a number.
+    pub fn value<S: Lagrangian + ?Sized>(
+        &self,
+        system: &S,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        gradient: &mut [f64],
+    ) -> f64 {
+        let n = system.dimension();
+        let Motion::Space(parts) = self.motion else { return system.energy(q, v, t) };
+        if gradient.len() != 2 * n + 1 {
+            return f64::NAN;
+        }
+        system.first_derivatives(q, v, t, gradient);
+        let momenta = &gradient[n..2 * n];
+        let layout = system.layout();
+        parts.iter().map(|part| part.factor * part.moved(layout, q, |at, rate| momenta[at] * rate)).sum()
+    }
+
+    /// G(q), written over `rate`; zero for a shift of time. For velocities, whose rate is (∂G/∂q) v, see
+    /// [`ConservedQuantity::velocity_rate`].
+    pub fn rate(&self, layout: &Layout, q: &[f64], rate: &mut [f64]) {
+        rate.fill(0.0);
+        if let Motion::Space(parts) = self.motion {
+            for part in parts {
+                part.moved(layout, q, |at, value| {
+                    rate[at] += part.factor * value;
+                    0.0
+                });
+            }
+        }
+    }
+
+    /// (∂G/∂q) v, written over `rate`: velocities turn with the positions, and are the same after a shift.
+    pub fn velocity_rate(&self, layout: &Layout, v: &[f64], rate: &mut [f64]) {
+        rate.fill(0.0);
+        if let Motion::Space(parts) = self.motion {
+            for part in parts.iter().filter(|part| matches!(part.action, Action::Rotation(_))) {
+                part.moved(layout, v, |at, value| {
+                    rate[at] += part.factor * value;
+                    0.0
+                });
+            }
+        }
+    }
+}
+
+impl Part {
+    /// The sum of what `take` makes of each degree of freedom that moves, and its rate.
+    fn moved(&self, layout: &Layout, q: &[f64], mut take: impl FnMut(usize, f64) -> f64) -> f64 {
+        let Some(group) = layout.coordinates().get(self.coordinate) else { return 0.0 };
+        let components = group.kind.components();
+        let mut sum = 0.0;
+        for entry in (group.offset..group.offset + group.size()).step_by(components) {
+            match self.action {
+                Action::Shift => sum += take(entry, 1.0),
+                Action::Translation(axis) => sum += take(entry + axis % components, 1.0),
+                Action::Rotation(axis) => {
+                    let (first, second) = (entry + (axis + 1) % 3, entry + (axis + 2) % 3);
+                    sum += take(first, -q[second]) + take(second, q[first]);
+                }
+            }
+        }
+        sum
+    }
+}
+
+/// The quantity called `name`, if the system conserves it.
+pub fn find<'s, S: System + ?Sized>(system: &'s S, name: &str) -> Option<&'s ConservedQuantity> {
+    system.conserved().iter().find(|quantity| quantity.name == name)
+}

@@ -1,0 +1,192 @@
+//! Which subexpressions are worth being internal variables: differences, squared distances, products and determinants of
+//! vectors, whatever everything passes through, and what the author gave a name.
+
+use crate::graph::{Graph, Leaf, Node, NodeId};
+use std::collections::BTreeSet;
+
+/// What is known about a node by looking at it and at what it is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Degree {
+    /// It does not vary.
+    Fixed,
+    /// Inputs with factors that do not vary.
+    Linear,
+    /// A polynomial of inputs.
+    Polynomial,
+    /// Anything else.
+    Other,
+}
+
+/// Nodes to be internal variables.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Cuts {
+    /// Those that all that uses them sees.
+    pub(crate) outer: BTreeSet<NodeId>,
+    /// Those that serve the second derivatives of outer ones only.
+    pub(crate) inner: BTreeSet<NodeId>,
+    /// How many of the outer ones are not linear.
+    pub(crate) curved: usize,
+}
+
+/// Sets of nodes to be internal variables, each once, the empty one first.
+pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>) -> Vec<Cuts> {
+    let nodes = graph.reachable(&[root]);
+    let degrees = degrees(graph, &nodes);
+    let degree = |id: NodeId| degrees.get(id.index()).copied().unwrap_or(Degree::Other);
+    let sums: Vec<NodeId> =
+        nodes.iter().copied().filter(|id| *id != root && graph.varies(*id) && is_sum(graph, *id)).collect();
+    let of =
+        |test: &dyn Fn(NodeId) -> bool| sums.iter().copied().filter(|id| test(*id)).collect::<BTreeSet<_>>();
+    let differences = of(&|id| degree(id) == Degree::Linear && is_difference(graph, id));
+    let linear = of(&|id| degree(id) == Degree::Linear);
+    let polynomials = of(&|id| degree(id) == Degree::Polynomial);
+    let inner: BTreeSet<NodeId> = nodes
+        .iter()
+        .filter(|id| matches!(degree(**id), Degree::Polynomial | Degree::Linear))
+        .flat_map(|id| below(graph, *id))
+        .collect();
+    let outer: BTreeSet<NodeId> = polynomials.difference(&inner).copied().collect();
+    let gates: BTreeSet<NodeId> = if nodes.len() <= GATES_UP_TO {
+        nodes.iter().copied().filter(|id| *id != root && is_gate(graph, root, *id)).collect()
+    } else {
+        BTreeSet::new()
+    };
+    let named: BTreeSet<NodeId> =
+        nodes.iter().copied().filter(|id| *id != root && named.contains(id) && graph.varies(*id)).collect();
+    let all: BTreeSet<NodeId> = sums.iter().copied().collect();
+    let branches = nodes.iter().filter_map(|id| match *graph.node(*id) {
+        Node::Select { yes, no, .. } => Some([yes, no]),
+        _ => None,
+    });
+    let chosen: BTreeSet<NodeId> =
+        graph.reachable(&branches.flatten().collect::<Vec<_>>()).into_iter().collect();
+    let union = |sets: &[&BTreeSet<NodeId>]| sets.iter().flat_map(|set| set.iter().copied()).collect();
+    let hidden: BTreeSet<NodeId> = polynomials.difference(&outer).copied().collect();
+    let mut found: Vec<Cuts> = Vec::new();
+    let sets = [
+        BTreeSet::new(),
+        union(&[&differences, &gates]),
+        differences.clone(),
+        union(&[&differences, &outer]),
+        union(&[&differences, &named]),
+        union(&[&linear, &outer]),
+        all,
+        union(&[&differences, &outer, &gates]),
+        union(&[&differences, &polynomials, &gates]),
+        union(&[&differences, &polynomials]),
+    ];
+    let nested = [
+        (union(&[&differences, &outer]), linear.difference(&differences).copied().collect()),
+        (union(&[&differences, &outer]), hidden),
+    ];
+    // The derivative of what stands in a branch must stay behind the choice: where it is not chosen it may be NaN.
+    let allowed = |set: BTreeSet<NodeId>| -> BTreeSet<NodeId> {
+        set.into_iter().filter(|id| !chosen.contains(id) || degree(*id) != Degree::Other).collect()
+    };
+    let plain = sets.into_iter().map(|outer| (outer, BTreeSet::new()));
+    for (outer, inner) in plain.chain(nested) {
+        let (outer, inner) = (allowed(outer), allowed(inner));
+        let curved = outer.iter().filter(|id| degree(**id) != Degree::Linear).count();
+        let cuts = Cuts { inner: inner.difference(&outer).copied().collect(), curved, outer };
+        if !found.contains(&cuts) {
+            found.push(cuts);
+        }
+    }
+    found
+}
+
+/// Gates are looked for in expressions of up to so many nodes: it takes a walk for each.
+const GATES_UP_TO: usize = 400;
+
+/// More than a number times something.
+fn is_sum(graph: &Graph, id: NodeId) -> bool {
+    matches!(graph.node(id), Node::Sum { constant, terms } if terms.len() > 1 || constant.0 != 0.0)
+}
+
+/// Inputs with numbers before them.
+fn is_difference(graph: &Graph, id: NodeId) -> bool {
+    match graph.node(id) {
+        Node::Sum { terms, .. } => {
+            terms.iter().all(|(_, term)| matches!(graph.node(*term), Node::Leaf(_)) || !graph.varies(*term))
+        }
+        _ => false,
+    }
+}
+
+/// What a node is made of, through numeric factors and products.
+fn below(graph: &Graph, id: NodeId) -> Vec<NodeId> {
+    let mut found = Vec::new();
+    let mut open = graph.node(id).operands();
+    while let Some(id) = open.pop() {
+        match graph.node(id) {
+            Node::Product(_) => open.extend(graph.node(id).operands()),
+            Node::Sum { .. } if !is_sum(graph, id) => open.extend(graph.node(id).operands()),
+            _ => found.push(id),
+        }
+    }
+    found
+}
+
+fn degrees(graph: &Graph, nodes: &[NodeId]) -> Vec<Degree> {
+    let mut degrees = vec![Degree::Fixed; nodes.last().map_or(0, |last| last.index() + 1)];
+    for &id in nodes {
+        let degree = match graph.node(id) {
+            _ if !graph.varies(id) => Degree::Fixed,
+            Node::Leaf(Leaf::Coefficient(_)) | Node::Constant(_) => Degree::Fixed,
+            Node::Leaf(_) => Degree::Linear,
+            Node::Sum { terms, .. } => {
+                let parts: Vec<Degree> = terms.iter().map(|(_, term)| degrees[term.index()]).collect();
+                if parts.contains(&Degree::Other) {
+                    Degree::Other
+                } else if parts.contains(&Degree::Polynomial) {
+                    Degree::Polynomial
+                } else {
+                    Degree::Linear
+                }
+            }
+            Node::Product(factors) => {
+                let moving: Vec<(Degree, i32)> = factors
+                    .iter()
+                    .map(|(base, halves)| (degrees[base.index()], *halves))
+                    .filter(|(degree, _)| *degree != Degree::Fixed)
+                    .collect();
+                match moving[..] {
+                    [(Degree::Linear, 2)] => Degree::Linear,
+                    _ if moving.iter().all(|(degree, halves)| {
+                        *degree != Degree::Other && *halves > 0 && halves % 2 == 0
+                    }) =>
+                    {
+                        Degree::Polynomial
+                    }
+                    _ => Degree::Other,
+                }
+            }
+            Node::Function(..)
+            | Node::Power { .. }
+            | Node::Atan2 { .. }
+            | Node::Select { .. }
+            | Node::Call { .. } => Degree::Other,
+        };
+        degrees[id.index()] = degree;
+    }
+    degrees
+}
+
+/// Whether every way from `root` to what varies passes through `gate`.
+fn is_gate(graph: &Graph, root: NodeId, gate: NodeId) -> bool {
+    if !is_sum(graph, gate) && !matches!(graph.node(gate), Node::Function(..) | Node::Atan2 { .. }) {
+        return false;
+    }
+    let mut seen = BTreeSet::new();
+    let mut open = vec![root];
+    while let Some(id) = open.pop() {
+        if id == gate || !graph.varies(id) || !seen.insert(id) {
+            continue;
+        }
+        if matches!(graph.node(id), Node::Leaf(_)) {
+            return false;
+        }
+        open.extend(graph.node(id).operands());
+    }
+    graph.varies(gate)
+}

@@ -1,0 +1,72 @@
+//! Symmetries and formulas → the constants `CONSERVED` and `FORMULAS` of a model.
+
+use crate::ast::Declaration;
+use crate::latex::Formulas;
+use crate::symmetry::{Action, Flow, Symmetry, Words, words};
+use proc_macro2::{Literal, TokenStream};
+use quote::quote;
+
+/// `const CONSERVED: … = &[…];`
+pub(super) fn conserved(declaration: &Declaration, symmetries: &[Symmetry]) -> TokenStream {
+    let path = quote!(::integrator_core::noether);
+    let all = words(symmetries.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates);
+    let entries = symmetries.iter().zip(all).map(|(symmetry, words)| {
+        let Words { name, symmetry: text, formula, latex, unit } = words;
+        let certainty = if symmetry.proven { quote!(Proven) } else { quote!(Numerical) };
+        let motion = match &symmetry.flow {
+            Flow::Time => quote!(#path::Motion::Time),
+            Flow::Space(parts) => {
+                let parts = parts.iter().map(|(generator, factor)| {
+                    let coordinate = Literal::usize_unsuffixed(generator.coordinate);
+                    let size = Literal::f64_suffixed(factor.abs());
+                    let factor = if *factor < 0.0 { quote!(-#size) } else { quote!(#size) };
+                    let action = action(generator.action);
+                    quote!(#path::Part { coordinate: #coordinate, action: #action, factor: #factor })
+                });
+                quote!(#path::Motion::Space(&[#(#parts),*]))
+            }
+        };
+        quote! {
+            #path::ConservedQuantity {
+                name: #name,
+                symmetry: #text,
+                formula: #formula,
+                latex: #latex,
+                unit: #unit,
+                certainty: #path::Certainty::#certainty,
+                motion: #motion,
+            }
+        }
+    });
+    quote!(const CONSERVED: &'static [#path::ConservedQuantity] = &[#(#entries),*];)
+}
+
+/// `const FORMULAS: … = …;`
+pub(super) fn formulas(formulas: &Formulas) -> TokenStream {
+    let Formulas { lagrangian, definitions, constraints, equations, abbreviations } = formulas;
+    let path = quote!(::integrator_core::describe::Formulas);
+    quote! {
+        const FORMULAS: #path = #path {
+            lagrangian: #lagrangian,
+            definitions: &[#(#definitions),*],
+            constraints: &[#(#constraints),*],
+            equations: &[#(#equations),*],
+            abbreviations: &[#(#abbreviations),*],
+        };
+    }
+}
+
+fn action(action: Action) -> TokenStream {
+    let path = quote!(::integrator_core::noether::Action);
+    match action {
+        Action::Shift => quote!(#path::Shift),
+        Action::Translation(axis) => {
+            let axis = Literal::usize_unsuffixed(axis);
+            quote!(#path::Translation(#axis))
+        }
+        Action::Rotation(axis) => {
+            let axis = Literal::usize_unsuffixed(axis);
+            quote!(#path::Rotation(#axis))
+        }
+    }
+}

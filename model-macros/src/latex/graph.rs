@@ -1,0 +1,193 @@
+//! Expressions of the graph as LaTeX; sums that stand under a power or a function get a name of their own.
+
+use super::math::{Math, added, divided, multiplied, number};
+use super::source::{Writer, accented, dotted, subscripted};
+use super::symbol;
+use crate::ast::Declaration;
+use crate::graph::{Function, Graph, Leaf, Node, NodeId, is_variable};
+use crate::lower::Lowered;
+use crate::symmetry::coefficient::{Atoms, expanded};
+use syn::Expr;
+use syn::ext::IdentExt;
+
+/// Sums with fewer terms are written where they stand.
+const LONG: usize = 3;
+
+/// Writes expressions of the graph.
+pub(super) struct Formulas<'d> {
+    pub(super) declaration: &'d Declaration,
+    pub(super) lowered: &'d Lowered,
+    pub(super) graph: Graph,
+    pub(super) atoms: Atoms,
+    /// What has a name, and `name &= value`.
+    pub(super) named: Vec<(String, String)>,
+}
+
+impl Formulas<'_> {
+    /// An expression; `writer` knows what loop variables stand for.
+    pub(super) fn node(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        match self.graph.node(node).clone() {
+            Node::Constant(value) => number(value.0),
+            Node::Leaf(leaf) => self.leaf(leaf, writer),
+            Node::Sum { .. } => {
+                let mut terms = Vec::new();
+                let constant = self.signed(node, 1.0, &mut terms);
+                let mut parts: Vec<(bool, Math)> = Vec::new();
+                for (factor, term) in terms {
+                    let term = self.node(term, writer);
+                    let size = factor.abs();
+                    let part = if size == 1.0 { term } else { multiplied(&[number(size), term]) };
+                    parts.push((factor < 0.0, part));
+                }
+                // A difference reads better than what begins with a minus.
+                parts.sort_by_key(|(negative, _)| *negative);
+                if constant != 0.0 {
+                    let place = if constant < 0.0 { parts.len() } else { 0 };
+                    parts.insert(place, (constant < 0.0, number(constant.abs())));
+                }
+                added(&parts)
+            }
+            Node::Product(mut factors) => {
+                // Parameters first, as one writes them.
+                factors.sort_by_key(|(base, _)| self.graph.mentions(*base, is_variable));
+                let (mut above, mut below) = (Vec::new(), Vec::new());
+                for (base, halves) in factors {
+                    let side = if halves > 0 { &mut above } else { &mut below };
+                    side.push(self.power(base, halves.abs(), writer));
+                }
+                if below.is_empty() {
+                    multiplied(&above)
+                } else {
+                    divided(&multiplied(&above), &multiplied(&below))
+                }
+            }
+            Node::Function(function, argument) => {
+                let argument = self.inside(argument, writer);
+                match function {
+                    Function::Exp => Math::atom(format!("e^{{{}}}", argument.text)),
+                    Function::Cbrt => Math::atom(format!(r"\sqrt[3]{{{}}}", argument.text)),
+                    Function::Asin | Function::Acos | Function::Atan => {
+                        argument.under(&format!(r"\arc{}", &function.name()[1..]))
+                    }
+                    Function::Sin
+                    | Function::Cos
+                    | Function::Tan
+                    | Function::Sinh
+                    | Function::Cosh
+                    | Function::Tanh
+                    | Function::Ln => argument.under(&format!(r"\{}", function.name())),
+                    _ => {
+                        argument.under(&format!(r"\operatorname{{{}}}", function.name().replace('_', r"\_")))
+                    }
+                }
+            }
+            Node::Power { base, exponent } => {
+                let (base, exponent) = (self.inside(base, writer), self.node(exponent, writer));
+                base.raised(&exponent.text)
+            }
+            Node::Atan2 { y, x } => {
+                let (y, x) = (self.node(y, writer), self.node(x, writer));
+                Math::atom(format!(r"\operatorname{{atan2}}\left({}, {}\right)", y.text, x.text))
+            }
+            #[allow(unreachable_patterns, reason = "what has no notation of its own is written as text")]
+            _ => {
+                let text = self.graph.print(node, &|_| "x".to_owned()).replace('_', r"\_");
+                Math::atom(format!(r"\texttt{{{text}}}"))
+            }
+        }
+    }
+
+    /// The terms of a sum, those of a negated sum with their signs changed; the constant is returned.
+    fn signed(&self, node: NodeId, sign: f64, terms: &mut Vec<(f64, NodeId)>) -> f64 {
+        let Node::Sum { constant, terms: own } = self.graph.node(node) else {
+            terms.push((sign, node));
+            return 0.0;
+        };
+        let mut sum = sign * constant.0;
+        for (factor, term) in own {
+            if factor.0.abs() == 1.0 && matches!(self.graph.node(*term), Node::Sum { .. }) {
+                sum += self.signed(*term, sign * factor.0, terms);
+            } else {
+                terms.push((sign * factor.0, *term));
+            }
+        }
+        sum
+    }
+
+    fn power(&mut self, base: NodeId, halves: i32, writer: &mut Writer<'_>) -> Math {
+        let inner = if halves == 2 { self.node(base, writer) } else { self.inside(base, writer) };
+        match (halves, halves % 2) {
+            (2, _) => inner,
+            (1, _) => Math::atom(format!(r"\sqrt{{{}}}", inner.text)),
+            (_, 0) => inner.raised(&(halves / 2).to_string()),
+            _ => inner.raised(&format!("{halves}/2")),
+        }
+    }
+
+    /// What stands under a function: a long sum by a name.
+    fn inside(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        let long = matches!(self.graph.node(node), Node::Sum { terms, .. } if terms.len() >= LONG);
+        let text = self.node(node, writer);
+        if !long {
+            return text;
+        }
+        let known = self.named.iter().position(|(_, value)| *value == text.text);
+        let number = known.unwrap_or(self.named.len());
+        let name = format!("s_{{{}}}", number + 1);
+        if known.is_none() {
+            self.named.push((name.clone(), text.text));
+        }
+        Math::atom(name)
+    }
+
+    fn leaf(&mut self, leaf: Leaf, writer: &mut Writer<'_>) -> Math {
+        match leaf {
+            Leaf::Position { gather, component } => self.entry(gather, component, writer),
+            Leaf::Velocity { gather, component } => dotted(&self.entry(gather, component, writer)),
+            // Accelerations take the place of directions: no direction stands in an equation of motion.
+            Leaf::Direction { gather, component } => {
+                accented(&self.entry(gather, component, writer), r"\ddot")
+            }
+            Leaf::Coefficient(id) => {
+                let declared = self.lowered.coefficients.len();
+                let written = self.lowered.coefficients.get(id).or_else(|| self.atoms.written(declared, id));
+                let Some(written) = written.cloned() else { return Math::atom("?") };
+                self.rust(&written, writer)
+            }
+            Leaf::Time => Math::atom("t"),
+            #[allow(unreachable_patterns, reason = "leaves of later kinds are named by their kind")]
+            _ => Math::atom(r"\theta"),
+        }
+    }
+
+    /// A component of an entry of a coordinate.
+    fn entry(&mut self, gather: usize, component: usize, writer: &mut Writer<'_>) -> Math {
+        let gather = self.lowered.gathers[gather].clone();
+        let declared = &self.declaration.coordinates[gather.coordinate];
+        let mut math = Math::atom(symbol(&declared.name.unraw().to_string(), false));
+        let mut indices: Vec<String> =
+            gather.indices.iter().map(|index| self.index(index, writer).text()).collect();
+        if declared.kind.components() > 1 {
+            indices.push(
+                ["x", "y", "z"].get(component).map_or_else(|| component.to_string(), |&axis| axis.to_owned()),
+            );
+        }
+        if !indices.is_empty() {
+            math = subscripted(&math, &indices.join(", "));
+        }
+        math
+    }
+
+    pub(super) fn index(&self, index: &Expr, writer: &mut Writer<'_>) -> super::source::Linear {
+        // Loop variables are known by their own names, whatever the author called them.
+        let linear = writer.linear(index);
+        if linear.terms.len() <= 1 && writer.indices.is_empty() {
+            return writer.linear(&self.lowered.variables.as_written(index));
+        }
+        linear
+    }
+
+    fn rust(&self, expression: &Expr, writer: &mut Writer<'_>) -> Math {
+        writer.expression(&expanded(expression, self.lowered))
+    }
+}

@@ -1,0 +1,360 @@
+//! The Euler–Lagrange equations, assembled from the elements that touch one entry of a coordinate.
+//!
+//! For the entry k of a coordinate, a term of L under a loop over i contributes through each of its reads: through `p[i]`
+//! with i = k, through `p[i - 1]` with i = k + 1. Where an index can be solved so, the loop disappears; where it cannot, the
+//! sum stays, with the condition in brackets that are one where it holds and zero elsewhere.
+
+use super::graph::Formulas;
+use super::math::{Level, Math, added, number};
+use super::source::pattern_text;
+use super::source::{Linear, Writer, bound, is_pairs};
+use super::symbol;
+use crate::ast::Declaration;
+use crate::differentiate::{directional, partial};
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::lower::form::{Loop, Question, Step};
+use crate::lower::{Equations, Lowered};
+use crate::symmetry::same_path;
+use std::collections::BTreeMap;
+use syn::Expr;
+use syn::ext::IdentExt;
+
+/// A term of L, or of an equation with its multiplier, under its loops.
+struct Element {
+    path: Vec<Step>,
+    node: NodeId,
+    /// For constraints: the name of the multiplier, and the loops whose variables number its equations.
+    multiplier: Option<(String, usize)>,
+}
+
+/// One equation for each component of each coordinate.
+pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<String>, Vec<String>) {
+    let mut formulas = Formulas {
+        declaration,
+        lowered,
+        graph: lowered.graph.clone(),
+        atoms: crate::symmetry::coefficient::Atoms::default(),
+        named: Vec::new(),
+    };
+    let elements = elements(declaration, lowered, &mut formulas);
+    let mut lines = Vec::new();
+    for (coordinate, declared) in declaration.coordinates.iter().enumerate() {
+        let indices: Vec<String> = declared.lengths.iter().enumerate().map(|(k, _)| index_name(k)).collect();
+        for component in 0..declared.kind.components() {
+            let mut motion = Vec::new();
+            let mut forces = Vec::new();
+            for element in &elements {
+                for gather in gathers(&formulas.graph, lowered, element.node, coordinate) {
+                    let Some(node) = euler(&mut formulas.graph, element, gather, component) else { continue };
+                    let part = assembled(&mut formulas, element, gather, node, &indices);
+                    let side = if element.multiplier.is_some() { &mut forces } else { &mut motion };
+                    side.push(part);
+                }
+            }
+            lines.push(format!("{} &= {}", added(&motion).text, added(&forces).text));
+        }
+    }
+    let named = formulas.named.into_iter().map(|(name, value)| format!("{name} &= {value}")).collect();
+    (lines, named)
+}
+
+fn index_name(place: usize) -> String {
+    ["k", "l", "m"].get(place).map_or_else(|| format!("k_{{{place}}}"), |&name| name.to_owned())
+}
+
+fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formulas<'_>) -> Vec<Element> {
+    let mut all: Vec<Element> = Vec::new();
+    for term in lowered.lagrangian.terms(&lowered.graph) {
+        let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
+        let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
+        match all.iter_mut().find(|known| same_path(&known.path, &path)) {
+            Some(known) => known.node = formulas.graph.add(known.node, node),
+            None => all.push(Element { path, node, multiplier: None }),
+        }
+    }
+    for (equations, function) in lowered.constraints.iter().zip(&declaration.constraints) {
+        let name = function.name.unraw().to_string();
+        rows(equations, &mut Vec::new(), &name, lowered, formulas, &mut all);
+    }
+    all
+}
+
+/// The rows of a constraint method; each has a multiplier named after it.
+fn rows(
+    equations: &Equations,
+    path: &mut Vec<Step>,
+    name: &str,
+    lowered: &Lowered,
+    formulas: &mut Formulas<'_>,
+    all: &mut Vec<Element>,
+) {
+    match equations {
+        Equations::Each(repeat, inner) => {
+            path.push(Step::Loop(repeat.clone()));
+            rows(inner, path, name, lowered, formulas, all);
+            path.pop();
+        }
+        Equations::List(parts) => {
+            for (k, part) in parts.iter().enumerate() {
+                let name = if parts.len() > 1 { format!("{name},{k}") } else { name.to_owned() };
+                rows(part, path, &name, lowered, formulas, all);
+            }
+        }
+        Equations::Rows(forms) => {
+            for (k, form) in forms.iter().enumerate() {
+                let axis = if forms.len() > 1 {
+                    format!(",{}", ["x", "y", "z"].get(k).unwrap_or(&""))
+                } else {
+                    String::new()
+                };
+                for term in form.terms(&lowered.graph) {
+                    let numbered = path.len();
+                    let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
+                    let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
+                    all.push(Element {
+                        path: whole,
+                        node,
+                        multiplier: Some((format!("{name}{axis}"), numbered)),
+                    });
+                }
+            }
+        }
+    }
+}
+
+/// The reads of a coordinate in an expression.
+fn gathers(graph: &Graph, lowered: &Lowered, node: NodeId, coordinate: usize) -> Vec<usize> {
+    let mut found: Vec<usize> = graph
+        .leaves(&[node])
+        .into_iter()
+        .filter_map(|leaf| match leaf {
+            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
+            _ => None,
+        })
+        .filter(|gather| lowered.gathers[*gather].coordinate == coordinate)
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// d/dt ∂f/∂v − ∂f/∂q of a term of L; ∂g/∂q of an equation. `None` where it is zero.
+fn euler(graph: &mut Graph, element: &Element, gather: usize, component: usize) -> Option<NodeId> {
+    let by_position = partial(graph, &[element.node], Leaf::Position { gather, component })[0];
+    let node = if element.multiplier.is_some() {
+        by_position
+    } else {
+        let momentum = partial(graph, &[element.node], Leaf::Velocity { gather, component })[0];
+        let rate = directional(graph, &[momentum], &|graph, leaf| match leaf {
+            Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Velocity { gather, component })),
+            Leaf::Velocity { gather, component } => Some(graph.leaf(Leaf::Direction { gather, component })),
+            Leaf::Time => Some(graph.constant(1.0)),
+            _ => None,
+        })[0];
+        graph.subtract(rate, by_position)
+    };
+    (!graph.is_zero(node)).then_some(node)
+}
+
+/// The contribution through one read, without its sign, and whether that is a minus: sums that are left, conditions,
+/// multiplier, expression.
+fn assembled(
+    formulas: &mut Formulas<'_>,
+    element: &Element,
+    gather: usize,
+    node: NodeId,
+    indices: &[String],
+) -> (bool, Math) {
+    let lowered = formulas.lowered;
+    let mut writer = Writer::new(formulas.declaration);
+    let loops: Vec<&Loop> = element
+        .path
+        .iter()
+        .filter_map(|step| if let Step::Loop(repeat) = step { Some(&**repeat) } else { None })
+        .collect();
+    let variables: Vec<String> = loops.iter().flat_map(|repeat| bound(&repeat.pattern)).collect();
+    show_variables(&mut writer, &variables, lowered);
+    let mut conditions = Vec::new();
+    let mut solved: BTreeMap<String, Linear> = BTreeMap::new();
+    for (index, name) in lowered.gathers[gather].indices.iter().zip(indices) {
+        match solve(index, name, &variables, &solved) {
+            Some((variable, value)) => {
+                writer.indices.insert(variable.clone(), value.clone());
+                solved.insert(variable, value);
+            }
+            None => conditions.push((name.clone(), index.clone())),
+        }
+    }
+    let mut text = String::new();
+    for repeat in loops {
+        let own = bound(&repeat.pattern);
+        let left: Vec<&String> = own.iter().filter(|variable| !solved.contains_key(*variable)).collect();
+        if left.is_empty() && !own.is_empty() {
+            continue;
+        }
+        text.push_str(&summed(repeat, &left, &solved, &mut writer));
+    }
+    for (name, index) in conditions {
+        let index = writer.linear(&index).text();
+        text += &format!(r"\left[{name} = {index}\right] \, ");
+    }
+    for step in &element.path {
+        if let Step::Answer(choice, arm) = step {
+            text.push_str(&answer(&choice.question, *arm, &mut writer));
+        }
+    }
+    let (factor, rest) = formulas.graph.split_factor(node);
+    let bare = text.is_empty() && element.multiplier.is_none();
+    let negative = factor < 0.0 && !bare;
+    // The number stands before the multiplier.
+    let before = if element.multiplier.is_some() { factor.abs() } else { 1.0 };
+    let value = if bare { node } else { formulas.graph.scale(factor.abs() / before, rest) };
+    let value = formulas.node(value, &mut writer);
+    if let Some((name, numbered)) = &element.multiplier {
+        let numbers: Vec<String> = element.path[..*numbered]
+            .iter()
+            .filter_map(|step| if let Step::Loop(repeat) = step { Some(repeat) } else { None })
+            .flat_map(|repeat| bound(&repeat.pattern))
+            .map(|variable| writer.indices.get(&variable).map_or(variable.clone(), Linear::text))
+            .collect();
+        let (head, tail) = name.split_once(',').unwrap_or((name, ""));
+        let upright = format!(r"\mathrm{{{}}}", head.replace('_', r"\_"));
+        let subscripts: Vec<String> =
+            numbers.into_iter().chain((!tail.is_empty()).then(|| tail.to_owned())).collect();
+        let subscript =
+            if subscripts.is_empty() { String::new() } else { format!("_{{{}}}", subscripts.join(", ")) };
+        if before != 1.0 {
+            text += &format!(r"{} \, ", number(before).text);
+        }
+        text += &format!(r"\lambda^{{{upright}}}{subscript} \, ");
+    }
+    let whole = match (text.is_empty(), value.text.as_str()) {
+        (true, _) => value,
+        (false, "1") => Math::product(text.trim_end_matches(r" \, ").to_owned()),
+        (false, _) => Math::product(format!("{text}{}", value.within(Level::Product))),
+    };
+    (negative, whole)
+}
+
+/// Loop variables are shown by the names that their author gave them.
+fn show_variables(writer: &mut Writer<'_>, variables: &[String], lowered: &Lowered) {
+    for variable in variables {
+        let Ok(name) = syn::parse_str::<Expr>(variable) else { continue };
+        let written = crate::parse::text(&lowered.variables.as_written(&name));
+        writer.indices.insert(variable.clone(), Linear::variable(symbol(&written, false)));
+    }
+}
+
+/// Which variable an index determines when it is to be `name`, and its value.
+fn solve(
+    index: &Expr,
+    name: &str,
+    variables: &[String],
+    solved: &BTreeMap<String, Linear>,
+) -> Option<(String, Linear)> {
+    let (variable, factor, constant) = affine(index)?;
+    if !variables.contains(&variable) || solved.contains_key(&variable) || factor.abs() != 1 {
+        return None;
+    }
+    let shifted = Linear::variable(name).plus(-1, &Linear { terms: BTreeMap::new(), constant });
+    Some((variable, Linear::default().plus(factor, &shifted)))
+}
+
+/// An index as factor · variable + constant.
+fn affine(index: &Expr) -> Option<(String, i64, i64)> {
+    match index {
+        Expr::Paren(inner) => affine(&inner.expr),
+        Expr::Path(path) => Some((path.path.get_ident()?.to_string(), 1, 0)),
+        Expr::Binary(binary) => {
+            let sign = match binary.op {
+                syn::BinOp::Add(_) => 1,
+                syn::BinOp::Sub(_) => -1,
+                _ => return None,
+            };
+            match (affine(&binary.left), integer(&binary.right), integer(&binary.left), affine(&binary.right))
+            {
+                (Some((variable, factor, constant)), Some(more), ..) => {
+                    Some((variable, factor, constant + sign * more))
+                }
+                (_, _, Some(first), Some((variable, factor, constant))) => {
+                    Some((variable, sign * factor, first + sign * constant))
+                }
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+fn integer(expression: &Expr) -> Option<i64> {
+    match expression {
+        Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(value), .. }) => value.base10_parse().ok(),
+        _ => None,
+    }
+}
+
+/// The sum over the variables of a loop that are left.
+fn summed(
+    repeat: &Loop,
+    left: &[&String],
+    solved: &BTreeMap<String, Linear>,
+    writer: &mut Writer<'_>,
+) -> String {
+    let own = bound(&repeat.pattern);
+    let shown = |writer: &Writer<'_>, variable: &String| {
+        writer.indices.get(variable).map_or_else(|| variable.clone(), Linear::text)
+    };
+    if let (Expr::Call(call), [first, second]) = (&repeat.iterator, &own[..])
+        && is_pairs(call)
+        && left.len() == 1
+    {
+        let (first_text, second_text) = (shown(writer, first), shown(writer, second));
+        return if solved.contains_key(first) {
+            format!(r"\sum_{{{second_text} > {first_text}}} ")
+        } else {
+            format!(r"\sum_{{{first_text} < {second_text}}} ")
+        };
+    }
+    if left.len() == own.len() {
+        for variable in &own {
+            let text = shown(writer, variable);
+            writer.names.insert(variable.clone(), Math::atom(text));
+        }
+        let range = match &repeat.pattern {
+            syn::Pat::Ident(name) => {
+                let variable = shown(writer, &name.ident.to_string());
+                let pattern: syn::Pat = syn::parse_quote!(i);
+                writer.range(&pattern, &repeat.iterator).replacen('i', &variable, 1)
+            }
+            pattern => writer.range(pattern, &repeat.iterator),
+        };
+        return format!(r"\sum_{range} ");
+    }
+    let all: Vec<String> = own.iter().map(|variable| shown(writer, variable)).collect();
+    let range = writer.range(&repeat.pattern, &repeat.iterator);
+    let inside = range.strip_prefix('{').and_then(|inside| inside.strip_suffix('}')).unwrap_or(&range);
+    let over = inside.split_once(r"\in ").map_or(inside, |(_, over)| over);
+    format!(r"\sum_{{({}) \in {over}}} ", all.join(", "))
+}
+
+/// A condition in brackets.
+fn answer(question: &Question, arm: usize, writer: &mut Writer<'_>) -> String {
+    let text = match question {
+        Question::If(condition) => {
+            let text = writer.condition(condition);
+            match condition {
+                _ if arm == 0 => text,
+                Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Eq(_)) => {
+                    text.replacen(" = ", r" \ne ", 1)
+                }
+                _ => format!(r"\lnot\left({text}\right)"),
+            }
+        }
+        Question::Match(scrutinee, patterns) => {
+            let scrutinee = writer.expression(scrutinee).text;
+            let pattern = patterns.get(arm).map_or(String::new(), pattern_text);
+            format!("{scrutinee} = {pattern}")
+        }
+    };
+    format!(r"\left[{text}\right] \, ")
+}

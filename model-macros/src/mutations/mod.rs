@@ -1,0 +1,163 @@
+//! Whatever stands under `#[lagrangian]`, the compiler answers, in finite time, and with Rust that parses and names only what
+//! it binds.
+//!
+//! The declarations of the ready models are changed here and there; others are random expressions in the words of the
+//! language, or tokens without any order.
+
+mod change;
+mod random;
+mod rustc;
+mod scope;
+mod soup;
+
+use crate::compile::compile;
+use change::{Changes, flatten};
+use proc_macro2::{Group, TokenStream, TokenTree};
+use random::Random;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+/// How long one declaration may take; most take some milliseconds.
+const LIMIT: Duration = Duration::from_secs(20);
+
+/// What is compiled in a round, and how it came about.
+fn declaration(changes: &Changes, round: u64) -> (TokenStream, String) {
+    let mut random = Random::of_round(round);
+    match round % 8 {
+        0 => changes.tokens(&mut random),
+        1..=3 => soup::declaration(&mut random),
+        _ => changes.declaration(&mut random),
+    }
+}
+
+/// What the compiler said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Outcome {
+    /// Not an `impl` any more.
+    Unread,
+    /// Read, and refused.
+    Refused,
+    /// Read, and compiled.
+    Compiled,
+}
+
+fn outcome(item: &TokenStream) -> Outcome {
+    let is_read = syn::parse2::<syn::ItemImpl>(item.clone()).is_ok();
+    let code = compile(TokenStream::new(), item.clone());
+    let text = code.to_string();
+    let refused = text.contains("compile_error");
+    match syn::parse2::<syn::File>(code) {
+        Err(error) => panic!("what is emitted is not Rust: {error}\n{text}"),
+        Ok(file) if !refused => {
+            let unbound = scope::unbound(&file, item);
+            assert!(unbound.is_empty(), "what is emitted names {unbound:?}, which nobody binds\n{text}");
+        }
+        Ok(_) => {}
+    }
+    match (is_read, refused) {
+        (false, _) => Outcome::Unread,
+        (true, true) => Outcome::Refused,
+        (true, false) => Outcome::Compiled,
+    }
+}
+
+/// Compiles the declarations of these rounds; how many were unread, refused and compiled.
+fn answer(rounds: std::ops::Range<u64>) -> [u64; 3] {
+    let (started, starts) = mpsc::channel();
+    // As deep a stack as that of rustc's main thread.
+    let work = thread::Builder::new().stack_size(8 << 20).spawn(move || {
+        let changes = Changes::new();
+        let mut counts = [0; 3];
+        for round in rounds {
+            let (item, text) = declaration(&changes, round);
+            started.send((round, text.clone())).expect("the test waits");
+            match catch_unwind(AssertUnwindSafe(|| outcome(&item))) {
+                Ok(outcome) => counts[outcome as usize] += 1,
+                Err(cause) => {
+                    println!("round {round}: {text}");
+                    resume_unwind(cause);
+                }
+            }
+        }
+        counts
+    });
+    let work = work.expect("a thread");
+    let mut last = (0, String::new());
+    loop {
+        match starts.recv_timeout(LIMIT) {
+            Ok(start) => last = start,
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            Err(mpsc::RecvTimeoutError::Timeout) => panic!("round {} does not end: {}", last.0, last.1),
+        }
+    }
+    work.join().unwrap_or_else(|_| panic!("in round {}: {}", last.0, last.1))
+}
+
+/// Enough of each kind, or the declarations would be too far from what is to be tested.
+fn check([unread, refused, compiled]: [u64; 3]) {
+    println!("{unread} no longer an impl, {refused} refused, {compiled} compiled");
+    let all = unread + refused + compiled;
+    assert!(
+        refused > all / 6 && compiled > all / 20,
+        "{unread} unread, {refused} refused, {compiled} compiled"
+    );
+}
+
+#[test]
+fn any_declaration_is_answered() {
+    check(answer(0..2_400));
+}
+
+/// Some minutes:
+/// `cargo test -p model-macros --release hundred_thousand -- --ignored --nocapture`
+#[test]
+#[ignore = "some minutes; the first of them are tried in every run"]
+fn a_hundred_thousand_declarations_are_answered() {
+    const ALL: u64 = 100_000;
+    let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
+    let parts: Vec<_> = (0..threads)
+        .map(|part| thread::spawn(move || answer(part * ALL / threads..(part + 1) * ALL / threads)))
+        .collect();
+    let mut total = [0; 3];
+    for part in parts {
+        let counts = part.join().unwrap_or_else(|cause| resume_unwind(cause));
+        for (sum, count) in total.iter_mut().zip(counts) {
+            *sum += count;
+        }
+    }
+    check(total);
+}
+
+#[test]
+fn beginnings_of_a_declaration_are_answered() {
+    for declaration in Changes::new().declarations {
+        let mut all = Vec::new();
+        flatten(declaration.clone(), &mut all);
+        // A hundred of each, or all.
+        for place in (0..all.len()).step_by((all.len() / 100).max(1)) {
+            outcome(&cut(declaration.clone(), &mut place.clone()).0);
+        }
+    }
+}
+
+/// The declaration without anything after the token tree number `place`.
+fn cut(stream: TokenStream, place: &mut usize) -> (TokenStream, bool) {
+    let mut trees = Vec::new();
+    for tree in stream {
+        if let TokenTree::Group(group) = &tree {
+            let (inner, done) = cut(group.stream(), place);
+            if done {
+                trees.push(TokenTree::Group(Group::new(group.delimiter(), inner)));
+                return (trees.into_iter().collect(), true);
+            }
+        }
+        if *place == 0 {
+            return (trees.into_iter().collect(), true);
+        }
+        *place -= 1;
+        trees.push(tree);
+    }
+    (trees.into_iter().collect(), false)
+}

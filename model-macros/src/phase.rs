@@ -1,0 +1,58 @@
+//! The fast phase: whether the motion is even in it, and its value at the time, which the kernels read.
+
+use crate::differentiate::gradient;
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
+use crate::lower::Lowered;
+
+/// Replaces the phase by ω t + θ₀ everywhere; whether the equations of motion were the same for θ and −θ before.
+///
+/// `None` where there is no phase. With L(q, −v, −θ) = L(q, v, θ), and the same of forces and constraints, a motion run backwards
+/// is one with the opposite phase, so that the accelerations at rest are even in θ. (Evenness of L at fixed v says nothing: a
+/// pivot that moves as sin θ adds v cos θ to L and sin θ to the equations of motion.) What adds only a function of time to the
+/// Lagrangian moves nothing and does not count.
+pub(crate) fn resolve(lowered: &mut Lowered) -> Option<bool> {
+    let phase = lowered.phase?;
+    let graph = &mut lowered.graph;
+    let terms = lowered.lagrangian.terms(graph);
+    let mut even = terms.iter().all(|term| {
+        let odd = odd_part(graph, term.node);
+        let moving: Vec<Leaf> = graph
+            .leaves(&[odd])
+            .into_iter()
+            .filter(|leaf| is_position(*leaf) || is_velocity(*leaf))
+            .collect();
+        gradient(graph, odd, &moving).into_iter().all(|entry| graph.is_zero(entry))
+    });
+    for equations in lowered.constraints.iter().chain(&lowered.forces) {
+        for row in equations.rows() {
+            even &= row.terms(graph).iter().all(|term| {
+                let odd = odd_part(graph, term.node);
+                graph.is_zero(odd)
+            });
+        }
+    }
+    let at_time = |graph: &mut Graph, node: NodeId| {
+        graph.substitute(node, &|_, leaf| (leaf == Leaf::Phase).then_some(phase))
+    };
+    lowered.lagrangian = lowered.lagrangian.linear(graph, &at_time);
+    for equations in lowered.constraints.iter_mut().chain(&mut lowered.forces) {
+        equations.map(graph, &at_time);
+    }
+    Some(even)
+}
+
+/// f(v, θ) − f(−v, −θ).
+fn odd_part(graph: &mut Graph, node: NodeId) -> NodeId {
+    let mirrored = graph.substitute(node, &|graph, leaf| {
+        (leaf == Leaf::Phase || is_velocity(leaf)).then(|| {
+            let turned = graph.leaf(leaf);
+            graph.negate(turned)
+        })
+    });
+    // Sums are taken apart, so that what is the same in both falls out.
+    let parts: Vec<(f64, NodeId)> = [(1.0, node), (-1.0, mirrored)]
+        .into_iter()
+        .flat_map(|(sign, whole)| graph.addends(whole).into_iter().map(move |part| (sign, part)))
+        .collect();
+    graph.combination(parts)
+}

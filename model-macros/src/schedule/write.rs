@@ -1,0 +1,347 @@
+//! Items → operations.
+
+use super::item::{Id, Item, Items, Term};
+use super::operation::{Operation, Program, Value};
+use super::pairs;
+use crate::graph::{ARGUMENTS, Table};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The program of some items, after pairs have been shared.
+pub(super) fn write(mut items: Items) -> Program {
+    pairs::share(&mut items);
+    let uses = items.uses();
+    let mut powers: BTreeMap<Id, BTreeSet<i32>> = BTreeMap::new();
+    for (id, item) in items.all.iter().enumerate() {
+        if let Item::Product(factors) = item
+            && uses[id] > 0
+        {
+            for &(base, halves) in factors {
+                powers.entry(base).or_default().insert(halves);
+            }
+        }
+    }
+    let mut writer = Writer {
+        items: &items,
+        uses,
+        powers,
+        program: Program::default(),
+        known: Table::default(),
+        values: Table::default(),
+        built: Table::default(),
+    };
+    let outputs: Vec<Value> = items.roots.iter().map(|root| writer.scaled(*root)).collect();
+    writer.program.outputs = outputs;
+    writer.program
+}
+
+/// Items to powers, multiplied.
+type Factors = Vec<(Id, i32)>;
+
+struct Writer<'a> {
+    items: &'a Items,
+    uses: Vec<u32>,
+    /// The powers of each item that are needed.
+    powers: BTreeMap<Id, BTreeSet<i32>>,
+    program: Program,
+    // Looked up only.
+    known: Table<(u8, Value, Value, Value, u64), Value>,
+    values: Table<Id, Value>,
+    built: Table<(Id, i32), Value>,
+}
+
+impl Writer<'_> {
+    /// An operation, done once.
+    fn push(&mut self, operation: Operation) -> Value {
+        let key = key(operation);
+        if let Some(known) = key.and_then(|key| self.known.get(&key)) {
+            return *known;
+        }
+        let value = self.program.operations.len();
+        let operands = operation.operands();
+        let fixed = match operation {
+            Operation::Read(_) => false,
+            _ => operands.iter().all(|operand| self.program.fixed[*operand]),
+        };
+        self.program.operations.push(operation);
+        self.program.fixed.push(fixed);
+        if !fixed {
+            self.program.cost += operation.cost();
+        }
+        if let Some(key) = key {
+            self.known.insert(key, value);
+        }
+        value
+    }
+
+    fn scaled(&mut self, (factor, item): Term) -> Value {
+        if let Item::Number(value) = self.items.all[item] {
+            return self.push(Operation::Number(factor * value));
+        }
+        let positive = if factor.abs() == 1.0 {
+            self.value(item)
+        } else if let Some((coefficient, rest)) = self.adjustable(item) {
+            let coefficient = self.value(coefficient);
+            let number = self.push(Operation::Scale(coefficient, factor.abs()));
+            let rest = self.product(&rest);
+            self.push(Operation::Multiply(number, rest))
+        } else {
+            let value = self.value(item);
+            self.push(Operation::Scale(value, factor.abs()))
+        };
+        if factor < 0.0 { self.push(Operation::Negate(positive)) } else { positive }
+    }
+
+    /// A product that is used once and has a coefficient, so that a number may be multiplied into that: it and the rest.
+    fn adjustable(&self, item: Id) -> Option<(Id, Vec<(Id, i32)>)> {
+        let Item::Product(factors) = &self.items.all[item] else { return None };
+        let place = factors.iter().position(|&(base, halves)| {
+            halves == 2 && matches!(self.items.all[base], Item::Coefficient(_))
+        })?;
+        if self.uses[item] > 1 || self.values.contains_key(&item) || factors.len() < 2 {
+            return None;
+        }
+        let rest = factors.iter().enumerate().filter(|(k, _)| *k != place).map(|(_, factor)| *factor);
+        Some((factors[place].0, rest.collect()))
+    }
+
+    fn value(&mut self, id: Id) -> Value {
+        if let Some(&known) = self.values.get(&id) {
+            return known;
+        }
+        let items = self.items;
+        let value = match &items.all[id] {
+            Item::Number(value) => self.push(Operation::Number(*value)),
+            Item::Read(leaf) => self.push(Operation::Read(*leaf)),
+            Item::Coefficient(node) => self.push(Operation::Coefficient(*node)),
+            Item::Sum(constant, terms) => self.sum(*constant, terms),
+            Item::Product(factors) => self.product(factors),
+            Item::Function(function, argument) => {
+                let argument = self.value(*argument);
+                self.push(Operation::Function(*function, argument))
+            }
+            Item::Power(base, exponent) => {
+                let (base, exponent) = (self.value(*base), self.value(*exponent));
+                self.push(Operation::Power(base, exponent))
+            }
+            Item::Atan2(y, x) => {
+                let (y, x) = (self.value(*y), self.value(*x));
+                self.push(Operation::Atan2(y, x))
+            }
+            Item::Select(strict, parts) => {
+                let [gap, yes, no] = parts.map(|part| self.value(part));
+                self.push(Operation::Select { gap, strict: *strict, yes, no })
+            }
+            Item::Call(function, parts) => {
+                let mut arguments = [0; ARGUMENTS];
+                for (argument, part) in arguments.iter_mut().zip(parts) {
+                    *argument = self.value(*part);
+                }
+                self.push(Operation::Call(*function, arguments, parts.len()))
+            }
+        };
+        self.values.insert(id, value);
+        value
+    }
+
+    /// constant + Σ number · item, from left to right.
+    fn sum(&mut self, constant: f64, terms: &[Term]) -> Value {
+        if let [term] = terms
+            && constant == 0.0
+        {
+            return self.scaled(*term);
+        }
+        // A positive term that is no product of its own comes first: the others are added to it.
+        let lead = terms
+            .iter()
+            .position(|term| term.0 > 0.0 && self.halves(*term).is_none())
+            .or_else(|| if constant == 0.0 { terms.iter().position(|term| term.0 > 0.0) } else { None });
+        let (mut total, rest): (Option<Value>, Vec<Term>) = match lead {
+            Some(lead) => {
+                let first = self.scaled(terms[lead]);
+                let rest = terms.iter().enumerate().filter(|(k, _)| *k != lead).map(|(_, term)| *term);
+                (Some(first), rest.collect())
+            }
+            None => (None, terms.to_vec()),
+        };
+        let mut offset = constant;
+        if total.is_none() && constant != 0.0 {
+            total = Some(self.push(Operation::Number(constant)));
+            offset = 0.0;
+        }
+        for term in rest {
+            total = Some(match total {
+                None => self.scaled(term),
+                Some(total) => self.added(total, term),
+            });
+        }
+        let total = total.unwrap_or(0);
+        if offset == 0.0 { total } else { self.push(Operation::Offset(total, offset)) }
+    }
+
+    /// total + number · item.
+    fn added(&mut self, total: Value, term: Term) -> Value {
+        if let Some((left, right)) = self.halves(term) {
+            let (left, right) = (self.product(&left), self.product(&right));
+            let left =
+                if term.0.abs() == 1.0 { left } else { self.push(Operation::Scale(left, term.0.abs())) };
+            let left = if term.0 < 0.0 { self.push(Operation::Negate(left)) } else { left };
+            return self.push(Operation::MultiplyAdd(left, right, total));
+        }
+        if term.0.abs() == 1.0 {
+            if let (Operation::Number(number), false) =
+                (self.program.operations[total], self.is_number(term.1))
+            {
+                let value = self.value(term.1);
+                let value = if term.0 < 0.0 { self.push(Operation::Negate(value)) } else { value };
+                return self.push(Operation::Offset(value, number));
+            }
+            let value = self.value(term.1);
+            let operation =
+                if term.0 > 0.0 { Operation::Add(total, value) } else { Operation::Subtract(total, value) };
+            return self.push(operation);
+        }
+        let value = self.value(term.1);
+        if self.program.fixed[value] {
+            let value = self.push(Operation::Scale(value, term.0.abs()));
+            return self.push(if term.0 > 0.0 {
+                Operation::Add(total, value)
+            } else {
+                Operation::Subtract(total, value)
+            });
+        }
+        let number = self.push(Operation::Number(term.0));
+        self.push(Operation::MultiplyAdd(value, number, total))
+    }
+
+    fn is_number(&self, item: Id) -> bool {
+        matches!(self.items.all[item], Item::Number(_))
+    }
+
+    /// A product that is used here only, in two parts; a number goes to a coefficient.
+    fn halves(&self, (_, item): Term) -> Option<(Factors, Factors)> {
+        let Item::Product(factors) = &self.items.all[item] else { return None };
+        if self.uses[item] > 1 || self.values.contains_key(&item) {
+            return None;
+        }
+        match factors[..] {
+            [(base, 4)] => Some((vec![(base, 2)], vec![(base, 2)])),
+            [_] => None,
+            _ => {
+                // A coefficient stands alone, so that a number before it costs nothing.
+                let place = factors
+                    .iter()
+                    .position(|(base, _)| matches!(self.items.all[*base], Item::Coefficient(_)))
+                    .unwrap_or(0);
+                let rest = factors.iter().enumerate().filter(|(k, _)| *k != place).map(|(_, factor)| *factor);
+                Some((vec![factors[place]], rest.collect()))
+            }
+        }
+    }
+
+    fn product(&mut self, factors: &[(Id, i32)]) -> Value {
+        let mut total = None;
+        for &(base, halves) in factors {
+            let power = self.power(base, halves);
+            total = Some(match total {
+                None => power,
+                Some(total) => self.push(Operation::Multiply(total, power)),
+            });
+        }
+        total.unwrap_or(0)
+    }
+
+    /// base^(halves / 2) from the powers of that base that are there.
+    fn power(&mut self, base: Id, halves: i32) -> Value {
+        if halves == 2 {
+            return self.value(base);
+        }
+        if let Some(&known) = self.built.get(&(base, halves)) {
+            return known;
+        }
+        let needed = self.powers.get(&base);
+        let odd = needed.is_some_and(|all| all.iter().any(|power| *power < 0 && power % 2 != 0));
+        let value = match halves {
+            1 => {
+                let value = self.value(base);
+                self.push(Operation::Root(value))
+            }
+            -1 if needed.is_some_and(|all| all.iter().any(|power| *power > 0 && power % 2 != 0)) => {
+                let root = self.power(base, 1);
+                self.push(Operation::Reciprocal(root))
+            }
+            // Lanes find it without a root and without a division.
+            -1 => {
+                let value = self.value(base);
+                self.push(Operation::InverseRoot(value))
+            }
+            // Where an inverse root is needed, the reciprocal comes from it.
+            -2 if odd => {
+                let root = self.power(base, -1);
+                self.push(Operation::Multiply(root, root))
+            }
+            -2 => {
+                let value = self.value(base);
+                self.push(Operation::Reciprocal(value))
+            }
+            _ => {
+                let (left, right) = self.split(base, halves);
+                let (left, right) = (self.power(base, left), self.power(base, right));
+                self.push(Operation::Multiply(left, right))
+            }
+        };
+        self.built.insert((base, halves), value);
+        value
+    }
+
+    /// Two powers that make up `halves`: if possible such as are needed anyway.
+    fn split(&self, base: Id, halves: i32) -> (i32, i32) {
+        let sign = halves.signum();
+        let mut there: BTreeSet<i32> = self.powers.get(&base).cloned().unwrap_or_default();
+        there.retain(|power| power.signum() == sign && power.abs() < halves.abs());
+        there.insert(2 * sign);
+        if halves % 2 != 0 {
+            there.insert(sign);
+        }
+        let known = there.iter().copied().find(|power| there.contains(&(halves - power)));
+        if let Some(power) = known {
+            return (power, halves - power);
+        }
+        if halves % 2 != 0 {
+            return (halves - sign, sign);
+        }
+        let half = halves / 4 * 2;
+        (halves - half, half)
+    }
+}
+
+/// What makes two operations the same; numbers and reads are told apart by their bits and places.
+fn key(operation: Operation) -> Option<(u8, Value, Value, Value, u64)> {
+    let ordered = |a: Value, b: Value| (a.min(b), a.max(b));
+    Some(match operation {
+        Operation::Number(value) => (0, 0, 0, 0, value.to_bits()),
+        // Each leaf and coefficient is one item already.
+        Operation::Read(_) | Operation::Coefficient(_) => return None,
+        Operation::Add(a, b) => {
+            let (a, b) = ordered(a, b);
+            (1, a, b, 0, 0)
+        }
+        Operation::Subtract(a, b) => (2, a, b, 0, 0),
+        Operation::Offset(a, number) => (3, a, 0, 0, number.to_bits()),
+        Operation::Negate(a) => (4, a, 0, 0, 0),
+        Operation::Multiply(a, b) => {
+            let (a, b) = ordered(a, b);
+            (5, a, b, 0, 0)
+        }
+        Operation::Scale(a, number) => (6, a, 0, 0, number.to_bits()),
+        Operation::MultiplyAdd(a, b, c) => (7, a, b, c, 0),
+        Operation::Reciprocal(a) => (8, a, 0, 0, 0),
+        Operation::Root(a) => (9, a, 0, 0, 0),
+        Operation::InverseRoot(a) => (14, a, 0, 0, 0),
+        Operation::Function(function, a) => (10, a, function as usize, 0, 0),
+        Operation::Power(a, b) => (11, a, b, 0, 0),
+        Operation::Atan2(a, b) => (12, a, b, 0, 0),
+        Operation::Select { gap, strict, yes, no } => (13, gap, yes, no, u64::from(strict)),
+        // Each call is one item already.
+        Operation::Call(..) => return None,
+    })
+}

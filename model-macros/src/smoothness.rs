@@ -1,0 +1,217 @@
+//! How smooth a term is: its branches, compared where they meet.
+//!
+//! A term with a choice by the sign of g is, on either side of the surface g = 0, a smooth function; their difference d
+//! decides. If d and its derivatives up to order k vanish on the surface, the term is k times continuously differentiable
+//! there. The derivative is taken across the surface only: what vanishes all along it has no derivative in it.
+//!
+//! Points where a branch itself is singular (a root of zero, a quotient by zero) are not the choice's doing, and not
+//! judged here.
+
+use crate::differentiate::partial;
+use crate::graph::{Graph, Leaf, Node, NodeId, is_variable};
+
+/// How often a term can be differentiated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Smoothness {
+    /// The branches could not be shown to meet: the term may jump.
+    Unknown,
+    /// At least so often, with a continuous result.
+    Times(u32),
+    /// As often as one likes.
+    Smooth,
+}
+
+/// Beyond this order no method looks.
+const HIGHEST: u32 = 4;
+
+/// Stands for the gap where the gap is not a linear function of one variable.
+const GAP: Leaf = Leaf::Coefficient(usize::MAX);
+
+/// How smooth an expression is.
+pub(crate) fn smoothness(graph: &mut Graph, root: NodeId) -> Smoothness {
+    let mut gaps: Vec<NodeId> = Vec::new();
+    for id in graph.reachable(&[root]) {
+        if let Node::Select { gap, .. } = *graph.node(id) {
+            let (_, surface) = graph.split_factor(gap);
+            if graph.mentions(gap, is_variable) && !gaps.contains(&surface) {
+                gaps.push(surface);
+            }
+        }
+    }
+    let orders: Vec<Smoothness> = gaps.into_iter().map(|surface| across(graph, root, surface)).collect();
+    orders.into_iter().min().unwrap_or(Smoothness::Smooth)
+}
+
+/// How smooth an expression is where it crosses one surface.
+fn across(graph: &mut Graph, root: NodeId, surface: NodeId) -> Smoothness {
+    // All choices by this surface at once: g < 0 on one side, −g < 0 on the other.
+    let on_side = |graph: &mut Graph, side: f64| {
+        let mut image = root;
+        // Choices within choices come out one after the other.
+        for _ in 0..graph.reachable(&[root]).len() {
+            let next = graph.replace(image, &|graph, id| {
+                let Node::Select { gap, yes, no, .. } = *graph.node(id) else { return None };
+                let (factor, own) = graph.split_factor(gap);
+                (own == surface).then_some(if factor * side < 0.0 { yes } else { no })
+            });
+            if next == image {
+                break;
+            }
+            image = next;
+        }
+        image
+    };
+    let (below, above) = (on_side(graph, -1.0), on_side(graph, 1.0));
+    let mut difference = expanded_difference(graph, below, above);
+    let coordinate = linear_in(graph, surface);
+    if coordinate.is_none() {
+        difference = in_terms_of_the_gap(graph, difference, surface);
+    }
+    let (leaf, value) = coordinate.unwrap_or_else(|| (GAP, graph.zero()));
+    for order in 0..=HIGHEST {
+        if graph.is_zero(difference) {
+            return Smoothness::Smooth;
+        }
+        let there = graph.substitute(difference, &|_, known| (known == leaf).then_some(value));
+        if !vanishes(graph, there) {
+            return order.checked_sub(1).map_or(Smoothness::Unknown, Smoothness::Times);
+        }
+        difference = partial(graph, &[difference], leaf)[0];
+    }
+    Smoothness::Times(HIGHEST)
+}
+
+fn expanded_difference(graph: &mut Graph, a: NodeId, b: NodeId) -> NodeId {
+    let parts: Vec<(f64, NodeId)> = [(1.0, a), (-1.0, b)]
+        .into_iter()
+        .flat_map(|(sign, whole)| graph.addends(whole).into_iter().map(move |part| (sign, part)))
+        .collect();
+    graph.combination(parts)
+}
+
+/// Whether an expression is zero, products multiplied out.
+fn vanishes(graph: &mut Graph, node: NodeId) -> bool {
+    if graph.is_zero(node) {
+        return true;
+    }
+    let parts: Vec<(f64, NodeId)> = graph.addends(node).into_iter().map(|part| (1.0, part)).collect();
+    let sum = graph.combination(parts);
+    graph.is_zero(sum)
+}
+
+/// A variable in which the surface is linear, and its value there.
+fn linear_in(graph: &mut Graph, surface: NodeId) -> Option<(Leaf, NodeId)> {
+    let leaves: Vec<Leaf> = graph.leaves(&[surface]).into_iter().filter(|leaf| is_variable(*leaf)).collect();
+    for leaf in leaves {
+        let slope = partial(graph, &[surface], leaf)[0];
+        if graph.value_of(slope).is_none_or(|slope| slope == 0.0) {
+            continue;
+        }
+        let zero = graph.zero();
+        let rest = graph.substitute(surface, &|_, known| (known == leaf).then_some(zero));
+        let value = graph.divide(rest, slope);
+        return Some((leaf, graph.negate(value)));
+    }
+    None
+}
+
+/// The expression with the most involved term of the surface, wherever it stands as it is, replaced by what it is when the
+/// gap is a variable of its own.
+fn in_terms_of_the_gap(graph: &mut Graph, root: NodeId, surface: NodeId) -> NodeId {
+    let gap = graph.leaf(GAP);
+    let (replaced, image) = match graph.node(surface).clone() {
+        Node::Sum { terms, .. } if terms.len() > 1 => {
+            let Some(&(factor, term)) = terms.last() else { return root };
+            let rest = graph.combination([(1.0, surface), (-factor.0, term)]);
+            (term, graph.combination([(1.0 / factor.0, gap), (-1.0 / factor.0, rest)]))
+        }
+        _ => (surface, gap),
+    };
+    // The surface itself is taken first, so that its powers stay powers.
+    let root = graph.replace(root, &|_, id| (id == surface).then_some(gap));
+    graph.replace(root, &|_, id| (id == replaced).then_some(image))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Smoothness, smoothness};
+    use crate::graph::{Graph, Leaf, NodeId};
+
+    const X: Leaf = Leaf::Position { gather: 0, component: 0 };
+
+    struct Built {
+        graph: Graph,
+        x: NodeId,
+        y: NodeId,
+        c: NodeId,
+        zero: NodeId,
+    }
+
+    fn built() -> Built {
+        let mut graph = Graph::default();
+        let y = graph.leaf(Leaf::Position { gather: 1, component: 0 });
+        let (x, c, zero) = (graph.leaf(X), graph.leaf(Leaf::Coefficient(0)), graph.zero());
+        Built { graph, x, y, c, zero }
+    }
+
+    /// `name: |graph, x, y, c, zero| expression => smoothness`
+    macro_rules! orders {
+        ($($name:ident: |$g:ident, $x:ident, $y:ident, $c:ident, $zero:ident| $build:expr => $order:expr;)+) => {$(
+            #[test]
+            fn $name() {
+                let Built { mut graph, x: $x, y: $y, c: $c, zero: $zero } = built();
+                let _ = ($x, $y, $c, $zero);
+                let root = {
+                    let $g = &mut graph;
+                    $build
+                };
+                assert_eq!(smoothness(&mut graph, root), $order);
+            }
+        )+};
+    }
+
+    orders! {
+        polynomials_are_smooth: |g, x, y, c, zero| g.multiply(x, y) => Smoothness::Smooth;
+        the_absolute_value_is_continuous: |g, x, y, c, zero| {
+            let minus = g.negate(x);
+            g.select(x, true, minus, x)
+        } => Smoothness::Times(0);
+        a_step_may_jump: |g, x, y, c, zero| g.select(x, true, zero, y) => Smoothness::Unknown;
+        the_square_of_a_ramp_is_smoother_than_the_ramp: |g, x, y, c, zero| {
+            let ramp = g.select(x, true, zero, x);
+            g.power(ramp, 4)
+        } => Smoothness::Times(1);
+        a_penalty_on_a_shifted_gap: |g, x, y, c, zero| {
+            // if x < c { (x − c)² y } else { 0 }
+            let gap = g.subtract(x, c);
+            let square = g.monomial([(gap, 4), (y, 2)]);
+            g.select(gap, true, square, zero)
+        } => Smoothness::Times(1);
+        a_penalty_written_out: |g, x, y, c, zero| {
+            // if x < 1 { x² } else { 2 x − 1 }
+            let one = g.constant(1.0);
+            let gap = g.subtract(x, one);
+            let square = g.power(x, 4);
+            let line = g.combination([(2.0, x), (-1.0, one)]);
+            g.select(gap, true, square, line)
+        } => Smoothness::Times(1);
+        a_penalty_on_a_distance: |g, x, y, c, zero| {
+            // if √(x² + y²) < c { (√(x² + y²) − c)³ } else { 0 }
+            let (x2, y2) = (g.power(x, 4), g.power(y, 4));
+            let square = g.add(x2, y2);
+            let distance = g.power(square, 1);
+            let gap = g.subtract(distance, c);
+            let cube = g.power(gap, 6);
+            g.select(gap, true, cube, zero)
+        } => Smoothness::Times(2);
+        the_larger_of_two: |g, x, y, c, zero| {
+            let gap = g.subtract(x, y);
+            g.select(gap, true, y, x)
+        } => Smoothness::Times(0);
+        a_choice_that_makes_no_difference: |g, x, y, c, zero| {
+            let minus = g.negate(x);
+            let size = g.select(x, true, minus, x);
+            g.power(size, 4)
+        } => Smoothness::Smooth;
+    }
+}

@@ -1,0 +1,131 @@
+//! Coefficients taken apart: `0.5 * self.mass` and `self.mass / 2.0` are one number, and the proof has to know it.
+//!
+//! A coefficient is a number, so that the operands of its arithmetic are numbers too; whatever is no arithmetic (a field, an
+//! entry of a table, a call) is an atom, named by its text.
+
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::lower::Lowered;
+use quote::ToTokens;
+use std::collections::HashMap;
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Expr, Lit, Pat, UnOp};
+
+/// The atoms of all coefficients.
+#[derive(Debug, Default)]
+pub(crate) struct Atoms {
+    ids: HashMap<String, usize>,
+    written: Vec<Expr>,
+}
+
+impl Atoms {
+    /// The expression with its coefficients replaced by what they are made of.
+    pub(crate) fn resolve(&mut self, graph: &mut Graph, lowered: &Lowered, node: NodeId) -> NodeId {
+        let coefficients = &lowered.coefficients;
+        let images: HashMap<usize, NodeId> = graph
+            .leaves(&[node])
+            .into_iter()
+            .filter_map(|leaf| match leaf {
+                Leaf::Coefficient(id) => coefficients.get(id).map(|expression| (id, expression)),
+                _ => None,
+            })
+            .map(|(id, expression)| {
+                (id, self.number(graph, coefficients.len(), &expanded(expression, lowered)))
+            })
+            .collect();
+        graph.substitute(node, &|_, leaf| match leaf {
+            Leaf::Coefficient(id) => images.get(&id).copied(),
+            _ => None,
+        })
+    }
+
+    /// The atom that a coefficient leaf stands for after [`Atoms::resolve`], `declared` being the number of coefficients of
+    /// the declaration.
+    pub(crate) fn written(&self, declared: usize, id: usize) -> Option<&Expr> {
+        self.written.get(id.checked_sub(declared)?)
+    }
+
+    fn number(&mut self, graph: &mut Graph, first: usize, expression: &Expr) -> NodeId {
+        match expression {
+            Expr::Paren(inner) => self.number(graph, first, &inner.expr),
+            Expr::Group(inner) => self.number(graph, first, &inner.expr),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                let inner = self.number(graph, first, &unary.expr);
+                graph.negate(inner)
+            }
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Float(number) => match number.base10_parse() {
+                    Ok(value) => graph.constant(value),
+                    Err(_) => self.atom(graph, first, expression),
+                },
+                _ => self.atom(graph, first, expression),
+            },
+            Expr::Binary(binary) => {
+                let operation: fn(&mut Graph, NodeId, NodeId) -> NodeId = match binary.op {
+                    BinOp::Add(_) => Graph::add,
+                    BinOp::Sub(_) => Graph::subtract,
+                    BinOp::Mul(_) => Graph::multiply,
+                    BinOp::Div(_) => Graph::divide,
+                    _ => return self.atom(graph, first, expression),
+                };
+                let left = self.number(graph, first, &binary.left);
+                let right = self.number(graph, first, &binary.right);
+                operation(graph, left, right)
+            }
+            Expr::MethodCall(call) if call.method == "powi" && call.args.len() == 1 => {
+                match crate::lower::signed_integer(&call.args[0]) {
+                    Some(power) if (1..=8).contains(&power) => {
+                        let base = self.number(graph, first, &call.receiver);
+                        graph.power(base, 2 * power)
+                    }
+                    _ => self.atom(graph, first, expression),
+                }
+            }
+            other => self.atom(graph, first, other),
+        }
+    }
+
+    fn atom(&mut self, graph: &mut Graph, first: usize, expression: &Expr) -> NodeId {
+        let next = first + self.ids.len();
+        let id = *self.ids.entry(expression.to_token_stream().to_string()).or_insert(next);
+        if id == next {
+            self.written.push(expression.clone());
+        }
+        graph.leaf(Leaf::Coefficient(id))
+    }
+}
+
+/// An expression with plain `let`s replaced by what they are bound to.
+pub(crate) fn expanded(expression: &Expr, lowered: &Lowered) -> Expr {
+    let mut expression = expression.clone();
+    Expansion { lowered, depth: 0 }.visit_expr_mut(&mut expression);
+    expression
+}
+
+struct Expansion<'l> {
+    lowered: &'l Lowered,
+    depth: usize,
+}
+
+impl VisitMut for Expansion<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        let lets = self.lowered.variables.lets();
+        let value = match expression {
+            Expr::Path(path) => path.path.get_ident().and_then(|name| {
+                let bound = lets.iter().find(|bound| bound.names.contains(name))?;
+                let plain =
+                    matches!(bound.pattern, Pat::Ident(_)) && !matches!(bound.value, Expr::Closure(_));
+                plain.then(|| bound.value.clone())
+            }),
+            _ => None,
+        };
+        // A variable sees only what stands before it, so that this ends; the depth is for what is written otherwise.
+        if let Some(value) = value.filter(|_| self.depth < 32) {
+            *expression = syn::parse_quote!((#value));
+            self.depth += 1;
+            visit_mut::visit_expr_mut(self, expression);
+            self.depth -= 1;
+        } else {
+            visit_mut::visit_expr_mut(self, expression);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! The elementary generators: how time and the entries of a coordinate can be moved.
+
+use crate::ast::{Coordinate, Kind};
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::lower::Gather;
+
+/// A one-parameter motion of all entries of one coordinate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Generator {
+    /// Which coordinate.
+    pub(crate) coordinate: usize,
+    /// How its entries move.
+    pub(crate) action: Action,
+}
+
+/// How an entry moves: the rate of q, and so that of v.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Action {
+    /// A scalar or an angle: 1.
+    Shift,
+    /// A vector: the unit vector of an axis.
+    Translation(usize),
+    /// A vector: e × q, e being the unit vector of an axis; in the plane, of the axis 2 that stands on it.
+    Rotation(usize),
+}
+
+/// All elementary generators of a declaration.
+pub(super) fn elementary(coordinates: &[Coordinate]) -> Vec<Generator> {
+    let mut all = Vec::new();
+    for (coordinate, declared) in coordinates.iter().enumerate() {
+        let actions = match declared.kind {
+            Kind::Scalar | Kind::Angle => vec![Action::Shift],
+            Kind::Vec2 => vec![Action::Translation(0), Action::Translation(1), Action::Rotation(2)],
+            // The groups that act on matrices from either side are not tried.
+            Kind::Mat3 => Vec::new(),
+            Kind::Vec3 => (0..3).map(Action::Translation).chain((0..3).map(Action::Rotation)).collect(),
+        };
+        all.extend(actions.into_iter().map(|action| Generator { coordinate, action }));
+    }
+    all
+}
+
+impl Generator {
+    /// The rate of a leaf under the motion; `None` where it rests.
+    pub(super) fn rate(self, gathers: &[Gather], graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
+        let (gather, component, moving) = match leaf {
+            Leaf::Position { gather, component } => (gather, component, false),
+            Leaf::Velocity { gather, component } => (gather, component, true),
+            _ => return None,
+        };
+        if gathers[gather].coordinate != self.coordinate {
+            return None;
+        }
+        match self.action {
+            Action::Shift => (!moving).then(|| graph.constant(1.0)),
+            Action::Translation(axis) => (!moving && component == axis).then(|| graph.constant(1.0)),
+            Action::Rotation(axis) => {
+                let (from, sign) = rotated(axis, component)?;
+                let partner = if moving {
+                    Leaf::Velocity { gather, component: from }
+                } else {
+                    Leaf::Position { gather, component: from }
+                };
+                let partner = graph.leaf(partner);
+                Some(graph.scale(sign, partner))
+            }
+        }
+    }
+}
+
+/// (e × q) at `component` is `sign` times q at the component that is returned.
+fn rotated(axis: usize, component: usize) -> Option<(usize, f64)> {
+    match (component + 3 - axis) % 3 {
+        1 => Some(((axis + 2) % 3, -1.0)),
+        2 => Some(((axis + 1) % 3, 1.0)),
+        _ => None,
+    }
+}

@@ -1,0 +1,54 @@
+use integrator_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs.
+///
+/// V = Σ ½ (θ_{k+1} − θ_k)² + ε (exp(−a (1 − cos θ_k − x₀)) − 1)².
+///
+/// # Source
+/// M. Tao and H. Owhadi, *Variational and linearly-implicit integrators, with applications*, IMA J. Numer. Anal. (2014),
+/// section 4.4. That the chain is closed is not printed there, but implied by its figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Dna {
+    /// Number of base pairs.
+    pub pairs: usize,
+    /// Steepness a of the well.
+    pub a: f64,
+    /// Place of the minimum: 1 − cos θ = x₀ there.
+    pub x0: f64,
+    /// Depth ε of the well, in units of the torsion springs.
+    pub epsilon: f64,
+}
+
+impl Default for Dna {
+    fn default() -> Self {
+        Self { pairs: 200, a: 7.0, x0: 0.3, epsilon: 1.0 / 1400.0 }
+    }
+}
+
+/// A ring of DNA base pairs, each an angle in a Morse well and coupled to its neighbours by torsion springs.
+#[lagrangian]
+impl Dna {
+    fn lagrangian(&self, theta: [Angle; self.pairs]) -> Scalar {
+        let n = self.pairs;
+        let kinetic = sum(0..n, |k| 0.5 * der(theta[k]).powi(2));
+        let torsion = sum(0..n, |k| 0.5 * (theta[(k + 1) % n] - theta[k]).powi(2));
+        let morse =
+            sum(0..n, |k| self.epsilon * ((-self.a * (1.0 - theta[k].cos() - self.x0)).exp() - 1.0).powi(2));
+        kinetic - torsion - morse
+    }
+}
+
+/// θ_k = 0.8 + 0.1 sin k, with the velocities cos(4 π k/n)/√n, k = 1 … n. In the paper the small parts are random.
+impl Start for Dna {
+    fn start(&self) -> State {
+        let (n, pairs) = (self.pairs as f64, || (1..=self.pairs).map(|k| k as f64));
+        let velocity = |k: f64| (4.0 * std::f64::consts::PI * k / n).cos() / n.sqrt();
+        State {
+            t: 0.0,
+            q: pairs().map(|k| 0.8 + 0.1 * k.sin()).collect(),
+            v: pairs().map(velocity).collect(),
+        }
+    }
+}

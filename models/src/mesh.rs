@@ -1,0 +1,197 @@
+use serde::{Deserialize, Serialize};
+
+/// A body cut into tetrahedra.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mesh {
+    /// The places of the nodes.
+    pub nodes: Vec<[f64; 3]>,
+    /// The nodes of each tetrahedron.
+    pub tetrahedra: Vec<[usize; 4]>,
+    /// The nodes on the surface.
+    pub surface: Vec<usize>,
+}
+
+/// How each cubic cell is cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Cut {
+    /// Into six tetrahedra around a diagonal, with nodes at the corners only.
+    Six,
+    /// Into twenty-four, with nodes at the corners, in the middle of the cell and in the middle of each face: no direction
+    /// is preferred.
+    TwentyFour,
+}
+
+/// A tetrahedron of a mesh as linear finite elements need it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tetrahedron {
+    /// Its nodes.
+    pub nodes: [usize; 4],
+    /// Its volume.
+    pub volume: f64,
+    /// D⁻¹ by rows, where the columns of D are the edges from the first node to the others: row k is the gradient of the
+    /// shape function of node k + 1.
+    pub shape: [[f64; 3]; 3],
+}
+
+impl Mesh {
+    /// The cube [0, side]³ of `cells`³ equal cells.
+    ///
+    /// With n cells on an edge there are (n + 1)³ nodes for a cut into six; into twenty-four, n³ + 3 n² (n + 1) more.
+    #[must_use]
+    pub fn cube(side: f64, cells: usize, cut: Cut) -> Self {
+        // Places are counted in half cells: corners are even, middles of cells odd, middles of faces odd in two directions.
+        let width = 2 * cells + 1;
+        let all = (0..width * width * width).map(|k| [k % width, k / width % width, k / (width * width)]);
+        let is_node = |place: &[usize; 3]| match place.iter().filter(|&&k| k % 2 == 1).count() {
+            0 => true,
+            1 => false,
+            _ => cut == Cut::TwentyFour,
+        };
+        let places: Vec<[usize; 3]> = all.filter(is_node).collect();
+        let half = 0.5 * side / cells as f64;
+        let outside = |place: &[usize; 3]| place.iter().any(|&k| k == 0 || k == 2 * cells);
+        let mut number = vec![0; width * width * width];
+        for (node, [x, y, z]) in places.iter().enumerate() {
+            number[x + width * (y + width * z)] = node;
+        }
+        let corners = (0..cells * cells * cells)
+            .map(|k| [k % cells, k / cells % cells, k / (cells * cells)].map(|k| 2 * k));
+        let cut: fn([usize; 3]) -> Vec<[[usize; 3]; 4]> = match cut {
+            Cut::Six => around_the_diagonal,
+            Cut::TwentyFour => around_the_middle,
+        };
+        let tetrahedra = corners.flat_map(cut);
+        Self {
+            nodes: places.iter().map(|place| place.map(|k| half * k as f64)).collect(),
+            tetrahedra: tetrahedra
+                .map(|corners| corners.map(|[x, y, z]| number[x + width * (y + width * z)]))
+                .collect(),
+            surface: places
+                .iter()
+                .enumerate()
+                .filter(|(_, place)| outside(place))
+                .map(|(node, _)| node)
+                .collect(),
+        }
+    }
+
+    /// The tetrahedra with their volumes and shapes.
+    pub fn elements(&self) -> impl Iterator<Item = Tetrahedron> + '_ {
+        self.tetrahedra.iter().map(|&nodes| {
+            let [first, second, third, fourth] = nodes.map(|node| self.nodes[node]);
+            let [a, b, c] = [second, third, fourth].map(|place| std::array::from_fn(|k| place[k] - first[k]));
+            let normal = cross(b, c);
+            let determinant = a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2];
+            let shape = [normal, cross(c, a), cross(a, b)].map(|row| row.map(|entry| entry / determinant));
+            Tetrahedron { nodes, volume: determinant.abs() / 6.0, shape }
+        })
+    }
+
+    /// The volume that belongs to each node: a quarter of each tetrahedron around it.
+    #[must_use]
+    pub fn volumes(&self) -> Vec<f64> {
+        let mut volumes = vec![0.0; self.nodes.len()];
+        for Tetrahedron { nodes, volume, .. } in self.elements() {
+            for node in nodes {
+                volumes[node] += 0.25 * volume;
+            }
+        }
+        volumes
+    }
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// The place `steps` half cells from `place` in the direction `axis`.
+fn beside(mut place: [usize; 3], axis: usize, steps: usize) -> [usize; 3] {
+    place[axis] += steps;
+    place
+}
+
+/// The six ways along the edges of a cell from its first corner to the opposite one.
+fn around_the_diagonal(corner: [usize; 3]) -> Vec<[[usize; 3]; 4]> {
+    let orders = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+    let way = |[a, b, c]: [usize; 3]| {
+        let second = beside(corner, a, 2);
+        let third = beside(second, b, 2);
+        [corner, second, third, beside(third, c, 2)]
+    };
+    orders.map(way).to_vec()
+}
+
+/// For each edge of each face of a cell: the middles of cell and face, and the edge.
+fn around_the_middle(corner: [usize; 3]) -> Vec<[[usize; 3]; 4]> {
+    let middle = corner.map(|k| k + 1);
+    let faces = (0..3).flat_map(|axis| [0, 2].map(|side| (axis, beside(corner, axis, side))));
+    faces
+        .flat_map(|(axis, face)| {
+            let (u, w) = ((axis + 1) % 3, (axis + 2) % 3);
+            let centre = beside(beside(face, u, 1), w, 1);
+            let ring = [face, beside(face, u, 2), beside(beside(face, u, 2), w, 2), beside(face, w, 2)];
+            (0..4).map(move |k| [middle, centre, ring[k], ring[(k + 1) % 4]])
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Cut, Mesh};
+
+    /// Nodes and tetrahedra of the three meshes of Gonzalez, Schmidt and Ortiz (2010), section 6.3.
+    #[test]
+    fn the_meshes_of_the_paper() {
+        for (cells, cut, nodes, tetrahedra) in
+            [(2, Cut::TwentyFour, 71, 192), (4, Cut::Six, 125, 384), (4, Cut::TwentyFour, 429, 1536)]
+        {
+            let mesh = Mesh::cube(0.1, cells, cut);
+            assert_eq!((mesh.nodes.len(), mesh.tetrahedra.len()), (nodes, tetrahedra));
+        }
+    }
+
+    /// The tetrahedra fill the cube: their volumes add up, and every inner face belongs to two of them.
+    #[test]
+    fn tetrahedra_fill_the_cube_once() {
+        for cut in [Cut::Six, Cut::TwentyFour] {
+            let mesh = Mesh::cube(2.0, 3, cut);
+            assert!((mesh.elements().map(|element| element.volume).sum::<f64>() - 8.0).abs() < 1e-13);
+            assert!((mesh.volumes().iter().sum::<f64>() - 8.0).abs() < 1e-13);
+            let mut faces = std::collections::HashMap::new();
+            for nodes in &mesh.tetrahedra {
+                for left_out in 0..4 {
+                    let mut face: Vec<usize> = (0..4).filter(|&k| k != left_out).map(|k| nodes[k]).collect();
+                    face.sort_unstable();
+                    *faces.entry(face).or_insert(0) += 1;
+                }
+            }
+            for (face, count) in faces {
+                let outer = (0..3).any(|axis| {
+                    let on =
+                        |value: f64| face.iter().all(|&node| (mesh.nodes[node][axis] - value).abs() < 1e-12);
+                    on(0.0) || on(2.0)
+                });
+                assert_eq!(count, if outer { 1 } else { 2 }, "{face:?}");
+                assert!(!outer || face.iter().all(|node| mesh.surface.contains(node)));
+            }
+        }
+    }
+
+    /// D⁻¹ D is the identity.
+    #[test]
+    fn shapes_are_inverses() {
+        let mesh = Mesh::cube(0.7, 2, Cut::TwentyFour);
+        for element in mesh.elements() {
+            let place = |k: usize| mesh.nodes[element.nodes[k]];
+            for (row, shape) in element.shape.iter().enumerate() {
+                for column in 0..3 {
+                    let edge = |k: usize| place(column + 1)[k] - place(0)[k];
+                    let entry: f64 = (0..3).map(|k| shape[k] * edge(k)).sum();
+                    let expected = if row == column { 1.0 } else { 0.0 };
+                    assert!((entry - expected).abs() < 1e-14, "{element:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! An element with everything that is measured of it.
+
+use crate::by_hand::Potential;
+use crate::dual::{Dual, Element};
+use integrator_core::binding::Model;
+use integrator_core::system::Natural;
+use least_action_tests::agreement::Seeded;
+
+/// What the compiled kernels are to reach: ratios of times.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Targets {
+    /// Gradient, gradient with Hessian, and third contraction to the code by hand, without lanes.
+    pub(crate) scalar: [f64; 3],
+    /// The same with lanes, where a gain is promised.
+    pub(crate) lanes: Option<[f64; 3]>,
+    /// Third contraction to gradient.
+    pub(crate) third_to_gradient: Option<f64>,
+    /// Dual numbers to compiled kernels, gradient with Hessian.
+    pub(crate) dual: Option<f64>,
+}
+
+/// Elements of 20 operations or more.
+pub(crate) const SCALAR: [f64; 3] = [1.1, 1.1, 1.15];
+
+/// A potential, a point, and the contenders.
+pub(crate) struct Subject {
+    pub(crate) name: &'static str,
+    pub(crate) elements: usize,
+    pub(crate) targets: Targets,
+    pub(crate) q: Vec<f64>,
+    /// The direction of the third contraction.
+    pub(crate) a: Vec<f64>,
+    /// The number of entries of the Hessian.
+    pub(crate) entries: usize,
+    /// Code by hand, compiled kernels, dual numbers.
+    pub(crate) contenders: [Box<dyn Potential>; 3],
+}
+
+impl Subject {
+    /// The model at q with the code by hand, which is made for the Hessian of the model, and the elements for dual numbers.
+    pub(crate) fn new<M, H, E, const X: usize>(
+        name: &'static str,
+        targets: Targets,
+        model: &M,
+        q: Vec<f64>,
+        by_hand: impl FnOnce(&dyn Natural) -> H,
+        elements: E,
+    ) -> Self
+    where
+        M: Model,
+        integrator_core::Bound<M>: Natural,
+        H: Potential + 'static,
+        E: Element<X> + 'static,
+    {
+        let system: Box<dyn Natural> = Box::new(model.bind().expect("a sound model"));
+        let pattern = system.potential_pattern();
+        let count = elements.inputs().len();
+        let dual = Dual::new(elements, pattern);
+        Self {
+            name,
+            elements: count,
+            targets,
+            a: Seeded::new(77).numbers(q.len()),
+            q,
+            entries: pattern.len(),
+            contenders: [Box::new(by_hand(&*system)), Box::new(system), Box::new(dual)],
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! The examples of `docs/language.md` as modules, for the test that compiles and runs them.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::path::Path;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let document = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../docs/language.md");
+    println!("cargo::rerun-if-changed={}", document.display());
+    let mut modules = String::new();
+    let mut heading = String::new();
+    let mut lines = std::fs::read_to_string(document)?
+        .lines()
+        .map(str::to_owned)
+        .enumerate()
+        .collect::<Vec<_>>()
+        .into_iter();
+    while let Some((number, line)) = lines.next() {
+        if let Some(text) = line.strip_prefix('#') {
+            text.trim_start_matches('#').trim().clone_into(&mut heading);
+        }
+        if line != "```rust" {
+            continue;
+        }
+        let example: Vec<String> =
+            lines.by_ref().map(|(_, line)| line).take_while(|line| line != "```").collect();
+        // A name that leads back to the document, in failures and in what rustc says.
+        writeln!(
+            modules,
+            "/// {heading}\nmod line_{} {{\n    use integrator_core::prelude::*;\n",
+            number + 1
+        )?;
+        for line in &example {
+            writeln!(modules, "    {line}")?;
+        }
+        let runs = example.iter().any(|line| line.starts_with("fn main()"));
+        if runs {
+            writeln!(
+                modules,
+                "\n    #[test]\n    fn holds() -> Result<(), Box<dyn std::error::Error>> {{\n        main()\n    }}"
+            )?;
+        }
+        writeln!(modules, "}}\n")?;
+    }
+    let out = std::env::var("OUT_DIR")?;
+    std::fs::write(Path::new(&out).join("language.rs"), modules)?;
+    Ok(())
+}

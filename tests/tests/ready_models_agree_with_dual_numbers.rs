@@ -1,0 +1,89 @@
+//! Every kernel of every ready model equals what dual numbers give.
+
+use integrator_core::binding::Model;
+use integrator_core::expr::Oracle;
+use integrator_core::system::Start;
+use least_action_tests::agreement::{Seeded, kernels_agree_with_oracle};
+use models::{
+    Argon, Chain, Cube, Cut, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
+    DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
+    RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
+};
+
+/// At points around `q`, each entry up to `spread` away.
+#[track_caller]
+fn agrees<M: Model + Oracle>(model: &M, q: &[f64], spread: f64) {
+    let mut seeded = Seeded::new(2024);
+    for _ in 0..5 {
+        let q: Vec<f64> = q.iter().map(|q| q + spread * seeded.number()).collect();
+        let (v, t) = (seeded.numbers(q.len()), seeded.number());
+        kernels_agree_with_oracle(model, &q, &v, t);
+    }
+}
+
+#[test]
+fn pendulums_and_chains() {
+    agrees(&Chain { links: 5, mass: 2.0, gravity: 9.81, rod: 0.7 }, &[0.0; 10], 1.0);
+    agrees(&Chain { links: 1, ..Chain::default() }, &[0.0; 2], 1.0);
+    agrees(&DoublePendulum { masses: [2.0, 0.5], rods: [0.7, 1.1], gravity: 9.81 }, &[0.0; 4], 1.0);
+    agrees(&DoublePendulumAngles { masses: [2.0, 0.5], rods: [0.7, 1.1], gravity: 9.81 }, &[0.0; 2], 3.0);
+}
+
+#[test]
+fn particles() {
+    let argon = Argon { mass: 2.0, epsilon: 1.5, ..Argon::default() };
+    agrees(&argon, &argon.start().q, 0.02);
+    for atoms in [1, 2, 5] {
+        let model = LennardJones { atoms, mass: 0.7, epsilon: 1.5, sigma: 1.1 };
+        agrees(&model, &model.start().q, 0.1);
+    }
+    for molecules in [1, 2, 3] {
+        let model = Water { molecules, ..Water::default() };
+        agrees(&model, &model.start().q, 0.1);
+    }
+}
+
+#[test]
+fn springs() {
+    for size in [1, 2, 4] {
+        let dna = Dna { pairs: size, ..Dna::default() };
+        agrees(&dna, &dna.start().q, 1.5);
+        let spring = DoubleSpring { links: size };
+        agrees(&spring, &spring.start().q, 0.2);
+        let chain = SpringChain { beads: size, mass: 1.3, ..SpringChain::default() };
+        agrees(&chain, &chain.start().q, 1.0);
+        let net = SpringNet { rows: size, columns: 3, mass: 1.3, ..SpringNet::default() };
+        agrees(&net, &net.start().q, 0.2);
+    }
+    agrees(&Oscillator { omega: 7.0 }, &[0.5], 1.0);
+    agrees(&SpringPendulum { omega: 7.0, ..SpringPendulum::default() }, &[1.0, 0.2], 0.5);
+}
+
+#[test]
+fn driven_pendulums() {
+    let pendulum = DrivenPendulum { omega: 7.0, phase: 0.3, ..DrivenPendulum::default() };
+    agrees(&pendulum, &[0.0], 3.0);
+    let pendulum = DrivenPendulumCartesian { omega: 7.0, phase: 0.3, ..DrivenPendulumCartesian::default() };
+    agrees(&pendulum, &[0.0; 2], 1.0);
+    let pendulum = DrivenDoublePendulum { omega: 7.0, phase: 0.3, ..DrivenDoublePendulum::default() };
+    agrees(&pendulum, &[0.0; 4], 1.0);
+}
+
+#[test]
+fn bodies() {
+    agrees(&RigidBody { moment: 0.7 }, &RigidBody::default().start().q, 0.5);
+    // The wall goes through the cube, so that some nodes are on either side of it.
+    let (wall, normal) = ([0.5; 3], [0.3, -1.0, -0.7]);
+    for cut in [Cut::Six, Cut::TwentyFour] {
+        let soft = Cube { cells: 1, cut, side: 1.0, density: 2.0, lambda: 2.9, mu: 1.3, ..Cube::default() };
+        let model = Cube { wall, normal, compliance: 0.1, ..soft };
+        agrees(&model, &model.start().q, 0.08);
+    }
+}
+
+#[test]
+fn orbits() {
+    agrees(&Kepler::default(), &[0.7, 0.6], 0.4);
+    agrees(&KeplerPolar::default(), &[1.2, 0.5], 0.6);
+    agrees(&KeplerRadial::default(), &[1.2], 0.6);
+}

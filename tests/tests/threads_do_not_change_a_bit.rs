@@ -1,0 +1,68 @@
+//! Large families are spread over threads; the bits are the same for any number of them.
+
+#![expect(clippy::expect_used, reason = "clusters of this size are known to be sound")]
+
+use integrator_core::prelude::*;
+use integrator_core::system::Natural;
+use least_action_tests::agreement::Seeded;
+use least_action_tests::declarations::Cluster;
+
+/// Everything that a natural system evaluates.
+fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
+    let mut all = vec![system.potential(q, 0.0)];
+    let mut vector = vec![f64::NAN; q.len()];
+    system.potential_gradient(q, 0.0, &mut vector);
+    all.extend(&vector);
+    let mut hessian = vec![f64::NAN; system.potential_pattern().len()];
+    system.potential_second(q, 0.0, &mut vector, &mut hessian);
+    all.extend(vector.iter().chain(&hessian));
+    system.potential_product(q, 0.0, a, &mut vector);
+    all.extend(&vector);
+    system.potential_third(q, 0.0, a, &mut vector);
+    all.extend(&vector);
+    all
+}
+
+/// The same from every pair by itself, in the order of the declaration: a cluster of two.
+fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
+    let pair = Cluster { atoms: 2, ..model.clone() }.bind().expect("two atoms are a cluster");
+    let mut forces = [0.0; 6];
+    for i in 0..model.atoms {
+        for j in i + 1..model.atoms {
+            let places = [&q[3 * i..3 * i + 3], &q[3 * j..3 * j + 3]].concat();
+            pair.potential_gradient(&places, 0.0, &mut forces);
+            for k in 0..3 {
+                gradient[3 * i + k] += forces[k];
+                gradient[3 * j + k] += forces[3 + k];
+            }
+        }
+    }
+}
+
+#[test]
+fn threads_do_not_change_a_bit() {
+    let model = Cluster { atoms: 400, epsilon: 1.25, sigma: 0.9 };
+    let mut seeded = Seeded::new(5);
+    let lattice = (0..model.atoms).flat_map(|i| [i % 8, i / 8 % 8, i / 64].map(|k| 1.2 * k as f64));
+    let q: Vec<f64> = lattice.map(|place| place + 0.1 * seeded.number()).collect();
+    let a = seeded.numbers(q.len());
+    let system = model.bind().expect("400 atoms are a cluster");
+    let results: Vec<Vec<f64>> = [1, 2, 3, 5]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| evaluated(&system, &q, &a))
+        })
+        .collect();
+    for others in &results[1..] {
+        let differs = results[0].iter().zip(others).position(|(one, other)| one.to_bits() != other.to_bits());
+        assert_eq!(differs, None, "the first entry whose bits differ");
+    }
+
+    let mut expected = vec![0.0; q.len()];
+    pair_by_pair(&model, &q, &mut expected);
+    let largest = expected.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
+    for (found, expected) in results[0][1..].iter().zip(&expected) {
+        assert!((found - expected).abs() <= 1e-12 * largest, "{found} instead of {expected}");
+    }
+}

@@ -1,0 +1,21 @@
+use integrator_core::prelude::*;
+
+struct Pendulum {
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Pendulum {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        let kinetic = 0.5 * self.mass * der(bob).norm_squared();
+        let potential = {
+            let height = bob.y;
+        };
+        kinetic - potential
+    }
+}
+
+fn main() {
+    assert!(Pendulum { mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

@@ -1,0 +1,18 @@
+use integrator_core::prelude::*;
+
+struct Pendulum {
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Pendulum {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        let floor = if bob.y { bob.y.powi(2) } else { 0.0 };
+        0.5 * self.mass * der(bob).norm_squared() - floor
+    }
+}
+
+fn main() {
+    assert!(Pendulum { mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

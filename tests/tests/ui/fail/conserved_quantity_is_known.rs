@@ -1,0 +1,16 @@
+use integrator_core::prelude::*;
+
+struct Kepler {
+    strength: f64,
+}
+
+#[lagrangian(conserves(energy, momentun_phi))]
+impl Kepler {
+    fn lagrangian(&self, r: Scalar, phi: Angle) -> Scalar {
+        0.5 * (der(r).powi(2) + (r * der(phi)).powi(2)) + self.strength / r
+    }
+}
+
+fn main() {
+    assert!(Kepler { strength: 1.0 }.bind().is_ok());
+}

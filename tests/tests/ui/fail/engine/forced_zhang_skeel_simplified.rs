@@ -1,0 +1,26 @@
+use integrator_core::drive::integrate;
+use integrator_core::method::ZhangSkeelSimplified;
+use integrator_core::prelude::*;
+
+struct Sinking {
+    mass: f64,
+}
+
+#[lagrangian]
+impl Sinking {
+    fn lagrangian(&self, height: Scalar) -> Scalar {
+        0.5 * self.mass * der(height).powi(2) - height
+    }
+
+    #[force]
+    fn drag(&self, height: Scalar) -> Scalar {
+        -der(height)
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let system = Sinking { mass: 1.0 }.bind()?;
+    let start = State::at_rest(vec![1.0]);
+    integrate(&system, &ZhangSkeelSimplified::default(), start, 0.01)?.until(1.0).record()?;
+    Ok(())
+}

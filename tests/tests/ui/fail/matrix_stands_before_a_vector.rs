@@ -1,0 +1,17 @@
+use integrator_core::prelude::*;
+
+struct Pendulum {
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Pendulum {
+    fn lagrangian(&self, r: Mat3, x: Vec3) -> Scalar {
+        0.5 * self.mass * (der(r).norm_squared() + der(x).norm_squared()) - (x * r).x
+    }
+}
+
+fn main() {
+    assert!(Pendulum { mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

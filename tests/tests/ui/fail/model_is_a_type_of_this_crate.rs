@@ -1,0 +1,10 @@
+use integrator_core::prelude::*;
+
+#[lagrangian]
+impl (f64, f64) {
+    fn lagrangian(&self, theta: Angle) -> Scalar {
+        0.5 * der(theta).powi(2)
+    }
+}
+
+fn main() {}

@@ -1,0 +1,20 @@
+use integrator_core::prelude::*;
+
+struct Chain {
+    links: usize,
+    mass: f64,
+    rod: f64,
+}
+
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        let kinetic = sum(0..self.links, |i| 0.5 * self.mass * der(bobs[i]).norm_squared());
+        let height = sum(0..self.links, |i| bobs[i].y);
+        kinetic - if height < 0.0 { height } else { 0.0 }
+    }
+}
+
+fn main() {
+    assert!(Chain { links: 3, mass: 1.0, rod: 1.0 }.bind().is_ok());
+}

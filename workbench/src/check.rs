@@ -1,0 +1,143 @@
+//! `eval --check`: every derivative of a model beside dual numbers and finite differences.
+
+use std::io::{self, Write};
+
+use integrator_core::check::{Comparison, nearby};
+use integrator_core::system::State;
+use serde::Serialize;
+
+use crate::arguments::{Eval, Format};
+use crate::error::Error;
+use crate::print::{json_line, table};
+use crate::registry::Instance;
+use crate::start;
+
+/// How many states near the first one are looked at.
+const NEARBY: u64 = 3;
+
+/// What was found at one state.
+#[derive(Debug, Serialize)]
+struct Found {
+    /// `start`, or which state near it.
+    place: String,
+    state: State,
+    comparisons: Vec<Comparison>,
+}
+
+/// Everything that `eval --check` says.
+#[derive(Debug, Serialize)]
+struct Report<'r> {
+    model: &'r str,
+    /// Whether the kernels agree with dual numbers up to rounding, everywhere.
+    agrees: bool,
+    /// The quantity of the first disagreement.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    disagrees: Option<String>,
+    points: Vec<Found>,
+}
+
+/// Checks the model at its start, or at the given state, and near it.
+pub(crate) fn check(instance: &Instance, arguments: &Eval, out: &mut dyn Write) -> Result<(), Error> {
+    let system = &*instance.system;
+    let layout = system.lagrangian().layout();
+    let state = match &arguments.start {
+        Some(path) => start::read(path, layout)?,
+        None => instance.start.clone(),
+    };
+    let mut points = Vec::new();
+    for number in 0..=NEARBY {
+        let seed = arguments.seed.wrapping_add(number);
+        let (place, state) = match number {
+            0 => ("start".to_owned(), state.clone()),
+            _ => (format!("nearby {number}"), nearby(layout, &state, seed)),
+        };
+        if !system.lagrangian().lagrangian(&state.q, &state.v, state.t).is_finite() {
+            if number == 0 {
+                return Err(Error::NotFinite { model: instance.name.clone(), quantity: "lagrangian" });
+            }
+            // A state near the edge of the domain says nothing beyond it.
+            continue;
+        }
+        let comparisons = system.check(&state, seed)?;
+        points.push(Found { place, state, comparisons });
+    }
+    let disagrees = points.iter().find_map(|point| {
+        let worst = point.comparisons.iter().find(|comparison| !comparison.agrees)?;
+        Some((worst.quantity.to_owned(), worst.worst.entry.clone()))
+    });
+    let report = Report {
+        model: &instance.name,
+        agrees: disagrees.is_none(),
+        disagrees: disagrees.as_ref().map(|(quantity, entry)| format!("{quantity}, {entry}")),
+        points,
+    };
+    match arguments.format {
+        Format::Json => json_line(out, &report)?,
+        Format::Text => report.text(out).map_err(|error| Error::stdout(&error))?,
+    }
+    match disagrees {
+        Some((quantity, entry)) => Err(Error::Disagreement { model: instance.name.clone(), quantity, entry }),
+        None => Ok(()),
+    }
+}
+
+impl Report<'_> {
+    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
+        for Found { place, comparisons, .. } in &self.points {
+            writeln!(out, "{} at {place}", self.model)?;
+            let header = [
+                "",
+                "quantity",
+                "compared",
+                "worst entry",
+                "kernel",
+                "dual numbers",
+                "difference",
+                "allowed",
+            ];
+            let mut rows = vec![header.map(str::to_owned).to_vec()];
+            for comparison in comparisons {
+                let worst = &comparison.worst;
+                rows.push(vec![
+                    verdict(comparison.agrees),
+                    comparison.quantity.to_owned(),
+                    format!("{}/{}", comparison.entries, comparison.of),
+                    worst.entry.clone(),
+                    format!("{:.10e}", worst.kernel),
+                    format!("{:.10e}", worst.dual),
+                    format!("{:.1e}", worst.difference),
+                    format!("{:.1e}", worst.allowed),
+                ]);
+            }
+            let mut finite = vec![
+                ["", "quantity", "", "worst entry", "kernel", "differences", "difference", "their error"]
+                    .map(str::to_owned)
+                    .to_vec(),
+            ];
+            for comparison in comparisons {
+                let Some(worst) = &comparison.finite else { continue };
+                finite.push(vec![
+                    if worst.agrees { "ok".to_owned() } else { "far".to_owned() },
+                    comparison.quantity.to_owned(),
+                    String::new(),
+                    worst.entry.clone(),
+                    format!("{:.10e}", worst.kernel),
+                    format!("{:.10e}", worst.estimate),
+                    format!("{:.1e}", worst.difference),
+                    format!("{:.1e}", worst.error),
+                ]);
+            }
+            for rows in [rows, finite] {
+                table(&rows).iter().try_for_each(|line| writeln!(out, "    {line}"))?;
+                writeln!(out)?;
+            }
+        }
+        let verdict =
+            if self.agrees { "the kernels agree with dual numbers" } else { "the kernels disagree" };
+        writeln!(out, "{verdict}")
+    }
+}
+
+fn verdict(agrees: bool) -> String {
+    if agrees { "ok".to_owned() } else { "WRONG".to_owned() }
+}
