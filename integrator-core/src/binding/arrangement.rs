@@ -132,7 +132,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 blocks.sweep::<O, C>(width, 0..blocks.len(), coefficients, arguments)
             }
             Layout::Blocks(blocks) => {
-                let sum = parts.share(shares, &mut [], |part, share, _, _| {
+                let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     share.vector.fill(0.0);
                     let arguments = Arguments { x, a, t, vector: &mut share.vector, matrix: &mut [] };
                     blocks.sweep::<O, C>(width, part, coefficients, arguments)
@@ -163,7 +163,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 let (sum, used) = if together {
                     (run(0..rows.len(), &mut shares[0], matrix, 0), 1)
                 } else {
-                    (parts.share(shares, matrix, run), parts.len())
+                    (parts.share(shares, matrix, &run), parts.len())
                 };
                 for share in &shares[..used] {
                     if O::VECTOR {

@@ -139,7 +139,9 @@ fn share_factors(items: &mut Items) {
                 None => factors.push((item, halves)),
             }
         }
-        items.all[id] = Item::Product(factors);
+        // A pair may be the inverse of what stands beside it: a b / √(a b)² leaves no factor.
+        factors.retain(|(_, halves)| *halves != 0);
+        items.all[id] = if factors.is_empty() { Item::Number(1.0) } else { Item::Product(factors) };
     }
 }
 

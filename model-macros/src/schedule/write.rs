@@ -252,6 +252,7 @@ impl Writer<'_> {
 
     /// base^(halves / 2) from the powers of that base that are there.
     fn power(&mut self, base: Id, halves: i32) -> Value {
+        debug_assert!(halves != 0, "a factor that is one has no place in a product");
         if halves == 2 {
             return self.value(base);
         }

@@ -10,6 +10,10 @@ const PRIVATE: usize = 64;
 /// More parts than this are not made.
 const MOST: usize = 16;
 
+/// What a part runs: its range, its share, its stretch of the matrix and the first position of that. Called through a pointer,
+/// so that what divides the work is compiled once and not for every family.
+pub(super) type Run<'a> = &'a (dyn Fn(Range<usize>, &mut Share, &mut [f64], usize) -> f64 + Sync);
+
 /// Consecutive rows or blocks, and the positions in the matrix that belong to them alone.
 #[derive(Debug, Clone)]
 struct Part {
@@ -68,9 +72,9 @@ impl Parts {
         &self,
         shares: &mut [Share],
         matrix: &mut [f64],
-        run: impl Fn(Range<usize>, &mut Share, &mut [f64], usize) -> f64 + Sync,
+        run: Run<'_>,
     ) -> f64 {
-        divide(&self.parts, shares, matrix, 0, &run);
+        divide(&self.parts, shares, matrix, 0, run);
         shares.iter().map(|share| share.scalar).sum()
     }
 }
@@ -81,7 +85,7 @@ fn divide(
     shares: &mut [Share],
     matrix: &mut [f64],
     first: usize,
-    run: &(impl Fn(Range<usize>, &mut Share, &mut [f64], usize) -> f64 + Sync),
+    run: Run<'_>,
 ) {
     if let ([part], [share]) = (parts, &mut *shares) {
         share.scalar = run(part.range.clone(), share, matrix, first);
