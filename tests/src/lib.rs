@@ -1,11 +1,3 @@
-//! Helpers of the whole-system tests: hand-written models, command lines, and measurements of what methods claim.
+//! Command lines of the whole-system tests.
 
-pub mod agreement;
 pub mod command;
-pub mod declarations;
-pub mod fall;
-pub mod linkage;
-pub mod quartic;
-pub mod rail;
-pub mod reference;
-pub mod structure;

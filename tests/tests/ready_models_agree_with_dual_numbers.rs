@@ -3,12 +3,12 @@
 use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
-use least_action_tests::agreement::{Seeded, kernels_agree_with_oracle};
 use models::{
     Argon, Chain, Cube, Cut, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
     DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
     RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
 };
+use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 
 /// At points around `q`, each entry up to `spread` away.
 #[track_caller]

@@ -7,8 +7,6 @@ use integrator_core::binding::{Bound, Model};
 use integrator_core::method::{Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, System};
 use integrator_core::wrap::Penalized;
-use least_action_tests::reference::{numbers, read};
-use least_action_tests::structure::{advance, distance};
 use models::{
     Argon, Chain, Cube, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
     DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
@@ -16,6 +14,8 @@ use models::{
 };
 use serde_json::Value;
 use std::f64::consts::PI;
+use test_support::reference::{numbers, read};
+use test_support::structure::{advance, distance};
 
 #[track_caller]
 fn assert_close(found: f64, expected: f64, tolerance: f64) {

@@ -4,9 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
 use least_action_tests::command::{Directory, json};
-use least_action_tests::reference::{numbers, read};
-use least_action_tests::structure::distance;
 use serde_json::{Value, json};
+use test_support::reference::{numbers, read};
+use test_support::structure::distance;
 
 /// The state of a run that takes its start from a file, written here with all its digits.
 fn state(directory: &Directory, start: &Value, line: &str) -> (Vec<f64>, Vec<f64>) {

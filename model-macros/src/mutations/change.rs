@@ -12,10 +12,10 @@ const SOURCES: [&str; 8] = [
     include_str!("../../../models/src/chain.rs"),
     include_str!("../../../models/src/double_pendulum.rs"),
     include_str!("../../../models/src/double_pendulum_angles.rs"),
-    include_str!("../../../tests/src/declarations/matrices.rs"),
-    include_str!("../../../tests/src/declarations/piecewise.rs"),
-    include_str!("../../../tests/src/declarations/damped.rs"),
-    include_str!("../../../tests/src/declarations/vibrated.rs"),
+    include_str!("../../../tests/declarations/src/matrices.rs"),
+    include_str!("../../../tests/declarations/src/piecewise.rs"),
+    include_str!("../../../tests/declarations/src/damped.rs"),
+    include_str!("../../../tests/declarations/src/vibrated.rs"),
     include_str!("../../../tests/tests/emitted_code_passes_strict_lints.rs"),
 ];
 

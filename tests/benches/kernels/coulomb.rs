@@ -6,7 +6,7 @@ use crate::geometry::{add, add_times, dot, minus, points, points_mut, times};
 use crate::subject::{SCALAR, Subject, Targets};
 use integrator_core::expr::Number;
 use integrator_core::prelude::*;
-use least_action_tests::agreement::Seeded;
+use test_support::agreement::Seeded;
 
 /// Molecules of three sites; what holds them together is left out, since only the pairs are measured.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use crate::geometry::{Vector, add_times, dot, minus, points, points_mut, times};
 use crate::subject::{SCALAR, Subject, Targets};
 use integrator_core::expr::Number;
 use integrator_core::prelude::*;
-use least_action_tests::agreement::Seeded;
+use test_support::agreement::Seeded;
 
 /// A cluster of like atoms.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use crate::dual::Element;
 use crate::subject::{SCALAR, Subject, Targets};
 use integrator_core::expr::Number;
 use integrator_core::prelude::*;
-use least_action_tests::agreement::Seeded;
+use test_support::agreement::Seeded;
 
 /// Bases, each in its well.
 #[derive(Debug, Clone)]

@@ -5,7 +5,7 @@ use crate::dual::Element;
 use crate::subject::{Subject, Targets};
 use integrator_core::expr::Number;
 use integrator_core::prelude::*;
-use least_action_tests::agreement::Seeded;
+use test_support::agreement::Seeded;
 
 /// A chain whose rods are springs.
 #[derive(Debug, Clone)]

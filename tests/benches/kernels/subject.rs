@@ -4,7 +4,7 @@ use crate::by_hand::Potential;
 use crate::dual::{Dual, Element};
 use integrator_core::binding::Model;
 use integrator_core::system::Natural;
-use least_action_tests::agreement::Seeded;
+use test_support::agreement::Seeded;
 
 /// What the compiled kernels are to reach: ratios of times.
 #[derive(Debug, Clone, Copy)]

@@ -6,7 +6,7 @@ use crate::geometry::{Vector, add, add_times, cross, dot, minus, points, points_
 use crate::subject::{SCALAR, Subject, Targets};
 use integrator_core::expr::Number;
 use integrator_core::prelude::*;
-use least_action_tests::agreement::Seeded;
+use test_support::agreement::Seeded;
 
 /// Beads on a string that resists torsion.
 #[derive(Debug, Clone)]

@@ -68,25 +68,14 @@ impl Parts {
 
     /// Runs every part with its own share and its own stretch of the matrix, given with its first position; returns the sum of
     /// what they return, in their order.
-    pub(super) fn share(
-        &self,
-        shares: &mut [Share],
-        matrix: &mut [f64],
-        run: Run<'_>,
-    ) -> f64 {
+    pub(super) fn share(&self, shares: &mut [Share], matrix: &mut [f64], run: Run<'_>) -> f64 {
         divide(&self.parts, shares, matrix, 0, run);
         shares.iter().map(|share| share.scalar).sum()
     }
 }
 
 /// Halves the parts until one is left, and runs the halves side by side.
-fn divide(
-    parts: &[Part],
-    shares: &mut [Share],
-    matrix: &mut [f64],
-    first: usize,
-    run: Run<'_>,
-) {
+fn divide(parts: &[Part], shares: &mut [Share], matrix: &mut [f64], first: usize, run: Run<'_>) {
     if let ([part], [share]) = (parts, &mut *shares) {
         share.scalar = run(part.range.clone(), share, matrix, first);
         return;

@@ -5,9 +5,9 @@
 use integrator_core::method::{Method, Rattle, Shake, Stepper};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::State;
-use least_action_tests::linkage::Linkage;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use test_support::linkage::Linkage;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;

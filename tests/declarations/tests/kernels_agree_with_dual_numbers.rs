@@ -1,13 +1,13 @@
 //! Every kernel of every declaration equals what dual numbers give.
 
-use integrator_core::binding::Model;
-use integrator_core::expr::Oracle;
-use least_action_tests::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
-use least_action_tests::declarations::{
+use declarations::{
     Analysis, Anchored, Balls, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza, Kepler,
     KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft, Solid,
     Surface, Swing, Water, Wind,
 };
+use integrator_core::binding::Model;
+use integrator_core::expr::Oracle;
+use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agree_with_oracle};
 
 /// Points around `q`, each entry up to `spread` away.
 fn around(seeded: &mut Seeded, q: &[f64], spread: f64) -> Vec<f64> {

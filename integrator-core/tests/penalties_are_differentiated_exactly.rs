@@ -5,8 +5,8 @@
 
 use integrator_core::system::{Constrained, Lagrangian, Natural, Stiff};
 use integrator_core::wrap::Penalized;
-use least_action_tests::linkage::Linkage;
-use least_action_tests::rail::Rail;
+use test_support::linkage::Linkage;
+use test_support::rail::Rail;
 
 /// Differences of order 4 and what round-off leaves of them.
 const WIDTH: f64 = 1e-3;

@@ -6,10 +6,10 @@ use integrator_core::drive::Plan;
 use integrator_core::method::{Method, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
-use least_action_tests::linkage::Linkage;
-use least_action_tests::reference::{numbers, read};
-use least_action_tests::structure::{advance, distance};
 use serde_json::Value;
+use test_support::linkage::Linkage;
+use test_support::reference::{numbers, read};
+use test_support::structure::{advance, distance};
 
 type PenalizedChain<'s> = Penalized<'s, Linkage>;
 

@@ -6,9 +6,9 @@ use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{Claims, Method, Rattle, Shake, Stepper, project, project_positions};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::{Constrained, Lagrangian, State};
-use least_action_tests::linkage::{Linkage, Rod};
-use least_action_tests::reference::{numbers, read};
-use least_action_tests::structure::distance;
+use test_support::linkage::{Linkage, Rod};
+use test_support::reference::{numbers, read};
+use test_support::structure::distance;
 
 fn run<S: Constrained + ?Sized, M: Method<S>>(
     method: &M,

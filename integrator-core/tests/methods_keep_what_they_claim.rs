@@ -3,9 +3,9 @@
 use integrator_core::method::{Method, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
-use least_action_tests::linkage::Linkage;
-use least_action_tests::quartic::Quartic;
-use least_action_tests::structure::{
+use test_support::linkage::Linkage;
+use test_support::quartic::Quartic;
+use test_support::structure::{
     advance, angular_momentum, order_by_slope, reversal_defect, state_distance, symplectic_defect,
 };
 

@@ -5,11 +5,11 @@ use integrator_core::error::StartError;
 use integrator_core::method::{Method, Reference, Stepper};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
-use least_action_tests::fall::Fall;
-use least_action_tests::linkage::Linkage;
-use least_action_tests::quartic::Quartic;
-use least_action_tests::reference::{numbers, read};
-use least_action_tests::structure::{distance, state_distance};
+use test_support::fall::Fall;
+use test_support::linkage::Linkage;
+use test_support::quartic::Quartic;
+use test_support::reference::{numbers, read};
+use test_support::structure::{distance, state_distance};
 
 fn cases() -> [(&'static str, Linkage, State); 2] {
     [

@@ -2,10 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "clusters of this size are known to be sound")]
 
+use declarations::Cluster;
 use integrator_core::prelude::*;
 use integrator_core::system::Natural;
-use least_action_tests::agreement::Seeded;
-use least_action_tests::declarations::Cluster;
+use test_support::agreement::Seeded;
 
 /// Everything that a natural system evaluates.
 fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {

@@ -3,12 +3,12 @@
 
 #![expect(clippy::float_cmp, reason = "numbers that are exact in binary")]
 
+use declarations::{Balls, Damped, Frames, Kapitza, Pieces, Rotor, Shaken, Sinking};
 use integrator_core::binding::Model;
 use integrator_core::describe::{Part, Smoothness};
 use integrator_core::error::BindError;
 use integrator_core::method::{Method, Rattle, Reference, Stepper};
 use integrator_core::prelude::*;
-use least_action_tests::declarations::{Balls, Damped, Frames, Kapitza, Pieces, Rotor, Shaken, Sinking};
 
 #[test]
 fn a_symmetric_matrix_of_constraints_has_six_equations() {

@@ -7,8 +7,8 @@ use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
-use least_action_tests::linkage::Linkage;
-use least_action_tests::quartic::Quartic;
+use test_support::linkage::Linkage;
+use test_support::quartic::Quartic;
 
 /// Runs until a step fails and checks that the state is the last finite one.
 fn run_to_failure<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M, step: f64) -> StepError {

@@ -6,10 +6,10 @@ use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSim
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
-use least_action_tests::linkage::Linkage;
-use least_action_tests::quartic::Quartic;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
+use test_support::linkage::Linkage;
+use test_support::quartic::Quartic;
 
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
