@@ -73,8 +73,7 @@ struct Memory {
 /// What one part of the elements adds up.
 #[derive(Debug, Clone, Default)]
 struct Share {
-    vector: Vec<f64>,
-    bands: Vec<f64>,
+    memory: Vec<f64>,
     scalar: f64,
 }
 
@@ -107,14 +106,14 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 Parts::new(&(0..blocks.len()).map(|_| MOST_LANES), work, length, |_| None)
             }
         };
-        let (staged, banded) = match &layout {
-            Layout::Rows(rows) => (rows.staged_length(), rows.banded_length()),
+        let (staged, length) = match &layout {
+            Layout::Rows(rows) => (rows.staged_length(), rows.memory_length()),
+            Layout::Blocks(_) if parts.len() > 1 => (0, length),
             Layout::Blocks(_) => (0, 0),
         };
-        let vector = if matches!(layout, Layout::Blocks(_)) && parts.len() > 1 { length } else { staged };
         let shares = parts.len();
         let memory = move || {
-            let share = Share { vector: vec![0.0; vector], bands: vec![0.0; banded], scalar: 0.0 };
+            let share = Share { memory: vec![0.0; length], scalar: 0.0 };
             Memory { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
         };
         let coefficients = Columns::new(&elements.coefficients);
@@ -133,13 +132,13 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             }
             Layout::Blocks(blocks) => {
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
-                    share.vector.fill(0.0);
-                    let arguments = Arguments { x, a, t, vector: &mut share.vector, matrix: &mut [] };
+                    share.memory.fill(0.0);
+                    let arguments = Arguments { x, a, t, vector: &mut share.memory, matrix: &mut [] };
                     blocks.sweep::<O, C>(width, part, coefficients, arguments)
                 });
                 if O::VECTOR {
                     for share in shares.iter() {
-                        vector.iter_mut().zip(&share.vector).for_each(|(entry, value)| *entry += value);
+                        vector.iter_mut().zip(&share.memory).for_each(|(entry, value)| *entry += value);
                     }
                 }
                 sum
@@ -150,14 +149,9 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                     rows.stage(a, staged_a);
                 }
                 let run = |part: Range<usize>, share: &mut Share, matrix: &mut [f64], first: usize| {
-                    let Share { vector, bands, .. } = share;
-                    if O::VECTOR {
-                        vector.fill(0.0);
-                    }
-                    if O::MATRIX {
-                        bands.fill(0.0);
-                    }
-                    let arguments = Staged { x: staged_x, a: staged_a, t, vector, bands, matrix, first };
+                    let memory = &mut share.memory[..];
+                    rows.clear(memory, O::VECTOR, O::MATRIX);
+                    let arguments = Staged { x: staged_x, a: staged_a, t, memory, matrix, first };
                     rows.sweep::<O, C>(width, part, coefficients, arguments)
                 };
                 let (sum, used) = if together {
@@ -167,10 +161,10 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 };
                 for share in &shares[..used] {
                     if O::VECTOR {
-                        rows.unstage(&share.vector, vector);
+                        rows.unstage(&share.memory, vector);
                     }
                     if O::MATRIX {
-                        rows.unstage_bands(&share.bands, matrix);
+                        rows.unstage_bands(&share.memory, matrix);
                     }
                 }
                 sum

@@ -1,7 +1,8 @@
 //! The step from a loop over elements to the kernel of one.
 //!
 //! Loops over elements know sizes, not kernels: they are compiled once for all operations of a family and call the kernel
-//! through a pointer, once for the elements of a register. That halves the code of a model.
+//! through a pointer, once for the elements of a register. That halves the code of a model. Only the loops of light operations
+//! have the kernel inside.
 
 use super::operation::{Operation, Output};
 use crate::lanes::Lanes;
@@ -27,26 +28,110 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Element<S, X, C, H
     }
 }
 
-/// What an operation reads and yields, and the function that computes it.
-#[expect(clippy::struct_excessive_bools, reason = "the constants of `Operation`, as values")]
-pub(super) struct Kernel<S: Simd, const X: usize, const C: usize, const H: usize> {
+/// What computes the elements of a register, with what it reads and yields.
+pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize>: Copy {
+    /// The constants of the operation.
+    fn yields(self) -> Yields;
+    /// Computes them.
+    fn run(self, simd: S, element: &mut Element<S, X, C, H>);
+}
+
+/// The constants of an [`Operation`], as values.
+#[derive(Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "four independent answers")]
+pub(super) struct Yields {
     pub(super) direction: bool,
     pub(super) scalar: bool,
     pub(super) vector: bool,
     pub(super) matrix: bool,
-    pub(super) call: fn(S, &mut Element<S, X, C, H>),
 }
 
-impl<S: Simd, const X: usize, const C: usize, const H: usize> Kernel<S, X, C, H> {
+impl Yields {
+    const fn of<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>() -> Self {
+        Self { direction: O::DIRECTION, scalar: O::SCALAR, vector: O::VECTOR, matrix: O::MATRIX }
+    }
+}
+
+/// Calls the function of an operation: the loop around it is compiled once for all operations.
+pub(super) struct Called<S: Simd, const X: usize, const C: usize, const H: usize> {
+    yields: Yields,
+    call: fn(S, &mut Element<S, X, C, H>),
+}
+
+impl<S: Simd, const X: usize, const C: usize, const H: usize> Clone for Called<S, X, C, H> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<S: Simd, const X: usize, const C: usize, const H: usize> Copy for Called<S, X, C, H> {}
+
+impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H> {
     /// That of an operation.
     pub(super) fn of<O: Operation<X, C, H>>() -> Self {
-        Self {
-            direction: O::DIRECTION,
-            scalar: O::SCALAR,
-            vector: O::VECTOR,
-            matrix: O::MATRIX,
-            call: call::<O, S, X, C, H>,
-        }
+        Self { yields: Yields::of::<O, X, C, H>(), call: call::<O, S, X, C, H> }
+    }
+}
+
+impl<S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H> for Called<S, X, C, H> {
+    #[inline(always)]
+    fn yields(self) -> Yields {
+        self.yields
+    }
+
+    #[inline(always)]
+    fn run(self, simd: S, element: &mut Element<S, X, C, H>) {
+        (self.call)(simd, element);
+    }
+}
+
+/// Computes in the loop itself: for operations so light that a call would cost as much.
+pub(super) struct Inlined<O>(PhantomData<O>);
+
+impl<O> Clone for Inlined<O> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<O> Copy for Inlined<O> {}
+
+impl<O> Inlined<O> {
+    /// That of an operation.
+    pub(super) fn new() -> Self {
+        Self(PhantomData)
+    }
+}
+
+impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H>
+    for Inlined<O>
+{
+    #[inline(always)]
+    fn yields(self) -> Yields {
+        const { Yields::of::<O, X, C, H>() }
+    }
+
+    #[inline(always)]
+    fn run(self, _: S, element: &mut Element<S, X, C, H>) {
+        let Element { x, a, c, t, output } = element;
+        write::<O, Lanes<S>, X, C, H>(O::element(x, a, c, *t), output);
+    }
+}
+
+/// Writes what an operation yields, and leaves the rest.
+#[inline(always)]
+fn write<O: Operation<X, C, H>, T: Copy, const X: usize, const C: usize, const H: usize>(
+    found: Output<T, X, H>,
+    output: &mut Output<T, X, H>,
+) {
+    if O::SCALAR {
+        output.scalar = found.scalar;
+    }
+    if O::VECTOR {
+        output.vector = found.vector;
+    }
+    if O::MATRIX {
+        output.matrix = found.matrix;
     }
 }
 
@@ -78,16 +163,7 @@ where
         #[inline(always)]
         fn with_simd<Same: Simd>(self, _: Same) {
             let Element { x, a, c, t, output } = self.element;
-            let found = O::element(x, a, c, *t);
-            if O::SCALAR {
-                output.scalar = found.scalar;
-            }
-            if O::VECTOR {
-                output.vector = found.vector;
-            }
-            if O::MATRIX {
-                output.matrix = found.matrix;
-            }
+            write::<O, Lanes<S>, X, C, H>(O::element(x, a, c, *t), output);
         }
     }
     if S::IS_SCALAR {

@@ -32,10 +32,15 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     const VECTOR: bool = false;
     /// Whether it yields Hessian entries.
     const MATRIX: bool = false;
+    /// Whether a call costs as much as the operation itself.
+    const LIGHT: bool = false;
 
     /// Computes it for one element, or for one in each lane.
     fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H>;
 }
+
+/// Operations of fewer arithmetic operations are light.
+const LIGHT: u32 = 80;
 
 /// f.
 pub(super) struct Value<K>(PhantomData<K>);
@@ -66,6 +71,7 @@ pub(super) struct Gradient<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Gradient<K> {
     const VECTOR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[1] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
@@ -79,6 +85,7 @@ pub(super) struct Second<K>(PhantomData<K>);
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Second<K> {
     const VECTOR: bool = true;
     const MATRIX: bool = true;
+    const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
@@ -110,6 +117,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
 {
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[3] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {

@@ -48,8 +48,20 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub(crate) fn to_array(self) -> [f64; MOST_LANES] {
         let mut array = [0.0; MOST_LANES];
-        S::as_mut_simd_f64s(&mut array[..]).0[0] = self.values;
+        self.store(&mut array);
         array
+    }
+
+    /// Writes the numbers.
+    #[inline(always)]
+    pub(crate) fn store(self, to: &mut [f64; MOST_LANES]) {
+        S::as_mut_simd_f64s(&mut to[..]).0[0] = self.values;
+    }
+
+    /// Replaces the numbers from `at` on.
+    #[inline(always)]
+    pub(crate) fn write(self, to: &mut [f64], at: usize) {
+        S::as_mut_simd_f64s(&mut to[at..at + Self::COUNT]).0[0] = self.values;
     }
 
     /// Adds to the numbers from `at` on.

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Elements, lanes_left};
 use crate::binding::columns::Columns;
-use crate::binding::element::{Element, Kernel};
+use crate::binding::element::{Called, Compute, Element, Yields};
 use crate::binding::operation::Operation;
 use crate::lanes::{Lanes, MOST_LANES, Width};
 use crate::sparse::SymmetricPattern;
@@ -19,6 +19,8 @@ pub(super) struct Blocks<const X: usize, const H: usize> {
     inputs: Vec<Indices<X>>,
     places: Vec<Indices<H>>,
     elements: usize,
+    /// Where gathers begin whose entries stand side by side in all elements, and how many there are: the components of vectors.
+    sides: Vec<(usize, usize)>,
 }
 
 impl<const X: usize, const H: usize> Blocks<X, H> {
@@ -42,7 +44,7 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
             inputs.push(indices);
             places.push(positions);
         }
-        Self { inputs, places, elements: elements.inputs.len() }
+        Self { inputs, places, elements: elements.inputs.len(), sides: sides(&elements.inputs) }
     }
 
     /// The number of blocks.
@@ -78,7 +80,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { blocks, part, coefficients, arguments, .. } = self;
-        simd.vectorize(Loop { blocks, part, coefficients, arguments, simd, kernel: Kernel::of::<O>() })
+        simd.vectorize(Loop { blocks, part, coefficients, arguments, simd, kernel: Called::of::<O>() })
     }
 }
 
@@ -89,7 +91,7 @@ struct Loop<'a, S: Simd, const X: usize, const C: usize, const H: usize> {
     coefficients: &'a Columns<C>,
     arguments: Arguments<'a>,
     simd: S,
-    kernel: Kernel<S, X, C, H>,
+    kernel: Called<S, X, C, H>,
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<'_, S, X, C, H> {
@@ -99,6 +101,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
     fn with_simd<Same: Simd>(self, _: Same) -> f64 {
         let Self { blocks, part, coefficients, arguments, simd, kernel } = self;
         let Arguments { x, a, t, vector, matrix } = arguments;
+        let Yields { direction, scalar, vector: has_vector, matrix: has_matrix } = kernel.yields();
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
         let mut total = zero;
@@ -112,28 +115,22 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
                     break;
                 }
                 let count = lanes_left(first, blocks.elements, lanes);
-                for (value, at) in element.x.iter_mut().zip(inputs) {
-                    *value = gathered(simd, x, at, lane);
-                }
-                if kernel.direction {
-                    for (value, at) in element.a.iter_mut().zip(inputs) {
-                        *value = gathered(simd, a, at, lane);
-                    }
+                blocks.gather(simd, x, inputs, lane, &mut element.x);
+                if direction {
+                    blocks.gather(simd, a, inputs, lane, &mut element.a);
                 }
                 coefficients.load(simd, first, &mut element.c);
-                (kernel.call)(simd, &mut element);
+                kernel.run(simd, &mut element);
                 let output = &mut element.output;
-                if kernel.scalar {
+                if scalar {
                     total = total + if count < lanes { output.scalar.first(count) } else { output.scalar };
                 }
-                if kernel.vector {
-                    for (value, at) in output.vector.iter().zip(inputs) {
-                        scatter(*value, vector, at, lane, count);
-                    }
+                if has_vector {
+                    blocks.scatter(&output.vector, vector, inputs, lane, count);
                 }
-                if kernel.matrix {
+                if has_matrix {
                     for (value, at) in output.matrix.iter().zip(&blocks.places[block]) {
-                        scatter(*value, matrix, at, lane, count);
+                        scatter(&[*value], matrix, at, lane, count);
                     }
                 }
                 lane += lanes;
@@ -143,21 +140,104 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
     }
 }
 
-/// The numbers at the indices from `lane` on, one in each lane.
-#[inline(always)]
-fn gathered<S: Simd>(simd: S, from: &[f64], at: &[u32; MOST_LANES], lane: usize) -> Lanes<S> {
-    let mut values = [0.0; MOST_LANES];
-    for k in 0..Lanes::<S>::COUNT {
-        values[k] = from[at[lane + k] as usize];
+impl<const X: usize, const H: usize> Blocks<X, H> {
+    /// Reads what the elements in the lanes from `lane` on read.
+    #[inline(always)]
+    fn gather<S: Simd>(
+        &self,
+        simd: S,
+        from: &[f64],
+        inputs: &Indices<X>,
+        lane: usize,
+        to: &mut [Lanes<S>; X],
+    ) {
+        for &(first, length) in &self.sides {
+            match length {
+                3 => gather::<S, 3>(simd, from, &inputs[first], lane, &mut to[first..]),
+                2 => gather::<S, 2>(simd, from, &inputs[first], lane, &mut to[first..]),
+                _ => gather::<S, 1>(simd, from, &inputs[first], lane, &mut to[first..]),
+            }
+        }
     }
-    Lanes::from_array(simd, &values)
+
+    /// Adds where the first `count` elements in the lanes from `lane` on read.
+    #[inline(always)]
+    fn scatter<S: Simd>(
+        &self,
+        values: &[Lanes<S>; X],
+        to: &mut [f64],
+        inputs: &Indices<X>,
+        lane: usize,
+        count: usize,
+    ) {
+        for &(first, length) in &self.sides {
+            let at = &inputs[first];
+            match length {
+                3 => scatter(&[values[first], values[first + 1], values[first + 2]], to, at, lane, count),
+                2 => scatter(&[values[first], values[first + 1]], to, at, lane, count),
+                _ => scatter(&[values[first]], to, at, lane, count),
+            }
+        }
+    }
 }
 
-/// Adds the first `count` lanes to the numbers at the indices from `lane` on.
+/// Finds gathers whose entries stand side by side: at most three, the components of a vector.
+fn sides<const X: usize>(inputs: &[[u32; X]]) -> Vec<(usize, usize)> {
+    let follows = |k: usize| inputs.iter().all(|tuple| tuple[k] == tuple[k - 1].wrapping_add(1));
+    let mut sides: Vec<(usize, usize)> = Vec::new();
+    for k in 0..X {
+        match sides.last_mut() {
+            Some((_, length)) if *length < 3 && follows(k) => *length += 1,
+            _ => sides.push((k, 1)),
+        }
+    }
+    sides
+}
+
+/// The `N` numbers from each of the indices on, those of one index in one lane.
 #[inline(always)]
-fn scatter<S: Simd>(values: Lanes<S>, to: &mut [f64], at: &[u32; MOST_LANES], lane: usize, count: usize) {
-    let values = values.to_array();
-    for k in 0..count {
-        to[at[lane + k] as usize] += values[k];
+fn gather<S: Simd, const N: usize>(
+    simd: S,
+    from: &[f64],
+    at: &[u32; MOST_LANES],
+    lane: usize,
+    to: &mut [Lanes<S>],
+) {
+    let mut values = [[0.0; MOST_LANES]; N];
+    for k in 0..Lanes::<S>::COUNT {
+        let from = &from[at[lane + k] as usize..][..N];
+        for n in 0..N {
+            values[n][k] = from[n];
+        }
+    }
+    for n in 0..N {
+        to[n] = Lanes::from_array(simd, &values[n]);
+    }
+}
+
+/// Adds the first `count` lanes to the `N` numbers from each of the indices on.
+#[inline(always)]
+fn scatter<S: Simd, const N: usize>(
+    values: &[Lanes<S>; N],
+    to: &mut [f64],
+    at: &[u32; MOST_LANES],
+    lane: usize,
+    count: usize,
+) {
+    let mut arrays = [[0.0; MOST_LANES]; N];
+    for n in 0..N {
+        values[n].store(&mut arrays[n]);
+    }
+    let mut add = |k: usize| {
+        let to = &mut to[at[lane + k] as usize..][..N];
+        for n in 0..N {
+            to[n] += arrays[n][k];
+        }
+    };
+    // A loop of known length is unrolled.
+    if count == Lanes::<S>::COUNT {
+        (0..Lanes::<S>::COUNT).for_each(&mut add);
+    } else {
+        (0..count).for_each(&mut add);
     }
 }

@@ -23,8 +23,49 @@ pub(super) struct Rows<const X: usize, const H: usize> {
     /// How many entries of a staged vector belong to one residue of the stride.
     height: usize,
     fillings: [Filling; H],
+    /// The entries in bands.
+    banded: Vec<usize>,
+    /// The entries that are collected in a stretch of the memory until the end of a row.
+    stretched: Vec<usize>,
+    /// Entries that stand side by side in the matrix, so that neighbouring elements fill a stretch without a gap: the columns
+    /// of the blocks of vectors in space.
+    threes: Vec<[usize; 3]>,
+    /// The same for vectors in the plane.
+    twos: Vec<[usize; 2]>,
     /// The position of each entry of each band, by its staged column.
     bands: Vec<Vec<u32>>,
+    memory: Memory,
+}
+
+/// Where a sweep over rows adds: a staged vector, the staged bands, for each number of an element a register in which it adds
+/// up where its place stands still, and for each Hessian entry a stretch of the length of a row.
+#[derive(Debug, Clone, Copy)]
+struct Memory {
+    /// The length of a staged vector: padded, so that a register can be loaded at its last entry.
+    staged: usize,
+    bands: usize,
+    sums: usize,
+    /// The length of the longest row, padded.
+    longest: usize,
+    entries: usize,
+}
+
+impl Memory {
+    fn band(&self, band: usize) -> usize {
+        (1 + band) * self.staged
+    }
+
+    fn sum(&self, number: usize) -> usize {
+        (1 + self.bands) * self.staged + number * MOST_LANES
+    }
+
+    fn entry(&self, entry: usize) -> usize {
+        self.sum(self.sums) + entry * self.longest
+    }
+
+    fn length(&self) -> usize {
+        self.entry(self.entries)
+    }
 }
 
 /// How a Hessian entry reaches its positions.
@@ -39,6 +80,8 @@ enum Filling {
     },
     /// Positions that stand still or advance by one step in each row of elements.
     Regular,
+    /// The same, together with the next ones.
+    Together,
     /// Positions element by element.
     Listed(Vec<u32>),
 }
@@ -55,6 +98,30 @@ struct StagedRow<const X: usize, const H: usize> {
     /// Where each regular Hessian entry begins, and how far it advances.
     place: [u32; H],
     advance: [u32; H],
+    /// Where the loop adds what the elements yield, and writes those Hessian entries that are neither in bands nor together.
+    vector: [Target; X],
+    matrix: [Target; H],
+}
+
+/// A place in the memory of a sweep.
+#[derive(Debug, Clone, Copy)]
+struct Target {
+    /// That of the first element.
+    start: u32,
+    /// Selects nothing of the number of an element where the place stands still, and all of it where it advances.
+    advancing: u32,
+}
+
+impl Target {
+    const fn new(start: usize, advances: bool) -> Self {
+        Self { start: start as u32, advancing: if advances { u32::MAX } else { 0 } }
+    }
+
+    /// The place of element `at` of a row.
+    #[inline(always)]
+    fn of(self, at: usize) -> usize {
+        self.start as usize + (at & self.advancing as usize)
+    }
 }
 
 impl<const X: usize, const H: usize> Rows<X, H> {
@@ -76,11 +143,13 @@ impl<const X: usize, const H: usize> Rows<X, H> {
                 moving: row.moving,
                 place: [0; H],
                 advance: [0; H],
+                vector: [Target::new(0, false); X],
+                matrix: [Target::new(0, false); H],
             })
             .collect();
         let mut distances: Vec<u32> = Vec::new();
         let mut bands: Vec<Vec<u32>> = Vec::new();
-        let fillings = std::array::from_fn(|entry| {
+        let mut fillings = std::array::from_fn(|entry| {
             let (row, column) = elements.entries[entry];
             let Some((distance, column)) = distance(&elements.inputs, row, column) else {
                 return scattered(entry, (row, column), elements, &mut all, pattern);
@@ -100,7 +169,35 @@ impl<const X: usize, const H: usize> Rows<X, H> {
             }
             Filling::Band { band, column }
         });
-        Self { all, stride, height, fillings, bands }
+        let threes = together(&mut fillings, &all);
+        let twos = together(&mut fillings, &all);
+        let memory = Memory {
+            staged: stride * height + MOST_LANES,
+            bands: bands.len(),
+            sums: X + H,
+            longest: all.iter().map(|row| row.count).max().unwrap_or(0) + MOST_LANES,
+            entries: H,
+        };
+        for row in &mut all {
+            row.vector = std::array::from_fn(|k| {
+                let first = row.first[k] as usize;
+                Target::new(if row.moving[k] { first } else { memory.sum(k) }, row.moving[k])
+            });
+            row.matrix = std::array::from_fn(|k| match fillings[k] {
+                Filling::Band { band, column } if row.moving[column] => {
+                    Target::new(memory.band(band) + row.first[column] as usize, true)
+                }
+                Filling::Band { .. } => Target::new(memory.sum(X + k), false),
+                Filling::Regular | Filling::Together | Filling::Listed(_) => {
+                    Target::new(memory.entry(k), true)
+                }
+            });
+        }
+        let entries_with =
+            |filling: fn(&Filling) -> bool| (0..H).filter(|k| filling(&fillings[*k])).collect();
+        let banded = entries_with(|filling| matches!(filling, Filling::Band { .. }));
+        let stretched = entries_with(|filling| matches!(filling, Filling::Regular | Filling::Listed(_)));
+        Self { all, stride, height, fillings, banded, stretched, threes, twos, bands, memory }
     }
 
     /// The number of rows.
@@ -120,7 +217,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
             for (entry, filling) in self.fillings.iter().enumerate() {
                 match filling {
                     Filling::Band { .. } => {}
-                    Filling::Regular => {
+                    Filling::Regular | Filling::Together => {
                         let last = row.advance[entry].wrapping_mul(row.count as u32 - 1);
                         let ends = [row.place[entry], row.place[entry].wrapping_add(last)];
                         start = ends.iter().fold(start, |start, at| start.min(*at as usize));
@@ -139,9 +236,24 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         if start == usize::MAX { 0..0 } else { start..end }
     }
 
-    /// The length of a staged vector: padded, so that a register can be loaded at its last entry.
+    /// The length of a staged vector.
     pub(super) fn staged_length(&self) -> usize {
-        self.stride * self.height + MOST_LANES
+        self.memory.staged
+    }
+
+    /// The length of the memory of a sweep.
+    pub(super) fn memory_length(&self) -> usize {
+        self.memory.length()
+    }
+
+    /// Prepares the memory for a sweep.
+    pub(super) fn clear(&self, memory: &mut [f64], vector: bool, matrix: bool) {
+        if vector {
+            memory[..self.memory.staged].fill(0.0);
+        }
+        if matrix {
+            memory[self.memory.staged..self.memory.sum(0)].fill(0.0);
+        }
     }
 
     /// Copies a vector so that what gathers read one after the other stands side by side.
@@ -162,14 +274,9 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         }
     }
 
-    /// The length of all staged bands.
-    pub(super) fn banded_length(&self) -> usize {
-        self.bands.len() * self.staged_length()
-    }
-
     /// Adds staged bands to the values of the matrix.
-    pub(super) fn unstage_bands(&self, from: &[f64], matrix: &mut [f64]) {
-        for (band, places) in from.chunks_exact(self.staged_length()).zip(&self.bands) {
+    pub(super) fn unstage_bands(&self, memory: &[f64], matrix: &mut [f64]) {
+        for (band, places) in memory.chunks_exact(self.memory.staged).skip(1).zip(&self.bands) {
             for (value, &place) in band.iter().zip(places) {
                 if place != NOWHERE {
                     matrix[place as usize] += *value;
@@ -188,6 +295,37 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     ) -> f64 {
         sweep::sweep::<O, X, C, H>(width, &self.all[part], self, coefficients, arguments)
     }
+}
+
+/// Finds entries that stand side by side in all elements, and stand there again `N` further in the next element.
+fn together<const N: usize, const X: usize, const H: usize>(
+    fillings: &mut [Filling; H],
+    rows: &[StagedRow<X, H>],
+) -> Vec<[usize; N]> {
+    let mut all = Vec::new();
+    for first in 0..H {
+        let mut members = [first; N];
+        for k in 1..N {
+            let follows = |entry: &usize| {
+                rows.iter().all(|row| row.place[*entry] == row.place[first].wrapping_add(k as u32))
+            };
+            let free = |entry: &usize| matches!(fillings[*entry], Filling::Regular);
+            members[k] = (0..H).filter(free).find(follows).unwrap_or(first);
+        }
+        let advances = |entry: &usize| {
+            // A row of one element has nowhere to advance to.
+            rows.iter().all(|row| row.count == 1 || row.advance[*entry] == N as u32)
+        };
+        let apart = members[1..].iter().all(|member| *member != first);
+        let regular = members.iter().all(|member| matches!(fillings[*member], Filling::Regular));
+        if apart && regular && members.iter().all(advances) {
+            for member in members {
+                fillings[member] = Filling::Together;
+            }
+            all.push(members);
+        }
+    }
+    all
 }
 
 /// The distance of row and column where it is the same in all elements, and which of the two is the column.

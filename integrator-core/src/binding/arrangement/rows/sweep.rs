@@ -1,21 +1,25 @@
 //! The loop over rows.
+//!
+//! Every number that an element yields has a place in the staged memory, where it either stands still or advances with the elements
+//! of the row: so the loop over elements adds register by register, without asking what the number is. What stood still, and
+//! what belongs to the matrix itself, is moved on at the end of the row.
 
 use super::{Filling, Rows, StagedRow};
 use crate::binding::arrangement::lanes_left;
 use crate::binding::columns::Columns;
-use crate::binding::element::{Element, Kernel};
+use crate::binding::element::{Called, Compute, Element, Inlined};
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, Width};
+use crate::lanes::{Lanes, MOST_LANES, Width};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
-/// What a sweep reads and where it adds: staged, but for the matrix.
+/// What a sweep reads and where it adds.
 pub(in super::super) struct Staged<'a> {
     pub(in super::super) x: &'a [f64],
     pub(in super::super) a: &'a [f64],
     pub(in super::super) t: f64,
-    pub(in super::super) vector: &'a mut [f64],
-    pub(in super::super) bands: &'a mut [f64],
+    /// As laid out by [`super::Memory`].
+    pub(in super::super) memory: &'a mut [f64],
     /// The values of the matrix from position `first` on.
     pub(in super::super) matrix: &'a mut [f64],
     pub(in super::super) first: usize,
@@ -49,65 +53,70 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { part, rows, coefficients, arguments, .. } = self;
-        simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel: Kernel::of::<O>() })
+        if const { O::LIGHT } {
+            let kernel = Inlined::<O>::new();
+            simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel })
+        } else {
+            simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel: Called::of::<O>() })
+        }
     }
 }
 
-/// The loop, for any operation.
-struct Loop<'a, S: Simd, const X: usize, const C: usize, const H: usize> {
+/// The loop.
+struct Loop<'a, S: Simd, K, const X: usize, const C: usize, const H: usize> {
     part: &'a [StagedRow<X, H>],
     rows: &'a Rows<X, H>,
     coefficients: &'a Columns<C>,
     arguments: Staged<'a>,
     simd: S,
-    kernel: Kernel<S, X, C, H>,
+    kernel: K,
 }
 
-/// What a row adds up where its gathers stand still.
-struct Sums<S: Simd, const X: usize, const H: usize> {
-    vector: [Lanes<S>; X],
-    matrix: [Lanes<S>; H],
-}
-
-impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<'_, S, X, C, H> {
+impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: usize> WithSimd
+    for Loop<'_, S, K, X, C, H>
+{
     type Output = f64;
 
     #[inline(always)]
     fn with_simd<Same: Simd>(mut self, _: Same) -> f64 {
         let simd = self.simd;
-        let zero = Lanes::splat(simd, 0.0);
+        let yields = self.kernel.yields();
         let lanes = Lanes::<S>::COUNT;
-        let mut total = zero;
+        let mut total = Lanes::splat(simd, 0.0);
         let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.t);
         for row in self.part {
-            let mut sums = Sums { vector: [zero; X], matrix: [zero; H] };
             self.begin(row, &mut element);
             let mut at = 0;
             while at < row.count {
                 let left = lanes_left(at, row.count, lanes);
                 self.read(row, at, &mut element);
-                (self.kernel.call)(simd, &mut element);
+                self.kernel.run(simd, &mut element);
                 if left < lanes {
                     self.cut(left, &mut element);
                 }
-                if self.kernel.scalar {
+                if yields.scalar {
                     total = total + element.output.scalar;
                 }
-                if self.kernel.vector {
-                    self.add_vector(row, at, &element, &mut sums);
+                if yields.vector {
+                    let memory = &mut *self.arguments.memory;
+                    for (value, target) in element.output.vector.iter().zip(&row.vector) {
+                        value.add_to(memory, target.of(at));
+                    }
                 }
-                if self.kernel.matrix {
-                    self.add_matrix(row, at, left, &element, &mut sums);
+                if yields.matrix {
+                    self.add_matrix(row, at, left, &element);
                 }
                 at += lanes;
             }
-            self.end(row, &sums);
+            self.end(row);
         }
         total.total()
     }
 }
 
-impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, H> {
+impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: usize>
+    Loop<'_, S, K, X, C, H>
+{
     /// Reads what stands still.
     #[inline(always)]
     fn begin(&self, row: &StagedRow<X, H>, element: &mut Element<S, X, C, H>) {
@@ -115,7 +124,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, 
         for k in 0..X {
             let first = row.first[k] as usize;
             element.x[k] = Lanes::splat(self.simd, x[first]);
-            if self.kernel.direction {
+            if self.kernel.yields().direction {
                 element.a[k] = Lanes::splat(self.simd, a[first]);
             }
         }
@@ -129,7 +138,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, 
             if row.moving[k] {
                 let first = row.first[k] as usize + at;
                 element.x[k] = Lanes::load(self.simd, x, first);
-                if self.kernel.direction {
+                if self.kernel.yields().direction {
                     element.a[k] = Lanes::load(self.simd, a, first);
                 }
             }
@@ -141,13 +150,14 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, 
     #[inline(always)]
     fn cut(&self, left: usize, element: &mut Element<S, X, C, H>) {
         let output = &mut element.output;
+        let yields = self.kernel.yields();
         output.scalar = output.scalar.first(left);
-        if self.kernel.vector {
+        if yields.vector {
             for k in 0..X {
                 output.vector[k] = output.vector[k].first(left);
             }
         }
-        if self.kernel.matrix {
+        if yields.matrix {
             for k in 0..H {
                 output.matrix[k] = output.matrix[k].first(left);
             }
@@ -155,97 +165,123 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, 
     }
 
     #[inline(always)]
-    fn add_vector(
-        &mut self,
-        row: &StagedRow<X, H>,
-        at: usize,
-        element: &Element<S, X, C, H>,
-        sums: &mut Sums<S, X, H>,
-    ) {
-        for k in 0..X {
-            let value = element.output.vector[k];
-            if row.moving[k] {
-                value.add_to(self.arguments.vector, row.first[k] as usize + at);
-            } else {
-                sums.vector[k] = sums.vector[k] + value;
-            }
+    fn add_matrix(&mut self, row: &StagedRow<X, H>, at: usize, left: usize, element: &Element<S, X, C, H>) {
+        let Staged { memory, matrix, first, .. } = &mut self.arguments;
+        let values = &element.output.matrix;
+        for &k in &self.rows.banded {
+            values[k].add_to(memory, row.matrix[k].of(at));
+        }
+        for &k in &self.rows.stretched {
+            values[k].write(memory, row.matrix[k].of(at));
+        }
+        for entries in &self.rows.threes {
+            let begin = row.place[entries[0]] as usize + 3 * at - *first;
+            interleaved(self.simd, values, entries, &mut matrix[begin..], left);
+        }
+        for entries in &self.rows.twos {
+            let begin = row.place[entries[0]] as usize + 2 * at - *first;
+            interleaved(self.simd, values, entries, &mut matrix[begin..], left);
         }
     }
 
+    /// Moves on what stood still, which leaves zeros, and what belongs to the matrix.
     #[inline(always)]
-    fn add_matrix(
-        &mut self,
-        row: &StagedRow<X, H>,
-        at: usize,
-        left: usize,
-        element: &Element<S, X, C, H>,
-        sums: &mut Sums<S, X, H>,
-    ) {
-        let length = self.rows.staged_length();
-        let Staged { bands, matrix, first, .. } = &mut self.arguments;
-        for k in 0..H {
-            let value = element.output.matrix[k];
-            match &self.rows.fillings[k] {
-                Filling::Band { band, column } if row.moving[*column] => {
-                    value.add_to(bands, band * length + row.first[*column] as usize + at);
-                }
-                Filling::Band { .. } => sums.matrix[k] = sums.matrix[k] + value,
-                Filling::Regular if row.advance[k] == 0 => sums.matrix[k] = sums.matrix[k] + value,
-                Filling::Regular => {
-                    let begin = row.place[k].wrapping_add(row.advance[k].wrapping_mul(at as u32));
-                    advancing(value, matrix, begin as usize - *first, row.advance[k], left);
-                }
-                Filling::Listed(positions) => {
-                    let places = &positions[row.start + at..row.start + at + left];
-                    for (position, value) in places.iter().zip(value.to_array()) {
-                        matrix[*position as usize - *first] += value;
-                    }
-                }
-            }
-        }
-    }
-
-    /// Adds what stood still.
-    #[inline(always)]
-    fn end(&mut self, row: &StagedRow<X, H>, sums: &Sums<S, X, H>) {
-        let length = self.rows.staged_length();
-        let Staged { vector, bands, matrix, first, .. } = &mut self.arguments;
-        if self.kernel.vector {
+    fn end(&mut self, row: &StagedRow<X, H>) {
+        let layout = &self.rows.memory;
+        let Staged { memory, matrix, first, .. } = &mut self.arguments;
+        let yields = self.kernel.yields();
+        let simd = self.simd;
+        let zero = Lanes::splat(simd, 0.0);
+        let take = |memory: &mut [f64], at: usize| {
+            let sum = Lanes::load(simd, memory, at).total();
+            zero.write(memory, at);
+            sum
+        };
+        if yields.vector {
             for k in 0..X {
                 if !row.moving[k] {
-                    vector[row.first[k] as usize] += sums.vector[k].total();
+                    let sum = take(memory, layout.sum(k));
+                    memory[row.first[k] as usize] += sum;
                 }
             }
         }
-        if self.kernel.matrix {
-            for k in 0..H {
+        if yields.matrix {
+            for &k in &self.rows.banded {
+                if let Filling::Band { band, column } = self.rows.fillings[k]
+                    && !row.moving[column]
+                {
+                    let sum = take(memory, layout.sum(X + k));
+                    memory[layout.band(band) + row.first[column] as usize] += sum;
+                }
+            }
+            for &k in &self.rows.stretched {
+                let values = &memory[layout.entry(k)..][..row.count];
                 match &self.rows.fillings[k] {
-                    Filling::Band { band, column } if !row.moving[*column] => {
-                        bands[band * length + row.first[*column] as usize] += sums.matrix[k].total();
+                    Filling::Regular => {
+                        advancing(values, matrix, row.place[k] as usize - *first, row.advance[k]);
                     }
-                    Filling::Regular if row.advance[k] == 0 => {
-                        matrix[row.place[k] as usize - *first] += sums.matrix[k].total();
+                    Filling::Listed(positions) => {
+                        for (position, value) in positions[row.start..].iter().zip(values) {
+                            matrix[*position as usize - *first] += value;
+                        }
                     }
-                    Filling::Band { .. } | Filling::Regular | Filling::Listed(_) => {}
+                    Filling::Band { .. } | Filling::Together => {}
                 }
             }
         }
     }
 }
 
-/// Adds the first `count` lanes to numbers that stand `advance` apart.
+/// Adds the first `count` lanes of some of the values, lane by lane.
 #[inline(always)]
-fn advancing<S: Simd>(values: Lanes<S>, to: &mut [f64], begin: usize, advance: u32, count: usize) {
-    let values = values.to_array();
+fn interleaved<S: Simd, const N: usize>(
+    simd: S,
+    values: &[Lanes<S>],
+    entries: &[usize; N],
+    to: &mut [f64],
+    count: usize,
+) {
+    let lanes = Lanes::<S>::COUNT;
+    // No `map`: it would copy the arrays through memory.
+    let mut arrays = [[0.0; MOST_LANES]; N];
+    for k in 0..N {
+        values[entries[k]].store(&mut arrays[k]);
+    }
+    if count == lanes {
+        // Of known length: this becomes shuffles of registers.
+        let mut turns = [[0.0; MOST_LANES]; N];
+        for lane in 0..lanes {
+            for k in 0..N {
+                let at = N * lane + k;
+                turns[at / lanes][at % lanes] = arrays[k][lane];
+            }
+        }
+        for k in 0..N {
+            Lanes::from_array(simd, &turns[k]).add_to(to, k * lanes);
+        }
+    } else {
+        for (lane, to) in to.chunks_exact_mut(N).take(count).enumerate() {
+            for k in 0..N {
+                to[k] += arrays[k][lane];
+            }
+        }
+    }
+}
+
+/// Adds values to numbers that stand `advance` apart, or all to one.
+#[inline(always)]
+fn advancing(values: &[f64], to: &mut [f64], begin: usize, advance: u32) {
     let forward = advance as i32;
-    if forward > 0 {
+    if forward == 0 {
+        to[begin] += values.iter().sum::<f64>();
+    } else if forward > 0 {
         let places = to[begin..].iter_mut().step_by(forward as usize);
-        for (place, value) in places.zip(&values[..count]) {
+        for (place, value) in places.zip(values) {
             *place += value;
         }
     } else {
         let places = to[..=begin].iter_mut().rev().step_by(forward.unsigned_abs() as usize);
-        for (place, value) in places.zip(&values[..count]) {
+        for (place, value) in places.zip(values) {
             *place += value;
         }
     }
