@@ -5,7 +5,7 @@
 //! have the kernel inside.
 
 use super::operation::{Operation, Output};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -29,11 +29,11 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Element<S, X, C, H
 }
 
 /// What computes the elements of a register, with what it reads and yields.
-pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize>: Copy {
+pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize> {
     /// The constants of the operation.
-    fn yields(self) -> Yields;
+    fn yields(&self) -> Yields;
     /// Computes them.
-    fn run(self, simd: S, element: &mut Element<S, X, C, H>);
+    fn run(&self, simd: S, element: &mut Element<S, X, C, H>);
 }
 
 /// The constants of an [`Operation`], as values.
@@ -58,14 +58,6 @@ pub(super) struct Called<S: Simd, const X: usize, const C: usize, const H: usize
     call: fn(S, &mut Element<S, X, C, H>),
 }
 
-impl<S: Simd, const X: usize, const C: usize, const H: usize> Clone for Called<S, X, C, H> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<S: Simd, const X: usize, const C: usize, const H: usize> Copy for Called<S, X, C, H> {}
-
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H> {
     /// That of an operation.
     pub(super) fn of<O: Operation<X, C, H>>() -> Self {
@@ -75,26 +67,18 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H>
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H> for Called<S, X, C, H> {
     #[inline(always)]
-    fn yields(self) -> Yields {
+    fn yields(&self) -> Yields {
         self.yields
     }
 
     #[inline(always)]
-    fn run(self, simd: S, element: &mut Element<S, X, C, H>) {
+    fn run(&self, simd: S, element: &mut Element<S, X, C, H>) {
         (self.call)(simd, element);
     }
 }
 
 /// Computes in the loop itself: for operations so light that a call would cost as much.
 pub(super) struct Inlined<O>(PhantomData<O>);
-
-impl<O> Clone for Inlined<O> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<O> Copy for Inlined<O> {}
 
 impl<O> Inlined<O> {
     /// That of an operation.
@@ -107,31 +91,35 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
     for Inlined<O>
 {
     #[inline(always)]
-    fn yields(self) -> Yields {
+    fn yields(&self) -> Yields {
         const { Yields::of::<O, X, C, H>() }
     }
 
     #[inline(always)]
-    fn run(self, _: S, element: &mut Element<S, X, C, H>) {
+    fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
         let Element { x, a, c, t, output } = element;
-        write::<O, Lanes<S>, X, C, H>(O::element(x, a, c, *t), output);
+        compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
     }
 }
 
 /// Writes what an operation yields, and leaves the rest.
 #[inline(always)]
-fn write<O: Operation<X, C, H>, T: Copy, const X: usize, const C: usize, const H: usize>(
-    found: Output<T, X, H>,
+fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const H: usize>(
+    x: &[T; X],
+    a: &[T; X],
+    c: &[T; C],
+    t: T,
     output: &mut Output<T, X, H>,
 ) {
+    let Output { scalar, vector, matrix } = O::element(x, a, c, t);
     if O::SCALAR {
-        output.scalar = found.scalar;
+        output.scalar = scalar;
     }
     if O::VECTOR {
-        output.vector = found.vector;
+        output.vector = vector;
     }
     if O::MATRIX {
-        output.matrix = found.matrix;
+        output.matrix = matrix;
     }
 }
 
@@ -163,7 +151,7 @@ where
         #[inline(always)]
         fn with_simd<Same: Simd>(self, _: Same) {
             let Element { x, a, c, t, output } = self.element;
-            write::<O, Lanes<S>, X, C, H>(O::element(x, a, c, *t), output);
+            compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
         }
     }
     if S::IS_SCALAR {

@@ -304,14 +304,13 @@ fn together<const N: usize, const X: usize, const H: usize>(
 ) -> Vec<[usize; N]> {
     let mut all = Vec::new();
     for first in 0..H {
-        let mut members = [first; N];
-        for k in 1..N {
+        let members: [usize; N] = std::array::from_fn(|k| {
             let follows = |entry: &usize| {
                 rows.iter().all(|row| row.place[*entry] == row.place[first].wrapping_add(k as u32))
             };
-            let free = |entry: &usize| matches!(fillings[*entry], Filling::Regular);
-            members[k] = (0..H).filter(free).find(follows).unwrap_or(first);
-        }
+            let free = |entry: &usize| k > 0 && matches!(fillings[*entry], Filling::Regular);
+            (0..H).filter(free).find(follows).unwrap_or(first)
+        });
         let advances = |entry: &usize| {
             // A row of one element has nowhere to advance to.
             rows.iter().all(|row| row.count == 1 || row.advance[*entry] == N as u32)

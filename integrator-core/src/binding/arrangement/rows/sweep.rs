@@ -11,6 +11,7 @@ use crate::binding::element::{Called, Compute, Element, Inlined};
 use crate::binding::operation::Operation;
 use crate::lanes::{Lanes, MOST_LANES, Width};
 use pulp::{Simd, WithSimd};
+use std::cmp::Ordering;
 use std::marker::PhantomData;
 
 /// What a sweep reads and where it adds.
@@ -234,6 +235,10 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
 
 /// Adds the first `count` lanes of some of the values, lane by lane.
 #[inline(always)]
+#[expect(
+    clippy::needless_range_loop,
+    reason = "indices of two arrays at once, which the optimizer can follow"
+)]
 fn interleaved<S: Simd, const N: usize>(
     simd: S,
     values: &[Lanes<S>],
@@ -244,8 +249,8 @@ fn interleaved<S: Simd, const N: usize>(
     let lanes = Lanes::<S>::COUNT;
     // No `map`: it would copy the arrays through memory.
     let mut arrays = [[0.0; MOST_LANES]; N];
-    for k in 0..N {
-        values[entries[k]].store(&mut arrays[k]);
+    for (array, &entry) in arrays.iter_mut().zip(entries) {
+        values[entry].store(array);
     }
     if count == lanes {
         // Of known length: this becomes shuffles of registers.
@@ -256,8 +261,8 @@ fn interleaved<S: Simd, const N: usize>(
                 turns[at / lanes][at % lanes] = arrays[k][lane];
             }
         }
-        for k in 0..N {
-            Lanes::from_array(simd, &turns[k]).add_to(to, k * lanes);
+        for (k, turn) in turns.iter().enumerate() {
+            Lanes::from_array(simd, turn).add_to(to, k * lanes);
         }
     } else {
         for (lane, to) in to.chunks_exact_mut(N).take(count).enumerate() {
@@ -272,17 +277,15 @@ fn interleaved<S: Simd, const N: usize>(
 #[inline(always)]
 fn advancing(values: &[f64], to: &mut [f64], begin: usize, advance: u32) {
     let forward = advance as i32;
-    if forward == 0 {
-        to[begin] += values.iter().sum::<f64>();
-    } else if forward > 0 {
-        let places = to[begin..].iter_mut().step_by(forward as usize);
-        for (place, value) in places.zip(values) {
-            *place += value;
+    match forward.cmp(&0) {
+        Ordering::Equal => to[begin] += values.iter().sum::<f64>(),
+        Ordering::Greater => {
+            let places = to[begin..].iter_mut().step_by(forward as usize);
+            places.zip(values).for_each(|(place, value)| *place += value);
         }
-    } else {
-        let places = to[..=begin].iter_mut().rev().step_by(forward.unsigned_abs() as usize);
-        for (place, value) in places.zip(values) {
-            *place += value;
+        Ordering::Less => {
+            let places = to[..=begin].iter_mut().rev().step_by(forward.unsigned_abs() as usize);
+            places.zip(values).for_each(|(place, value)| *place += value);
         }
     }
 }
