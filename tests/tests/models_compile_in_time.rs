@@ -11,6 +11,7 @@ use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A compressible neo-Hookean solid as a user declares it, with the energy of each of its `families`.
@@ -213,9 +214,13 @@ fn report(what: &str, cost: &Cost, seconds: f64, bytes: u64) {
     );
 }
 
+/// One measurement at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[test]
 #[ignore = "a measurement, which must run alone"]
 fn compile_time_of_a_neo_hookean_model() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let built = Crate::new("one-family").rebuild(&neo_hookean(1));
     report("a crate with the neo-Hookean model", &built, 4.0, 1_000_000_000);
 }
@@ -223,6 +228,7 @@ fn compile_time_of_a_neo_hookean_model() {
 #[test]
 #[ignore = "a measurement, which must run alone"]
 fn compile_time_of_twenty_families() {
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let built = Crate::new("twenty-families").rebuild(&neo_hookean(20));
     report("twenty families of that kind in one model", &built, 30.0, 1_000_000_000);
 }

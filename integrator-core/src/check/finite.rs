@@ -1,7 +1,7 @@
 //! Derivatives by differences that estimate their own error.
 
 /// How often the step is divided.
-const LEVELS: usize = 7;
+const LEVELS: usize = 14;
 /// By what.
 const RATIO: f64 = 2.0;
 

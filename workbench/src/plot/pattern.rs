@@ -64,7 +64,10 @@ pub(crate) fn pattern(
 
 /// Both triangles of a symmetric pattern.
 fn both(entries: impl Iterator<Item = (usize, usize)>) -> Vec<(usize, usize)> {
-    entries.flat_map(|(row, column)| [(row, column), (column, row)]).collect()
+    let mut both: Vec<_> = entries.flat_map(|(row, column)| [(row, column), (column, row)]).collect();
+    both.sort_unstable();
+    both.dedup();
+    both
 }
 
 fn groups(layout: &Layout, prefix: &str, offset: usize) -> Vec<(String, usize, usize)> {
@@ -81,7 +84,7 @@ fn hessian(natural: &dyn Natural, constraints: Option<&dyn Holonomic>) -> Matrix
     if let Some(constraints) = constraints {
         layers.push(("Σ λ Hess g", ORANGE, both(constraints.weighted_pattern().entries())));
     }
-    layers.push(("Hess V", BLUE, both(natural.potential_pattern().entries())));
+    layers.push(("Hess V", BLUE, both(potential_entries(natural).into_iter())));
     let groups = groups(natural.layout(), "", 0);
     Matrix {
         title: format!("second derivatives, {n} × {n}"),
@@ -91,6 +94,21 @@ fn hessian(natural: &dyn Natural, constraints: Option<&dyn Holonomic>) -> Matrix
         column_groups: groups.clone(),
         row_groups: groups,
     }
+}
+
+/// The entries of Hess V without those of the diagonal that are stored but always zero: zero at two points of no symmetry.
+fn potential_entries(natural: &dyn Natural) -> Vec<(usize, usize)> {
+    let n = natural.dimension();
+    let mut seen = vec![false; natural.potential_pattern().len()];
+    let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; seen.len()]);
+    for shift in [0.3, 1.1] {
+        let q: Vec<f64> = (0..n).map(|k| (1.7 * k as f64 + shift).sin() + shift).collect();
+        natural.potential_second(&q, 0.0, &mut gradient, &mut hessian);
+        // What is not a number is not zero.
+        seen.iter_mut().zip(&hessian).for_each(|(seen, entry)| *seen |= *entry != 0.0);
+    }
+    let entries = natural.potential_pattern().entries().zip(seen);
+    entries.filter(|((row, column), seen)| row != column || *seen).map(|(entry, _)| entry).collect()
 }
 
 /// All second derivatives of L in (q, v, t).
