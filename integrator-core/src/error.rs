@@ -230,6 +230,25 @@ pub enum StartError {
         /// The degree of freedom or equation where the residual is largest.
         place: String,
     },
+    /// Newton's method for the first force did not converge.
+    #[error(
+        "Newton's method for {unknown} of `{system}` did not converge at the start: after {iterations} iterations the \
+         residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; try a smaller step"
+    )]
+    NotConverged {
+        /// The system.
+        system: String,
+        /// What is solved for.
+        unknown: &'static str,
+        /// The iterations done.
+        iterations: u32,
+        /// The largest residual left.
+        residual: f64,
+        /// Where it is.
+        place: String,
+        /// What would be accepted.
+        tolerance: f64,
+    },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
     Singular {

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{
+    Composition, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Stepper,
+    Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+};
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
@@ -23,7 +26,9 @@ fn allocations<R>(work: impl FnOnce() -> R) -> usize {
 
 fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
     let mut stepper = method.start(system, start, step).unwrap();
-    let count = allocations(|| (0..20).try_for_each(|_| stepper.step()));
+    let mut outcome = Ok(());
+    let count = allocations(|| outcome = (0..20).try_for_each(|_| stepper.step()));
+    assert_eq!(outcome, Ok(()));
     assert_eq!(count, 0, "{}", M::NAME);
     assert_eq!(stepper.steps(), 20);
 }
@@ -39,6 +44,15 @@ fn steps_and_solves_allocate_nothing() {
     check(&system, &Verlet, start(), 0.005);
     check(&system, &ZhangSkeel::default(), start(), 0.05);
     check(&system, &ZhangSkeelSimplified::default(), start(), 0.05);
+    check(&system, &ZhangSkeelStiff::default(), start(), 0.05);
+    check(&system, &Newmark::default(), start(), 0.05);
+    check(&system, &PushForwardNewmark::default(), start(), 0.05);
+    check(&system, &NewmarkLinearA::default(), start(), 0.05);
+    check(&system, &NewmarkLinearB::default(), start(), 0.05);
+    check(&system, &Composition::<_, 8>::of(Verlet), start(), 0.01);
+    check(&system, &Composition::<_, 6>::of(ZhangSkeel::default()), start(), 0.02);
+    check(&system, &Composition::<_, 4>::of(Newmark::default()), start(), 0.05);
+    check(&chain, &Composition::<_, 6>::of(Rattle::default()), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
 
     let side = 30;

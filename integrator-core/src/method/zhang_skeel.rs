@@ -24,7 +24,9 @@
 //! doi:10.1016/S0168-9274(97)00066-4;
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::{Claims, Evaluations, Method};
@@ -71,6 +73,17 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
     }
 }
 
+impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
 /// f = a − ½ c² M⁻¹ [a·V‴·a].
 #[derive(Debug)]
 pub struct ZhangSkeelForce<'s, S: ?Sized> {
@@ -106,5 +119,8 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
             *f -= factor * third;
         }
         Ok(())
+    }
+    fn resize(&mut self, step: f64) -> bool {
+        self.implicit.resize(step)
     }
 }
