@@ -14,7 +14,8 @@
 //! # Order and what is preserved
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.
 //! Linearly stable for every step when β ≥ 1/4.  In stiff nonlinear use the correction grows like β² ω² h⁴: with
-//! penalties of stiffness ω, keep β h² ω below about 0.15.
+//! penalties of stiffness ω, keep β h² ω below about 0.15 ([`ZhangSkeel::STIFFNESS_LIMIT`]), or use
+//! [`PushForwardNewmark`](super::PushForwardNewmark).
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
@@ -44,6 +45,17 @@ impl Default for ZhangSkeel {
     /// β = 0.4, the value of Tao and Owhadi.
     fn default() -> Self {
         Self { beta: 0.4 }
+    }
+}
+
+impl ZhangSkeel {
+    /// β h² ω above this tends to blow up, with ω the stiffness of a penalty on constraints of the size of the rods of a double
+    /// pendulum: measured, since the paper gives no limit.
+    pub const STIFFNESS_LIMIT: f64 = 0.15;
+
+    /// β h² ω, which should stay below [`ZhangSkeel::STIFFNESS_LIMIT`] for a penalty of stiffness ω.
+    pub fn stiffness_number(&self, step: f64, omega: f64) -> f64 {
+        self.beta * step * step * omega
     }
 }
 
