@@ -151,6 +151,17 @@ pub enum StartError {
         /// The system.
         system: String,
     },
+    /// The system has forces beside those of the Lagrangian, which the method would ignore.
+    #[error(
+        "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does, \
+         such as `Reference`"
+    )]
+    ForcesNotIncluded {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {

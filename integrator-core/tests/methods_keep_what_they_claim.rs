@@ -1,8 +1,8 @@
 //! Order by slope, symplecticity, reversibility and momentum, as the constants of each method claim.
 
 use integrator_core::method::{
-    Composition, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Verlet,
-    ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
+    Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
@@ -36,6 +36,7 @@ fn the_error_falls_with_the_claimed_order_on_a_soft_nonlinear_problem() {
     check_order(&ZhangSkeel::default());
     check_order(&ZhangSkeelSimplified::default());
     check_order(&Newmark::default());
+    check_order(&ImplicitMidpoint::default());
     check_order(&PushForwardNewmark::default());
     check_order(&NewmarkLinearA::default());
     check_order(&NewmarkLinearB::default());
@@ -78,6 +79,7 @@ fn a_composition_has_its_order_on_any_symmetric_base() {
     check_composed(&Composition::<_, 4>::of(ZhangSkeel::default()), &[40, 80, 160]);
     check_composed(&Composition::<_, 6>::of(ZhangSkeelSimplified::default()), &[20, 30, 40]);
     check_composed(&Composition::<_, 4>::of(Newmark::default()), &[40, 80, 160]);
+    check_composed(&Composition::<_, 6>::of(ImplicitMidpoint::default()), &[20, 30, 40]);
     check_composed(&Composition::<_, 6>::of(PushForwardNewmark::default()), &[20, 30, 40]);
 }
 
@@ -126,6 +128,7 @@ fn one_step_is_a_symplectic_map_exactly_where_it_is_claimed() {
     check_symplectic(&system, &ZhangSkeelSimplified::default());
     check_symplectic(&system, &ZhangSkeelStiff::default());
     check_symplectic(&system, &Newmark::default());
+    check_symplectic(&system, &ImplicitMidpoint::default());
     check_symplectic(&system, &PushForwardNewmark::default());
     check_symplectic(&system, &NewmarkLinearA::default());
     check_symplectic(&system, &NewmarkLinearB::default());
@@ -152,6 +155,7 @@ fn reversing_the_velocity_runs_backwards() {
     check_reversible(&system, &ZhangSkeelSimplified::default());
     check_reversible(&system, &ZhangSkeelStiff::default());
     check_reversible(&system, &Newmark::default());
+    check_reversible(&system, &ImplicitMidpoint::default());
     check_reversible(&system, &PushForwardNewmark::default());
     check_reversible(&system, &NewmarkLinearA::default());
     check_reversible(&system, &NewmarkLinearB::default());
@@ -180,6 +184,7 @@ fn without_gravity_the_angular_momentum_is_kept_exactly_where_it_is_claimed() {
     check_momentum(&system, &ZhangSkeelSimplified::default());
     check_momentum(&system, &ZhangSkeelStiff::default());
     check_momentum(&system, &Newmark::default());
+    check_momentum(&system, &ImplicitMidpoint::default());
     check_momentum(&system, &PushForwardNewmark::default());
     check_momentum(&system, &NewmarkLinearA::default());
     check_momentum(&system, &NewmarkLinearB::default());

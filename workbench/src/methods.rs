@@ -7,8 +7,9 @@ use integrator_core::drive::{Energy, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle,
-    Reference, Shake, Stepper, Symmetric, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Claims, Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
+    PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State, Stiff};
 use integrator_core::wrap::Penalized;
@@ -35,6 +36,8 @@ enum Build {
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
+    /// Any L(q, v, t) without other forces; constraints must be replaced by a penalty.
+    Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
 }
@@ -56,7 +59,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 11] = [
+pub(crate) const METHODS: [Entry; 15] = [
     Entry {
         name: Verlet::NAME,
         options: &["order"],
@@ -120,6 +123,42 @@ pub(crate) const METHODS: [Entry; 11] = [
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
             Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: ImplicitMidpoint::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = ImplicitMidpoint::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: VariationalEuler::NAME,
+        options: &["tolerance"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalEuler::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: VariationalMidpoint::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalMidpoint::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: VariationalTrapezoid::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalTrapezoid::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
         }),
     },
     Entry {
@@ -201,8 +240,7 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        let penalizable = matches!(self.build, Build::Natural(_) | Build::Stiff(_) | Build::Lagrangian(_));
-        if penalizable && system.constrained().is_some() {
+        if !matches!(self.build, Build::Constrained(_)) && system.constrained().is_some() {
             options.push("omega");
         }
         options
@@ -213,7 +251,17 @@ impl Entry {
             Build::Natural(_) | Build::Stiff(_) if system.natural().is_none() => {
                 (false, Some(why_not_natural(system)))
             }
-            Build::Natural(_) | Build::Stiff(_) if system.constrained().is_some() => {
+            Build::Variational(_) if system.lagrangian().forced().is_some() => {
+                (false, Some(why_not_natural(system)))
+            }
+            Build::Variational(_)
+                if system.lagrangian().holonomic().is_some() && system.constrained().is_none() =>
+            {
+                let reason =
+                    "it keeps no constraints, and a penalty instead of them needs a constant mass matrix";
+                (false, Some(reason.to_owned()))
+            }
+            Build::Natural(_) | Build::Stiff(_) | Build::Variational(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
             Build::Stiff(_) if system.stiff().is_none() => {
@@ -248,19 +296,20 @@ impl Entry {
             });
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Natural(_) | Build::Stiff(_) | Build::Lagrangian(_), Some(_), Some(omega)) => {
-                Faces::penalized(instance, omega)
+            (Build::Constrained(_), ..) => Ok(Faces::plain(system)),
+            (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
+            (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
+                Err(Error::NeedsPenalty {
+                    method: self.name.to_owned(),
+                    model: instance.name.clone(),
+                    equations: constrained.constraints(),
+                    constrained: METHODS
+                        .iter()
+                        .filter(|entry| matches!(entry.build, Build::Constrained(_)))
+                        .map(|entry| entry.name)
+                        .collect(),
+                })
             }
-            (Build::Natural(_) | Build::Stiff(_), Some(constrained), None) => Err(Error::NeedsPenalty {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                equations: constrained.constraints(),
-                constrained: METHODS
-                    .iter()
-                    .filter(|entry| matches!(entry.build, Build::Constrained(_)))
-                    .map(|entry| entry.name)
-                    .collect(),
-            }),
             _ => Ok(Faces::plain(system)),
         }
     }
@@ -291,7 +340,7 @@ impl Entry {
             Build::Natural(build) => build(faces.natural()?, setup),
             Build::Stiff(build) => build(faces.stiff()?, setup),
             Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Lagrangian(build) => build(faces.lagrangian(), setup),
+            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
         })
     }
 }
