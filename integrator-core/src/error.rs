@@ -151,6 +151,17 @@ pub enum StartError {
         /// The system.
         system: String,
     },
+    /// The system has forces beside those of the Lagrangian, which the method would ignore.
+    #[error(
+        "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does, \
+         such as `Reference`"
+    )]
+    ForcesNotIncluded {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {
@@ -229,6 +240,25 @@ pub enum StartError {
         residual: f64,
         /// The degree of freedom or equation where the residual is largest.
         place: String,
+    },
+    /// Newton's method for the first force did not converge.
+    #[error(
+        "Newton's method for {unknown} of `{system}` did not converge at the start: after {iterations} iterations the \
+         residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; try a smaller step"
+    )]
+    NotConverged {
+        /// The system.
+        system: String,
+        /// What is solved for.
+        unknown: &'static str,
+        /// The iterations done.
+        iterations: u32,
+        /// The largest residual left.
+        residual: f64,
+        /// Where it is.
+        place: String,
+        /// What would be accepted.
+        tolerance: f64,
     },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]

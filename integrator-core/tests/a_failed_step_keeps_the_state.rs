@@ -4,7 +4,10 @@
 
 use integrator_core::drive::{Plan, RunError, drive, integrate};
 use integrator_core::error::{StartError, StepError};
-use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{
+    Composition, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Stepper,
+    Verlet, ZhangSkeel, ZhangSkeelSimplified,
+};
 use integrator_core::system::{Natural, State};
 use integrator_core::wrap::Penalized;
 use test_support::linkage::Linkage;
@@ -32,7 +35,13 @@ fn run_to_failure<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M, step: f
 
 #[test]
 fn a_step_far_above_the_stability_limit_says_so() {
-    for error in [run_to_failure(&Verlet, 0.1), run_to_failure(&ZhangSkeel::default(), 0.1)] {
+    for error in [
+        run_to_failure(&Verlet, 0.1),
+        run_to_failure(&ZhangSkeel::default(), 0.1),
+        run_to_failure(&NewmarkLinearA::default(), 0.1),
+        run_to_failure(&Composition::<_, 6>::of(Verlet), 0.1),
+        run_to_failure(&Composition::<_, 4>::of(ZhangSkeel::default()), 0.1),
+    ] {
         let message = error.to_string();
         assert!(message.contains("probably above the stability limit, try a smaller one"), "{message}");
         assert!(message.contains("in step ") && message.contains("points["), "{message}");
@@ -64,6 +73,66 @@ fn a_start_that_makes_no_sense_is_refused() {
         Penalized::new(&Linkage::double_pendulum(1.0).0, 0.0),
         Err(StartError::OptionOutOfRange { option: "omega", .. })
     ));
+}
+
+/// The paper gives no limit: with β = 0.4 and h = 0.1 a penalty of stiffness 35 runs to t = 50, one of 40 does not.
+#[test]
+fn zhang_skeel_blows_up_beyond_its_stiffness_number() {
+    let (pendulum, start) = Linkage::double_pendulum(1.0);
+    let fails = |omega: f64| {
+        let system = Penalized::new(&pendulum, omega).unwrap();
+        let mut stepper = ZhangSkeel::default().start(&system, start.clone(), 0.1).unwrap();
+        let number = ZhangSkeel::default().stiffness_number(0.1, omega);
+        let failed = (0..500).any(|_| stepper.step().is_err());
+        assert_eq!(failed, number > ZhangSkeel::STIFFNESS_LIMIT, "{omega}: β h² ω = {number}");
+        stepper.steps()
+    };
+    assert_eq!(fails(20.0), 500);
+    assert_eq!(fails(35.0), 500);
+    assert!((60..120).contains(&fails(40.0)));
+    assert!(fails(50.0) < 30);
+}
+
+/// Two iterations are too few for the equations of these steps.
+#[test]
+fn a_newton_iteration_that_stops_early_says_where() {
+    let error = run_to_failure(&Newmark { iterations: 2, ..Newmark::default() }, 0.1);
+    let StepError::NotConverged { iterations: 2, residual, tolerance, .. } = error else { panic!("{error}") };
+    assert!(residual > tolerance, "{error}");
+    let message = error.to_string();
+    assert!(message.contains("newmark: Newton's method for the new positions did not converge"), "{message}");
+    assert!(message.contains("points[") && message.contains("try a smaller step"), "{message}");
+    let pendulum = Linkage::double_pendulum(1.0).0;
+    let system = Penalized::new(&pendulum, 2000.0).unwrap();
+    let start = State::new(vec![0.3, -0.9, 1.2, -1.9], vec![0.4, 0.3, -0.5, 0.6]);
+    let method = PushForwardNewmark { iterations: 1, ..PushForwardNewmark::default() };
+    let outcome = method.start(&system, start.clone(), 0.1).err().unwrap();
+    assert!(matches!(outcome, StartError::NotConverged { iterations: 1, .. }), "{outcome}");
+    for tolerance in [0.0, -1.0, 0.1, f64::NAN] {
+        let outcome = Newmark { tolerance, ..Newmark::default() }.start(&system, start.clone(), 0.1);
+        assert!(matches!(outcome, Err(StartError::OptionOutOfRange { option: "tolerance", .. })));
+    }
+    let outcome = NewmarkLinearB { beta: -1.0 }.start(&system, start.clone(), 0.1);
+    assert!(matches!(outcome, Err(StartError::OptionOutOfRange { option: "beta", .. })));
+}
+
+/// RATTLE cannot reach the constraints in one large step; its composition goes back to where the whole step began.
+#[test]
+fn a_composed_step_that_fails_on_the_way_keeps_the_state() {
+    let (pendulum, start) = Linkage::double_pendulum(1.0);
+    let method = Composition::<_, 6>::of(Rattle::default());
+    let mut stepper = method.start(&pendulum, start, 1.9).unwrap();
+    for _ in 0..1000 {
+        let (before, steps) = (stepper.state().clone(), stepper.steps());
+        let multipliers = stepper.multipliers().unwrap().to_vec();
+        if let Err(error) = stepper.step() {
+            assert_eq!((stepper.state(), stepper.steps()), (&before, steps));
+            assert_eq!(stepper.multipliers().unwrap(), multipliers);
+            assert_eq!(stepper.step(), Err(error));
+            return;
+        }
+    }
+    panic!("the step is far too large");
 }
 
 #[test]

@@ -2,7 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::Model;
+use integrator_core::lagrangian;
+use integrator_core::method::{
+    Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
+    Rattle, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
+    ZhangSkeelSimplified, ZhangSkeelStiff,
+};
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
@@ -14,6 +20,22 @@ use test_support::quartic::Quartic;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
+/// Rotors on a line whose mass depends on their angles, and whose momenta on their neighbours: an unsymmetric matrix.
+struct Rotors {
+    rotors: usize,
+}
+
+#[lagrangian]
+impl Rotors {
+    fn lagrangian(&self, angle: [Scalar; self.rotors]) -> Scalar {
+        let own = sum(0..self.rotors, |i| (1.0 + 0.3 * angle[i].cos()) * der(angle[i]).powi(2));
+        let shared = sum(1..self.rotors, |i| {
+            0.4 * (angle[i] - angle[i - 1]).cos() * der(angle[i]) * der(angle[i - 1])
+        });
+        own + shared + sum(0..self.rotors, |i| angle[i].cos())
+    }
+}
+
 fn allocations<R>(work: impl FnOnce() -> R) -> usize {
     let region = Region::new(ALLOCATOR);
     std::hint::black_box(work());
@@ -23,7 +45,9 @@ fn allocations<R>(work: impl FnOnce() -> R) -> usize {
 
 fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
     let mut stepper = method.start(system, start, step).unwrap();
-    let count = allocations(|| (0..20).try_for_each(|_| stepper.step()));
+    let mut outcome = Ok(());
+    let count = allocations(|| outcome = (0..20).try_for_each(|_| stepper.step()));
+    assert_eq!(outcome, Ok(()));
     assert_eq!(count, 0, "{}", M::NAME);
     assert_eq!(stepper.steps(), 20);
 }
@@ -39,7 +63,26 @@ fn steps_and_solves_allocate_nothing() {
     check(&system, &Verlet, start(), 0.005);
     check(&system, &ZhangSkeel::default(), start(), 0.05);
     check(&system, &ZhangSkeelSimplified::default(), start(), 0.05);
+    check(&system, &ZhangSkeelStiff::default(), start(), 0.05);
+    check(&system, &Newmark::default(), start(), 0.05);
+    check(&system, &PushForwardNewmark::default(), start(), 0.05);
+    check(&system, &ImplicitMidpoint::default(), start(), 0.05);
+    check(&system, &VariationalEuler::default(), start(), 0.01);
+    check(&system, &VariationalMidpoint::default(), start(), 0.05);
+    check(&system, &VariationalTrapezoid::default(), start(), 0.01);
+    check(&system, &NewmarkLinearA::default(), start(), 0.05);
+    check(&system, &NewmarkLinearB::default(), start(), 0.05);
+    check(&system, &Composition::<_, 8>::of(Verlet), start(), 0.01);
+    check(&system, &Composition::<_, 6>::of(ZhangSkeel::default()), start(), 0.02);
+    check(&system, &Composition::<_, 4>::of(Newmark::default()), start(), 0.05);
+    check(&chain, &Composition::<_, 6>::of(Rattle::default()), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
+
+    let rotors = Rotors { rotors: 60 }.bind().unwrap();
+    let tumbling = || State::new((0..60).map(|i| f64::from(i).sin()).collect(), vec![0.5; 60]);
+    check(&rotors, &VariationalEuler::default(), tumbling(), 0.05);
+    check(&rotors, &VariationalMidpoint::default(), tumbling(), 0.05);
+    check(&rotors, &Composition::<_, 6>::of(VariationalTrapezoid::default()), tumbling(), 0.05);
 
     let side = 30;
     let edges = (0..side * side).flat_map(|i| {

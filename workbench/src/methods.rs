@@ -5,10 +5,13 @@
 use integrator_core::describe::{Force, Mass};
 use integrator_core::drive::{Energy, Quantity};
 use integrator_core::error::StartError;
+use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified,
+    Claims, Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
+    PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State};
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State, Stiff};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
@@ -29,8 +32,12 @@ pub(crate) struct Entry {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same with a stiff part: what the model marks, or the penalty of its constraints.
+    Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
+    /// Any L(q, v, t) without other forces; constraints must be replaced by a penalty.
+    Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
 }
@@ -45,32 +52,113 @@ pub(crate) struct Setup<'o> {
 }
 
 impl Setup<'_> {
-    fn beta(&self) -> f64 {
-        self.options.get("beta").unwrap_or(ZhangSkeel::default().beta)
+    /// The option `name`, or what the method has without it.
+    fn or(&self, name: &str, default: f64) -> f64 {
+        self.options.get(name).unwrap_or(default)
     }
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 6] = [
+pub(crate) const METHODS: [Entry; 15] = [
     Entry {
         name: Verlet::NAME,
-        options: &[],
-        build: Build::Natural(|system, setup| Ok(Box::new(start(&Verlet, system, setup)?))),
+        options: &["order"],
+        build: Build::Natural(|system, setup| composed(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
-        options: &["beta"],
+        options: &["beta", "order"],
         build: Build::Natural(|system, setup| {
-            let method = ZhangSkeel { beta: setup.beta() };
-            Ok(Box::new(start(&method, system, setup)?))
+            let beta = setup.or("beta", ZhangSkeel::default().beta);
+            composed(ZhangSkeel { beta }, system, setup)
         }),
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
+        options: &["beta", "order"],
+        build: Build::Natural(|system, setup| {
+            let beta = setup.or("beta", ZhangSkeelSimplified::default().beta);
+            composed(ZhangSkeelSimplified { beta }, system, setup)
+        }),
+    },
+    Entry {
+        name: ZhangSkeelStiff::NAME,
+        options: &["beta", "order"],
+        build: Build::Stiff(|system, setup| {
+            let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
+            composed(ZhangSkeelStiff { beta }, system, setup)
+        }),
+    },
+    Entry {
+        name: Newmark::NAME,
+        options: &["beta", "tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = Newmark::default();
+            method.beta = setup.or("beta", method.beta);
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: PushForwardNewmark::NAME,
+        options: &["beta", "tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = PushForwardNewmark::default();
+            method.beta = setup.or("beta", method.beta);
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: NewmarkLinearA::NAME,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
-            let method = ZhangSkeelSimplified { beta: setup.beta() };
+            let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
             Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: NewmarkLinearB::NAME,
+        options: &["beta"],
+        build: Build::Natural(|system, setup| {
+            let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: ImplicitMidpoint::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = ImplicitMidpoint::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: VariationalEuler::NAME,
+        options: &["tolerance"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalEuler::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: VariationalMidpoint::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalMidpoint::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: VariationalTrapezoid::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalTrapezoid::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
         }),
     },
     Entry {
@@ -78,17 +166,17 @@ pub(crate) const METHODS: [Entry; 6] = [
         options: &["tolerance"],
         build: Build::Constrained(|system, setup| {
             let mut method = Shake::default();
-            method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
+            method.tolerance = setup.or("tolerance", method.tolerance);
             Ok(Box::new(start(&method, system, setup)?))
         }),
     },
     Entry {
         name: Rattle::NAME,
-        options: &["tolerance"],
+        options: &["tolerance", "order"],
         build: Build::Constrained(|system, setup| {
             let mut method = Rattle::default();
-            method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
-            Ok(Box::new(start(&method, system, setup)?))
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
         }),
     },
     Entry {
@@ -96,11 +184,26 @@ pub(crate) const METHODS: [Entry; 6] = [
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
             let mut method = Reference::default();
-            method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
+            method.tolerance = setup.or("tolerance", method.tolerance);
             Ok(Box::new(start(&method, system, setup)?))
         }),
     },
 ];
+
+/// Starts a symmetric method, composed to the option `order`.
+fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let order = setup.or("order", f64::from(M::ORDER));
+    Ok(match order {
+        2.0 => Box::new(start(&method, system, setup)?),
+        4.0 => Box::new(start(&Composition::<M, 4>::of(method), system, setup)?),
+        6.0 => Box::new(start(&Composition::<M, 6>::of(method), system, setup)?),
+        8.0 => Box::new(start(&Composition::<M, 8>::of(method), system, setup)?),
+        value => {
+            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
+            return Err(StartError::OptionOutOfRange { method, option, value, interval });
+        }
+    })
+}
 
 fn start<'s, S: ?Sized, M: Method<S>>(
     method: &M,
@@ -137,7 +240,7 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        if matches!(self.build, Build::Natural(_) | Build::Lagrangian(_)) && system.constrained().is_some() {
+        if !matches!(self.build, Build::Constrained(_)) && system.constrained().is_some() {
             options.push("omega");
         }
         options
@@ -145,9 +248,26 @@ impl Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let (fits, note) = match self.build {
-            Build::Natural(_) if system.natural().is_none() => (false, Some(why_not_natural(system))),
-            Build::Natural(_) if system.constrained().is_some() => {
+            Build::Natural(_) | Build::Stiff(_) if system.natural().is_none() => {
+                (false, Some(why_not_natural(system)))
+            }
+            Build::Variational(_) if system.lagrangian().forced().is_some() => {
+                (false, Some(why_not_natural(system)))
+            }
+            Build::Variational(_)
+                if system.lagrangian().holonomic().is_some() && system.constrained().is_none() =>
+            {
+                let reason =
+                    "it keeps no constraints, and a penalty instead of them needs a constant mass matrix";
+                (false, Some(reason.to_owned()))
+            }
+            Build::Natural(_) | Build::Stiff(_) | Build::Variational(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
+            }
+            Build::Stiff(_) if system.stiff().is_none() => {
+                let reason =
+                    "it needs a stiff part of the potential, in `stiff(…)`, or constraints to penalize";
+                (false, Some(reason.to_owned()))
             }
             Build::Constrained(_) if system.constrained().is_none() => {
                 let reason = match system.natural() {
@@ -176,29 +296,51 @@ impl Entry {
             });
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Natural(_) | Build::Lagrangian(_), Some(_), Some(omega)) => {
-                Faces::penalized(instance, omega)
+            (Build::Constrained(_), ..) => Ok(Faces::plain(system)),
+            (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
+            (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
+                Err(Error::NeedsPenalty {
+                    method: self.name.to_owned(),
+                    model: instance.name.clone(),
+                    equations: constrained.constraints(),
+                    constrained: METHODS
+                        .iter()
+                        .filter(|entry| matches!(entry.build, Build::Constrained(_)))
+                        .map(|entry| entry.name)
+                        .collect(),
+                })
             }
-            (Build::Natural(_), Some(constrained), None) => Err(Error::NeedsPenalty {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                equations: constrained.constraints(),
-                constrained: METHODS
-                    .iter()
-                    .filter(|entry| matches!(entry.build, Build::Constrained(_)))
-                    .map(|entry| entry.name)
-                    .collect(),
-            }),
             _ => Ok(Faces::plain(system)),
         }
+    }
+
+    /// What should be known before a run with these options and this step: a stiffness at which the method blows up.
+    pub(crate) fn warning(&self, options: &Options, step: f64) -> Option<String> {
+        let omega = options.get("omega").filter(|_| self.name == ZhangSkeel::NAME)?;
+        let beta = options.get("beta").unwrap_or(ZhangSkeel::default().beta);
+        // Of a composition, the largest part counts.
+        let parts = coefficients(options.get("order").map_or(2, |order| order as u32)).unwrap_or(&[1.0]);
+        let largest = parts.iter().fold(0.0, |largest: f64, part| largest.max(part.abs()));
+        let number = ZhangSkeel { beta }.stiffness_number(largest * step, omega);
+        (number > ZhangSkeel::STIFFNESS_LIMIT).then(|| {
+            let limit = ZhangSkeel::STIFFNESS_LIMIT;
+            let safe = step * (limit / number).sqrt();
+            format!(
+                "β h² omega is {number:.3}, and {} with penalties tends to blow up above {limit}: take a step below \
+                 {safe:.2e}, or {}",
+                self.name,
+                PushForwardNewmark::NAME
+            )
+        })
     }
 
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
     pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Option<Started<'s>> {
         Some(match self.build {
             Build::Natural(build) => build(faces.natural()?, setup),
+            Build::Stiff(build) => build(faces.stiff()?, setup),
             Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Lagrangian(build) => build(faces.lagrangian(), setup),
+            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
         })
     }
 }
@@ -259,6 +401,14 @@ impl<'m> Faces<'m> {
         match &self.penalized {
             Some(penalized) => Some(penalized),
             None => self.model.natural(),
+        }
+    }
+
+    /// The natural system with its stiff part, which is the penalty where there is one.
+    fn stiff(&self) -> Option<&dyn Stiff> {
+        match &self.penalized {
+            Some(penalized) => Some(penalized),
+            None => self.model.stiff(),
         }
     }
 

@@ -100,6 +100,10 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
 
     // Files are created only now, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
+    if let Some(warning) = method.warning(&options, arguments.step) {
+        // The run goes on when nobody listens.
+        let _ = writeln!(streams.err, "warning: {warning}");
+    }
     let setup = clock.elapsed();
     let outcome = recorder.watch(&mut *stepper, plan, streams.progress);
     let (summary, failure) = match outcome {

@@ -28,6 +28,14 @@ pub(super) fn check_step(step: f64) -> Result<(), StartError> {
     if step > 0.0 && step.is_finite() { Ok(()) } else { Err(StartError::StepNotPositive { step }) }
 }
 
+/// Refuses a Newmark parameter that is negative or not finite.
+pub(super) fn check_beta(method: &'static str, beta: f64) -> Result<(), StartError> {
+    if beta >= 0.0 && beta.is_finite() {
+        return Ok(());
+    }
+    Err(StartError::OptionOutOfRange { method, option: "beta", value: beta, interval: "[0, ∞)" })
+}
+
 /// Refuses positions that do not fit the system or are not finite.
 pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Result<(), StartError> {
     check_entries(system, "positions", "position", q)
@@ -36,6 +44,17 @@ pub(super) fn check_positions(system: &(impl System + ?Sized), q: &[f64]) -> Res
 /// Refuses velocities that do not fit the system or are not finite.
 pub(super) fn check_velocities(system: &(impl System + ?Sized), v: &[f64]) -> Result<(), StartError> {
     check_entries(system, "velocities", "velocity", v)
+}
+
+/// Refuses a system with constraints, which the method would ignore.
+pub(super) fn check_unconstrained(
+    system: &(impl System + ?Sized),
+    method: &'static str,
+) -> Result<(), StartError> {
+    if system.holonomic().is_none() {
+        return Ok(());
+    }
+    Err(StartError::ConstraintsNotKept { method, system: system.name().to_owned() })
 }
 
 fn check_entries(

@@ -1,11 +1,13 @@
-//! What velocity Verlet, Z&S and Z&Ss share: one evaluation of a force per step, used at both of its ends.
+//! What velocity Verlet, the Zhang–Skeel integrators and push-forward Newmark share: one evaluation of a force per step,
+//! used at both of its ends.
 //!
 //! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is what the method makes of the potential.
 
-use super::check::{check_start, first_not_finite};
+use super::check::{check_start, check_unconstrained, first_not_finite};
+use super::composition::{Part, Parts};
+use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::{Evaluations, Stepper};
 use crate::error::{StartError, StepError};
-use crate::sparse::{FactorError, SolveError};
 use crate::system::{Layout, State, System};
 
 /// The acceleration f(x, t) by which a method moves a system.
@@ -27,30 +29,14 @@ pub trait Force {
         acceleration: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError>;
+
+    /// Makes f that of steps of this size, and says whether it changed.
+    fn resize(&mut self, _step: f64) -> bool {
+        false
+    }
 }
 
-/// A force that could not be computed.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ForceError {
-    /// A matrix has no factors.
-    Singular {
-        /// Which matrix.
-        matrix: &'static str,
-        /// Pivot and row.
-        error: FactorError,
-    },
-    /// A solution fails its check.
-    Unsolved {
-        /// Which matrix.
-        matrix: &'static str,
-        /// Residual and row.
-        error: SolveError,
-    },
-}
-
-const REMEDY: &str = "the step is probably above the stability limit, try a smaller one";
-
-/// A run in progress of velocity Verlet, Z&S or Z&Ss.
+/// A run in progress of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
 #[derive(Debug)]
 pub struct KickDriftKick<F> {
     force: F,
@@ -60,6 +46,8 @@ pub struct KickDriftKick<F> {
     acceleration: Vec<f64>,
     next: State,
     next_acceleration: Vec<f64>,
+    /// Whether `acceleration` is not that of the state, or of another size of the step.
+    stale: bool,
     steps: u64,
     counts: Evaluations,
 }
@@ -71,12 +59,7 @@ impl<F: Force> KickDriftKick<F> {
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
     ) -> Result<Self, StartError> {
-        if system.holonomic().is_some() {
-            return Err(StartError::ConstraintsNotKept {
-                method: F::METHOD,
-                system: system.name().to_owned(),
-            });
-        }
+        check_unconstrained(system, F::METHOD)?;
         check_start(system, &state, step)?;
         let mut force = force()?;
         let mut acceleration = vec![0.0; state.q.len()];
@@ -96,69 +79,70 @@ impl<F: Force> KickDriftKick<F> {
             next_acceleration: acceleration.clone(),
             state,
             acceleration,
+            stale: false,
             steps: 0,
             counts,
         })
     }
 
-    fn check(&self, values: &[f64]) -> Result<(), StepError> {
+    fn check(&self, part: &Part, values: &[f64]) -> Result<(), StepError> {
         match first_not_finite(values) {
-            Some(index) => Err(self.not_finite(index)),
+            Some(index) => Err(self.failed(part, ForceError::NotFinite { index })),
             None => Ok(()),
         }
     }
 
     #[cold]
-    fn not_finite(&self, index: usize) -> StepError {
-        StepError::NotFinite {
-            method: F::METHOD,
-            coordinate: self.force.layout().name_of(index),
-            step: self.steps + 1,
-            time: self.state.t,
-            size: self.step,
-        }
-    }
-
-    #[cold]
-    fn failed(&self, error: ForceError) -> StepError {
-        let (method, step, time, remedy) = (F::METHOD, self.steps + 1, self.state.t, REMEDY);
-        let name = |index| self.force.layout().name_of(index);
-        match error {
-            ForceError::Singular { matrix, error } => {
-                let (pivot, place) = (error.pivot, name(error.index));
-                StepError::Singular { method, matrix, step, time, pivot, place, remedy }
-            }
-            ForceError::Unsolved { matrix, error } => {
-                let (residual, place) = (error.residual, name(error.index));
-                StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
-            }
-        }
+    fn failed(&self, part: &Part, error: ForceError) -> StepError {
+        error.in_step(F::METHOD, |index| self.force.layout().name_of(index), part, self.state.t, UNSTABLE)
     }
 }
 
-impl<F: Force> Stepper for KickDriftKick<F> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let h = self.step;
+impl<F: Force> Parts for KickDriftKick<F> {
+    fn advance(&mut self, part: &Part) -> Result<(), StepError> {
+        let h = part.size;
+        self.stale |= self.force.resize(h);
+        if self.stale {
+            self.force
+                .evaluate(&self.state.q, self.state.t, &mut self.next_acceleration, &mut self.counts)
+                .map_err(|error| self.failed(part, error))?;
+            self.check(part, &self.next_acceleration)?;
+            std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+            self.stale = false;
+        }
         // x₁ = x₀ + h v₀ + ½ h² f₀
         let known = self.state.q.iter().zip(&self.state.v).zip(&self.acceleration);
         for (next, ((x, v), f)) in self.next.q.iter_mut().zip(known) {
             *next = x + h * v + 0.5 * h * h * f;
         }
-        self.next.t = self.start_time + (self.steps + 1) as f64 * h;
-        self.check(&self.next.q)?;
+        self.next.t = part.end;
+        self.check(part, &self.next.q)?;
         // f₁ = f(x₁)
         self.force
             .evaluate(&self.next.q, self.next.t, &mut self.next_acceleration, &mut self.counts)
-            .map_err(|error| self.failed(error))?;
+            .map_err(|error| self.failed(part, error))?;
         // v₁ = v₀ + ½ h (f₀ + f₁)
         let known = self.state.v.iter().zip(&self.acceleration).zip(&self.next_acceleration);
         for (next, ((v, f), next_f)) in self.next.v.iter_mut().zip(known) {
             *next = v + 0.5 * h * (f + next_f);
         }
-        self.check(&self.next.v)?;
+        self.check(part, &self.next.v)?;
         // Everything is finite: the step counts.
         std::mem::swap(&mut self.state, &mut self.next);
         std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
+        Ok(())
+    }
+
+    fn return_to(&mut self, state: &State) {
+        self.state.assign(state);
+        self.stale = true;
+    }
+}
+
+impl<F: Force> Stepper for KickDriftKick<F> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let part = Part::whole(self.steps, self.step, self.start_time);
+        self.advance(&part)?;
         self.steps += 1;
         Ok(())
     }
@@ -173,18 +157,5 @@ impl<F: Force> Stepper for KickDriftKick<F> {
 
     fn evaluations(&self) -> Evaluations {
         self.counts
-    }
-}
-
-/// The same failure before the first step, for a system of this name; `place` names the rows of the matrix.
-pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
-    let system = system.to_owned();
-    match error {
-        ForceError::Singular { matrix, error } => {
-            StartError::Singular { system, matrix, pivot: error.pivot, place: place(error.index) }
-        }
-        ForceError::Unsolved { matrix, error } => {
-            StartError::Unsolved { system, matrix, residual: error.residual, place: place(error.index) }
-        }
     }
 }

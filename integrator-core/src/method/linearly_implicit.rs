@@ -1,12 +1,15 @@
 use super::Evaluations;
-use super::kick_drift_kick::ForceError;
+use super::check::check_beta;
+use super::force_error::ForceError;
 use crate::error::StartError;
-use crate::sparse::{PatternSum, SymmetricSolver};
-use crate::system::Natural;
+use crate::sparse::{PatternSum, SymmetricMatrix, SymmetricPattern, SymmetricSolver};
+use crate::system::{Natural, Stiff};
 
-/// (M + c Hess V(x)) a = −∇V(x) with c = β h²: the linear system that Z&S and Z&Ss solve in every step.
+/// (M + c Hess V(x)) a = −∇V(x) with c = β h²: the linear system of linearly implicit methods.
 #[derive(Debug)]
 pub(super) struct LinearlyImplicit {
+    matrix: &'static str,
+    beta: f64,
     /// c = β h².
     pub(super) shift: f64,
     sum: PatternSum,
@@ -15,30 +18,52 @@ pub(super) struct LinearlyImplicit {
 }
 
 impl LinearlyImplicit {
-    const MATRIX: &'static str = "M + β h² Hess V";
-
-    /// Chooses the solver by the pattern of M + Hess V.
+    /// The matrix of the whole potential; the solver is chosen by the pattern of M + Hess V.
     pub(super) fn new<S: Natural + ?Sized>(
         system: &S,
         method: &'static str,
         beta: f64,
         step: f64,
     ) -> Result<Self, StartError> {
-        if !(beta >= 0.0 && beta.is_finite()) {
-            return Err(StartError::OptionOutOfRange {
-                method,
-                option: "beta",
-                value: beta,
-                interval: "[0, ∞)",
-            });
-        }
-        let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
+        Self::with("M + β h² Hess V", system.mass(), system.potential_pattern(), method, beta, step)
+    }
+
+    /// The matrix of the stiff part alone, M + c Hess V₁.
+    pub(super) fn stiff<S: Stiff + ?Sized>(
+        system: &S,
+        method: &'static str,
+        beta: f64,
+        step: f64,
+    ) -> Result<Self, StartError> {
+        Self::with("M + β h² Hess V₁", system.mass(), system.stiff_pattern(), method, beta, step)
+    }
+
+    fn with(
+        matrix: &'static str,
+        mass: &SymmetricMatrix,
+        pattern: &SymmetricPattern,
+        method: &'static str,
+        beta: f64,
+        step: f64,
+    ) -> Result<Self, StartError> {
+        check_beta(method, beta)?;
+        let sum = PatternSum::new(&mass.pattern, pattern);
         Ok(Self {
+            matrix,
+            beta,
             shift: beta * step * step,
-            hessian: vec![0.0; system.potential_pattern().len()],
+            hessian: vec![0.0; pattern.len()],
             solver: SymmetricSolver::analyse(sum.pattern()),
             sum,
         })
+    }
+
+    /// Makes c that of steps of this size, and says whether it changed.
+    pub(super) fn resize(&mut self, step: f64) -> bool {
+        let shift = self.beta * step * step;
+        let changed = self.shift.to_bits() != shift.to_bits();
+        self.shift = shift;
+        changed
     }
 
     /// a(x), written over `a`.
@@ -50,16 +75,56 @@ impl LinearlyImplicit {
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_second(q, t, a, &mut self.hessian);
-        counts.gradients += 1;
-        counts.hessians += 1;
-        counts.factorizations += 1;
-        self.solver
-            .factor_with(|matrix| self.sum.combine(&system.mass().values, self.shift, &self.hessian, matrix))
-            .map_err(|error| ForceError::Singular { matrix: Self::MATRIX, error })?;
+        self.factor(system, q, t, a, counts)?;
         for entry in a.iter_mut() {
             *entry = -*entry;
         }
-        self.solver.solve(a).map_err(|error| ForceError::Unsolved { matrix: Self::MATRIX, error })
+        self.apply(a)
+    }
+
+    /// Factors M + c Hess V(x), and leaves ∇V(x) in `gradient`.
+    pub(super) fn factor<S: Natural + ?Sized>(
+        &mut self,
+        system: &S,
+        q: &[f64],
+        t: f64,
+        gradient: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        system.potential_second(q, t, gradient, &mut self.hessian);
+        self.eliminate(system.mass(), counts)
+    }
+
+    /// −(M + c Hess V₁(x))⁻¹ ∇V(x), written over `a`: for [`LinearlyImplicit::stiff`].
+    pub(super) fn solve_stiff<S: Stiff + ?Sized>(
+        &mut self,
+        system: &S,
+        q: &[f64],
+        t: f64,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        system.potential_gradient(q, t, a);
+        system.stiff_hessian(q, t, &mut self.hessian);
+        self.eliminate(system.mass(), counts)?;
+        for entry in a.iter_mut() {
+            *entry = -*entry;
+        }
+        self.apply(a)
+    }
+
+    fn eliminate(&mut self, mass: &SymmetricMatrix, counts: &mut Evaluations) -> Result<(), ForceError> {
+        counts.gradients += 1;
+        counts.hessians += 1;
+        counts.factorizations += 1;
+        let (sum, hessian, shift) = (&self.sum, &self.hessian, self.shift);
+        self.solver
+            .factor_with(|matrix| sum.combine(&mass.values, shift, hessian, matrix))
+            .map_err(|error| ForceError::Singular { matrix: self.matrix, error })
+    }
+
+    /// x ← (M + c Hess V)⁻¹ x, with the matrix factored last.
+    pub(super) fn apply(&mut self, x: &mut [f64]) -> Result<(), ForceError> {
+        self.solver.solve(x).map_err(|error| ForceError::Unsolved { matrix: self.matrix, error })
     }
 }

@@ -1,4 +1,4 @@
-use super::kick_drift_kick::ForceError;
+use super::force_error::ForceError;
 use crate::error::StartError;
 use crate::sparse::multipliers::reciprocals;
 use crate::sparse::{SymmetricMatrix, SymmetricSolver};

@@ -1,25 +1,46 @@
 //! Methods: a method is a small value, what it needs of a system is a trait bound, and it yields a stepper.
 
 mod check;
+pub mod composition;
 pub mod constraint;
+mod force_error;
+mod implicit;
+pub mod implicit_midpoint;
 mod kick_drift_kick;
 mod linearly_implicit;
+pub mod linearly_implicit_newmark;
 mod mass_solver;
+pub mod newmark;
+mod one_step;
+mod predict_correct;
+pub mod push_forward_newmark;
 mod rattle;
 pub mod reference;
 mod shake;
+pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
 pub mod zhang_skeel_simplified;
+pub mod zhang_skeel_stiff;
 
+pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
-pub use kick_drift_kick::{Force, ForceError, KickDriftKick};
+pub use force_error::ForceError;
+pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
+pub use kick_drift_kick::{Force, KickDriftKick};
+pub use linearly_implicit_newmark::{FromOldPositions, FromPredictor, NewmarkLinearA, NewmarkLinearB};
+pub use newmark::{Newmark, NewmarkCorrector};
+pub use one_step::{Map, OneStep};
+pub use predict_correct::{Corrector, Known, PredictCorrect};
+pub use push_forward_newmark::{PushForwardNewmark, PushForwardNewmarkForce};
 pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
 pub use shake::{Shake, ShakeStepper};
+pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
 pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
+pub use zhang_skeel_stiff::{ZhangSkeelStiff, ZhangSkeelStiffForce};
 
 use crate::error::{StartError, StepError};
 use crate::system::State;

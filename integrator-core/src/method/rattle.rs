@@ -44,6 +44,7 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
+use super::composition::{Part, Parts, Symmetric};
 use super::constraint::{Checked, Failure, Manifold, check_options, stand_on};
 use super::{Claims, Evaluations, Method, Stepper};
 use crate::error::{StartError, StepError};
@@ -104,6 +105,17 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
     }
 }
 
+impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
 /// A run of [`Rattle`].
 pub struct RattleStepper<'s, S: ?Sized> {
     options: Rattle,
@@ -120,24 +132,39 @@ pub struct RattleStepper<'s, S: ?Sized> {
     new_multipliers: Vec<f64>,
 }
 
-impl<S: Constrained + ?Sized> Stepper for RattleStepper<'_, S> {
-    fn step(&mut self) -> Result<(), StepError> {
-        self.next.t = self.origin + (self.steps + 1) as f64 * self.h;
-        match self.attempt() {
+impl<S: Constrained + ?Sized> Parts for RattleStepper<'_, S> {
+    fn advance(&mut self, part: &Part) -> Result<(), StepError> {
+        self.next.t = part.end;
+        match self.attempt(part.size) {
             Ok(()) => {
                 std::mem::swap(&mut self.state, &mut self.next);
                 std::mem::swap(&mut self.a, &mut self.new_a);
                 std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
-                self.steps += 1;
                 Ok(())
             }
             Err(failure) => {
                 self.manifold.return_to(&self.state.q, self.state.t);
-                let (step, size) = (self.steps + 1, self.h);
                 let system = self.manifold.system();
-                Err(failure.in_step(system, Rattle::NAME, step, self.state.t, size, &self.next.q))
+                let (number, time) = (part.number, self.state.t);
+                Err(failure.in_step(system, Rattle::NAME, number, time, part.size, &self.next.q))
             }
         }
+    }
+
+    fn return_to(&mut self, state: &State) {
+        self.state.assign(state);
+        self.manifold.return_to(&state.q, state.t);
+        self.manifold.free_acceleration(&state.q, state.t, &mut self.a);
+        self.manifold.multipliers(&state.q, &state.v, state.t, &self.a, &mut self.multipliers);
+    }
+}
+
+impl<S: Constrained + ?Sized> Stepper for RattleStepper<'_, S> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let part = Part::whole(self.steps, self.h, self.origin);
+        self.advance(&part)?;
+        self.steps += 1;
+        Ok(())
     }
 
     fn state(&self) -> &State {
@@ -158,9 +185,8 @@ impl<S: Constrained + ?Sized> Stepper for RattleStepper<'_, S> {
 }
 
 impl<S: Constrained + ?Sized> RattleStepper<'_, S> {
-    fn attempt(&mut self) -> Result<(), Failure> {
-        let Self { manifold, state, next, h, .. } = self;
-        let h = *h;
+    fn attempt(&mut self, h: f64) -> Result<(), Failure> {
+        let Self { manifold, state, next, .. } = self;
         let (q, v) = (&mut next.q, &mut next.v);
         manifold.measure(&state.q, &state.v, h);
 

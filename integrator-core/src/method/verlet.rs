@@ -17,7 +17,9 @@
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
-use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
 use super::{Claims, Evaluations, Method};
 use crate::error::StartError;
@@ -45,6 +47,17 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
         KickDriftKick::new(system, state, step, || {
             Ok(VerletForce { system, mass: MassSolver::new(system, system.mass())? })
         })
+    }
+}
+
+impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
     }
 }
 

@@ -14,7 +14,8 @@
 //! # Order and what is preserved
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.
 //! Linearly stable for every step when β ≥ 1/4.  In stiff nonlinear use the correction grows like β² ω² h⁴: with
-//! penalties of stiffness ω, keep β h² ω below about 0.15.
+//! penalties of stiffness ω, keep β h² ω below about 0.15 ([`ZhangSkeel::STIFFNESS_LIMIT`]), or use
+//! [`PushForwardNewmark`](super::PushForwardNewmark).
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
@@ -24,7 +25,9 @@
 //! doi:10.1016/S0168-9274(97)00066-4;
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::{Claims, Evaluations, Method};
@@ -42,6 +45,17 @@ impl Default for ZhangSkeel {
     /// β = 0.4, the value of Tao and Owhadi.
     fn default() -> Self {
         Self { beta: 0.4 }
+    }
+}
+
+impl ZhangSkeel {
+    /// β h² ω above this tends to blow up, with ω the stiffness of a penalty on constraints of the size of the rods of a double
+    /// pendulum: measured, since the paper gives no limit.
+    pub const STIFFNESS_LIMIT: f64 = 0.15;
+
+    /// β h² ω, which should stay below [`ZhangSkeel::STIFFNESS_LIMIT`] for a penalty of stiffness ω.
+    pub fn stiffness_number(&self, step: f64, omega: f64) -> f64 {
+        self.beta * step * step * omega
     }
 }
 
@@ -68,6 +82,17 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
                 third: vec![0.0; system.dimension()],
             })
         })
+    }
+}
+
+impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
     }
 }
 
@@ -106,5 +131,8 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
             *f -= factor * third;
         }
         Ok(())
+    }
+    fn resize(&mut self, step: f64) -> bool {
+        self.implicit.resize(step)
     }
 }

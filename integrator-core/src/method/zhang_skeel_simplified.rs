@@ -17,7 +17,9 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::kick_drift_kick::{Force, ForceError, KickDriftKick};
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::{Claims, Evaluations, Method};
 use crate::error::StartError;
@@ -59,6 +61,17 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
     }
 }
 
+impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
 /// f = −(M + c Hess V)⁻¹ ∇V.
 #[derive(Debug)]
 pub struct ZhangSkeelSimplifiedForce<'s, S: ?Sized> {
@@ -82,5 +95,8 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelSimplifiedForce<'_, S> {
     ) -> Result<(), ForceError> {
         // (M + c Hess V) f = −∇V
         self.implicit.solve(self.system, q, t, f, counts)
+    }
+    fn resize(&mut self, step: f64) -> bool {
+        self.implicit.resize(step)
     }
 }

@@ -24,6 +24,13 @@ impl State {
         let v = vec![0.0; q.len()];
         Self::new(q, v)
     }
+
+    /// Copies a state of the same system over this one, allocating nothing.
+    pub(crate) fn assign(&mut self, other: &Self) {
+        self.t = other.t;
+        self.q.copy_from_slice(&other.q);
+        self.v.copy_from_slice(&other.v);
+    }
 }
 
 /// A model with an initial state of its own, such as the one of the paper that it comes from.

@@ -3,7 +3,7 @@
 use integrator_core::error::StartError;
 use integrator_core::method::{Method, Stepper};
 use integrator_core::sparse::SymmetricMatrix;
-use integrator_core::system::{Natural, State};
+use integrator_core::system::{Lagrangian, Natural, State};
 
 /// The state after `steps` steps of size `step`.
 ///
@@ -132,4 +132,60 @@ fn from_phase(mass: &SymmetricMatrix, phase: &[f64], t: f64) -> State {
     assert!(mass.is_diagonal(), "written for diagonal masses");
     let (q, p) = phase.split_at(phase.len() / 2);
     State { t, q: q.to_vec(), v: p.iter().zip(&mass.values).map(|(p, m)| p / m).collect() }
+}
+
+/// The same for any Lagrangian, in (q, p = ∂L/∂v): the largest entry of Jᵀ K₁ J − K₀, where J is the Jacobian of a step in
+/// (q, v), by the same differences, and K is Ω in the coordinates (q, v) at either end.
+///
+/// # Panics
+/// A step fails.
+pub fn lagrangian_symplectic_defect<S: Lagrangian + ?Sized, M: Method<S>>(
+    system: &S,
+    method: &M,
+    state: &State,
+    step: f64,
+    width: f64,
+) -> f64 {
+    let n = state.q.len();
+    let join = |state: &State| [state.q.clone(), state.v.clone()].concat();
+    let columns: Vec<Vec<f64>> = (0..2 * n)
+        .map(|j| {
+            let image = |offset: f64| {
+                let mut moved = state.clone();
+                let target = if j < n { &mut moved.q[j] } else { &mut moved.v[j - n] };
+                *target += offset;
+                join(&advance(system, method, &moved, step, 1))
+            };
+            let (near, far) = ([image(width), image(-width)], [image(2.0 * width), image(-2.0 * width)]);
+            (0..2 * n)
+                .map(|i| (8.0 * (near[0][i] - near[1][i]) - (far[0][i] - far[1][i])) / (12.0 * width))
+                .collect()
+        })
+        .collect();
+    let unit: Vec<Vec<f64>> =
+        (0..2 * n).map(|j| (0..2 * n).map(|i| f64::from(u8::from(i == j))).collect()).collect();
+    let (before, after) =
+        (form(system, state, &unit), form(system, &advance(system, method, state, step, 1), &columns));
+    before.iter().zip(&after).fold(0.0, |worst: f64, (a, b)| worst.max((a - b).abs()))
+}
+
+/// δq₁·δp₂ − δp₁·δq₂ for all pairs of directions (δq, δv) at a state, where δp = L_vq δq + L_vv δv.
+fn form<S: Lagrangian + ?Sized>(system: &S, state: &State, directions: &[Vec<f64>]) -> Vec<f64> {
+    let n = state.q.len();
+    let pattern = system.second_pattern();
+    let (mut gradient, mut hessian) = (vec![0.0; 2 * n + 1], vec![0.0; pattern.len()]);
+    system.second_derivatives(&state.q, &state.v, state.t, &mut gradient, &mut hessian);
+    let momentum = |direction: &Vec<f64>| {
+        let (mut z, mut product) = (direction.clone(), vec![0.0; 2 * n + 1]);
+        z.push(0.0);
+        pattern.multiply_add(&hessian, &z, &mut product);
+        product[n..2 * n].to_vec()
+    };
+    let momenta: Vec<Vec<f64>> = directions.iter().map(momentum).collect();
+    let pairs = (0..directions.len()).flat_map(|a| (0..directions.len()).map(move |b| (a, b)));
+    pairs
+        .map(|(a, b)| {
+            (0..n).map(|i| directions[a][i] * momenta[b][i] - momenta[a][i] * directions[b][i]).sum()
+        })
+        .collect()
 }

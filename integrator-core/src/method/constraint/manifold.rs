@@ -141,7 +141,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// The natural sizes of the constraints for a step of length h from q with velocity v.
     pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
         for (magnitude, (q, v)) in self.magnitudes.iter_mut().zip(q.iter().zip(v)) {
-            *magnitude = q.abs() + h * v.abs();
+            *magnitude = q.abs() + (h * v).abs();
         }
         self.reciprocal_sizes.fill(f64::MIN_POSITIVE);
         let pattern = self.system.jacobian_pattern();

@@ -1,6 +1,6 @@
 use super::saddle::Saddle;
 use crate::method::Evaluations;
-use crate::method::kick_drift_kick::ForceError;
+use crate::method::force_error::ForceError;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Forced, Holonomic, Lagrangian};
 

@@ -1,8 +1,9 @@
 use super::{Claims, Dynamics, Reference};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
+use crate::method::composition::Part;
 use crate::method::constraint::START_TOLERANCE;
-use crate::method::kick_drift_kick::{ForceError, at_start};
+use crate::method::force_error::{ForceError, at_start};
 use crate::method::{Evaluations, Stepper};
 use crate::system::{Holonomic, Lagrangian, State};
 use differential_equations::error::Error;
@@ -142,20 +143,11 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
 
     #[cold]
     fn failed(&self, error: ForceError, time: f64) -> StepError {
-        let (method, step, remedy) = (Reference::NAME, self.steps + 1, REMEDY);
         let borrowed = self.flow.0.try_borrow();
         let name =
             |index| borrowed.as_ref().map_or_else(|_| format!("#{index}"), |flow| flow.0.name_of(index));
-        match error {
-            ForceError::Singular { matrix, error } => {
-                let (pivot, place) = (error.pivot, name(error.index));
-                StepError::Singular { method, matrix, step, time, pivot, place, remedy }
-            }
-            ForceError::Unsolved { matrix, error } => {
-                let (residual, place) = (error.residual, name(error.index));
-                StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
-            }
-        }
+        let part = Part::whole(self.steps, self.step, self.start_time);
+        error.in_step(Reference::NAME, name, &part, time, REMEDY)
     }
 }
 

@@ -9,11 +9,11 @@ use faer::{Conj, MatMut, Par, Spec};
 ///
 /// The column order (COLAMD) is found once. The factors keep their memory from one factorization to the next; only
 /// pivoting that makes them fuller than they have ever been makes it grow.
-pub(super) struct SparseLu {
+pub(in crate::sparse) struct SparseLu {
     dimension: usize,
     starts: Vec<usize>,
     rows: Vec<usize>,
-    pub(super) values: Vec<f64>,
+    pub(in crate::sparse) values: Vec<f64>,
     symbolic: SymbolicLu<usize>,
     numeric: NumericLu<usize, f64>,
     memory: MemBuffer,
@@ -22,9 +22,9 @@ pub(super) struct SparseLu {
 }
 
 /// A factorization that cannot be used: the row where the near null vector is largest, and how near it is.
-pub(super) struct NearNull {
-    pub(super) row: usize,
-    pub(super) pivot: f64,
+pub(in crate::sparse) struct NearNull {
+    pub(in crate::sparse) row: usize,
+    pub(in crate::sparse) pivot: f64,
 }
 
 /// A matrix is taken for singular when one solve enlarges a vector by more than this over the norm of the matrix.
@@ -32,7 +32,7 @@ const SINGULAR: f64 = 1e-13;
 
 impl SparseLu {
     /// The matrix with these (column, row) entries, in order and without repetition; `None` when there is no memory.
-    pub(super) fn new(dimension: usize, entries: &[(usize, usize)]) -> Option<Self> {
+    pub(in crate::sparse) fn new(dimension: usize, entries: &[(usize, usize)]) -> Option<Self> {
         let mut starts = vec![0; dimension + 1];
         for &(column, _) in entries {
             starts[column + 1] += 1;
@@ -66,9 +66,19 @@ impl SparseLu {
     }
 
     /// Where the entry (row, column) stands among the values.
-    pub(super) fn position(&self, row: usize, column: usize) -> Option<usize> {
+    pub(in crate::sparse) fn position(&self, row: usize, column: usize) -> Option<usize> {
         let range = self.starts[column]..self.starts[column + 1];
         self.rows[range.clone()].binary_search(&row).ok().map(|k| range.start + k)
+    }
+
+    /// y ← y + |A| x, with the absolute values of the entries.
+    pub(in crate::sparse) fn absolute_multiply_add(&self, x: &[f64], y: &mut [f64]) {
+        for (column, x) in x.iter().enumerate() {
+            let range = self.starts[column]..self.starts[column + 1];
+            for (&row, value) in self.rows[range.clone()].iter().zip(&self.values[range]) {
+                y[row] += value.abs() * x;
+            }
+        }
     }
 
     /// Factors the matrix of the present values.
@@ -76,7 +86,7 @@ impl SparseLu {
     /// Partial pivoting hides a rank deficiency in rounding errors, so the factors are probed by one solve: it turns a
     /// fixed vector into the direction that the matrix nearly annihilates, whose largest entry names the culprit.
     /// Where a pivot is exactly zero, a shift of the diagonal by a rounding error makes that direction visible.
-    pub(super) fn factor(&mut self) -> Result<(), NearNull> {
+    pub(in crate::sparse) fn factor(&mut self) -> Result<(), NearNull> {
         let mut norm = 0.0_f64;
         for &value in &self.values {
             if !value.is_finite() {
@@ -143,7 +153,7 @@ impl SparseLu {
     }
 
     /// x ← A⁻¹ x with the last factorization.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    pub(in crate::sparse) fn solve(&mut self, x: &mut [f64]) {
         let lu = LuRef::new_unchecked(&self.symbolic, &self.numeric);
         let length = x.len();
         let mut column = MatMut::from_column_major_slice_mut(x, length, 1);

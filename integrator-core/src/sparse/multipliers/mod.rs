@@ -27,6 +27,7 @@ use thiserror::Error;
 
 pub use self::inverse_mass::SingularMass;
 pub(crate) use self::inverse_mass::reciprocals;
+pub(in crate::sparse) use self::lu::SparseLu;
 
 /// A factorization that met a pivot which is zero but for rounding: the equation depends on the others.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]

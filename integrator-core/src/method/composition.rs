@@ -1,0 +1,231 @@
+//! Composition: any symmetric method of order 2 raised to order 4, 6 or 8.
+//!
+//! # Scheme
+//! With the base method Φ_h:  Ψ_h = Φ_{γ_s h} ∘ … ∘ Φ_{γ_1 h}, γ_i = γ_{s+1−i}:
+//!
+//! | order | s | coefficients |
+//! |---|---|---|
+//! | 2 | 1 | the base itself |
+//! | 4 | 5 | Suzuki's: γ = 1/(4 − 4^{1/3}) four times, and 1 − 4 γ in the middle |
+//! | 6 | 9 | Kahan and Li |
+//! | 8 | 17 | Kahan and Li |
+//!
+//! Some parts of a step go backwards.  The largest is 0.66, 0.80 and 0.61 of the step, so the step is limited by the stability of the
+//! base accordingly.
+//!
+//! # Requirements on the model
+//! Those of the base.
+//!
+//! # Order and what is preserved
+//! The order is ORDER; symplectic, and conserving momenta, where the base is; reversible.  A base that does not claim to be reversible, and an
+//! order that is not 2, 4, 6 or 8, are refused by the compiler.
+//!
+//! # Parameters
+//! Those of the base; β h² of its parts follows their sizes.
+//!
+//! # Reference
+//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math. Comp. 66 (1997) 1089,
+//! doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006),
+//! sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
+
+use super::{Claims, Evaluations, Method, Stepper};
+use crate::error::{StartError, StepError};
+use crate::system::State;
+
+/// The base method, composed to order `ORDER`; see the [scheme](self).
+///
+/// # Example
+/// ```
+/// use integrator_core::method::{Claims, Composition, Verlet};
+///
+/// let method = Composition::<Verlet, 6>::of(Verlet);
+/// assert_eq!(Composition::<Verlet, 6>::ORDER, 6);
+/// # let _ = method;
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Composition<B, const ORDER: u32> {
+    /// The method of the parts.
+    pub base: B,
+}
+
+impl<B, const ORDER: u32> Composition<B, ORDER> {
+    /// The composition of this method.
+    pub const fn of(base: B) -> Self {
+        Self { base }
+    }
+}
+
+/// A method whose steps can be composed: symmetric, of order 2, and able to take parts of a step.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` cannot be composed to a higher order on `{S}`",
+    label = "not a symmetric method of order 2 for `{S}`",
+    note = "compose a reversible method of order 2, such as `Verlet` or `Rattle`"
+)]
+pub trait Symmetric<S: ?Sized>: Method<S> {
+    /// The run of the parts.
+    type Parts<'s>: Parts + 's
+    where
+        S: 's;
+
+    /// Prepares to take parts of steps of size `step`, as [`Method::start`] does whole steps.
+    ///
+    /// # Errors
+    /// Those of [`Method::start`].
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError>;
+}
+
+/// A part of a step, which may be a whole one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// The number of the step that it belongs to, counted from 1, for messages.
+    pub number: u64,
+    /// How far it goes; negative for backwards.
+    pub size: f64,
+    /// The time of its end.
+    pub end: f64,
+}
+
+impl Part {
+    /// The whole step of size `step` that follows `steps` others from `start`.
+    pub(super) fn whole(steps: u64, step: f64, start: f64) -> Self {
+        Self { number: steps + 1, size: step, end: start + (steps + 1) as f64 * step }
+    }
+}
+
+/// A stepper that can also take parts of a step, of any size, forwards and backwards, allocating nothing.
+pub trait Parts: Stepper {
+    /// Advances by a part of a step, which [`Stepper::steps`] does not count.
+    ///
+    /// # Errors
+    /// When it fails; the state is then that before the part.
+    fn advance(&mut self, part: &Part) -> Result<(), StepError>;
+
+    /// Goes on from another state of the same system, of which nothing but (q, v, t) is used.
+    fn return_to(&mut self, state: &State);
+}
+
+impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
+    const NAME: &'static str = B::NAME;
+    const ORDER: u32 = ORDER;
+    const SYMPLECTIC: Option<bool> = B::SYMPLECTIC;
+    const REVERSIBLE: Option<bool> = B::REVERSIBLE;
+    const MOMENTUM: Option<bool> = B::MOMENTUM;
+}
+
+impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, ORDER> {
+    type Stepper<'s>
+        = Composed<B::Parts<'s>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        const {
+            assert!(B::ORDER == 2, "only a method of order 2 can be composed");
+            assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
+        }
+        let coefficients = const {
+            match coefficients(ORDER) {
+                Some(coefficients) => coefficients,
+                None => panic!("a composition has the order 2, 4, 6 or 8"),
+            }
+        };
+        let parts = self.base.start_parts(system, state.clone(), step)?;
+        Ok(Composed { parts, coefficients, step, start_time: state.t, state, steps: 0 })
+    }
+}
+
+/// A run in progress of a composition.
+#[derive(Debug)]
+pub struct Composed<P> {
+    parts: P,
+    coefficients: &'static [f64],
+    step: f64,
+    start_time: f64,
+    /// The state after the last whole step.
+    state: State,
+    steps: u64,
+}
+
+impl<P: Parts> Stepper for Composed<P> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let whole = Part::whole(self.steps, self.step, self.start_time);
+        let mut done = 0.0;
+        let last = self.coefficients.len() - 1;
+        for (k, coefficient) in self.coefficients.iter().enumerate() {
+            done += coefficient;
+            let end = if k == last { whole.end } else { self.state.t + done * self.step };
+            let part = Part { size: coefficient * self.step, end, ..whole };
+            if let Err(error) = self.parts.advance(&part) {
+                self.parts.return_to(&self.state);
+                return Err(error);
+            }
+        }
+        self.state.assign(self.parts.state());
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        self.parts.multipliers()
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        self.parts.evaluations()
+    }
+}
+
+/// The coefficients γ of the composition of this order; `None` where there is none.
+pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
+    match order {
+        2 => Some(&[1.0]),
+        4 => Some(const { &mirrored::<3, 5>(SUZUKI_4) }),
+        6 => Some(const { &mirrored::<5, 9>(KAHAN_LI_6) }),
+        8 => Some(const { &mirrored::<9, 17>(KAHAN_LI_8) }),
+        _ => None,
+    }
+}
+
+/// The first half of symmetric coefficients, with the one in the middle, made whole.
+const fn mirrored<const HALF: usize, const ALL: usize>(half: [f64; HALF]) -> [f64; ALL] {
+    let mut all = [0.0; ALL];
+    let mut k = 0;
+    while k < HALF {
+        all[k] = half[k];
+        all[ALL - 1 - k] = half[k];
+        k += 1;
+    }
+    all
+}
+
+const SUZUKI_4: [f64; 3] = [0.414_490_771_794_375_7, 0.414_490_771_794_375_7, -0.657_963_087_177_503];
+
+const KAHAN_LI_6: [f64; 5] = [
+    0.392_161_444_007_314_1,
+    0.332_599_136_789_359_43,
+    -0.706_246_172_557_639_3,
+    0.082_213_596_293_550_8,
+    0.798_543_990_934_83,
+];
+
+const KAHAN_LI_8: [f64; 9] = [
+    0.130_202_483_088_890_07,
+    0.561_162_981_775_108_4,
+    -0.389_474_962_644_847_27,
+    0.158_841_906_555_155_6,
+    -0.395_903_894_133_237_57,
+    0.184_539_640_978_315_7,
+    0.258_374_387_686_322_04,
+    0.295_011_723_609_310_3,
+    -0.605_508_533_830_034_6,
+];
+
+#[cfg(test)]
+mod tests;

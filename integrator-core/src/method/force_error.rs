@@ -1,0 +1,107 @@
+use super::composition::Part;
+use crate::error::{StartError, StepError};
+use crate::sparse::{FactorError, SolveError};
+
+/// A force, or the solution of an implicit step, that could not be computed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum ForceError {
+    /// A matrix has no factors.
+    Singular {
+        /// Which matrix.
+        matrix: &'static str,
+        /// Pivot and row.
+        error: FactorError,
+    },
+    /// A solution fails its check.
+    Unsolved {
+        /// Which matrix.
+        matrix: &'static str,
+        /// Residual and row.
+        error: SolveError,
+    },
+    /// A force is infinite or not a number.
+    NotFinite {
+        /// The degree of freedom.
+        index: usize,
+    },
+    /// Newton's method did not converge.
+    NotConverged {
+        /// What is solved for.
+        unknown: &'static str,
+        /// The iterations done.
+        iterations: u32,
+        /// The last correction that was asked for.
+        correction: f64,
+        /// The degree of freedom where it is.
+        index: usize,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+}
+
+/// What to try when a matrix of a method with a limited step has no factors.
+pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
+const SMALLER: &str = "try a smaller step, or a larger tolerance when the residual is near it";
+
+impl ForceError {
+    /// The error of the step in which it happened, which begins at `time`; `place` names the rows, `remedy` says what to
+    /// try when a matrix is at fault.
+    pub(super) fn in_step(
+        self,
+        method: &'static str,
+        place: impl Fn(usize) -> String,
+        part: &Part,
+        time: f64,
+        remedy: &'static str,
+    ) -> StepError {
+        let (step, size) = (part.number, part.size);
+        match self {
+            Self::Singular { matrix, error } => {
+                let (pivot, place) = (error.pivot, place(error.index));
+                StepError::Singular { method, matrix, step, time, pivot, place, remedy }
+            }
+            Self::Unsolved { matrix, error } => {
+                let (residual, place) = (error.residual, place(error.index));
+                StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
+            }
+            Self::NotFinite { index } => {
+                StepError::NotFinite { method, coordinate: place(index), step, time, size }
+            }
+            Self::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
+                let (place, remedy) = (place(index), SMALLER);
+                StepError::NotConverged {
+                    method,
+                    unknown,
+                    step,
+                    time,
+                    iterations,
+                    residual,
+                    place,
+                    tolerance,
+                    remedy,
+                }
+            }
+        }
+    }
+}
+
+/// The same failure before the first step, for a system of this name; `place` names the rows of the matrix.
+pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
+    let system = system.to_owned();
+    match error {
+        ForceError::Singular { matrix, error } => {
+            StartError::Singular { system, matrix, pivot: error.pivot, place: place(error.index) }
+        }
+        ForceError::Unsolved { matrix, error } => {
+            StartError::Unsolved { system, matrix, residual: error.residual, place: place(error.index) }
+        }
+        ForceError::NotFinite { index } => {
+            StartError::ForceNotFinite { coordinate: place(index), value: f64::NAN }
+        }
+        ForceError::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
+            let place = place(index);
+            StartError::NotConverged { system, unknown, iterations, residual, place, tolerance }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! The implicit midpoint rule, its equations solved to round-off.
+//!
+//! # Scheme
+//! M a = −∇V(½ (q₀ + q₁), t₀ + ½ h);  q₁ = q₀ + h v₀ + ½ h² a;  v₁ = v₀ + h a.
+//!
+//! The acceleration solves M a + ∇V(y + ¼ h² a, t₀ + ½ h) = 0 with y = q₀ + ½ h v₀, by Newton's method with the sparse matrix
+//! M + ¼ h² Hess V, started from zero.
+//!
+//! # Requirements on the model
+//! [`Natural`].  The matrix M + ¼ h² Hess V may be indefinite on the way as long as its solutions pass their check.
+//!
+//! # Order and what is preserved
+//! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off, as all quadratic invariants.
+//! Linearly stable for every step.
+//!
+//! # Parameters
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
+//! this part of the largest one, or when the residual is that of rounding the positions.
+//! `iterations` at least 1, default 50: the most corrections in a step.
+//!
+//! # Reference
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1, doi:10.1007/3-540-30666-8.
+
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::implicit::{Equation, Implicit, Newton};
+use super::one_step::{Map, OneStep};
+use super::{Claims, Evaluations, Method};
+use crate::error::StartError;
+use crate::system::{Layout, Natural, State};
+
+/// The implicit midpoint rule; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ImplicitMidpoint {
+    /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+    pub tolerance: f64,
+    /// The most corrections of Newton's method in a step.
+    pub iterations: u32,
+}
+
+impl Default for ImplicitMidpoint {
+    fn default() -> Self {
+        Self { tolerance: 1e-14, iterations: 50 }
+    }
+}
+
+impl Claims for ImplicitMidpoint {
+    const NAME: &'static str = "implicit-midpoint";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(true);
+    const MOMENTUM: Option<bool> = Some(true);
+}
+
+impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
+    type Stepper<'s>
+        = OneStep<MidpointMap<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        OneStep::new(system, Self::NAME, state, step, |_| {
+            let newton =
+                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
+            let zeros = || vec![0.0; system.dimension()];
+            let implicit = Implicit::new(system, newton)?;
+            Ok(MidpointMap { system, implicit, base: zeros(), acceleration: zeros() })
+        })
+    }
+}
+
+impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
+/// M a = −∇V(y + ¼ h² a).
+#[derive(Debug)]
+pub struct MidpointMap<'s, S: ?Sized> {
+    system: &'s S,
+    implicit: Implicit,
+    /// y.
+    base: Vec<f64>,
+    acceleration: Vec<f64>,
+}
+
+impl<S: Natural + ?Sized> Map for MidpointMap<'_, S> {
+    fn method(&self) -> &'static str {
+        ImplicitMidpoint::NAME
+    }
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn apply(
+        &mut self,
+        state: &State,
+        step: f64,
+        next: &mut State,
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let h = step;
+        for (y, (q, v)) in self.base.iter_mut().zip(state.q.iter().zip(&state.v)) {
+            *y = q + 0.5 * h * v;
+        }
+        self.acceleration.fill(0.0);
+        let equation = Equation { base: &self.base, shift: 0.25 * h * h, t: 0.5 * (state.t + next.t) };
+        self.implicit.solve(self.system, equation, &mut self.acceleration, counts)?;
+        let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
+        for ((next_q, next_v), ((q, v), a)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
+            *next_q = q + h * v + 0.5 * h * h * a;
+            *next_v = v + h * a;
+        }
+        Ok(())
+    }
+}

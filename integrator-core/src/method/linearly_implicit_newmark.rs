@@ -1,0 +1,237 @@
+//! Newmark's method with γ = 1/2 and a single Newton iteration a step, in two conventions of where it starts.
+//!
+//! # Scheme
+//! With c = β h², M a₀ = −∇V(q₀, t₀) at the first step, and the predictor y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀:
+//!
+//! - A starts at q₀:  (M + c Hess V(q₀)) (q₁ − q₀) = M (y − q₀) − c ∇V(q₀);  M a₁ = −∇V(q₁);
+//! - B starts at y:  (M + c Hess V(y)) a₁ = −∇V(y);  q₁ = y + c a₁, and a₁ is kept for the next step;
+//!
+//! and in both v₁ = v₀ + ½ h (a₀ + a₁).  The potential is taken at t₁, but for a₀.
+//!
+//! # Requirements on the model
+//! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
+//!
+//! # Order and what is preserved
+//! Order 2.  Neither symplectic nor reversible; angular momentum is not conserved.  A is useless in stiff problems: its
+//! accelerations see the stiff force that one iteration leaves, and the motion blows up.  B tolerates them.  Both are here to be
+//! compared with; use [`Newmark`](super::Newmark) or [`PushForwardNewmark`](super::PushForwardNewmark).
+//!
+//! # Parameters
+//! `beta` in [0, ∞), default 0.4; at 0 both are velocity Verlet but for B's accelerations, which are those of the predictor.
+//!
+//! # Reference
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
+//! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1 is A.
+
+use super::force_error::ForceError;
+use super::linearly_implicit::LinearlyImplicit;
+use super::mass_solver::MassSolver;
+use super::predict_correct::{Corrector, Known, PredictCorrect};
+use super::{Claims, Evaluations, Method};
+use crate::error::StartError;
+use crate::system::{Layout, Natural, State};
+
+/// One Newton iteration from the old positions: convention A of the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewmarkLinearA {
+    /// β in c = β h².
+    pub beta: f64,
+}
+
+/// One Newton iteration from the predicted positions: convention B of the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NewmarkLinearB {
+    /// β in c = β h².
+    pub beta: f64,
+}
+
+impl Default for NewmarkLinearA {
+    /// β = 0.4, the value of Tao and Owhadi.
+    fn default() -> Self {
+        Self { beta: 0.4 }
+    }
+}
+
+impl Default for NewmarkLinearB {
+    /// β = 0.4, the value of Tao and Owhadi.
+    fn default() -> Self {
+        Self { beta: 0.4 }
+    }
+}
+
+impl Claims for NewmarkLinearA {
+    const NAME: &'static str = "newmark-linear-a";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+impl Claims for NewmarkLinearB {
+    const NAME: &'static str = "newmark-linear-b";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
+    type Stepper<'s>
+        = PredictCorrect<FromOldPositions<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        PredictCorrect::new(system, state, step, || {
+            Ok(FromOldPositions { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
+        })
+    }
+}
+
+impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
+    type Stepper<'s>
+        = PredictCorrect<FromPredictor<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        PredictCorrect::new(system, state, step, || {
+            Ok(FromPredictor { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
+        })
+    }
+}
+
+/// What both conventions need.
+#[derive(Debug)]
+struct Iteration<'s, S: ?Sized> {
+    system: &'s S,
+    beta: f64,
+    implicit: LinearlyImplicit,
+    mass: MassSolver,
+    /// y, and y − q₀.
+    predictor: Vec<f64>,
+    /// M (y − q₀).
+    impulse: Vec<f64>,
+}
+
+impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
+    fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+        let zeros = || vec![0.0; system.dimension()];
+        Ok(Self {
+            system,
+            beta,
+            implicit: LinearlyImplicit::new(system, method, beta, step)?,
+            mass: MassSolver::new(system, system.mass())?,
+            predictor: zeros(),
+            impulse: zeros(),
+        })
+    }
+
+    /// −M⁻¹ ∇V.
+    fn accelerate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.system.potential_gradient(q, t, a);
+        counts.gradients += 1;
+        for entry in a.iter_mut() {
+            *entry = -*entry;
+        }
+        self.mass.apply(a)
+    }
+}
+
+/// Convention A in progress.
+#[derive(Debug)]
+pub struct FromOldPositions<'s, S: ?Sized> {
+    iteration: Iteration<'s, S>,
+}
+
+impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
+    const METHOD: &'static str = NewmarkLinearA::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.iteration.system.layout()
+    }
+
+    fn accelerate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.iteration.accelerate(q, t, a, counts)
+    }
+
+    fn correct(
+        &mut self,
+        known: Known<'_>,
+        q: &mut [f64],
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Iteration { system, beta, implicit, predictor, impulse, .. } = &mut self.iteration;
+        implicit.resize(known.step);
+        known.predict(*beta, predictor);
+        for (y, q) in predictor.iter_mut().zip(&known.state.q) {
+            *y -= q;
+        }
+        system.mass().multiply(predictor, impulse);
+        // (M + c Hess V(q₀)) d = M (y − q₀) − c ∇V(q₀)
+        implicit.factor(*system, &known.state.q, known.t, q, counts)?;
+        for (d, impulse) in q.iter_mut().zip(&*impulse) {
+            *d = impulse - implicit.shift * *d;
+        }
+        implicit.apply(q)?;
+        for (q, old) in q.iter_mut().zip(&known.state.q) {
+            *q += old;
+        }
+        self.iteration.accelerate(q, known.t, a, counts)
+    }
+}
+
+/// Convention B in progress.
+#[derive(Debug)]
+pub struct FromPredictor<'s, S: ?Sized> {
+    iteration: Iteration<'s, S>,
+}
+
+impl<S: Natural + ?Sized> Corrector for FromPredictor<'_, S> {
+    const METHOD: &'static str = NewmarkLinearB::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.iteration.system.layout()
+    }
+
+    fn accelerate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.iteration.accelerate(q, t, a, counts)
+    }
+
+    fn correct(
+        &mut self,
+        known: Known<'_>,
+        q: &mut [f64],
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Iteration { system, beta, implicit, predictor, .. } = &mut self.iteration;
+        implicit.resize(known.step);
+        known.predict(*beta, predictor);
+        // (M + c Hess V(y)) a₁ = −∇V(y)
+        implicit.solve(*system, predictor, known.t, a, counts)?;
+        for ((q, y), a) in q.iter_mut().zip(&*predictor).zip(&*a) {
+            *q = y + implicit.shift * a;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,144 @@
+//! Newmark's method with γ = 1/2, implicit for β > 0, its equations solved to round-off.
+//!
+//! # Scheme
+//! With c = β h² and M a = −∇V(q, t):
+//! q₁ = q₀ + h v₀ + ½ h² ((1 − 2 β) a₀ + 2 β a₁);  v₁ = v₀ + ½ h (a₀ + a₁).
+//!
+//! The new acceleration solves M a₁ + ∇V(y + c a₁, t₁) = 0 with y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀.  It is found by Newton's method with
+//! the sparse matrix M + c Hess V, started from a₀, with corrections shortened where they would lead away.  The next step
+//! begins with −M⁻¹ ∇V at the new positions, so nothing but (q, v, t) enters a step.
+//!
+//! # Requirements on the model
+//! [`Natural`].  The matrix M + c Hess V may be indefinite on the way as long as its solutions pass their check.
+//!
+//! # Order and what is preserved
+//! Order 2; reversible.  Not symplectic in (q, M v), and angular momentum is not conserved, but it is conjugate to
+//! [`PushForwardNewmark`](super::PushForwardNewmark), which is and does, by x = q + c M⁻¹ ∇V(q): so the energy error stays bounded.
+//! Linearly stable for every step when β ≥ 1/4.  With penalties it stays accurate where β h² ω is far above the limit of Z&S.
+//!
+//! # Parameters
+//! `beta` in [0, ∞), default 0.4; at 0 the method is explicit, and is velocity Verlet.
+//! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
+//! this part of the largest one, or when the residual is that of rounding the positions.
+//! `iterations` at least 1, default 50: the most corrections in a step.
+//!
+//! # Reference
+//! N. M. Newmark, A method of computation for structural dynamics, J. Eng. Mech. Div. ASCE 85 (1959) 67;
+//! C. Kane, J. E. Marsden, M. Ortiz, M. West, Variational integrators and the Newmark algorithm for conservative and
+//! dissipative mechanical systems, Int. J. Numer. Meth. Engng 49 (2000) 1295, doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
+
+use super::check::check_beta;
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::implicit::{Equation, Implicit, Newton};
+use super::predict_correct::{Corrector, Known, PredictCorrect};
+use super::{Claims, Evaluations, Method};
+use crate::error::StartError;
+use crate::system::{Layout, Natural, State};
+
+/// Newmark's method, implicit; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Newmark {
+    /// β in c = β h².
+    pub beta: f64,
+    /// The last correction of Newton's method beside the largest position, in (0, 0.001].
+    pub tolerance: f64,
+    /// The most corrections of Newton's method in a step.
+    pub iterations: u32,
+}
+
+impl Default for Newmark {
+    /// β = 0.4, the value of Tao and Owhadi.
+    fn default() -> Self {
+        Self { beta: 0.4, tolerance: 1e-14, iterations: 50 }
+    }
+}
+
+impl Claims for Newmark {
+    const NAME: &'static str = "newmark";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(true);
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+impl<S: Natural + ?Sized> Method<S> for Newmark {
+    type Stepper<'s>
+        = PredictCorrect<NewmarkCorrector<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        PredictCorrect::new(system, state, step, || {
+            check_beta(Self::NAME, self.beta)?;
+            let newton =
+                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
+            Ok(NewmarkCorrector {
+                system,
+                beta: self.beta,
+                implicit: Implicit::new(system, newton)?,
+                predictor: vec![0.0; system.dimension()],
+            })
+        })
+    }
+}
+
+impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
+/// M a₁ = −∇V(y + c a₁).
+#[derive(Debug)]
+pub struct NewmarkCorrector<'s, S: ?Sized> {
+    system: &'s S,
+    beta: f64,
+    implicit: Implicit,
+    /// y.
+    predictor: Vec<f64>,
+}
+
+impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
+    const METHOD: &'static str = Newmark::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn accelerate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.implicit.explicit(self.system, q, t, a, counts)
+    }
+
+    fn correct(
+        &mut self,
+        known: Known<'_>,
+        q: &mut [f64],
+        a: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let shift = self.beta * known.step * known.step;
+        known.predict(self.beta, &mut self.predictor);
+        q.copy_from_slice(&self.predictor);
+        if shift != 0.0 {
+            a.copy_from_slice(known.acceleration);
+            let equation = Equation { base: &self.predictor, shift, t: known.t };
+            self.implicit.solve(self.system, equation, a, counts)?;
+            for (q, a) in q.iter_mut().zip(&*a) {
+                *q += shift * a;
+            }
+        }
+        self.implicit.explicit(self.system, q, known.t, a, counts)
+    }
+}

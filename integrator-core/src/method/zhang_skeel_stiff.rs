@@ -1,0 +1,105 @@
+//! The simplified Zhang–Skeel integrator for stiff systems: only the stiff part of the potential stands in the matrix.
+//!
+//! # Scheme
+//! With c = β h² and V = V₀ + V₁:  (M + c Hess V₁(x)) f = −∇V(x);
+//! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
+//!
+//! # Requirements on the model
+//! [`Stiff`]: a part V₁ that the declaration encloses in `stiff(…)`, or the penalty of [`Penalized`](crate::wrap::Penalized) constraints.
+//! The matrix has the sparsity of V₁ alone: one small block a molecule for rigid molecules with pair forces among all atoms.
+//! It may be indefinite as long as the solution passes its check.
+//!
+//! # Order and what is preserved
+//! Order 2; reversible.  Not symplectic, and angular momentum is not conserved; linear momentum is, where V₁ does not change with
+//! a common translation.  The stiff part is linearly stable for every step when β ≥ 1/4; V₀ limits the step as it limits
+//! that of velocity Verlet.
+//!
+//! # Parameters
+//! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
+//!
+//! # Reference
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
+
+use super::composition::Symmetric;
+use super::force_error::ForceError;
+use super::kick_drift_kick::{Force, KickDriftKick};
+use super::linearly_implicit::LinearlyImplicit;
+use super::{Claims, Evaluations, Method};
+use crate::error::StartError;
+use crate::system::{Layout, State, Stiff};
+
+/// The simplified Zhang–Skeel integrator for stiff systems; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ZhangSkeelStiff {
+    /// β in c = β h².
+    pub beta: f64,
+}
+
+impl Default for ZhangSkeelStiff {
+    /// β = 0.4, the value of Tao and Owhadi.
+    fn default() -> Self {
+        Self { beta: 0.4 }
+    }
+}
+
+impl Claims for ZhangSkeelStiff {
+    const NAME: &'static str = "zhang-skeel-stiff";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = Some(false);
+    const REVERSIBLE: Option<bool> = Some(true);
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
+    type Stepper<'s>
+        = KickDriftKick<ZhangSkeelStiffForce<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        KickDriftKick::new(system, state, step, || {
+            let implicit = LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?;
+            Ok(ZhangSkeelStiffForce { system, implicit })
+        })
+    }
+}
+
+impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
+/// f = −(M + c Hess V₁)⁻¹ ∇V.
+#[derive(Debug)]
+pub struct ZhangSkeelStiffForce<'s, S: ?Sized> {
+    system: &'s S,
+    implicit: LinearlyImplicit,
+}
+
+impl<S: Stiff + ?Sized> Force for ZhangSkeelStiffForce<'_, S> {
+    const METHOD: &'static str = ZhangSkeelStiff::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn evaluate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        f: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        // (M + c Hess V₁) f = −∇V
+        self.implicit.solve_stiff(self.system, q, t, f, counts)
+    }
+    fn resize(&mut self, step: f64) -> bool {
+        self.implicit.resize(step)
+    }
+}
