@@ -205,6 +205,30 @@ pub enum StartError {
         /// What would be accepted.
         tolerance: f64,
     },
+    /// The method keeps more of the trajectory than positions and velocities.
+    #[error(
+        "langevin cannot be built around {method}, whose velocities cannot be replaced between two steps: use a method \
+         such as verlet, zhang-skeel, shake or rattle"
+    )]
+    VelocitiesFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The mass matrix couples too many degrees of freedom for the exact flow of the friction.
+    #[error(
+        "langevin: the mass matrix of `{system}` couples {coupled} degrees of freedom, `{coordinate}` among them; the exact \
+         flow of the friction is computed for at most {most}: choose coordinates in which the mass is diagonal, or nearly so"
+    )]
+    MassTooCoupled {
+        /// The system.
+        system: String,
+        /// One of the degrees of freedom.
+        coordinate: String,
+        /// How many are coupled.
+        coupled: usize,
+        /// How many may be.
+        most: usize,
+    },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"

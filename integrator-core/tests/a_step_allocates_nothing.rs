@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::method::{Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{Langevin, Method, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
@@ -40,6 +40,7 @@ fn steps_and_solves_allocate_nothing() {
     check(&system, &ZhangSkeel::default(), start(), 0.05);
     check(&system, &ZhangSkeelSimplified::default(), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
+    check(&Quartic::default(), &Langevin::around(Verlet), Quartic::start(), 0.05);
 
     let side = 30;
     let edges = (0..side * side).flat_map(|i| {

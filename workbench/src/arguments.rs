@@ -122,7 +122,7 @@ pub(crate) struct Run {
     /// Draw the run into a file ending in .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    /// Seed of the random numbers; a method that draws none takes the seed and is the same for all seeds
+    /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// How to print the final state

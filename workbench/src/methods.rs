@@ -6,7 +6,7 @@ use integrator_core::describe::{Force, Mass};
 use integrator_core::drive::{Energy, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::{
-    Claims, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified,
+    Claims, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified,
 };
 use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State};
 use integrator_core::wrap::Penalized;
@@ -42,6 +42,7 @@ pub(crate) struct Setup<'o> {
     pub(crate) options: &'o Options,
     pub(crate) state: State,
     pub(crate) step: f64,
+    pub(crate) seed: u64,
 }
 
 impl Setup<'_> {
@@ -54,41 +55,41 @@ impl Setup<'_> {
 pub(crate) const METHODS: [Entry; 6] = [
     Entry {
         name: Verlet::NAME,
-        options: &[],
-        build: Build::Natural(|system, setup| Ok(Box::new(start(&Verlet, system, setup)?))),
+        options: &["friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| thermostatted(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
-        options: &["beta"],
+        options: &["beta", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let method = ZhangSkeel { beta: setup.beta() };
-            Ok(Box::new(start(&method, system, setup)?))
+            thermostatted(method, system, setup)
         }),
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
-        options: &["beta"],
+        options: &["beta", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let method = ZhangSkeelSimplified { beta: setup.beta() };
-            Ok(Box::new(start(&method, system, setup)?))
+            thermostatted(method, system, setup)
         }),
     },
     Entry {
         name: Shake::NAME,
-        options: &["tolerance"],
+        options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Shake::default();
             method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
-            Ok(Box::new(start(&method, system, setup)?))
+            thermostatted(method, system, setup)
         }),
     },
     Entry {
         name: Rattle::NAME,
-        options: &["tolerance"],
+        options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Rattle::default();
             method.tolerance = setup.options.get("tolerance").unwrap_or(method.tolerance);
-            Ok(Box::new(start(&method, system, setup)?))
+            thermostatted(method, system, setup)
         }),
     },
     Entry {
@@ -108,6 +109,23 @@ fn start<'s, S: ?Sized, M: Method<S>>(
     setup: Setup<'_>,
 ) -> Result<M::Stepper<'s>, StartError> {
     method.start(system, setup.state, setup.step)
+}
+
+/// The method, with a thermostat around it when one of its options is given.
+fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    let (friction, inverse_temperature) =
+        (setup.options.get("friction"), setup.options.get("inverse_temperature"));
+    if friction.is_none() && inverse_temperature.is_none() {
+        return Ok(Box::new(start(&method, system, setup)?));
+    }
+    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
+    langevin.friction = friction.unwrap_or(langevin.friction);
+    langevin.inverse_temperature = inverse_temperature.unwrap_or(langevin.inverse_temperature);
+    Ok(Box::new(start(&langevin, system, setup)?))
 }
 
 /// Whether a method fits a model.

@@ -86,7 +86,8 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     };
     let plan = plan(state.t, arguments)?;
     let observed = observed(&instance, &arguments.observe)?;
-    let setup = Setup { options: &options, state, step: arguments.step };
+    let seed = arguments.seed.unwrap_or_default();
+    let setup = Setup { options: &options, state, step: arguments.step, seed };
     let mut stepper = method.start(&faces, setup).ok_or_else(|| Error::DoesNotFit {
         method: method.name.to_owned(),
         model: instance.name.clone(),

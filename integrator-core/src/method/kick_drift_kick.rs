@@ -3,7 +3,7 @@
 //! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is what the method makes of the potential.
 
 use super::check::{check_start, first_not_finite};
-use super::{Evaluations, Stepper};
+use super::{Evaluations, Kicked, Stepper};
 use crate::error::{StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
 use crate::system::{Layout, State, System};
@@ -173,6 +173,19 @@ impl<F: Force> Stepper for KickDriftKick<F> {
 
     fn evaluations(&self) -> Evaluations {
         self.counts
+    }
+
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        Some(self)
+    }
+}
+
+/// The force depends on the position alone, so that nothing but the state has to change.
+impl<F: Force> Kicked for KickDriftKick<F> {
+    fn make_tangent(&mut self, _v: &mut [f64]) {}
+
+    fn kick(&mut self, v: &[f64]) {
+        self.state.v.copy_from_slice(v);
     }
 }
 

@@ -3,6 +3,7 @@
 mod check;
 pub mod constraint;
 mod kick_drift_kick;
+pub mod langevin;
 mod linearly_implicit;
 mod mass_solver;
 mod rattle;
@@ -14,6 +15,7 @@ pub mod zhang_skeel_simplified;
 
 pub use constraint::{project, project_positions, project_velocities};
 pub use kick_drift_kick::{Force, ForceError, KickDriftKick};
+pub use langevin::{Langevin, LangevinStepper};
 pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
 pub use shake::{Shake, ShakeStepper};
@@ -79,6 +81,24 @@ pub trait Stepper {
 
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
+
+    /// The way to replace the velocities between two steps, where the method has one.
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        None
+    }
+}
+
+/// A stepper whose velocities may be replaced between two steps, by a thermostat or a collision.
+///
+/// v has the length n of the system; nothing here allocates.
+pub trait Kicked {
+    /// Removes from `v` what leaves the constraint manifold at the last good state: v ← v + M⁻¹ Gᵀ μ with G v = 0.
+    /// Without constraints nothing is removed.
+    fn make_tangent(&mut self, v: &mut [f64]);
+
+    /// Replaces the velocities of the last good state by `v`; where there are constraints, by the nearest velocity in the
+    /// metric of the mass with G v + ∂g/∂t = 0.  The next step starts from there.
+    fn kick(&mut self, v: &[f64]);
 }
 
 /// Evaluations of a system, counted by kind.
