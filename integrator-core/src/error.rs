@@ -229,6 +229,34 @@ pub enum StartError {
         /// How many may be.
         most: usize,
     },
+    /// The system is not a body with one rotation matrix.
+    #[error(
+        "{method} integrates a body with one rotation matrix, a coordinate `r: Mat3` with the kinetic energy \
+         ½ tr(Ṙ D Ṙᵀ), which `{system}` is not: {reason}"
+    )]
+    NoRotatingBody {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What it is instead.
+        reason: String,
+    },
+    /// A matrix that should be a rotation is none.
+    #[error(
+        "`{coordinate}` does not start as a rotation that turns: {quantity} is {value:.3e}, outside {interval}; project the \
+         start onto the rotations first, or correct it"
+    )]
+    NoRotation {
+        /// The coordinate.
+        coordinate: String,
+        /// What shows it.
+        quantity: String,
+        /// Its value.
+        value: f64,
+        /// Where it should be, as text.
+        interval: &'static str,
+    },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"

@@ -121,18 +121,7 @@ impl<F: Force> KickDriftKick<F> {
 
     #[cold]
     fn failed(&self, error: ForceError) -> StepError {
-        let (method, step, time, remedy) = (F::METHOD, self.steps + 1, self.state.t, REMEDY);
-        let name = |index| self.force.layout().name_of(index);
-        match error {
-            ForceError::Singular { matrix, error } => {
-                let (pivot, place) = (error.pivot, name(error.index));
-                StepError::Singular { method, matrix, step, time, pivot, place, remedy }
-            }
-            ForceError::Unsolved { matrix, error } => {
-                let (residual, place) = (error.residual, name(error.index));
-                StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
-            }
-        }
+        in_step(F::METHOD, |index| self.force.layout().name_of(index), self.steps + 1, self.state.t, error)
     }
 }
 
@@ -198,6 +187,27 @@ pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: For
         }
         ForceError::Unsolved { matrix, error } => {
             StartError::Unsolved { system, matrix, residual: error.residual, place: place(error.index) }
+        }
+    }
+}
+
+/// The failure in a step, from `time` on; `name` names the rows of the matrix.
+pub(super) fn in_step(
+    method: &'static str,
+    name: impl Fn(usize) -> String,
+    step: u64,
+    time: f64,
+    error: ForceError,
+) -> StepError {
+    let remedy = REMEDY;
+    match error {
+        ForceError::Singular { matrix, error } => {
+            let (pivot, place) = (error.pivot, name(error.index));
+            StepError::Singular { method, matrix, step, time, pivot, place, remedy }
+        }
+        ForceError::Unsolved { matrix, error } => {
+            let (residual, place) = (error.residual, name(error.index));
+            StepError::Unsolved { method, matrix, step, time, residual, place, remedy }
         }
     }
 }

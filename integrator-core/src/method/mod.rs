@@ -2,25 +2,31 @@
 
 mod check;
 pub mod constraint;
+mod kick_drift;
 mod kick_drift_kick;
 pub mod langevin;
 mod linearly_implicit;
 mod mass_solver;
 mod rattle;
 pub mod reference;
+pub mod rotation;
 mod shake;
 pub mod verlet;
 pub mod zhang_skeel;
+pub mod zhang_skeel_euler;
 pub mod zhang_skeel_simplified;
 
 pub use constraint::{project, project_positions, project_velocities};
+pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, ForceError, KickDriftKick};
 pub use langevin::{Langevin, LangevinStepper};
 pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
+pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
+pub use zhang_skeel_euler::{ZhangSkeelEuler, ZhangSkeelEulerForce};
 pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
 
 use crate::error::{StartError, StepError};
