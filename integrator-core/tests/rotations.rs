@@ -328,6 +328,22 @@ fn the_penalized_potential_has_the_derivatives_that_it_states() {
     assert!(distance(&product, &bent(&r)) < 1e-12);
 }
 
+/// An independent method integrates the penalized Lagrangian itself.
+#[test]
+fn the_penalized_lagrangian_moves_as_its_natural_face_does() {
+    let top = Top { spread: UNEQUAL, weight: 1.3, bend: 0.7 }.bind().unwrap();
+    let system = PenalizedRotation::new(&top, 3.0).unwrap();
+    let exact = advance(&system, &Reference { tolerance: 1e-12 }, &tumbling(), 1.0, 1);
+    let error = |n: u64| {
+        let found = advance(&system, &ZhangSkeel { beta: 0.0 }, &tumbling(), 1.0 / n as f64, n);
+        state_distance(&found, &exact)
+    };
+    assert!(error(4000) < 1e-5 && (error(2000) / error(4000) - 4.0).abs() < 0.01);
+    let State { q, v, t } = tumbling();
+    let energy = 0.5 * system.mass().quadratic(&v) + system.potential(&q, t);
+    assert!((system.energy(&q, &v, t) - energy).abs() < 1e-14);
+}
+
 #[test]
 fn the_penalty_forms_are_zhang_skeel_with_half_the_parameter_on_every_potential() {
     let top = Top { spread: UNEQUAL, weight: 1.3, bend: 0.7 }.bind().unwrap();

@@ -6,9 +6,11 @@ use integrator_core::describe::{Force, Mass};
 use integrator_core::drive::{Energy, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::{
-    Claims, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified,
+    Claims, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelEuler,
+    ZhangSkeelSimplified,
+    rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
 };
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State};
+use integrator_core::system::{Constrained, Holonomic, Kind, Lagrangian, Natural, State};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
@@ -33,7 +35,17 @@ enum Build {
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// A body by its rotation matrix, which the method keeps a rotation.
+    Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// A body by its rotation matrix, which a penalty holds near the rotations.
+    PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
 }
+
+/// A body with the penalty of its rotation matrix.
+type PenalizedBody<'m> = PenalizedRotation<'m, dyn Natural + 'm>;
+
+/// The stiffness of the penalty of a rotation matrix, unless it is given: that of Tao and Owhadi.
+const OMEGA: f64 = 10.0;
 
 type Started<'s> = Result<Box<dyn Stepper + 's>, StartError>;
 
@@ -52,7 +64,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 6] = [
+pub(crate) const METHODS: [Entry; 10] = [
     Entry {
         name: Verlet::NAME,
         options: &["friction", "inverse_temperature"],
@@ -72,6 +84,35 @@ pub(crate) const METHODS: [Entry; 6] = [
         build: Build::Natural(|system, setup| {
             let method = ZhangSkeelSimplified { beta: setup.beta() };
             thermostatted(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ZhangSkeelEuler::NAME,
+        options: &["beta", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| {
+            let method = ZhangSkeelEuler { beta: setup.beta() };
+            thermostatted(method, system, setup)
+        }),
+    },
+    Entry {
+        name: RotationCayley::NAME,
+        options: &[],
+        build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
+    },
+    Entry {
+        name: RotationPenalty::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method = RotationPenalty { beta: setup.beta() };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: RotationPenaltyEuler::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method = RotationPenaltyEuler { beta: setup.beta() };
+            Ok(Box::new(start(&method, system, setup)?))
         }),
     },
     Entry {
@@ -174,6 +215,16 @@ impl Entry {
                 };
                 (false, Some(reason))
             }
+            Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
+                (false, Some(why_not_natural(system)))
+            }
+            Build::Body(_) | Build::PenalizedBody(_) => match system.lagrangian().layout().coordinates() {
+                [one] if one.kind == Kind::Mat3 && one.lengths.is_empty() => (true, None),
+                _ => (
+                    false,
+                    Some("it needs a body whose one coordinate is a rotation matrix, `r: Mat3`".to_owned()),
+                ),
+            },
             _ => (true, None),
         };
         Fit { method: self.name, fits, note }
@@ -194,6 +245,7 @@ impl Entry {
             });
         }
         match (&self.build, system.constrained(), options.get("omega")) {
+            (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (Build::Natural(_) | Build::Lagrangian(_), Some(_), Some(omega)) => {
                 Faces::penalized(instance, omega)
             }
@@ -217,6 +269,8 @@ impl Entry {
             Build::Natural(build) => build(faces.natural()?, setup),
             Build::Constrained(build) => build(faces.model.constrained()?, setup),
             Build::Lagrangian(build) => build(faces.lagrangian(), setup),
+            Build::Body(build) => build(faces.natural()?, setup),
+            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
         })
     }
 }
@@ -256,12 +310,13 @@ fn why_not_natural(system: &dyn Erased) -> String {
 pub(crate) struct Faces<'m> {
     model: &'m dyn Erased,
     penalized: Option<Penalized<'m, dyn Constrained + 'm>>,
+    body: Option<PenalizedBody<'m>>,
 }
 
 impl<'m> Faces<'m> {
     /// The model itself.
     pub(crate) fn plain(model: &'m dyn Erased) -> Self {
-        Self { model, penalized: None }
+        Self { model, penalized: None, body: None }
     }
 
     /// The model with the potential V + ½ omega² |g|² instead of its constraints g.
@@ -269,22 +324,30 @@ impl<'m> Faces<'m> {
         let model = &*instance.system;
         let constrained =
             model.constrained().ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
-        Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?) })
+        Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?), body: None })
+    }
+
+    /// The model with the potential V + ½ omega² tr((RᵀR − 1)²), where it is a body.
+    fn penalized_body(model: &'m dyn Erased, omega: f64) -> Result<Self, Error> {
+        let body = model.natural().map(|natural| PenalizedRotation::new(natural, omega)).transpose()?;
+        Ok(Self { model, penalized: None, body })
     }
 
     /// The natural system that is integrated or evaluated.
     pub(crate) fn natural(&self) -> Option<&dyn Natural> {
-        match &self.penalized {
-            Some(penalized) => Some(penalized),
-            None => self.model.natural(),
+        match (&self.penalized, &self.body) {
+            (Some(penalized), _) => Some(penalized),
+            (None, Some(body)) => Some(body),
+            (None, None) => self.model.natural(),
         }
     }
 
     /// The Lagrangian that is integrated or evaluated.
     pub(crate) fn lagrangian(&self) -> &dyn Lagrangian {
-        match &self.penalized {
-            Some(penalized) => penalized,
-            None => self.model.lagrangian(),
+        match (&self.penalized, &self.body) {
+            (Some(penalized), _) => penalized,
+            (None, Some(body)) => body,
+            (None, None) => self.model.lagrangian(),
         }
     }
 

@@ -40,7 +40,7 @@ use crate::method::zhang_skeel::ZhangSkeelForce;
 use crate::method::zhang_skeel_euler::ZhangSkeelEulerForce;
 use crate::method::{Claims, KickDrift, KickDriftKick, Method, ZhangSkeel, ZhangSkeelEuler};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Layout, Natural, State, System};
+use crate::system::{Lagrangian, Layout, Natural, NaturalSecond, State, System, finish_gradient};
 
 /// The number of entries of a lower triangle of nine rows.
 const TRIANGLE: usize = 45;
@@ -61,6 +61,8 @@ pub struct PenalizedRotation<'s, S: ?Sized> {
     pattern: SymmetricPattern,
     /// The place of each entry of Hess V.
     places: Vec<usize>,
+    /// Those of the Lagrangian in (R, Ṙ, t).
+    second: NaturalSecond,
 }
 
 impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
@@ -77,7 +79,8 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
         let pattern = SymmetricPattern::new(9, (0..9).flat_map(|i| (0..i).map(move |j| (i, j))));
         let entries = system.potential_pattern().entries();
         let places = entries.filter_map(|(row, column)| pattern.position(row, column)).collect();
-        Ok(Self { system, stiffness: omega * omega, pattern, places })
+        let second = NaturalSecond::new(&system.mass().pattern, &pattern, std::iter::empty());
+        Ok(Self { system, stiffness: omega * omega, pattern, places, second })
     }
 
     /// The energy ½ ω² tr((RᵀR − 1)²) of the penalty.
@@ -172,6 +175,34 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
         let (square, mixed) = (transposed_product(&a, &a), transposed_product(&r, &a));
         let first = sum(&product(&r, &square), &product(&a, &mixed));
         add(contraction, 4.0 * self.stiffness, &sum(&first, &product(&product_transposed(&a, &a), &r)));
+    }
+}
+
+impl<S: Natural + ?Sized> Lagrangian for PenalizedRotation<'_, S> {
+    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        0.5 * self.mass().quadratic(v) - self.potential(q, t)
+    }
+
+    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        0.5 * self.mass().quadratic(v) + self.potential(q, t)
+    }
+
+    fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let (of_positions, rest) = gradient.split_at_mut(q.len());
+        self.potential_gradient(q, t, of_positions);
+        finish_gradient(self, q, v, t, of_positions, rest);
+    }
+
+    fn second_pattern(&self) -> &SymmetricPattern {
+        &self.second.pattern
+    }
+
+    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let mut potential = [0.0; TRIANGLE];
+        let (of_positions, rest) = gradient.split_at_mut(q.len());
+        self.potential_second(q, t, of_positions, &mut potential);
+        self.second.fill(&self.mass().values, &potential, hessian);
+        finish_gradient(self, q, v, t, of_positions, rest);
     }
 }
 
