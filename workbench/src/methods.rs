@@ -3,7 +3,7 @@
 //! A new method is one entry of [`METHODS`].
 
 use integrator_core::describe::{Force, Mass};
-use integrator_core::drive::{Energy, Quantity};
+use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::{
     Claims, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelEuler,
@@ -306,6 +306,9 @@ fn why_not_natural(system: &dyn Erased) -> String {
     }
 }
 
+/// The constraints that a penalty replaces.
+type PenaltyFace<'m> = dyn Constrained + 'm;
+
 /// A model as a method or `eval` sees it: itself, or with its constraints replaced by a penalty.
 pub(crate) struct Faces<'m> {
     model: &'m dyn Erased,
@@ -349,6 +352,15 @@ impl<'m> Faces<'m> {
             (None, Some(body)) => body,
             (None, None) => self.model.lagrangian(),
         }
+    }
+
+    /// The multipliers of the penalty with their means over a window, where constraints are penalized.
+    pub(crate) fn penalty_multipliers(
+        &self,
+        window: f64,
+    ) -> Result<PenaltyMultipliers<'_, PenaltyFace<'m>>, Error> {
+        let penalized = self.penalized.as_ref().ok_or(Error::NoPenalty)?;
+        Ok(PenaltyMultipliers::of(penalized, window)?)
     }
 
     /// The constraints of the model, whether they are kept or penalized.
