@@ -9,7 +9,7 @@ use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::Natural;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
-use test_support::structure::{advance, order_by_slope, state_distance};
+use test_support::structure::{advance, distance, order_by_slope, state_distance};
 
 /// Oscillators of different masses on springs of stiffness 1.
 struct Oscillators {
@@ -273,4 +273,53 @@ fn a_method_or_mass_that_does_not_fit_is_refused() {
         "langevin: the mass matrix of `Linkage` couples 100 degrees of freedom, `points[0].x` among them; the exact flow of \
          the friction is computed for at most 64: choose coordinates in which the mass is diagonal, or nearly so"
     );
+}
+
+#[test]
+fn a_velocity_that_is_replaced_by_itself_changes_nothing_and_another_is_made_tangent() {
+    let (chain, start) = Linkage::double_pendulum(1.0);
+    let mut rattle = Rattle::default().start(&chain, start.clone(), 0.05).unwrap();
+    for _ in 0..20 {
+        rattle.step().unwrap();
+    }
+    let (before, multipliers) = (rattle.state().clone(), rattle.multipliers().unwrap().to_vec());
+    rattle.kicked().unwrap().kick(&before.v);
+    assert!(state_distance(rattle.state(), &before) < 1e-15);
+    assert!(distance(rattle.multipliers().unwrap(), &multipliers) < 1e-13);
+
+    // The steps of SHAKE after a kick are those of a start from there, with the multipliers of the new velocity.
+    let mut shake = Shake::default().start(&chain, start, 0.05).unwrap();
+    for _ in 0..20 {
+        shake.step().unwrap();
+    }
+    shake.kicked().unwrap().kick(&[1.0, -2.0, 0.5, 0.3]);
+    assert!(chain.rate(shake.state()) < 1e-14);
+    let again = State { t: 0.0, ..shake.state().clone() };
+    let mut fresh = Shake::default().start(&chain, again, 0.05).unwrap();
+    assert!(distance(shake.multipliers().unwrap(), fresh.multipliers().unwrap()) < 1e-13);
+    for _ in 0..10 {
+        shake.step().unwrap();
+        fresh.step().unwrap();
+        assert_eq!(bits(shake.state()), bits(fresh.state()));
+    }
+}
+
+#[test]
+fn a_step_that_fails_keeps_the_state_and_a_replaced_velocity_mends_the_run() {
+    // A rotation far too fast for the step: there is no position on the constraints to be found.
+    let (chain, start) = Linkage::double_pendulum(1.0);
+    for ahead in [0, 1] {
+        let mut shake = Shake::default().start(&chain, start.clone(), 0.5).unwrap();
+        for _ in 0..ahead {
+            shake.step().unwrap();
+        }
+        let calm = shake.state().v.clone();
+        shake.kicked().unwrap().kick(&[30.0, 0.0, 60.0, 30.0]);
+        let before = shake.state().clone();
+        assert!(shake.step().is_err());
+        assert_eq!(shake.state(), &before);
+        shake.kicked().unwrap().kick(&calm);
+        shake.step().unwrap();
+        assert!(chain.violation(shake.state()) < 1e-13);
+    }
 }

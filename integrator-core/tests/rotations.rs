@@ -648,3 +648,44 @@ fn systems_that_are_no_bodies_and_options_out_of_range_are_refused() {
     let refused = said(RotationPenalty { beta: -0.1 }.start(&system, start(), 0.1).err().unwrap());
     assert_eq!(refused, "so3-penalty: beta = -0.1 is outside [0, ∞)");
 }
+
+/// A potential that ends at R₃₃ = 0.
+struct Cliff {}
+
+#[lagrangian]
+impl Cliff {
+    fn lagrangian(&self, r: Mat3) -> Scalar {
+        0.25 * der(r).norm_squared() - r[(2, 2)].sqrt()
+    }
+}
+
+/// Steps until one fails, and checks that the last good state has stayed.
+fn last_good<S: ?Sized, M: Method<S>>(system: &S, method: &M, state: State, step: f64) -> (u64, String) {
+    let mut stepper = method.start(system, state, step).unwrap();
+    for _ in 0..100_000 {
+        let before = stepper.state().clone();
+        let steps = stepper.steps();
+        if let Err(error) = stepper.step() {
+            assert_eq!((stepper.state(), stepper.steps()), (&before, steps));
+            assert!(before.q.iter().chain(&before.v).all(|value| value.is_finite()));
+            // As text, where what is not a number equals itself.
+            let again = stepper.step().unwrap_err().to_string();
+            assert_eq!(again, error.to_string(), "it fails again in the same way");
+            return (steps + 1, error.to_string());
+        }
+    }
+    panic!("{} goes on", M::NAME);
+}
+
+#[test]
+fn a_step_that_fails_keeps_the_state_and_says_where() {
+    let cliff = Cliff {}.bind().unwrap();
+    let (step, error) = last_good(&cliff, &RotationCayley, start(), 0.05);
+    assert!(
+        error.starts_with(&format!("so3-cayley: `r[(2, 2)]` is not finite in step {step} (from t =")),
+        "{error}"
+    );
+    let system = PenalizedRotation::new(&cliff, 10.0).unwrap();
+    let (step, error) = last_good(&system, &RotationPenaltyEuler::default(), start(), 0.05);
+    assert!(error.starts_with("zhang-skeel-euler: ") && error.contains(&format!("step {step} ")), "{error}");
+}
