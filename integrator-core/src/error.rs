@@ -216,6 +216,58 @@ pub enum StartError {
         /// What would be accepted.
         tolerance: f64,
     },
+    /// The method keeps more of the trajectory than positions and velocities.
+    #[error(
+        "langevin cannot be built around {method}, whose velocities cannot be replaced between two steps: use a method \
+         such as verlet, zhang-skeel, shake or rattle"
+    )]
+    VelocitiesFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The mass matrix couples too many degrees of freedom for the exact flow of the friction.
+    #[error(
+        "langevin: the mass matrix of `{system}` couples {coupled} degrees of freedom, `{coordinate}` among them; the exact \
+         flow of the friction is computed for at most {most}: choose coordinates in which the mass is diagonal, or nearly so"
+    )]
+    MassTooCoupled {
+        /// The system.
+        system: String,
+        /// One of the degrees of freedom.
+        coordinate: String,
+        /// How many are coupled.
+        coupled: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// The system is not a body with one rotation matrix.
+    #[error(
+        "{method} integrates a body with one rotation matrix, a coordinate `r: Mat3` with the kinetic energy \
+         ½ tr(Ṙ D Ṙᵀ), which `{system}` is not: {reason}"
+    )]
+    NoRotatingBody {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What it is instead.
+        reason: String,
+    },
+    /// A matrix that should be a rotation is none.
+    #[error(
+        "`{coordinate}` does not start as a rotation that turns: {quantity} is {value:.3e}, outside {interval}; project the \
+         start onto the rotations first, or correct it"
+    )]
+    NoRotation {
+        /// The coordinate.
+        coordinate: String,
+        /// What shows it.
+        quantity: String,
+        /// Its value.
+        value: f64,
+        /// Where it should be, as text.
+        interval: &'static str,
+    },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"

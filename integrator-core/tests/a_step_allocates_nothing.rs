@@ -2,23 +2,34 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
-use integrator_core::Model;
-use integrator_core::lagrangian;
-use integrator_core::method::{
-    Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
-    Rattle, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
-    ZhangSkeelSimplified, ZhangSkeelStiff,
+use integrator_core::method::rotation::{
+    PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
 };
+use integrator_core::method::{
+    Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
+    PushForwardNewmark, Rattle, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
+    ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+};
+use integrator_core::prelude::*;
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
-use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 
 #[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
+static ALLOCATOR: &StatsAlloc<std::alloc::System> = &INSTRUMENTED_SYSTEM;
+
+/// A body by its rotation matrix, with unequal moments of inertia.
+struct Body {}
+
+#[lagrangian]
+impl Body {
+    fn lagrangian(&self, r: Mat3) -> Scalar {
+        let spread = [[0.5, 0.0, 0.0], [0.0, 0.7, 0.0], [0.0, 0.0, 0.9]];
+        0.5 * (der(r) * mat3(spread)).dot(der(r)) - r[(2, 2)].powi(2)
+    }
+}
 
 /// Rotors on a line whose mass depends on their angles, and whose momenta on their neighbours: an unsymmetric matrix.
 struct Rotors {
@@ -77,6 +88,15 @@ fn steps_and_solves_allocate_nothing() {
     check(&system, &Composition::<_, 4>::of(Newmark::default()), start(), 0.05);
     check(&chain, &Composition::<_, 6>::of(Rattle::default()), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
+    check(&Quartic::default(), &Langevin::around(Verlet), Quartic::start(), 0.05);
+
+    let body = Body {}.bind().unwrap();
+    let penalized = PenalizedRotation::new(&body, 10.0).unwrap();
+    let q = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    let turning = || State::new(q.clone(), vec![0.0, -0.1, 0.2, 0.1, 0.0, -1.0, -0.2, 1.0, 0.0]);
+    check(&body, &RotationCayley, turning(), 0.05);
+    check(&penalized, &RotationPenalty::default(), turning(), 0.05);
+    check(&penalized, &RotationPenaltyEuler::default(), turning(), 0.05);
 
     let rotors = Rotors { rotors: 60 }.bind().unwrap();
     let tumbling = || State::new((0..60).map(|i| f64::from(i).sin()).collect(), vec![0.5; 60]);

@@ -2,7 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
-use integrator_core::method::{Method, Rattle, Shake, Stepper};
+use integrator_core::method::{Langevin, Method, Rattle, Shake, Stepper};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::State;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -35,6 +35,10 @@ fn steps_allocate_nothing() {
     for (system, start) in [(&chain, &start), (&triangle, &tumbling), (&coupled, &start)] {
         assert_eq!(allocations(&Rattle::default(), system, start, 0.02), 0);
         assert_eq!(allocations(&Shake::default(), system, start, 0.02), 0);
+    }
+    for (system, start) in [(&chain, &start), (&triangle, &tumbling)] {
+        assert_eq!(allocations(&Langevin::around(Rattle::default()), system, start, 0.02), 0);
+        assert_eq!(allocations(&Langevin::around(Shake::default()), system, start, 0.02), 0);
     }
     assert!(Rattle::default().start(&chain, start, 0.02).is_ok());
     let region = Region::new(ALLOCATOR);

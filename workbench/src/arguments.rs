@@ -113,6 +113,9 @@ pub(crate) struct Run {
     /// Record what the model conserves, with commas: names that `describe MODEL` lists, or `all`
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
+    /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
+    #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
+    pub(crate) observe_window: Option<f64>,
     /// Record every K-th step (and always the first and the last)
     #[arg(long, value_name = "K", default_value_t = 1)]
     pub(crate) every: u64,
@@ -122,7 +125,7 @@ pub(crate) struct Run {
     /// Draw the run into a file ending in .svg
     #[arg(long, value_name = "FILE")]
     pub(crate) plot: Option<PathBuf>,
-    /// Seed of the random numbers; a method that draws none takes the seed and is the same for all seeds
+    /// Seed of the random numbers of a thermostat (`--with friction=…`); 0 unless given, without effect elsewhere
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
     /// How to print the final state

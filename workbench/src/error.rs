@@ -167,6 +167,12 @@ pub enum Error {
         /// The model.
         model: String,
     },
+    /// The multipliers of a penalty were asked of a run without one.
+    #[error(
+        "--observe-window: it averages the multipliers of a penalty, and this run has none; give --with omega=… to a \
+         method for unconstrained systems, on a model with constraints"
+    )]
+    NoPenalty,
     /// The third derivative needs a direction.
     #[error("the contraction a·V‴·a needs its direction a: give it by --direction FILE")]
     NoDirection,

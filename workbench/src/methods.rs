@@ -3,15 +3,16 @@
 //! A new method is one entry of [`METHODS`].
 
 use integrator_core::describe::{Force, Mass};
-use integrator_core::drive::{Energy, Quantity};
+use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
+    Claims, Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
     PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+    rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
 };
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, State, Stiff};
+use integrator_core::system::{Constrained, Holonomic, Kind, Lagrangian, Natural, State, Stiff};
 use integrator_core::wrap::Penalized;
 use serde::Serialize;
 
@@ -40,7 +41,17 @@ enum Build {
     Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// A body by its rotation matrix, which the method keeps a rotation.
+    Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// A body by its rotation matrix, which a penalty holds near the rotations.
+    PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
 }
+
+/// A body with the penalty of its rotation matrix.
+type PenalizedBody<'m> = PenalizedRotation<'m, dyn Natural + 'm>;
+
+/// The stiffness of the penalty of a rotation matrix, unless it is given: that of Tao and Owhadi.
+const OMEGA: f64 = 10.0;
 
 type Started<'s> = Result<Box<dyn Stepper + 's>, StartError>;
 
@@ -49,6 +60,7 @@ pub(crate) struct Setup<'o> {
     pub(crate) options: &'o Options,
     pub(crate) state: State,
     pub(crate) step: f64,
+    pub(crate) seed: u64,
 }
 
 impl Setup<'_> {
@@ -56,37 +68,42 @@ impl Setup<'_> {
     fn or(&self, name: &str, default: f64) -> f64 {
         self.options.get(name).unwrap_or(default)
     }
+
+    /// Whether an option of the thermostat is given.
+    fn has_thermostat(&self) -> bool {
+        ["friction", "inverse_temperature"].iter().any(|name| self.options.get(name).is_some())
+    }
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 15] = [
+pub(crate) const METHODS: [Entry; 19] = [
     Entry {
         name: Verlet::NAME,
-        options: &["order"],
-        build: Build::Natural(|system, setup| composed(Verlet, system, setup)),
+        options: &["order", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
-        options: &["beta", "order"],
+        options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let beta = setup.or("beta", ZhangSkeel::default().beta);
-            composed(ZhangSkeel { beta }, system, setup)
+            symmetric(ZhangSkeel { beta }, system, setup)
         }),
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
-        options: &["beta", "order"],
+        options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let beta = setup.or("beta", ZhangSkeelSimplified::default().beta);
-            composed(ZhangSkeelSimplified { beta }, system, setup)
+            symmetric(ZhangSkeelSimplified { beta }, system, setup)
         }),
     },
     Entry {
         name: ZhangSkeelStiff::NAME,
-        options: &["beta", "order"],
+        options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Stiff(|system, setup| {
             let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
-            composed(ZhangSkeelStiff { beta }, system, setup)
+            symmetric(ZhangSkeelStiff { beta }, system, setup)
         }),
     },
     Entry {
@@ -107,6 +124,36 @@ pub(crate) const METHODS: [Entry; 15] = [
             method.beta = setup.or("beta", method.beta);
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ZhangSkeelEuler::NAME,
+        options: &["beta", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| {
+            let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
+            thermostatted(method, system, setup)
+        }),
+    },
+    Entry {
+        name: RotationCayley::NAME,
+        options: &[],
+        build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
+    },
+    Entry {
+        name: RotationPenalty::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: RotationPenaltyEuler::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method =
+                RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
         }),
     },
     Entry {
@@ -163,20 +210,20 @@ pub(crate) const METHODS: [Entry; 15] = [
     },
     Entry {
         name: Shake::NAME,
-        options: &["tolerance"],
+        options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Shake::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
-            Ok(Box::new(start(&method, system, setup)?))
+            thermostatted(method, system, setup)
         }),
     },
     Entry {
         name: Rattle::NAME,
-        options: &["tolerance", "order"],
+        options: &["tolerance", "order", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Rattle::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
-            composed(method, system, setup)
+            symmetric(method, system, setup)
         }),
     },
     Entry {
@@ -189,6 +236,29 @@ pub(crate) const METHODS: [Entry; 15] = [
         }),
     },
 ];
+
+/// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
+fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    if !setup.has_thermostat() {
+        return composed(method, system, setup);
+    }
+    let order = setup.or("order", f64::from(M::ORDER));
+    if order > f64::from(M::ORDER) {
+        // The thermostat is of order 2 itself, and the steps backwards of a composition would heat where it cools.
+        let interval = "{2} with a thermostat";
+        return Err(StartError::OptionOutOfRange {
+            method: M::NAME,
+            option: "order",
+            value: order,
+            interval,
+        });
+    }
+    thermostatted(method, system, setup)
+}
 
 /// Starts a symmetric method, composed to the option `order`.
 fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
@@ -211,6 +281,21 @@ fn start<'s, S: ?Sized, M: Method<S>>(
     setup: Setup<'_>,
 ) -> Result<M::Stepper<'s>, StartError> {
     method.start(system, setup.state, setup.step)
+}
+
+/// The method, with a thermostat around it when one of its options is given.
+fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    if !setup.has_thermostat() {
+        return Ok(Box::new(start(&method, system, setup)?));
+    }
+    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
+    langevin.friction = setup.or("friction", langevin.friction);
+    langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
+    Ok(Box::new(start(&langevin, system, setup)?))
 }
 
 /// Whether a method fits a model.
@@ -276,6 +361,16 @@ impl Entry {
                 };
                 (false, Some(reason))
             }
+            Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
+                (false, Some(why_not_natural(system)))
+            }
+            Build::Body(_) | Build::PenalizedBody(_) => match system.lagrangian().layout().coordinates() {
+                [one] if one.kind == Kind::Mat3 && one.lengths.is_empty() => (true, None),
+                _ => (
+                    false,
+                    Some("it needs a body whose one coordinate is a rotation matrix, `r: Mat3`".to_owned()),
+                ),
+            },
             _ => (true, None),
         };
         Fit { method: self.name, fits, note }
@@ -296,7 +391,8 @@ impl Entry {
             });
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Constrained(_), ..) => Ok(Faces::plain(system)),
+            (Build::Constrained(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
+            (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
                 Err(Error::NeedsPenalty {
@@ -341,6 +437,8 @@ impl Entry {
             Build::Stiff(build) => build(faces.stiff()?, setup),
             Build::Constrained(build) => build(faces.model.constrained()?, setup),
             Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
+            Build::Body(build) => build(faces.natural()?, setup),
+            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
         })
     }
 }
@@ -376,16 +474,20 @@ fn why_not_natural(system: &dyn Erased) -> String {
     }
 }
 
+/// The constraints that a penalty replaces.
+type PenaltyFace<'m> = dyn Constrained + 'm;
+
 /// A model as a method or `eval` sees it: itself, or with its constraints replaced by a penalty.
 pub(crate) struct Faces<'m> {
     model: &'m dyn Erased,
     penalized: Option<Penalized<'m, dyn Constrained + 'm>>,
+    body: Option<PenalizedBody<'m>>,
 }
 
 impl<'m> Faces<'m> {
     /// The model itself.
     pub(crate) fn plain(model: &'m dyn Erased) -> Self {
-        Self { model, penalized: None }
+        Self { model, penalized: None, body: None }
     }
 
     /// The model with the potential V + ½ omega² |g|² instead of its constraints g.
@@ -393,14 +495,21 @@ impl<'m> Faces<'m> {
         let model = &*instance.system;
         let constrained =
             model.constrained().ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
-        Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?) })
+        Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?), body: None })
+    }
+
+    /// The model with the potential V + ½ omega² tr((RᵀR − 1)²), where it is a body.
+    fn penalized_body(model: &'m dyn Erased, omega: f64) -> Result<Self, Error> {
+        let body = model.natural().map(|natural| PenalizedRotation::new(natural, omega)).transpose()?;
+        Ok(Self { model, penalized: None, body })
     }
 
     /// The natural system that is integrated or evaluated.
     pub(crate) fn natural(&self) -> Option<&dyn Natural> {
-        match &self.penalized {
-            Some(penalized) => Some(penalized),
-            None => self.model.natural(),
+        match (&self.penalized, &self.body) {
+            (Some(penalized), _) => Some(penalized),
+            (None, Some(body)) => Some(body),
+            (None, None) => self.model.natural(),
         }
     }
 
@@ -414,10 +523,20 @@ impl<'m> Faces<'m> {
 
     /// The Lagrangian that is integrated or evaluated.
     pub(crate) fn lagrangian(&self) -> &dyn Lagrangian {
-        match &self.penalized {
-            Some(penalized) => penalized,
-            None => self.model.lagrangian(),
+        match (&self.penalized, &self.body) {
+            (Some(penalized), _) => penalized,
+            (None, Some(body)) => body,
+            (None, None) => self.model.lagrangian(),
         }
+    }
+
+    /// The multipliers of the penalty with their means over a window, where constraints are penalized.
+    pub(crate) fn penalty_multipliers(
+        &self,
+        window: f64,
+    ) -> Result<PenaltyMultipliers<'_, PenaltyFace<'m>>, Error> {
+        let penalized = self.penalized.as_ref().ok_or(Error::NoPenalty)?;
+        Ok(PenaltyMultipliers::of(penalized, window)?)
     }
 
     /// The constraints of the model, whether they are kept or penalized.

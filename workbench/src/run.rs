@@ -86,7 +86,8 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     };
     let plan = plan(state.t, arguments)?;
     let observed = observed(&instance, &arguments.observe)?;
-    let setup = Setup { options: &options, state, step: arguments.step };
+    let seed = arguments.seed.unwrap_or_default();
+    let setup = Setup { options: &options, state, step: arguments.step, seed };
     let mut stepper = method.start(&faces, setup).ok_or_else(|| Error::DoesNotFit {
         method: method.name.to_owned(),
         model: instance.name.clone(),
@@ -257,6 +258,9 @@ struct Recorder<'s> {
     energy: f64,
     residual: Option<f64>,
     observed: Vec<Observed<'s>>,
+    /// What `--observe-window` asks for.
+    multipliers: Option<Box<dyn Quantity + 's>>,
+    /// What both measure.
     values: Vec<f64>,
     table: Option<Box<dyn Table>>,
     film: Option<Film>,
@@ -276,9 +280,14 @@ impl<'s> Recorder<'s> {
         if let Some(path) = &arguments.plot {
             plot::check(path)?;
         }
+        let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
+            Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
+            None => None,
+        };
+        let mut names: Vec<String> = observed.iter().map(|one| one.quantity.name.to_owned()).collect();
+        names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
         let columns = || {
             let equations = constrained.filter(|_| stepper.multipliers().is_some());
-            let names: Vec<String> = observed.iter().map(|one| one.quantity.name.to_owned()).collect();
             Columns::new(layout, constrained.is_some(), &names, equations)
         };
         let table =
@@ -290,8 +299,9 @@ impl<'s> Recorder<'s> {
             initial_energy: f64::NAN,
             energy: f64::NAN,
             residual: None,
-            values: vec![f64::NAN; observed.len()],
+            values: vec![f64::NAN; names.len()],
             observed,
+            multipliers,
             table,
             film,
             spent: Duration::ZERO,
@@ -323,6 +333,9 @@ impl Observer for Recorder<'_> {
         }
         for (observed, value) in self.observed.iter_mut().zip(&mut self.values) {
             *value = observed.measure(moment.state);
+        }
+        if let Some(multipliers) = &mut self.multipliers {
+            multipliers.measure(moment, &mut self.values[self.observed.len()..]);
         }
         if let Some(table) = &mut self.table {
             let state = moment.state;

@@ -25,6 +25,7 @@ mod plan;
 mod quantity;
 mod recording;
 mod simulation;
+mod two_scale;
 
 pub use conserved::Conserved;
 pub use error::{Interrupted, ObserveError, RunError};
@@ -33,3 +34,4 @@ pub use plan::Plan;
 pub use quantity::{ConstraintResidual, Energy, Measured, Multipliers, Quantity};
 pub use recording::Recording;
 pub use simulation::{Simulation, integrate};
+pub use two_scale::PenaltyMultipliers;

@@ -6,7 +6,7 @@
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::composition::{Part, Parts};
 use super::force_error::{ForceError, UNSTABLE, at_start};
-use super::{Evaluations, Stepper};
+use super::{Evaluations, Kicked, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
@@ -157,5 +157,18 @@ impl<F: Force> Stepper for KickDriftKick<F> {
 
     fn evaluations(&self) -> Evaluations {
         self.counts
+    }
+
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        Some(self)
+    }
+}
+
+/// The force depends on the position alone, so that nothing but the state has to change.
+impl<F: Force> Kicked for KickDriftKick<F> {
+    fn make_tangent(&mut self, _v: &mut [f64]) {}
+
+    fn kick(&mut self, v: &[f64]) {
+        self.state.v.copy_from_slice(v);
     }
 }

@@ -6,7 +6,9 @@ pub mod constraint;
 mod force_error;
 mod implicit;
 pub mod implicit_midpoint;
+mod kick_drift;
 mod kick_drift_kick;
+pub mod langevin;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
 mod mass_solver;
@@ -16,10 +18,12 @@ mod predict_correct;
 pub mod push_forward_newmark;
 mod rattle;
 pub mod reference;
+pub mod rotation;
 mod shake;
 pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
+pub mod zhang_skeel_euler;
 pub mod zhang_skeel_simplified;
 pub mod zhang_skeel_stiff;
 
@@ -27,7 +31,9 @@ pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
 pub use force_error::ForceError;
 pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
+pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, KickDriftKick};
+pub use langevin::{Langevin, LangevinStepper};
 pub use linearly_implicit_newmark::{FromOldPositions, FromPredictor, NewmarkLinearA, NewmarkLinearB};
 pub use newmark::{Newmark, NewmarkCorrector};
 pub use one_step::{Map, OneStep};
@@ -35,10 +41,12 @@ pub use predict_correct::{Corrector, Known, PredictCorrect};
 pub use push_forward_newmark::{PushForwardNewmark, PushForwardNewmarkForce};
 pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
+pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
 pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
+pub use zhang_skeel_euler::{ZhangSkeelEuler, ZhangSkeelEulerForce};
 pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
 pub use zhang_skeel_stiff::{ZhangSkeelStiff, ZhangSkeelStiffForce};
 
@@ -100,6 +108,24 @@ pub trait Stepper {
 
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
+
+    /// The way to replace the velocities between two steps, where the method has one.
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        None
+    }
+}
+
+/// A stepper whose velocities may be replaced between two steps, by a thermostat or a collision.
+///
+/// v has the length n of the system; nothing here allocates.
+pub trait Kicked {
+    /// Removes from `v` what leaves the constraint manifold at the last good state: v ← v + M⁻¹ Gᵀ μ with G v = 0.
+    /// Without constraints nothing is removed.
+    fn make_tangent(&mut self, v: &mut [f64]);
+
+    /// Replaces the velocities of the last good state by `v`; where there are constraints, by the nearest velocity in the
+    /// metric of the mass with G v + ∂g/∂t = 0.  The next step starts from there.
+    fn kick(&mut self, v: &[f64]);
 }
 
 /// Evaluations of a system, counted by kind.

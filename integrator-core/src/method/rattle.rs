@@ -46,7 +46,7 @@
 
 use super::composition::{Part, Parts, Symmetric};
 use super::constraint::{Checked, Failure, Manifold, check_options, stand_on};
-use super::{Claims, Evaluations, Method, Stepper};
+use super::{Claims, Evaluations, Kicked, Method, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -181,6 +181,28 @@ impl<S: Constrained + ?Sized> Stepper for RattleStepper<'_, S> {
 
     fn evaluations(&self) -> Evaluations {
         self.manifold.evaluations
+    }
+
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        Some(self)
+    }
+}
+
+impl<S: Constrained + ?Sized> Kicked for RattleStepper<'_, S> {
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        if self.manifold.is_settled() {
+            self.manifold.remove_normal(v);
+        }
+    }
+
+    fn kick(&mut self, v: &[f64]) {
+        let Self { manifold, state: State { t, q, v: velocities }, a, multipliers, .. } = self;
+        velocities.copy_from_slice(v);
+        if manifold.is_settled() {
+            manifold.make_tangent(q, velocities, *t);
+            // The multipliers of a state depend on its velocity.
+            manifold.multipliers(q, velocities, *t, a, multipliers);
+        }
     }
 }
 

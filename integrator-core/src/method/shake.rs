@@ -45,7 +45,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
 use super::constraint::{Checked, Failure, Manifold, check_options, stand_on};
-use super::{Claims, Evaluations, Method, Stepper};
+use super::{Claims, Evaluations, Kicked, Method, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -92,6 +92,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             h: step,
             origin: state.t,
             steps: 0,
+            ahead_known: false,
             ahead: vec![0.0; n],
             between: vec![0.0; n],
             beyond: vec![0.0; n],
@@ -114,8 +115,10 @@ pub struct ShakeStepper<'s, S: ?Sized> {
     state: State,
     multipliers: Vec<f64>,
     new_multipliers: Vec<f64>,
+    /// M⁻¹ f at the state.
     a: Vec<f64>,
-    /// `q_{k+1}` and `v_{k+½}`, known ahead from the first step on.
+    /// `q_{k+1}` and `v_{k+½}`, known ahead from the first step on, until the velocity is replaced.
+    ahead_known: bool,
     ahead: Vec<f64>,
     between: Vec<f64>,
     /// `q_{k+2}` and `v_{k+1}` while a step is under way.
@@ -131,13 +134,15 @@ impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
                 std::mem::swap(&mut self.ahead, &mut self.beyond);
                 std::mem::swap(&mut self.state.v, &mut self.mean);
                 std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
+                self.ahead_known = true;
                 self.steps += 1;
                 self.state.t = self.time(self.steps);
                 Ok(())
             }
             Err(failure) => {
                 self.manifold.return_to(&self.state.q, self.state.t);
-                if self.steps > 0 {
+                self.manifold.free_acceleration(&self.state.q, self.state.t, &mut self.a);
+                if self.ahead_known {
                     // The step that found the position ahead has accepted it.
                     let accepted = self.manifold.inspect(&self.ahead, self.time(self.steps + 1));
                     debug_assert!(accepted.is_ok(), "the position ahead was accepted before");
@@ -150,7 +155,7 @@ impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
                     step,
                     self.state.t,
                     size,
-                    if self.steps == 0 { &self.ahead } else { &self.beyond },
+                    if self.ahead_known { &self.beyond } else { &self.ahead },
                 ))
             }
         }
@@ -171,6 +176,30 @@ impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
     fn evaluations(&self) -> Evaluations {
         self.manifold.evaluations
     }
+
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        Some(self)
+    }
+}
+
+/// The position ahead belongs to the old velocity: the next step looks ahead anew, as the first one does.
+impl<S: Constrained + ?Sized> Kicked for ShakeStepper<'_, S> {
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        if self.manifold.is_settled() {
+            self.manifold.remove_normal(v);
+        }
+    }
+
+    fn kick(&mut self, v: &[f64]) {
+        let Self { manifold, state: State { t, q, v: velocities }, a, multipliers, .. } = self;
+        velocities.copy_from_slice(v);
+        if manifold.is_settled() {
+            manifold.make_tangent(q, velocities, *t);
+            // The multipliers of a state depend on its velocity.
+            manifold.multipliers(q, velocities, *t, a, multipliers);
+        }
+        self.ahead_known = false;
+    }
 }
 
 impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
@@ -179,8 +208,8 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
     }
 
     fn attempt(&mut self) -> Result<(), Failure> {
-        if self.steps == 0 {
-            self.look_ahead_from_start()?;
+        if !self.ahead_known {
+            self.look_ahead()?;
         }
         let (new_t, beyond_t) = (self.time(self.steps + 1), self.time(self.steps + 2));
         let Self { manifold, h, ahead, between, beyond, mean, .. } = self;
@@ -224,13 +253,13 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         Ok(())
     }
 
-    /// `q_1` and `v_½` from the start.
-    fn look_ahead_from_start(&mut self) -> Result<(), Failure> {
-        let new_t = self.time(1);
+    /// `q_{k+1}` and `v_{k+½}` from the state, as the first step has them.
+    fn look_ahead(&mut self) -> Result<(), Failure> {
+        let new_t = self.time(self.steps + 1);
         let Self { manifold, h, state, ahead, between, .. } = self;
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
-        manifold.free_acceleration(&state.q, state.t, between);
+        between.copy_from_slice(&self.a);
         manifold.equations().add_motion(&self.multipliers, between);
         for (((v, q), &old_v), &old_q) in between.iter_mut().zip(ahead.iter_mut()).zip(&state.v).zip(&state.q)
         {

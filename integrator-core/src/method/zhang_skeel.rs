@@ -74,14 +74,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
         S: 's;
 
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || {
-            Ok(ZhangSkeelForce {
-                system,
-                implicit: LinearlyImplicit::new(system, Self::NAME, self.beta, step)?,
-                mass: MassSolver::new(system, system.mass())?,
-                third: vec![0.0; system.dimension()],
-            })
-        })
+        KickDriftKick::new(system, state, step, || ZhangSkeelForce::new(system, Self::NAME, self.beta, step))
     }
 }
 
@@ -104,6 +97,17 @@ pub struct ZhangSkeelForce<'s, S: ?Sized> {
     mass: MassSolver,
     /// M⁻¹ [a·V‴·a].
     third: Vec<f64>,
+}
+
+impl<'s, S: Natural + ?Sized> ZhangSkeelForce<'s, S> {
+    pub(super) fn new(system: &'s S, method: &'static str, beta: f64, step: f64) -> Result<Self, StartError> {
+        Ok(Self {
+            system,
+            implicit: LinearlyImplicit::new(system, method, beta, step)?,
+            mass: MassSolver::new(system, system.mass())?,
+            third: vec![0.0; system.dimension()],
+        })
+    }
 }
 
 impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {

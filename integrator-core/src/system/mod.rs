@@ -21,7 +21,7 @@ pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};
-pub(crate) use natural_second::NaturalSecond;
+pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use state::{Start, State};
 
 use crate::noether::ConservedQuantity;

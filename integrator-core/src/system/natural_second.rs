@@ -1,3 +1,4 @@
+use super::Natural;
 use crate::sparse::SymmetricPattern;
 
 /// Where the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) with respect to z = (q, v, t) stand.
@@ -39,4 +40,21 @@ impl NaturalSecond {
             hessian[at as usize] += value;
         }
     }
+}
+
+/// From ∇V in `of_positions`: the first derivatives −∇V, M v and −∂V/∂t of L = ½ vᵀ M v − V(q, t).
+pub(crate) fn finish_gradient<S: Natural + ?Sized>(
+    system: &S,
+    q: &[f64],
+    v: &[f64],
+    t: f64,
+    of_positions: &mut [f64],
+    rest: &mut [f64],
+) {
+    for entry in of_positions {
+        *entry = -*entry;
+    }
+    let (of_velocities, of_time) = rest.split_at_mut(v.len());
+    system.mass().multiply(v, of_velocities);
+    of_time.fill(-system.potential_rate(q, t));
 }

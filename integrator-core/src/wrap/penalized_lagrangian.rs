@@ -3,7 +3,7 @@
 use super::penalized::Penalized;
 use super::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
-use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond};
+use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond, finish_gradient};
 
 /// Where the second derivatives go, and memory for the Hessian of the potential.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ impl<S: Constrained + ?Sized> Lagrangian for Penalized<'_, S> {
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
         let (of_positions, rest) = gradient.split_at_mut(q.len());
         self.potential_gradient(q, t, of_positions);
-        self.finish_gradient(q, v, t, of_positions, rest);
+        finish_gradient(self, q, v, t, of_positions, rest);
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
@@ -51,18 +51,6 @@ impl<S: Constrained + ?Sized> Lagrangian for Penalized<'_, S> {
             self.potential_second(q, t, of_positions, potential);
             second.layout.fill(&self.mass().values, potential, hessian);
         });
-        self.finish_gradient(q, v, t, of_positions, rest);
-    }
-}
-
-impl<S: Constrained + ?Sized> Penalized<'_, S> {
-    /// From ∇V in `of_positions`: −∇V, M v and −∂V/∂t.
-    fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, of_positions: &mut [f64], rest: &mut [f64]) {
-        for entry in of_positions {
-            *entry = -*entry;
-        }
-        let (of_velocities, of_time) = rest.split_at_mut(v.len());
-        self.mass().multiply(v, of_velocities);
-        of_time.fill(-self.potential_rate(q, t));
+        finish_gradient(self, q, v, t, of_positions, rest);
     }
 }

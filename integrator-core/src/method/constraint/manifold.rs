@@ -206,12 +206,29 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
     pub(crate) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) {
         self.system.constraint_rate(q, t, &mut self.correction);
+        self.remove_rate(v);
+    }
+
+    /// v ← v + M⁻¹ Gᵀ μ with G v = 0 at the foot.
+    pub(crate) fn remove_normal(&mut self, v: &mut [f64]) {
+        self.correction.fill(0.0);
+        self.remove_rate(v);
+    }
+
+    /// v ← v + M⁻¹ Gᵀ μ with G v = −r, where r is what `correction` holds.
+    fn remove_rate(&mut self, v: &mut [f64]) {
         self.add_jacobian_product(v);
         for entry in &mut self.correction {
             *entry = -*entry;
         }
         self.equations.solve(&mut self.correction);
         self.equations.add_motion(&self.correction, v);
+    }
+
+    /// Whether the factors are those of the foot, after making them so where they are not.  The foot of a good state has
+    /// been factored before; should it fail now, the next step says so.
+    pub(crate) fn is_settled(&mut self) -> bool {
+        self.settled || self.settle().is_ok()
     }
 
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.

@@ -97,7 +97,7 @@ pub(super) fn full_entries(mass: &SymmetricMatrix) -> Vec<(usize, usize)> {
 }
 
 /// The sets of degrees of freedom that the mass couples.
-fn components(mass: &SymmetricMatrix) -> Vec<Vec<usize>> {
+pub(crate) fn components(mass: &SymmetricMatrix) -> Vec<Vec<usize>> {
     fn root(parents: &mut [usize], mut index: usize) -> usize {
         while parents[index] != index {
             parents[index] = parents[parents[index]];

@@ -26,7 +26,7 @@ use super::{RowPattern, SymmetricMatrix};
 use thiserror::Error;
 
 pub use self::inverse_mass::SingularMass;
-pub(crate) use self::inverse_mass::reciprocals;
+pub(crate) use self::inverse_mass::{components, reciprocals};
 pub(in crate::sparse) use self::lu::SparseLu;
 
 /// A factorization that met a pivot which is zero but for rounding: the equation depends on the others.

@@ -1,0 +1,114 @@
+use super::{Moment, Quantity};
+use crate::error::StartError;
+use crate::system::Constrained;
+use crate::wrap::Penalized;
+use std::collections::VecDeque;
+
+/// The multipliers that a penalty amounts to, λ = −ω² g in M q̈ = −∇V + Gᵀ λ, and their averages over a sliding window.
+///
+/// As ω grows the motion under the penalty ½ ω² g·g tends to that on the constraints, but −ω² g keeps oscillating around
+/// the multipliers of SHAKE and RATTLE with an amplitude that does not vanish: only its averages converge, over a window δ with
+/// 1/ω ≪ δ ≪ 1 (the two-scale average).  A mean over [t, t + δ] is the *forward* mean of the time t, and the *centred* mean of
+/// t + δ/2, which is nearer to the multipliers by one order in δ.
+///
+/// # Columns
+/// For the equations c: `lambda.c`, the values −ω² g now; `lambda_mean.c`, the mean over the window that ends now.
+/// `lambda_mean.forward` is the time of which that is the forward mean, `lambda_mean.centred` the one of which it is the
+/// centred mean.  The means are not numbers until a window has passed.
+///
+/// The mean is that of the observed moments in the closed window, which should be equally far apart and several in every
+/// period of the penalty.  The window is the shortest span of moments that is not shorter than asked for.
+///
+/// # Reference
+/// M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
+/// theorem 1.2.
+#[derive(Debug)]
+pub struct PenaltyMultipliers<'s, S: ?Sized> {
+    system: &'s Penalized<'s, S>,
+    window: f64,
+    /// The moments in the window, the oldest first, and m multipliers for each.
+    times: VecDeque<f64>,
+    values: VecDeque<f64>,
+    /// Those of the last moment.
+    last: Vec<f64>,
+    /// The sum over the window, and the moments that left it since it was last summed up afresh.
+    sum: Vec<f64>,
+    left: usize,
+}
+
+impl<'s, S: Constrained + ?Sized> PenaltyMultipliers<'s, S> {
+    /// The average over `window`, a time.
+    ///
+    /// # Errors
+    /// The window is not positive and finite.
+    pub fn of(system: &'s Penalized<'s, S>, window: f64) -> Result<Self, StartError> {
+        if !(window > 0.0 && window.is_finite()) {
+            let (method, option, interval) = ("two-scale average", "window", "(0, ∞)");
+            return Err(StartError::OptionOutOfRange { method, option, value: window, interval });
+        }
+        let rows = system.constrained().constraints();
+        let (times, values) = (VecDeque::new(), VecDeque::new());
+        let (last, sum) = (vec![f64::NAN; rows], vec![0.0; rows]);
+        Ok(Self { system, window, times, values, last, sum, left: 0 })
+    }
+
+    /// Takes in the moment t with the multipliers `last`; returns the window, once it is full.
+    fn advance(&mut self, t: f64) -> Option<(f64, f64)> {
+        let Self { times, values, last, sum, left, .. } = self;
+        let rows = last.len();
+        times.push_back(t);
+        values.extend(&*last);
+        add(sum, last.iter());
+        // Times are sums of steps: what is missing by rounding is not missing.
+        let enough = self.window * (1.0 - 1e-9);
+        while times.get(1).is_some_and(|second| t - second >= enough) {
+            times.pop_front();
+            for (sum, value) in sum.iter_mut().zip(values.drain(..rows)) {
+                *sum -= value;
+            }
+            *left += 1;
+        }
+        // What adding and subtracting leaves of rounding errors does not outlive a window.
+        if *left >= times.len() {
+            *left = 0;
+            sum.fill(0.0);
+            for moment in 0..times.len() {
+                add(sum, values.range(moment * rows..(moment + 1) * rows));
+            }
+        }
+        let begin = *times.front()?;
+        (t - begin >= enough).then_some((begin, t))
+    }
+}
+
+fn add<'v>(sum: &mut [f64], values: impl Iterator<Item = &'v f64>) {
+    for (sum, value) in sum.iter_mut().zip(values) {
+        *sum += value;
+    }
+}
+
+impl<S: Constrained + ?Sized> Quantity for PenaltyMultipliers<'_, S> {
+    fn names(&self) -> Vec<String> {
+        let system = self.system.constrained();
+        let named = |prefix: &'static str| {
+            (0..system.constraints()).map(move |row| format!("{prefix}.{}", system.constraint_name(row)))
+        };
+        let times = ["forward", "centred"].map(|time| format!("lambda_mean.{time}"));
+        named("lambda").chain(named("lambda_mean")).chain(times).collect()
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        let rows = self.last.len();
+        let state = moment.state;
+        self.system.multipliers(&state.q, state.t, &mut self.last);
+        values.fill(f64::NAN);
+        values[..rows].copy_from_slice(&self.last);
+        if let Some((begin, end)) = self.advance(state.t) {
+            for (mean, sum) in values[rows..].iter_mut().zip(&self.sum) {
+                *mean = sum / self.times.len() as f64;
+            }
+            values[2 * rows] = begin;
+            values[2 * rows + 1] = 0.5 * (begin + end);
+        }
+    }
+}

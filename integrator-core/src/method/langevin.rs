@@ -1,0 +1,152 @@
+//! Geometric Langevin integration: a thermostat around any one-step method.
+//!
+//! # Scheme
+//! The Langevin equation of friction γ and inverse temperature β = 1/(k T),
+//! M q̈ = −∇V + Gᵀ λ − γ q̇ + √(2γ/β) Ẇ,
+//! is split into one step of the method and the exact Ornstein–Uhlenbeck flow of p = M v over the step h,
+//! p ← e^{−γ h M⁻¹} p + √((1 − e^{−2γ h M⁻¹}) M/β) ξ, where ξ has independent standard normal entries.
+//! For a diagonal mass that is e^{−γ h/m} p + √((m/β)(1 − e^{−2γ h/m})) ξ in each coordinate: heavy degrees of freedom relax
+//! more slowly.  Degrees of freedom that the mass couples (at most 64 together) are treated in its eigenvectors.
+//!
+//! Under constraints the flow acts on the unconstrained momentum, and the result is projected onto G M⁻¹ p = 0 in the metric
+//! of M⁻¹.  Where the relaxation rates γ/m differ, the projected flow alone would cool the system, by O(γ h): so the momentum
+//! is first completed by a normal part with the distribution that it would have without the constraints,
+//! p ← p + (1 − P) √(M/β) ζ, where P is the projection.  With p in the constrained Gibbs distribution N(0, P M/β) the sum is
+//! in N(0, M/β), which the flow leaves alone and the projection maps back: exact for every mass, γ and h.
+//!
+//! With γ = 0 the steps are those of the method, bit for bit.
+//!
+//! # Requirements on the model
+//! A constant mass ([`Natural`]), and a method whose velocities can be replaced between steps ([`Stepper::kicked`]):
+//! velocity Verlet, Z&S, Z&Ss, SHAKE, RATTLE.  SHAKE computes a position stage more for each step, since the one that it knows
+//! ahead belongs to the old velocity; RATTLE does not.
+//!
+//! # Order and what is preserved
+//! Weak order 1 in finite time.  The Gibbs measure exp(−β H) of positions and velocities is approximated to the order of the
+//! method, 2 for all of the above: the flow leaves it alone, and the step distorts it as much as it distorts the energy.
+//! The random numbers of a step are a function of the seed and the number of the step, so a run is the same for any number
+//! of threads, and a run that is continued with [`Langevin::drawn`] equals the one that was not interrupted.
+//!
+//! # Parameters
+//! `friction` γ in [0, ∞), default 0.01, a force per velocity; `inverse_temperature` β in (0, ∞), default 1, one over an
+//! energy; `seed`, any number of 64 bits, default 0.
+//!
+//! # Reference
+//! N. Bou-Rabee, H. Owhadi, Long-run accuracy of variational integrators in the stochastic context, SIAM J. Numer. Anal. 48
+//! (2010) 278, doi:10.1137/090758842;
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
+//! section 4.3; the projection and the completion are not printed there.
+
+mod bath;
+mod modes;
+mod noise;
+
+use super::{Claims, Evaluations, Kicked, Method, Stepper};
+use crate::error::{StartError, StepError};
+use crate::system::{Natural, State};
+use bath::Bath;
+use noise::Noise;
+
+/// A thermostat around a method; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Langevin<M> {
+    /// The method of the deterministic step.
+    pub method: M,
+    /// γ in the force −γ q̇, at least 0.
+    pub friction: f64,
+    /// β = 1/(k T), above 0.
+    pub inverse_temperature: f64,
+    /// Chooses the random numbers.
+    pub seed: u64,
+    /// The number of steps whose random numbers were used before the start: 0 unless a run is continued.
+    pub drawn: u64,
+}
+
+impl<M> Langevin<M> {
+    /// The thermostat around `method` with γ = 0.01, β = 1 and the seed 0.
+    pub fn around(method: M) -> Self {
+        Self { method, friction: 0.01, inverse_temperature: 1.0, seed: 0, drawn: 0 }
+    }
+}
+
+impl<M: Claims> Claims for Langevin<M> {
+    const NAME: &'static str = "langevin";
+    /// In the weak sense; with γ = 0, that of the method.
+    const ORDER: u32 = 1;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = None;
+}
+
+impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
+    type Stepper<'s>
+        = LangevinStepper<M::Stepper<'s>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let refused = |option, value, interval| {
+            Err(StartError::OptionOutOfRange { method: Self::NAME, option, value, interval })
+        };
+        let Self { friction, inverse_temperature, .. } = *self;
+        if !(friction >= 0.0 && friction.is_finite()) {
+            return refused("friction", friction, "[0, ∞)");
+        }
+        if !(inverse_temperature > 0.0 && inverse_temperature.is_finite()) {
+            return refused("inverse_temperature", inverse_temperature, "(0, ∞)");
+        }
+        let mut base = self.method.start(system, state, step)?;
+        if base.kicked().is_none() {
+            return Err(StartError::VelocitiesFixed { method: M::NAME });
+        }
+        let bath = match friction {
+            0.0 => None,
+            _ => Some(Bath::new(system, friction, inverse_temperature, step)?),
+        };
+        Ok(LangevinStepper { base, bath, noise: Noise::new(self.seed), drawn: self.drawn })
+    }
+}
+
+/// A run of [`Langevin`].
+#[derive(Debug)]
+pub struct LangevinStepper<B> {
+    base: B,
+    /// None without friction.
+    bath: Option<Bath>,
+    noise: Noise,
+    drawn: u64,
+}
+
+impl<B: Stepper> Stepper for LangevinStepper<B> {
+    fn step(&mut self) -> Result<(), StepError> {
+        self.base.step()?;
+        if let Some(bath) = &mut self.bath {
+            let mut numbers = self.noise.of_step(self.drawn.wrapping_add(self.base.steps()));
+            bath.read(&self.base.state().v);
+            if let Some(kicked) = self.base.kicked() {
+                bath.act(kicked, &mut numbers);
+            }
+        }
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        self.base.state()
+    }
+
+    fn steps(&self) -> u64 {
+        self.base.steps()
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        self.base.multipliers()
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        self.base.evaluations()
+    }
+
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        self.base.kicked()
+    }
+}

@@ -1,0 +1,26 @@
+//! Bodies that turn about a fixed point, by their rotation matrix R: R in SO(3), with any potential V(R).
+//!
+//! # The model
+//! A system with one coordinate `r: Mat3` and the Lagrangian L = ½ tr(Ṙ D Ṙᵀ) − V(R, t), where D is a constant positive definite
+//! matrix, the integrals of the mass over the products of the body's coordinates.  With Ṙ = R Ω̂ the kinetic energy is ½ Ω·J Ω,
+//! and the inertia is J = tr(D) − D; L = ¼ tr(ṘᵀṘ) − V has D = ½ and J = 1.  The exact motion is
+//!
+//! Ṙ = R Ω̂,  J Ω̇ = J Ω × Ω + τ(R),  τ = −axial(Rᵀ ∇V),  axial(A) = (A₃₂ − A₂₃, A₁₃ − A₃₁, A₂₁ − A₁₂).
+//!
+//! RᵀR = 1 may be declared as a constraint or not; a system with constraints that rotations do not satisfy is refused.
+//! For V = B μ R₃₃, the magnetized body of Tao and Owhadi, τ = B μ (Rᵀ e₃) × e₃.
+//!
+//! # The methods
+//! - [`RotationCayley`]: the Hamilton–Pontryagin integrator with the Cayley map, which stays on SO(3).
+//! - [`RotationPenalty`] and [`RotationPenaltyEuler`]: the variational linearized integrators, which hold R near SO(3) by the
+//!   penalty of [`PenalizedRotation`].
+//!
+//! [`Rattle`](super::Rattle) takes the declared constraint as it takes any other.
+
+mod body;
+pub mod cayley;
+mod matrix;
+pub mod penalty;
+
+pub use cayley::{RotationCayley, RotationCayleyStepper};
+pub use penalty::{PenalizedRotation, RotationPenalty, RotationPenaltyEuler};

@@ -1,0 +1,244 @@
+//! The Hamilton–Pontryagin integrator on SO(3) with the Cayley map.
+//!
+//! # Scheme
+//! With cay(w) = (1 − ŵ/2)⁻¹ (1 + ŵ/2), the inertia J, and
+//! μ±(Ω) = J Ω ± ½ h Ω × J Ω + ¼ h² (Ω·J Ω) Ω, the momentum of Ω at the beginning (+) and at the end (−) of a step:
+//! μ₊(Ω₁) = μ₋(Ω₀) + h τ(R₀);  R₁ = R₀ cay(h Ω₁).
+//!
+//! Where the inertia is the same j about every axis, μ± = j (1 + ¼ h² |Ω|²) Ω, and the equation for Ω₁ is one cubic for its
+//! length, s + ¼ h² s³ = |μ|/j, which has one solution.  Otherwise Newton's method finds Ω₁ from Ω₀.
+//! The rounding errors of RᵀR − 1 are removed in every step.
+//!
+//! # Requirements on the model
+//! One rotation matrix ([the model](super)), with any potential.
+//!
+//! # Order and what is preserved
+//! Order 1; symplectic in (R, μ₋), not reversible; R stays a rotation to round-off.  The momentum μ₋ about an axis of the body,
+//! and R μ₋ about an axis in space, are conserved when the potential is unchanged by turning about that axis (for an axis of
+//! the body, the inertia as well).
+//!
+//! # Parameters
+//! None but the step.
+//!
+//! # Reference
+//! N. Bou-Rabee, J. E. Marsden, Hamilton–Pontryagin integrators on Lie groups, Found. Comput. Math. 9 (2009) 197,
+//! doi:10.1007/s10208-008-9030-4;
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
+//! equations (34) and (35).
+
+use super::body::{Body, Near, velocity};
+use super::matrix::{
+    Matrix, Vector, apply, axial, cross, dot, from_slice, hat, matrix, plus, solve, straightened,
+    transposed_product, turned, write,
+};
+use crate::error::{StartError, StepError};
+use crate::method::check::{check_step, first_not_finite};
+use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::system::{Natural, State};
+
+/// The Hamilton–Pontryagin integrator with the Cayley map; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RotationCayley;
+
+/// Newton's method converges quadratically from the old angular velocity at any step that resolves the motion.
+const ITERATIONS: u32 = 50;
+
+/// A residual of the momentum below this many times its own size is round-off.
+const FLOOR: f64 = 16.0 * f64::EPSILON;
+
+impl Claims for RotationCayley {
+    const NAME: &'static str = "so3-cayley";
+    const ORDER: u32 = 1;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(true);
+}
+
+impl<S: Natural + ?Sized> Method<S> for RotationCayley {
+    type Stepper<'s>
+        = RotationCayleyStepper<'s, S>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let body = Body::of(Self::NAME, system)?;
+        Body::check_start(system, &state, Near::Exactly)?;
+        check_step(step)?;
+        let rotation = from_slice(&state.q);
+        Ok(RotationCayleyStepper {
+            angular_velocity: body.angular_velocity(&rotation, &from_slice(&state.v)),
+            rotation,
+            start_time: state.t,
+            gradient: vec![0.0; state.q.len()],
+            counts: Evaluations::default(),
+            steps: 0,
+            system,
+            body,
+            step,
+            state,
+        })
+    }
+}
+
+/// A run of [`RotationCayley`].
+#[derive(Debug)]
+pub struct RotationCayleyStepper<'s, S: ?Sized> {
+    system: &'s S,
+    body: Body,
+    step: f64,
+    start_time: f64,
+    /// R and R Ω̂.
+    state: State,
+    rotation: Matrix,
+    angular_velocity: Vector,
+    gradient: Vec<f64>,
+    steps: u64,
+    counts: Evaluations,
+}
+
+impl<S: Natural + ?Sized> RotationCayleyStepper<'_, S> {
+    /// Ω in the body's axes, with Ṙ = R Ω̂.
+    pub fn angular_velocity(&self) -> [f64; 3] {
+        self.angular_velocity
+    }
+
+    /// J Ω + ½ h Ω × J Ω + ¼ h² (Ω·J Ω) Ω.
+    fn momentum(&self, omega: &Vector, h: f64) -> Vector {
+        let spin = apply(&self.body.inertia, omega);
+        let turned = plus(&spin, 0.5 * h, &cross(omega, &spin));
+        plus(&turned, 0.25 * h * h * dot(omega, &spin), omega)
+    }
+
+    /// Ω with the momentum μ at the beginning of a step.
+    fn solve(&mut self, momentum: &Vector) -> Result<Vector, StepError> {
+        match self.body.isotropic {
+            Some(inertia) => Ok(self.solve_cubic(momentum, inertia)),
+            None => self.solve_newton(momentum),
+        }
+    }
+
+    /// s + ¼ h² s³ = |μ|/j by Newton's method from above, where it descends to the solution monotonically.
+    fn solve_cubic(&mut self, momentum: &Vector, inertia: f64) -> Vector {
+        let length = dot(momentum, momentum).sqrt() / inertia;
+        if length == 0.0 {
+            return [0.0; 3];
+        }
+        let quarter = 0.25 * self.step * self.step;
+        let mut s = length.min((length / quarter).cbrt());
+        for _ in 0..ITERATIONS {
+            self.counts.iterations += 1;
+            let next = s - (s + quarter * s * s * s - length) / (1.0 + 3.0 * quarter * s * s);
+            let done = (next - s).abs() <= f64::EPSILON * s;
+            s = next;
+            if done {
+                break;
+            }
+        }
+        let factor = s / (inertia * length);
+        momentum.map(|entry| factor * entry)
+    }
+
+    fn solve_newton(&mut self, momentum: &Vector) -> Result<Vector, StepError> {
+        let (h, inertia) = (self.step, self.body.inertia);
+        let mut omega = self.angular_velocity;
+        let mut previous = f64::INFINITY;
+        let (mut residual, mut tolerance) = (f64::NAN, f64::NAN);
+        let mut place = 0;
+        for _ in 0..ITERATIONS {
+            let found = self.momentum(&omega, h);
+            let missing = plus(momentum, -1.0, &found);
+            let spin = apply(&inertia, &omega);
+            residual = 0.0;
+            for (index, entry) in missing.iter().enumerate() {
+                if entry.abs() > residual || entry.is_nan() {
+                    (residual, place) = (entry.abs(), index);
+                }
+            }
+            let size = dot(momentum, momentum).sqrt()
+                + dot(&spin, &spin).sqrt() * (1.0 + h * dot(&omega, &omega).sqrt());
+            tolerance = FLOOR * size;
+            // Once it is round-off it is iterated until it falls no more.
+            if residual <= tolerance && residual >= 0.5 * previous || residual == 0.0 {
+                return Ok(omega);
+            }
+            previous = residual;
+            self.counts.iterations += 1;
+            let (of_spin, of_omega) = (hat(&spin), hat(&omega));
+            let energy = dot(&omega, &spin);
+            let derivative = matrix(|i, j| {
+                let gyroscopic: f64 =
+                    (0..3).map(|k| of_omega[i][k] * inertia[k][j]).sum::<f64>() - of_spin[i][j];
+                let identity = if i == j { energy } else { 0.0 };
+                inertia[i][j] + 0.5 * h * gyroscopic + 0.25 * h * h * (identity + 2.0 * omega[i] * spin[j])
+            });
+            omega = plus(&omega, 1.0, &solve(&derivative, &missing));
+        }
+        if residual <= tolerance {
+            return Ok(omega);
+        }
+        Err(StepError::NotConverged {
+            method: RotationCayley::NAME,
+            unknown: "the angular velocity",
+            step: self.steps + 1,
+            time: self.state.t,
+            iterations: ITERATIONS,
+            residual,
+            place: format!("component {place} of the angular momentum"),
+            tolerance,
+            remedy: "try a smaller step",
+        })
+    }
+
+    #[cold]
+    fn not_finite(&self, index: usize) -> StepError {
+        StepError::NotFinite {
+            method: RotationCayley::NAME,
+            coordinate: self.system.layout().name_of(index),
+            step: self.steps + 1,
+            time: self.state.t,
+            size: self.step,
+        }
+    }
+}
+
+impl<S: Natural + ?Sized> Stepper for RotationCayleyStepper<'_, S> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let h = self.step;
+        // τ = −axial(Rᵀ ∇V)
+        self.system.potential_gradient(&self.state.q, self.state.t, &mut self.gradient);
+        self.counts.gradients += 1;
+        let torque = axial(&transposed_product(&self.rotation, &from_slice(&self.gradient)));
+        // μ₊(Ω₁) = μ₋(Ω₀) + h τ
+        let momentum = plus(&self.momentum(&self.angular_velocity, -h), -h, &torque);
+        if first_not_finite(&momentum).is_some() {
+            return Err(self.not_finite(first_not_finite(&self.gradient).unwrap_or(0)));
+        }
+        let omega = self.solve(&momentum)?;
+        // R₁ = R₀ cay(h Ω₁)
+        let rotation = straightened(&turned(&self.rotation, &omega.map(|entry| h * entry)));
+        let rate = velocity(&rotation, &omega);
+        for part in [&rotation, &rate] {
+            if let Some(index) = first_not_finite(part.as_flattened()) {
+                return Err(self.not_finite(index));
+            }
+        }
+        (self.rotation, self.angular_velocity) = (rotation, omega);
+        write(&self.rotation, &mut self.state.q);
+        write(&rate, &mut self.state.v);
+        self.steps += 1;
+        self.state.t = self.start_time + self.steps as f64 * h;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        self.counts
+    }
+}

@@ -1,0 +1,87 @@
+//! The Zhang–Skeel integrator in its symplectic-Euler form: one linear solve a step, order 1.
+//!
+//! # Scheme
+//! With c = β h² and the force of [`ZhangSkeel`](super::ZhangSkeel),
+//! (M + c Hess V(x)) a = −∇V(x);  f = a − ½ c² M⁻¹ [a·V‴(x)·a];
+//! v₁ = v₀ + h f₀;  x₁ = x₀ + h v₁.
+//!
+//! It is the discrete Euler–Lagrange equation of h (½ v·M v − U(x)) with the rectangle rule in the place of the trapezoidal
+//! one, M f = −∇U.  Both forms trace the same positions from suitable starts: the velocities of this one belong to the middle
+//! of the step before, as those of leap-frog do.
+//!
+//! # Requirements on the model
+//! [`Natural`].  The matrix M + c Hess V may be indefinite as long as the solution passes its check.
+//!
+//! # Order and what is preserved
+//! Order 1; symplectic; not reversible; conserves linear and angular momentum to round-off.
+//! Stable for the same steps as [`ZhangSkeel`](super::ZhangSkeel).
+//!
+//! # Parameters
+//! `beta` in [0, ∞), default 0.4; at 0 the method is symplectic Euler.
+//!
+//! # Reference
+//! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
+//! sections 2 and 4.5.
+
+use super::kick_drift::KickDrift;
+use super::zhang_skeel::ZhangSkeelForce;
+use super::{Claims, Evaluations, Force, ForceError, Method};
+use crate::error::StartError;
+use crate::system::{Layout, Natural, State};
+
+/// The symplectic-Euler form of Z&S; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ZhangSkeelEuler {
+    /// β in c = β h².
+    pub beta: f64,
+}
+
+impl Default for ZhangSkeelEuler {
+    /// β = 0.4, the value of Tao and Owhadi.
+    fn default() -> Self {
+        Self { beta: 0.4 }
+    }
+}
+
+impl Claims for ZhangSkeelEuler {
+    const NAME: &'static str = "zhang-skeel-euler";
+    const ORDER: u32 = 1;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(false);
+    const MOMENTUM: Option<bool> = Some(true);
+}
+
+impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
+    type Stepper<'s>
+        = KickDrift<ZhangSkeelEulerForce<'s, S>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        KickDrift::new(system, state, step, || {
+            Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
+        })
+    }
+}
+
+/// The force of Z&S.
+#[derive(Debug)]
+pub struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
+
+impl<S: Natural + ?Sized> Force for ZhangSkeelEulerForce<'_, S> {
+    const METHOD: &'static str = ZhangSkeelEuler::NAME;
+
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+
+    fn evaluate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        acceleration: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.0.evaluate(q, t, acceleration, counts)
+    }
+}
