@@ -99,7 +99,11 @@ fn a_program_simulates_a_model_of_its_own(directory: &Directory, program: &Path)
 fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &Path) {
     let models = printed(directory, program, "models");
     assert!(
-        models.contains("bead   2  1  verlet zhang-skeel zhang-skeel-simplified shake rattle reference\n"),
+        models.contains(
+            "bead   2  1  verlet zhang-skeel zhang-skeel-simplified zhang-skeel-stiff newmark newmark-pushforward \
+             newmark-linear-a newmark-linear-b implicit-midpoint variational-euler variational-midpoint \
+             variational-trapezoid shake rattle reference\n"
+        ),
         "{models}"
     );
     assert!(models.contains("A bead on the wire y = curvature · x².\n"), "{models}");
@@ -133,6 +137,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
     assert_eq!(
         String::from_utf8(wrong.stderr).unwrap(),
         "error: unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, \
-         zhang-skeel-simplified, shake, rattle, reference\n"
+         zhang-skeel-simplified, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
+         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, shake, rattle, reference\n"
     );
 }

@@ -4,8 +4,9 @@
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
 use integrator_core::binding::{Bound, Model};
-use integrator_core::method::{Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified};
-use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, System};
+use integrator_core::method::{Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff};
+use integrator_core::sparse::{Structure, SymmetricSolver};
+use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
 use integrator_core::wrap::Penalized;
 use models::{
     Argon, Chain, Cube, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
@@ -143,6 +144,36 @@ fn water_has_the_reference_energies_and_forces() {
         assert_close(penalized.potential(&q, 0.0), expected["E_total"].as_f64().unwrap(), 1e-13);
         let all = gradient(&penalized, &q);
         assert_close(norm(&all), expected["grad_total_norm"].as_f64().unwrap(), 1e-13);
+    }
+}
+
+/// The matrix of the stiff integrator has one block of nine unknowns a molecule, whatever the pair forces.
+#[test]
+fn water_has_the_reference_steps_of_the_stiff_integrator() {
+    let data = read("water.json");
+    let model = Water::default();
+    let bound = model.bind().unwrap();
+    let penalized = Penalized::new(&bound, data["omega"].as_f64().unwrap()).unwrap();
+    let blocks = SymmetricSolver::analyse(penalized.stiff_pattern()).structure();
+    assert_eq!(blocks, Structure::Blocks { count: model.molecules, largest: 9 });
+    let (h, beta) = (data["h"].as_f64().unwrap(), data["beta"].as_f64().unwrap());
+    for (name, shift) in [("rigid", 0.0), ("perturbed", 0.01)] {
+        let (expected, start) = (&data[name], State::at_rest(ring_of_water(&model, shift)));
+        for steps in [1, 10] {
+            let end = advance(&penalized, &ZhangSkeelStiff { beta }, &start, h, steps);
+            let expected = &expected[format!("zs_stiff_after_{steps}")];
+            assert_all_close(&end.q[..9], &numbers(&expected["q_first9"]), 1e-11);
+            assert_all_close(&end.v[..9], &numbers(&expected["v_first9"]), 1e-11);
+            assert_close(norm(&end.q), expected["q_norm"].as_f64().unwrap(), 1e-11);
+            let energy = penalized.energy(&end.q, &end.v, 0.0);
+            assert_close(energy, expected["E_total"].as_f64().unwrap(), 1e-11);
+            let mut momenta = vec![0.0; end.v.len()];
+            penalized.mass().multiply(&end.v, &mut momenta);
+            for k in 0..3 {
+                let total: f64 = momenta.iter().skip(k).step_by(3).sum();
+                assert!(total.abs() < 1e-13, "{total:e}");
+            }
+        }
     }
 }
 

@@ -26,7 +26,16 @@ fn mistakes_exit_with_2() {
         (
             "run double-pendulum-angles --method rattle --step 0.1 --until 1",
             "`rattle` does not fit `double-pendulum-angles`: it needs a constant mass matrix, and this one depends on \
-             theta, phi; methods that fit: reference",
+             theta, phi; methods that fit: variational-euler, variational-midpoint, variational-trapezoid, reference",
+        ),
+        (
+            "run double-pendulum --method rattle --step 0.1 --until 1 --with order=5",
+            "rattle: order = 5 is outside {2, 4, 6, 8}",
+        ),
+        (
+            "run chain --method zhang-skeel-stiff --step 0.1 --until 1",
+            "`zhang-skeel-stiff` knows no constraints, and `chain` has 10: add --with omega=… to replace them by the \
+             penalty ½ omega² |g|², or use a constrained method: shake, rattle",
         ),
         (
             &format!("{pendulum} --set masses=[1]"),
@@ -101,4 +110,30 @@ fn newton_that_does_not_converge_exits_with_1_and_says_where() {
     );
     assert!(said.contains(" the residual is ") && said.contains("in `rods["), "{said}");
     assert!(said.contains("smaller"), "{said}");
+}
+
+#[test]
+fn a_step_beyond_the_limit_of_zhang_skeel_is_warned_of_before_the_run() {
+    let line = |omega: u32, more: &str| {
+        format!("run double-pendulum --method zhang-skeel --with omega={omega} --step 0.1 --until 1 {more}")
+    };
+    let warned = run(&line(50, ""));
+    assert_eq!(
+        warned.err,
+        "warning: β h² omega is 0.200, and zhang-skeel with penalties tends to blow up above 0.15: take a step below \
+         8.66e-2, or newmark-pushforward\n"
+    );
+    assert_eq!(warned.code, 0, "it blows up only later");
+    assert_eq!(run(&line(20, "")).err, "");
+    // The largest part of a composed step counts: 0.80 h for order 6.
+    let brief = |more: &str| {
+        run(&format!(
+            "run double-pendulum --method zhang-skeel --with omega=50 --step 0.1 --until 0.1 {more}"
+        ))
+        .err
+    };
+    assert_eq!(brief("--with order=6"), "");
+    assert_ne!(brief("--with order=2"), "");
+    assert_eq!(brief("--with beta=0.29"), "");
+    assert_ne!(brief("--with beta=0.31"), "");
 }
