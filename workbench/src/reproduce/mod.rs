@@ -6,16 +6,22 @@ mod tao_owhadi;
 
 use std::io::Write;
 use std::path::Path;
+use std::time::Duration;
+
+use indicatif::ProgressBar;
 
 use crate::arguments::Reproduce;
 use crate::error::{Error, Names};
 use experiment::Report;
 
+/// Recomputes a paper; the function that it is given is told what is computed next.
+type Compute = fn(&mut dyn FnMut(&str)) -> Result<Report, Error>;
+
 /// A paper that can be reproduced.
 struct Paper {
     name: &'static str,
     title: &'static str,
-    compute: fn() -> Result<Report, Error>,
+    compute: Compute,
 }
 
 /// All of them; a new paper is one entry.
@@ -36,7 +42,12 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
         reason: error.to_string(),
     };
     std::fs::create_dir_all(&arguments.out).map_err(|error| refused(&arguments.out, error))?;
-    let report = (paper.compute)()?;
+    // Seen on a terminal only.
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(Duration::from_millis(100));
+    let report = (paper.compute)(&mut |part| bar.set_message(part.to_owned()));
+    bar.finish_and_clear();
+    let report = report?;
     let path = arguments.out.join(format!("{}.html", paper.name));
     std::fs::write(&path, page::html(paper.title, &report)).map_err(|error| refused(&path, error))?;
     print(&report, out).map_err(|error| Error::stdout(&error))?;
@@ -46,21 +57,23 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
 fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
     for experiment in &report.experiments {
         writeln!(out, "{}\n", experiment.heading)?;
-        write!(out, "    {:<46}", "max |q − q̂|")?;
-        for t in &experiment.times {
-            write!(out, "{:>12}", format!("t = {t}"))?;
+        if !experiment.rows.is_empty() {
+            write!(out, "    {:<46}", "max |q − q̂|")?;
+            for t in &experiment.times {
+                write!(out, "{:>12}", format!("t = {t}"))?;
+            }
+            writeln!(out)?;
         }
-        writeln!(out)?;
         for row in &experiment.rows {
             write!(out, "    {:<46}", row.name)?;
             for value in &row.values {
-                write!(out, "{:>12}", format!("{value:.2e}"))?;
+                write!(out, "{:>12}", number(*value))?;
             }
             writeln!(out)?;
             if !row.known.is_empty() {
                 write!(out, "    {:<46}", format!("    known, {}", row.verdict().words()))?;
                 for known in &row.known {
-                    write!(out, "{:>12}", format!("{:.2e}", known.value))?;
+                    write!(out, "{:>12}", number(known.value))?;
                 }
                 writeln!(out)?;
             }
@@ -72,4 +85,9 @@ fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
         writeln!(out)?;
     }
     Ok(())
+}
+
+/// A number of a table; a dash where there is none.
+fn number(value: f64) -> String {
+    if value.is_nan() { "–".to_owned() } else { format!("{value:.2e}") }
 }

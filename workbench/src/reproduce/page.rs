@@ -26,10 +26,21 @@ pub(super) fn html(title: &str, report: &Report) -> String {
 }
 
 fn section(page: &mut String, experiment: &Experiment) {
-    push(
-        page,
-        format_args!("<h2>{}</h2>\n<table>\n<thead><tr><th>max |q − q̂|</th>", escaped(&experiment.heading)),
-    );
+    push(page, format_args!("<h2>{}</h2>\n", escaped(&experiment.heading)));
+    if !experiment.rows.is_empty() {
+        table(page, experiment);
+    }
+    page.push_str("<ul>\n");
+    for claim in &experiment.claims {
+        let (statement, found) = (escaped(claim.statement), escaped(&claim.found));
+        push(page, format_args!("<li>{statement} {}: {found}.</li>\n", mark(claim.verdict)));
+    }
+    page.push_str("</ul>\n");
+    page.push_str(&experiment.picture);
+}
+
+fn table(page: &mut String, experiment: &Experiment) {
+    page.push_str("<table>\n<thead><tr><th>max |q − q̂|</th>");
     for t in &experiment.times {
         push(page, format_args!("<th>t = {t}</th>"));
     }
@@ -37,7 +48,7 @@ fn section(page: &mut String, experiment: &Experiment) {
     for row in &experiment.rows {
         push(page, format_args!("<tr><td>{}</td>", escaped(row.name)));
         for value in &row.values {
-            push(page, format_args!("<td>{value:.2e}</td>"));
+            push(page, format_args!("<td>{}</td>", super::number(*value)));
         }
         if row.known.is_empty() {
             page.push_str("<td></td></tr>\n");
@@ -45,17 +56,11 @@ fn section(page: &mut String, experiment: &Experiment) {
         }
         push(page, format_args!("<td>{}</td></tr>\n<tr class=\"known\"><td>known</td>", mark(row.verdict())));
         for known in &row.known {
-            push(page, format_args!("<td>{:.2e}</td>", known.value));
+            push(page, format_args!("<td>{}</td>", super::number(known.value)));
         }
         page.push_str("<td></td></tr>\n");
     }
-    page.push_str("</table>\n<ul>\n");
-    for claim in &experiment.claims {
-        let (statement, found) = (escaped(claim.statement), escaped(&claim.found));
-        push(page, format_args!("<li>{statement} {}: {found}.</li>\n", mark(claim.verdict)));
-    }
-    page.push_str("</ul>\n");
-    page.push_str(&experiment.picture);
+    page.push_str("</table>\n");
 }
 
 fn mark(verdict: Verdict) -> String {
