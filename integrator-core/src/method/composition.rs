@@ -42,6 +42,18 @@ use crate::system::State;
 /// assert_eq!(Composition::<Verlet, 6>::ORDER, 6);
 /// # let _ = method;
 /// ```
+/// An order that there is not is refused by the compiler, as is a base that is not reversible:
+/// ```compile_fail
+/// # use integrator_core::{lagrangian, Model, system::State};
+/// # use integrator_core::method::{Composition, Method, Verlet};
+/// # struct Pendulum { gravity: f64 }
+/// # #[lagrangian]
+/// # impl Pendulum {
+/// #     fn lagrangian(&self, q: Scalar) -> Scalar { 0.5 * der(q).powi(2) + self.gravity * q.cos() }
+/// # }
+/// # let system = Pendulum { gravity: 1.0 }.bind().unwrap();
+/// let run = Composition::<_, 5>::of(Verlet).start(&system, State::at_rest(vec![1.0]), 0.1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Composition<B, const ORDER: u32> {
     /// The method of the parts.
