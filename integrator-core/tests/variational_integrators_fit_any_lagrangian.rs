@@ -5,8 +5,8 @@
 use integrator_core::error::StartError;
 use integrator_core::lagrangian;
 use integrator_core::method::{
-    Claims, Composition, ImplicitMidpoint, Method, Reference, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid, Verlet,
+    Claims, Composition, ImplicitMidpoint, Method, Newmark, PushForwardNewmark, Rattle, Reference,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
 use integrator_core::system::{Lagrangian, State};
 use integrator_core::wrap::Penalized;
@@ -210,12 +210,17 @@ fn what_they_would_ignore_is_refused() {
 #[test]
 fn nothing_but_the_state_enters_a_step() {
     let (system, start) = rotors(5);
-    let whole = advance(&system, &VariationalMidpoint::default(), &start, 0.25, 20);
-    let half = advance(&system, &VariationalMidpoint::default(), &start, 0.25, 8);
-    assert_eq!(advance(&system, &VariationalMidpoint::default(), &half, 0.25, 12), whole);
+    check_resumed(&system, &start, &VariationalMidpoint::default());
     let (chain, start) = Linkage::paper_chain(6, 1.0);
     let system = Penalized::new(&chain, 20.0).unwrap();
-    let whole = advance(&system, &ImplicitMidpoint::default(), &start, 0.25, 20);
-    let half = advance(&system, &ImplicitMidpoint::default(), &start, 0.25, 8);
-    assert_eq!(advance(&system, &ImplicitMidpoint::default(), &half, 0.25, 12), whole);
+    check_resumed(&system, &start, &ImplicitMidpoint::default());
+    check_resumed(&system, &start, &Newmark::default());
+    check_resumed(&system, &start, &PushForwardNewmark::default());
+    check_resumed(&chain, &start, &Composition::<_, 4>::of(Rattle::default()));
+}
+
+fn check_resumed<S, M: Method<S>>(system: &S, start: &State, method: &M) {
+    let whole = advance(system, method, start, 0.0625, 20);
+    let half = advance(system, method, start, 0.0625, 8);
+    assert_eq!(advance(system, method, &half, 0.0625, 12), whole, "{}", M::NAME);
 }

@@ -10,23 +10,23 @@
 //! | 6 | 9 | Kahan and Li |
 //! | 8 | 17 | Kahan and Li |
 //!
-//! Some parts of a step go backwards.  The largest is 0.66, 0.80 and 0.61 of the step, so the step is limited by the stability of the
-//! base accordingly.
+//! Some parts of a step go backwards.  The largest is 0.66, 0.80 and 0.61 of the step, so the step is limited by the
+//! stability of the base accordingly.
 //!
 //! # Requirements on the model
 //! Those of the base.
 //!
 //! # Order and what is preserved
-//! The order is ORDER; symplectic, and conserving momenta, where the base is; reversible.  A base that does not claim to be reversible, and an
-//! order that is not 2, 4, 6 or 8, are refused by the compiler.
+//! The order is ORDER; symplectic, and conserving momenta, where the base is; reversible.  A base that does not
+//! claim to be reversible, and an order that is not 2, 4, 6 or 8, are refused by the compiler.
 //!
 //! # Parameters
 //! Those of the base; β h² of its parts follows their sizes.
 //!
 //! # Reference
-//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math. Comp. 66 (1997) 1089,
-//! doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006),
-//! sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
+//! M. Suzuki, Phys. Lett. A 146 (1990) 319, doi:10.1016/0375-9601(90)90962-N; W. Kahan, R.-C. Li, Math. Comp. 66
+//! (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration
+//! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
 use super::{Claims, Evaluations, Method, Stepper};
 use crate::error::{StartError, StepError};
@@ -41,6 +41,18 @@ use crate::system::State;
 /// let method = Composition::<Verlet, 6>::of(Verlet);
 /// assert_eq!(Composition::<Verlet, 6>::ORDER, 6);
 /// # let _ = method;
+/// ```
+/// An order that there is not is refused by the compiler, as is a base that is not reversible:
+/// ```compile_fail
+/// # use integrator_core::{lagrangian, Model, system::State};
+/// # use integrator_core::method::{Composition, Method, Verlet};
+/// # struct Pendulum { gravity: f64 }
+/// # #[lagrangian]
+/// # impl Pendulum {
+/// #     fn lagrangian(&self, q: Scalar) -> Scalar { 0.5 * der(q).powi(2) + self.gravity * q.cos() }
+/// # }
+/// # let system = Pendulum { gravity: 1.0 }.bind().unwrap();
+/// let run = Composition::<_, 5>::of(Verlet).start(&system, State::at_rest(vec![1.0]), 0.1);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Composition<B, const ORDER: u32> {

@@ -45,8 +45,8 @@ pub(super) const UNSTABLE: &str = "the step is probably above the stability limi
 const SMALLER: &str = "try a smaller step, or a larger tolerance when the residual is near it";
 
 impl ForceError {
-    /// The error of the step in which it happened, which begins at `time`; `place` names the rows, `remedy` says what to
-    /// try when a matrix is at fault.
+    /// The error of the step in which it happened, which begins at `time`; `place` names the rows, `remedy` says
+    /// what to try when a matrix is at fault.
     pub(super) fn in_step(
         self,
         method: &'static str,

@@ -9,12 +9,12 @@ use crate::system::Natural;
 /// M a + ∇V(y + c a, t) = 0 for a: the equation of every implicit step of a natural system, by Newton's method.
 ///
 /// The matrix is M + c Hess V, sparse.  A correction is accepted when the one that follows it with the same matrix is
-/// shorter (the natural monotonicity test, which does not depend on the scales of the equations: near a stiff constraint
-/// the residual may grow while the positions improve).  Where it is not, as where the matrix is indefinite or nearly singular on
-/// the way, the matrix gets σ M added, with σ as large as needed: the solution sought is a minimum of
-/// ½ c aᵀ M a + V(y + c a), towards which such corrections lead.  The factors are kept while corrections fall by ten each.
-/// Done when a correction moves no position by more than `tolerance` times the largest, or when the residual is
-/// that of rounding the positions.
+/// shorter (the natural monotonicity test, which does not depend on the scales of the equations: near a stiff
+/// constraint the residual may grow while the positions improve).  Where it is not, as where the matrix is
+/// indefinite or nearly singular on the way, the matrix gets σ M added, with σ as large as needed: the solution
+/// sought is a minimum of ½ c aᵀ M a + V(y + c a), towards which such corrections lead.  The factors are kept while
+/// corrections fall by ten each. Done when a correction moves no position by more than `tolerance` times the
+/// largest, or when the residual is that of rounding the positions.
 ///
 /// # Reference
 /// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.

@@ -3,8 +3,8 @@
 //! # Scheme
 //! M a = −∇V(½ (q₀ + q₁), t₀ + ½ h);  q₁ = q₀ + h v₀ + ½ h² a;  v₁ = v₀ + h a.
 //!
-//! The acceleration solves M a + ∇V(y + ¼ h² a, t₀ + ½ h) = 0 with y = q₀ + ½ h v₀, by Newton's method with the sparse matrix
-//! M + ¼ h² Hess V, started from zero.
+//! The acceleration solves M a + ∇V(y + ¼ h² a, t₀ + ½ h) = 0 with y = q₀ + ½ h v₀, by Newton's method with the
+//! sparse matrix M + ¼ h² Hess V, started from zero.
 //!
 //! # Requirements on the model
 //! [`Natural`].  The matrix M + ¼ h² Hess V may be indefinite on the way as long as its solutions pass their check.
@@ -19,7 +19,8 @@
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
-//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1, doi:10.1007/3-540-30666-8.
+//! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1,
+//! doi:10.1007/3-540-30666-8.
 
 use super::composition::Symmetric;
 use super::force_error::ForceError;

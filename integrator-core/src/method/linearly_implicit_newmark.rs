@@ -13,15 +13,16 @@
 //!
 //! # Order and what is preserved
 //! Order 2.  Neither symplectic nor reversible; angular momentum is not conserved.  A is useless in stiff problems: its
-//! accelerations see the stiff force that one iteration leaves, and the motion blows up.  B tolerates them.  Both are here to be
-//! compared with; use [`Newmark`](super::Newmark) or [`PushForwardNewmark`](super::PushForwardNewmark).
+//! accelerations see the stiff force that one iteration leaves, and the motion blows up.  B tolerates them.  Both
+//! are here to be compared with; use [`Newmark`](super::Newmark) or [`PushForwardNewmark`](super::PushForwardNewmark).
 //!
 //! # Parameters
-//! `beta` in [0, ∞), default 0.4; at 0 both are velocity Verlet but for B's accelerations, which are those of the predictor.
+//! `beta` in [0, ∞), default 0.4; at 0 both are velocity Verlet.
 //!
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
-//! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1 is A.
+//! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1
+//! is A.
 
 use super::force_error::ForceError;
 use super::linearly_implicit::LinearlyImplicit;

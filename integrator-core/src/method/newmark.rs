@@ -4,17 +4,18 @@
 //! With c = β h² and M a = −∇V(q, t):
 //! q₁ = q₀ + h v₀ + ½ h² ((1 − 2 β) a₀ + 2 β a₁);  v₁ = v₀ + ½ h (a₀ + a₁).
 //!
-//! The new acceleration solves M a₁ + ∇V(y + c a₁, t₁) = 0 with y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀.  It is found by Newton's method with
-//! the sparse matrix M + c Hess V, started from a₀, with corrections shortened where they would lead away.  The next step
-//! begins with −M⁻¹ ∇V at the new positions, so nothing but (q, v, t) enters a step.
+//! The new acceleration solves M a₁ + ∇V(y + c a₁, t₁) = 0 with y = q₀ + h v₀ + ½ h² (1 − 2 β) a₀.  It is found by
+//! Newton's method with the sparse matrix M + c Hess V, started from a₀, and kept from leading
+//! away.  The next step begins with −M⁻¹ ∇V at the new positions, so nothing but (q, v, t) enters a step.
 //!
 //! # Requirements on the model
 //! [`Natural`].  The matrix M + c Hess V may be indefinite on the way as long as its solutions pass their check.
 //!
 //! # Order and what is preserved
 //! Order 2; reversible.  Not symplectic in (q, M v), and angular momentum is not conserved, but it is conjugate to
-//! [`PushForwardNewmark`](super::PushForwardNewmark), which is and does, by x = q + c M⁻¹ ∇V(q): so the energy error stays bounded.
-//! Linearly stable for every step when β ≥ 1/4.  With penalties it stays accurate where β h² ω is far above the limit of Z&S.
+//! [`PushForwardNewmark`](super::PushForwardNewmark), which is and does, by x = q + c M⁻¹ ∇V(q): so the energy error
+//! stays bounded. Linearly stable for every step when β ≥ 1/4.  With penalties it stays accurate where β h² ω is far
+//! above the limit of Z&S.
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is explicit, and is velocity Verlet.
@@ -25,7 +26,8 @@
 //! # Reference
 //! N. M. Newmark, A method of computation for structural dynamics, J. Eng. Mech. Div. ASCE 85 (1959) 67;
 //! C. Kane, J. E. Marsden, M. Ortiz, M. West, Variational integrators and the Newmark algorithm for conservative and
-//! dissipative mechanical systems, Int. J. Numer. Meth. Engng 49 (2000) 1295, doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
+//! dissipative mechanical systems, Int. J. Numer. Meth. Engng 49 (2000) 1295,
+//! doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
 
 use super::check::check_beta;
 use super::composition::Symmetric;

@@ -4,9 +4,9 @@
 //! With c = β h²:  M f = −∇V(x + c f, t);
 //! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
 //!
-//! f is the exact derivative of a modified potential, U(x) = min over a of ½ c aᵀ M a + V(x + c a), with M f = −∇U.  It is found by Newton's method with
-//! the sparse matrix M + c Hess V, started from zero, so that its first iterate is the acceleration of Z&Ss;
-//! corrections are shortened where they would lead away.
+//! f is the exact derivative of a modified potential, U(x) = min over a of ½ c aᵀ M a + V(x + c a), with M f = −∇U.
+//! It is found by Newton's method with the sparse matrix M + c Hess V, started from zero, so that its first iterate
+//! is the acceleration of Z&Ss, and kept from leading away.
 //!
 //! # Requirements on the model
 //! [`Natural`].  The matrix M + c Hess V may be indefinite on the way as long as its solutions pass their check.

@@ -12,20 +12,22 @@
 //! p₀ = Σ w (L_v − (1 − θ) h L_q) and p₁ = Σ w (L_v + θ h L_q).
 //!
 //! The first equation is solved for u by Newton's method, with the exact sparse second derivatives
-//! Σ w (L_vv + θ h L_vq − (1 − θ) h (L_qv + θ h L_qq)), an unsymmetric matrix unless L_vq = 0.  The state is (q, v): the
-//! momentum of a step is ∂L/∂v at its start, and the new velocity solves ∂L/∂v(q₁, v₁, t₁) = p₁, so nothing but (q, v, t)
-//! enters a step.
+//! Σ w (L_vv + θ h L_vq − (1 − θ) h (L_qv + θ h L_qq)), an unsymmetric matrix unless L_vq = 0.  The state is (q, v):
+//! the momentum of a step is ∂L/∂v at its start, and the new velocity solves ∂L/∂v(q₁, v₁, t₁) = p₁, so nothing but
+//! (q, v, t) enters a step.
 //!
 //! # Requirements on the model
 //! Any [`Lagrangian`] with an invertible L_vv, without constraints and without forces beside those of L.
 //!
 //! # Order and what is preserved
-//! Order 1 for Euler, 2 for midpoint and trapezoid.  All are symplectic in (q, p) and conserve momenta that come from linear
-//! symmetries, such as linear and angular momentum; midpoint and trapezoid are reversible where L is even in v.
+//! Order 1 for Euler, 2 for midpoint and trapezoid.  All are symplectic in (q, p) and conserve momenta that come
+//! from linear symmetries, such as linear and angular momentum; midpoint and trapezoid are reversible where L is
+//! even in v.
 //!
 //! # Parameters
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one (no velocity, for the last equation), or when the residual is that of rounding the positions.
+//! this part of the largest one (no velocity, for the last equation), or when the residual is that of rounding the
+//! positions.
 //! `iterations` at least 1, default 50: the most corrections for one equation.
 //!
 //! # Reference
@@ -366,8 +368,8 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
         }
     }
 
-    /// Moves u along the correction, shortened as far as needed if the matrix is `fresh`, and puts the following one in its
-    /// place.
+    /// Moves u along the correction, shortened as far as needed if the matrix is `fresh`, and puts the following one
+    /// in its place.
     fn advance(&mut self, state: &State, h: f64, fresh: bool, counts: &mut Evaluations) -> Progress {
         let size = norm(&self.correction);
         let shortest = if fresh { SHORTEST } else { 1.0 };

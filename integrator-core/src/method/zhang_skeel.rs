@@ -49,8 +49,8 @@ impl Default for ZhangSkeel {
 }
 
 impl ZhangSkeel {
-    /// β h² ω above this tends to blow up, with ω the stiffness of a penalty on constraints of the size of the rods of a double
-    /// pendulum: measured, since the paper gives no limit.
+    /// β h² ω above this tends to blow up, with ω the stiffness of a penalty on constraints of the size of the rods
+    /// of a double pendulum: measured, since the paper gives no limit.
     pub const STIFFNESS_LIMIT: f64 = 0.15;
 
     /// β h² ω, which should stay below [`ZhangSkeel::STIFFNESS_LIMIT`] for a penalty of stiffness ω.

@@ -5,14 +5,15 @@
 //! x₁ = x₀ + h v₀ + ½ h² f₀;  v₁ = v₀ + ½ h (f₀ + f₁).
 //!
 //! # Requirements on the model
-//! [`Stiff`]: a part V₁ that the declaration encloses in `stiff(…)`, or the penalty of [`Penalized`](crate::wrap::Penalized) constraints.
-//! The matrix has the sparsity of V₁ alone: one small block a molecule for rigid molecules with pair forces among all atoms.
-//! It may be indefinite as long as the solution passes its check.
+//! [`Stiff`]: a part V₁ that the declaration encloses in `stiff(…)`, or the penalty of
+//! [`Penalized`](crate::wrap::Penalized) constraints. The matrix has the sparsity of V₁ alone: one small block a
+//! molecule for rigid molecules with pair forces among all atoms. It may be indefinite as long as the solution
+//! passes its check.
 //!
 //! # Order and what is preserved
-//! Order 2; reversible.  Not symplectic, and angular momentum is not conserved; linear momentum is, where V₁ does not change with
-//! a common translation.  The stiff part is linearly stable for every step when β ≥ 1/4; V₀ limits the step as it limits
-//! that of velocity Verlet.
+//! Order 2; reversible.  Not symplectic, and angular momentum is not conserved; linear momentum is, where V₁ does
+//! not change with a common translation.  The stiff part is linearly stable for every step when β ≥ 1/4; V₀ limits
+//! the step as it limits that of velocity Verlet.
 //!
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.

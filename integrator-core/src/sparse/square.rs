@@ -3,8 +3,8 @@ use super::{FactorError, SymmetricPattern, SymmetricSolver};
 
 /// The solver of A x = b for square sparse matrices of one pattern, symmetric or not.
 ///
-/// A symmetric one goes to [`SymmetricSolver`], any other to a sparse LU with partial pivoting.  The latter takes its memory in the
-/// first factorization, and more only when pivoting makes the factors fuller than ever before.
+/// A symmetric one goes to [`SymmetricSolver`], any other to a sparse LU with partial pivoting.  The latter takes
+/// its memory in the first factorization, and more only when pivoting makes the factors fuller than ever before.
 pub(crate) struct SquareSolver {
     kernel: Kernel,
 }
@@ -15,8 +15,8 @@ enum Kernel {
 }
 
 impl SquareSolver {
-    /// For the matrices with these (row, column) entries, in any order and with repetitions; of a symmetric one those of
-    /// one triangle.  `None` when there is no memory.
+    /// For the matrices with these (row, column) entries, in any order and with repetitions; of a symmetric one
+    /// those of one triangle.  `None` when there is no memory.
     pub(crate) fn analyse(
         dimension: usize,
         entries: impl Iterator<Item = (usize, usize)>,
