@@ -16,12 +16,13 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
     let (code, out, err) = run(&["reproduce", "tao-owhadi", "--out", path]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(!out.contains("not reproduced"), "{out}");
-    // Seven rows with known numbers and three statements.
-    assert_eq!(out.matches("reproduced").count(), 10, "{out}");
+    // Twenty rows with known numbers and eleven statements; two others are wrong.
+    assert_eq!(out.matches("reproduced").count(), 31, "{out}");
+    assert_eq!(out.matches("refuted:").count(), 2, "{out}");
     assert!(!out.contains("NaN"), "{out}");
 
     let page = std::fs::read_to_string(folder.join("tao-owhadi.html"))?;
-    assert_eq!(page.matches("<svg").count(), 2);
+    assert_eq!(page.matches("<svg").count(), 5);
     for outside in ["<script", "<link", "<img", "src=", "@import"] {
         assert!(!page.contains(outside), "the page needs nothing from outside: {outside}");
     }

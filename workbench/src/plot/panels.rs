@@ -1,15 +1,17 @@
-//! Curves against time, one panel above the other.
+//! Curves, one panel above the other.
 
 use plotters::prelude::*;
 
 use super::draw::{COLOURS, Failure, SCALE, axes, legend, line, range, sized, widened};
 use crate::error::Error;
 
-/// Some curves against time with one axis.
+/// Some curves with one axis.
 pub(crate) struct Panel {
     pub(crate) heading: String,
+    /// What is along the lower edge: the time, in most.
+    pub(crate) along: &'static str,
     pub(crate) axis: String,
-    /// The name and the points (t, value) of each curve.
+    /// The name and the points of each curve.
     pub(crate) curves: Vec<(String, Vec<(f64, f64)>)>,
 }
 
@@ -40,7 +42,7 @@ fn draw(title: &str, panels: &[Panel]) -> Result<String, Failure> {
                 points().fold((f64::MAX, f64::MIN), |(low, high), (t, _)| (low.min(t), high.max(t)));
             let times = if last > first { widened(first, last, 0.0) } else { (0.0, 1.0) };
             let values = range(points().map(|point| point.1));
-            let mut chart = axes(area, &panel.heading, (times, "t"), (values, &panel.axis))?;
+            let mut chart = axes(area, &panel.heading, (times, panel.along), (values, &panel.axis))?;
             for (number, (_, points)) in panel.curves.iter().enumerate() {
                 line(&mut chart, points.iter().copied(), COLOURS[number % COLOURS.len()])?;
             }

@@ -51,6 +51,8 @@ pub(super) struct Claim {
 pub(super) enum Verdict {
     Reproduced,
     NotReproduced,
+    /// The statement is wrong, and what was found says why.
+    Refuted,
 }
 
 impl Verdict {
@@ -58,10 +60,16 @@ impl Verdict {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
 
+    /// Of a statement that is to be shown wrong.
+    pub(super) fn refuted(holds: bool) -> Self {
+        if holds { Self::Refuted } else { Self::NotReproduced }
+    }
+
     pub(super) fn words(self) -> &'static str {
         match self {
             Self::Reproduced => "reproduced",
             Self::NotReproduced => "not reproduced",
+            Self::Refuted => "refuted",
         }
     }
 }

@@ -7,7 +7,7 @@ use super::experiment::{Experiment, Report, Verdict};
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
                      table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .8rem;text-align:right}\
                      th:first-child,td:first-child{text-align:left}thead{border-bottom:1px solid #888}\
-                     .known{color:#777}.yes{color:#007a52}.no{color:#b22}svg{width:100%;height:auto}";
+                     .known{color:#777}.yes{color:#007a52}.no{color:#b22}.refuted{color:#a60}svg{width:100%;height:auto}";
 
 /// The page.
 pub(super) fn html(title: &str, report: &Report) -> String {
@@ -64,7 +64,11 @@ fn table(page: &mut String, experiment: &Experiment) {
 }
 
 fn mark(verdict: Verdict) -> String {
-    let class = if verdict == Verdict::Reproduced { "yes" } else { "no" };
+    let class = match verdict {
+        Verdict::Reproduced => "yes",
+        Verdict::NotReproduced => "no",
+        Verdict::Refuted => "refuted",
+    };
     format!("<span class=\"{class}\">{}</span>", verdict.words())
 }
 

@@ -35,7 +35,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             .is_ok_and(|run| energies(&run).1 < 10.0 * initial.abs())
     };
     let survives_implicitly = |step: f64| {
-        run(&system, &ZhangSkeel { beta: BETA }, &start, step, 1000.0, 10)
+        run(&system, &ZhangSkeel { beta: BETA }, &start, step, END, 10)
             .is_ok_and(|run| energies(&run).1 < 10.0 * initial.abs())
     };
     let (slow, fast) = (survives(0.9), survives(1.05));
@@ -60,7 +60,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         Claim {
             statement: "h = 2 is no problem for Zhang–Skeel.",
             found: format!("stable at h = 2: {}, at h = 3: {}", yes(two), yes(three)),
-            verdict: Verdict::of(two && !three),
+            verdict: Verdict::of(two),
         },
         Claim {
             statement: "h = 0.2 is near the stability limit of Verlet.",
@@ -69,29 +69,25 @@ pub(super) fn compute() -> Result<Experiment, Error> {
                 yes(slow),
                 yes(fast)
             ),
-            verdict: Verdict::of(!slow),
+            verdict: Verdict::refuted(slow && !fast),
         },
     ];
     let curve = |name: &str, points| (name.to_owned(), points);
     let energy = |run: &Recording| run.times().zip(run.column("energy").unwrap_or_default()).collect();
     let picture = panels(
-        "Ring of 200 base pairs",
+        "Ring of 200 base pairs: Verlet with h = 0.2, Zhang–Skeel with h = 2",
         &[
             Panel {
                 heading: "Mean angle against time".to_owned(),
+                along: "t",
                 axis: "mean θ".to_owned(),
-                curves: vec![
-                    curve("Verlet, h = 0.2", means(&verlet)),
-                    curve("Zhang–Skeel, h = 2", means(&zhang_skeel)),
-                ],
+                curves: vec![curve("Verlet", means(&verlet)), curve("Zhang–Skeel", means(&zhang_skeel))],
             },
             Panel {
                 heading: "Energy against time".to_owned(),
+                along: "t",
                 axis: "energy".to_owned(),
-                curves: vec![
-                    curve("Verlet, h = 0.2", energy(&verlet)),
-                    curve("Zhang–Skeel, h = 2", energy(&zhang_skeel)),
-                ],
+                curves: vec![curve("Verlet", energy(&verlet)), curve("Zhang–Skeel", energy(&zhang_skeel))],
             },
         ],
     )?;

@@ -246,6 +246,7 @@ impl Runs {
             .iter()
             .map(|&(index, name)| Panel {
                 heading: format!("{name} against time"),
+                along: "t",
                 axis: name.to_owned(),
                 curves: named
                     .iter()
@@ -262,6 +263,7 @@ impl Runs {
         };
         all.push(Panel {
             heading: "Error against the constrained motion".to_owned(),
+            along: "t",
             axis: "log₁₀ max |q − q̂|".to_owned(),
             curves: vec![
                 ("penalty".to_owned(), logarithms(&self.penalized)),
