@@ -100,7 +100,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
     let models = printed(directory, program, "models");
     assert!(
         models.contains(
-            "bead   2  1  verlet zhang-skeel zhang-skeel-simplified zhang-skeel-stiff newmark newmark-pushforward \
+            "bead   2  1  verlet zhang-skeel zhang-skeel-simplified zhang-skeel-euler zhang-skeel-stiff newmark newmark-pushforward \
              newmark-linear-a newmark-linear-b implicit-midpoint variational-euler variational-midpoint \
              variational-trapezoid shake rattle reference\n"
         ),
@@ -137,7 +137,8 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
     assert_eq!(
         String::from_utf8(wrong.stderr).unwrap(),
         "error: unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, \
-         zhang-skeel-simplified, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
-         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, shake, rattle, reference\n"
+         zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, \
+         newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, so3-cayley, \
+         so3-penalty, so3-penalty-euler, shake, rattle, reference\n"
     );
 }

@@ -99,6 +99,14 @@ pub(crate) const METHODS: [Entry; 19] = [
         }),
     },
     Entry {
+        name: ZhangSkeelEuler::NAME,
+        options: &["beta", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| {
+            let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
+            thermostatted(method, system, setup)
+        }),
+    },
+    Entry {
         name: ZhangSkeelStiff::NAME,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Stiff(|system, setup| {
@@ -124,36 +132,6 @@ pub(crate) const METHODS: [Entry; 19] = [
             method.beta = setup.or("beta", method.beta);
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
-        }),
-    },
-    Entry {
-        name: ZhangSkeelEuler::NAME,
-        options: &["beta", "friction", "inverse_temperature"],
-        build: Build::Natural(|system, setup| {
-            let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
-            thermostatted(method, system, setup)
-        }),
-    },
-    Entry {
-        name: RotationCayley::NAME,
-        options: &[],
-        build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
-    },
-    Entry {
-        name: RotationPenalty::NAME,
-        options: &["omega", "beta"],
-        build: Build::PenalizedBody(|system, setup| {
-            let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
-            Ok(Box::new(start(&method, system, setup)?))
-        }),
-    },
-    Entry {
-        name: RotationPenaltyEuler::NAME,
-        options: &["omega", "beta"],
-        build: Build::PenalizedBody(|system, setup| {
-            let method =
-                RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
-            Ok(Box::new(start(&method, system, setup)?))
         }),
     },
     Entry {
@@ -206,6 +184,28 @@ pub(crate) const METHODS: [Entry; 19] = [
             let mut method = VariationalTrapezoid::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: RotationCayley::NAME,
+        options: &[],
+        build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
+    },
+    Entry {
+        name: RotationPenalty::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: RotationPenaltyEuler::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method =
+                RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
         }),
     },
     Entry {

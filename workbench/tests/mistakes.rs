@@ -29,7 +29,9 @@ fn names_that_do_not_exist() {
     assert_eq!(
         refused("run chain --method ratle --step 0.1 --until 1"),
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
-         shake, rattle, reference"
+         zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
+         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, so3-cayley, so3-penalty, \
+         so3-penalty-euler, shake, rattle, reference"
     );
     assert_eq!(
         refused("describe chain --set link=4"),
@@ -37,15 +39,16 @@ fn names_that_do_not_exist() {
     );
     assert_eq!(
         refused("run spring-pendulum --method zhang-skeel --with bta=0.4 --step 0.1 --until 1"),
-        "`zhang-skeel` has no option `bta` (did you mean `beta`?); its options are: beta"
+        "`zhang-skeel` has no option `bta` (did you mean `beta`?); its options are: beta, order, friction, \
+         inverse_temperature"
     );
     assert_eq!(
         refused("run spring-pendulum --method verlet --with omega=3 --step 0.1 --until 1"),
-        "`verlet` has no option `omega`; its options are: none"
+        "`verlet` has no option `omega`; its options are: order, friction, inverse_temperature"
     );
     assert_eq!(
         refused("run chain --method rattle --with beta=0.4 --step 0.1 --until 1"),
-        "`rattle` has no option `beta`; its options are: tolerance"
+        "`rattle` has no option `beta`; its options are: tolerance, order, friction, inverse_temperature"
     );
     assert_eq!(
         refused("project chain --with omega=3"),
@@ -63,12 +66,14 @@ fn methods_that_do_not_fit() {
     assert_eq!(
         refused("run bead --method zhang-skeel --step 0.1 --until 1"),
         "`zhang-skeel` does not fit `bead`: it needs a constant mass matrix, and this one depends on x; methods that \
-         fit: reference"
+         fit: variational-euler, variational-midpoint, variational-trapezoid, reference"
     );
     assert_eq!(
         refused("run spring-pendulum --method shake --step 0.1 --until 1"),
         "`shake` does not fit `spring-pendulum`: it needs holonomic constraints, and the model declares none; methods \
-         that fit: verlet, zhang-skeel, zhang-skeel-simplified, reference"
+         that fit: verlet, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, newmark, newmark-pushforward, \
+         newmark-linear-a, newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, \
+         variational-trapezoid, reference"
     );
     for method in ["verlet", "zhang-skeel", "zhang-skeel-simplified"] {
         assert_eq!(
