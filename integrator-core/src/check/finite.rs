@@ -4,6 +4,8 @@
 const LEVELS: usize = 14;
 /// By what.
 const RATIO: f64 = 2.0;
+/// How large arguments are beside the first step, at most.
+const ARGUMENTS: f64 = 256.0;
 
 /// d/ds of `value` at s = 0, for each of its entries, with an estimate of the error.
 ///
@@ -17,8 +19,14 @@ pub(super) fn derivative(count: usize, step: f64, mut value: impl FnMut(f64) -> 
     for level in 0..LEVELS {
         let (ahead, behind) = (value(h), value(-h));
         let differences: Vec<f64> = ahead.iter().zip(&behind).map(|(a, b)| (a - b) / (2.0 * h)).collect();
-        let rounding: Vec<f64> =
-            ahead.iter().zip(&behind).map(|(a, b)| f64::EPSILON * a.abs().max(b.abs()) / h).collect();
+        // Of the values, and of the arguments, which are some hundred times the first step.
+        let arguments = ARGUMENTS * step;
+        let rounding: Vec<f64> = (0..count)
+            .map(|k| {
+                let values = ahead[k].abs().max(behind[k].abs());
+                f64::EPSILON * (values + arguments * differences[k].abs()) / h
+            })
+            .collect();
         let mut row = vec![differences];
         let mut factor = RATIO * RATIO;
         for column in 1..=level {
