@@ -1,11 +1,9 @@
 //! Derivatives by differences that estimate their own error.
 
 /// How often the step is divided.
-const LEVELS: usize = 14;
+const LEVELS: usize = 7;
 /// By what.
 const RATIO: f64 = 2.0;
-/// How large arguments are beside the first step.
-const ARGUMENTS: f64 = 64.0;
 
 /// d/ds of `value` at s = 0, for each of its entries, with an estimate of the error.
 ///
@@ -13,7 +11,6 @@ const ARGUMENTS: f64 = 64.0;
 /// computation of F′(x) and F′(x) F″(x)*, Adv. Eng. Software 4 (1982) 75–76); of the whole tableau each entry takes the
 /// estimate whose neighbours are nearest, and adds what rounding of the values alone can do.
 pub(super) fn derivative(count: usize, step: f64, mut value: impl FnMut(f64) -> Vec<f64>) -> Vec<(f64, f64)> {
-    let noise = noise(count, step, &mut value);
     let mut best = vec![(f64::NAN, f64::INFINITY); count];
     let mut before: Vec<Vec<f64>> = Vec::new();
     let mut h = step;
@@ -21,7 +18,7 @@ pub(super) fn derivative(count: usize, step: f64, mut value: impl FnMut(f64) -> 
         let (ahead, behind) = (value(h), value(-h));
         let differences: Vec<f64> = ahead.iter().zip(&behind).map(|(a, b)| (a - b) / (2.0 * h)).collect();
         let rounding: Vec<f64> =
-            (0..count).map(|k| (noise[k] + f64::EPSILON * ahead[k].abs().max(behind[k].abs())) / h).collect();
+            ahead.iter().zip(&behind).map(|(a, b)| f64::EPSILON * a.abs().max(b.abs()) / h).collect();
         let mut row = vec![differences];
         let mut factor = RATIO * RATIO;
         for column in 1..=level {
@@ -42,19 +39,6 @@ pub(super) fn derivative(count: usize, step: f64, mut value: impl FnMut(f64) -> 
         h /= RATIO;
     }
     best
-}
-
-/// What rounding does to the values, inside of them too: how much they change over the last digits of the arguments.
-fn noise(count: usize, step: f64, mut value: impl FnMut(f64) -> Vec<f64>) -> Vec<f64> {
-    let here = value(0.0);
-    let mut noise = vec![0.0_f64; count];
-    for digits in 1..=4 {
-        let there = value(f64::from(digits) * f64::EPSILON * ARGUMENTS * step);
-        for (noise, (here, there)) in noise.iter_mut().zip(here.iter().zip(&there)) {
-            *noise = noise.max((there - here).abs());
-        }
-    }
-    noise
 }
 
 #[cfg(test)]
