@@ -136,6 +136,7 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
         }
         Ok(())
     }
+
     fn resize(&mut self, step: f64) -> bool {
         self.implicit.resize(step)
     }

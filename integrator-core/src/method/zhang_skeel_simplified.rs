@@ -96,6 +96,7 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelSimplifiedForce<'_, S> {
         // (M + c Hess V) f = −∇V
         self.implicit.solve(self.system, q, t, f, counts)
     }
+
     fn resize(&mut self, step: f64) -> bool {
         self.implicit.resize(step)
     }

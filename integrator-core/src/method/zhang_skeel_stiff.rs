@@ -100,6 +100,7 @@ impl<S: Stiff + ?Sized> Force for ZhangSkeelStiffForce<'_, S> {
         // (M + c Hess V₁) f = −∇V
         self.implicit.solve_stiff(self.system, q, t, f, counts)
     }
+
     fn resize(&mut self, step: f64) -> bool {
         self.implicit.resize(step)
     }
