@@ -4,6 +4,7 @@
 //! through a pointer, once for the elements of a register. That halves the code of a model. Only the loops of light operations
 //! have the kernel inside.
 
+use super::instant::Instant;
 use super::operation::{Operation, Output};
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
@@ -14,17 +15,33 @@ pub(super) struct Element<S: Simd, const X: usize, const C: usize, const H: usiz
     pub(super) x: [Lanes<S>; X],
     pub(super) a: [Lanes<S>; X],
     pub(super) c: [Lanes<S>; C],
-    pub(super) t: Lanes<S>,
+    pub(super) now: Instant<Lanes<S>>,
     pub(super) output: Output<Lanes<S>, X, H>,
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Element<S, X, C, H> {
-    /// Everything zero but the coefficients and the time.
+    /// Everything zero but the coefficients and the instant.
     #[inline(always)]
-    pub(super) fn new(simd: S, c: [Lanes<S>; C], t: f64) -> Self {
+    pub(super) fn new(simd: S, c: [Lanes<S>; C], now: Instant) -> Self {
         let zero = Lanes::splat(simd, 0.0);
         let output = Output { scalar: zero, vector: [zero; X], matrix: [zero; H] };
-        Self { x: [zero; X], a: [zero; X], c, t: Lanes::splat(simd, t), output }
+        Self { x: [zero; X], a: [zero; X], c, now: now.splat(simd), output }
+    }
+}
+
+impl Instant {
+    /// The same in every lane.
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
+        Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
+    }
+}
+
+impl<S: Simd> Instant<Lanes<S>> {
+    /// That of the only lane.
+    #[inline(always)]
+    fn total(self) -> Instant {
+        Instant { t: self.t.total(), theta: self.theta.total() }
     }
 }
 
@@ -97,8 +114,8 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
 
     #[inline(always)]
     fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
-        let Element { x, a, c, t, output } = element;
-        compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
+        let Element { x, a, c, now, output } = element;
+        compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
     }
 }
 
@@ -108,10 +125,10 @@ fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const
     x: &[T; X],
     a: &[T; X],
     c: &[T; C],
-    t: T,
+    now: Instant<T>,
     output: &mut Output<T, X, H>,
 ) {
-    let Output { scalar, vector, matrix } = O::element(x, a, c, t);
+    let Output { scalar, vector, matrix } = O::element(x, a, c, now);
     if O::SCALAR {
         output.scalar = scalar;
     }
@@ -129,9 +146,9 @@ pub(super) fn single<O: Operation<X, C, H>, const X: usize, const C: usize, cons
     x: &[f64; X],
     a: &[f64; X],
     c: &[f64; C],
-    t: f64,
+    now: Instant,
 ) -> Output<f64, X, H> {
-    O::element(x, a, c, t)
+    O::element(x, a, c, now)
 }
 
 fn call<O, S, const X: usize, const C: usize, const H: usize>(simd: S, element: &mut Element<S, X, C, H>)
@@ -150,15 +167,19 @@ where
 
         #[inline(always)]
         fn with_simd<Same: Simd>(self, _: Same) {
-            let Element { x, a, c, t, output } = self.element;
-            compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
+            let Element { x, a, c, now, output } = self.element;
+            compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
         }
     }
     if S::IS_SCALAR {
         // The same code as that of loops without registers.
-        let Element { x, a, c, t, output } = element;
-        let found =
-            single::<O, X, C, H>(&x.map(Lanes::total), &a.map(Lanes::total), &c.map(Lanes::total), t.total());
+        let Element { x, a, c, now, output } = element;
+        let found = single::<O, X, C, H>(
+            &x.map(Lanes::total),
+            &a.map(Lanes::total),
+            &c.map(Lanes::total),
+            now.total(),
+        );
         if O::SCALAR {
             output.scalar = Lanes::splat(simd, found.scalar);
         }

@@ -22,18 +22,18 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
             return self.sweep_chain::<O>(window, &c, arguments);
         }
         let Self { inputs, coefficients, positions } = *self;
-        let Arguments { x, a, t, vector, matrix } = arguments;
+        let Arguments { x, a, now, vector, matrix } = arguments;
         let mut sum = 0.0;
         if O::MATRIX {
             for_each_element!(coefficients, at in inputs, place in positions; |e, c| {
-                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, t);
+                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, now);
                 sum += output.scalar;
                 at.add(vector, e, output.vector);
                 place.add(matrix, e, output.matrix);
             });
         } else {
             for_each_element!(coefficients, at in inputs; |e, c| {
-                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, t);
+                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, now);
                 sum += output.scalar;
                 if O::VECTOR {
                     at.add(vector, e, output.vector);
@@ -51,13 +51,13 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         c: &[f64; C],
         arguments: Arguments<'_>,
     ) -> f64 {
-        let Arguments { x, a, t, vector, .. } = arguments;
+        let Arguments { x, a, now, vector, .. } = arguments;
         let mut sum = 0.0;
         let mut carried = [0.0; X];
         let elements = self.coefficients.len();
         for e in 0..elements {
             let output =
-                single::<O, X, C, H>(&window.read(x, e), &direction::<O, X, C, H>(&window, a, e), c, t);
+                single::<O, X, C, H>(&window.read(x, e), &direction::<O, X, C, H>(&window, a, e), c, now);
             sum += output.scalar;
             if O::VECTOR {
                 let to = &mut vector[window.start(e)..][..X / 2];
