@@ -386,14 +386,7 @@ impl Entry {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
-            let fitting = fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
-            let reason = fit.note.unwrap_or_default();
-            return Err(Error::DoesNotFit {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                reason,
-                fitting,
-            });
+            return Err(self.does_not_fit(&instance.name, system, fit.note.unwrap_or_default()));
         }
         match (&self.build, system.constrained(), options.get("omega")) {
             (Build::Constrained(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
@@ -436,15 +429,30 @@ impl Entry {
     }
 
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
-    pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Option<Started<'s>> {
-        Some(match self.build {
-            Build::Natural(build) => build(faces.natural()?, setup),
-            Build::Stiff(build) => build(faces.stiff()?, setup),
-            Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
-            Build::Body(build) => build(faces.natural()?, setup),
-            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
-        })
+    pub(crate) fn start<'s>(
+        &self,
+        faces: &'s Faces<'s>,
+        setup: Setup<'_>,
+    ) -> Result<Box<dyn Stepper + 's>, Error> {
+        let started = match self.build {
+            Build::Natural(build) | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
+            Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
+            Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
+            Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
+            Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
+        };
+        let reason = || "the model does not have the face that it announces".to_owned();
+        Ok(started
+            .ok_or_else(|| self.does_not_fit(faces.model.lagrangian().name(), faces.model, reason()))??)
+    }
+
+    fn does_not_fit(&self, model: &str, system: &dyn Erased, reason: String) -> Error {
+        Error::DoesNotFit {
+            method: self.name.to_owned(),
+            model: model.to_owned(),
+            reason,
+            fitting: fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        }
     }
 }
 

@@ -102,6 +102,11 @@ impl Options {
         }
     }
 
+    /// Gives a number for `name`, in place of what was given.
+    pub(crate) fn set(&mut self, name: &str, number: f64) {
+        self.given.push((name.to_owned(), Given::Numbers(vec![number])));
+    }
+
     fn find(&self, name: &str) -> Option<&Given> {
         self.given.iter().rev().find(|(known, _)| known == name).map(|(_, given)| given)
     }
