@@ -190,6 +190,44 @@ pub enum StartError {
         /// The interval, as text.
         interval: &'static str,
     },
+    /// The frequency of a vibrated system leaves nothing to average over.
+    #[error(
+        "{method}: the frequency of `{system}` is {value}, but a window needs a period: it must be finite and not zero"
+    )]
+    FrequencyOutOfRange {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The frequency.
+        value: f64,
+    },
+    /// The constraints of a vibrated system depend on its phase.
+    #[error(
+        "{method} keeps constraints of positions and time, but those of `{system}` depend on the phase: declare the model in \
+         a frame that moves with what is shaken, where the shaking is a force"
+    )]
+    PhaseInConstraints {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The kernel of a filter has not unit mass.
+    #[error(
+        "{method}: the filter `{filter}` has the mass {mass} on {points} points instead of 1: normalize its kernel, or take more \
+         micro-steps or a longer window"
+    )]
+    FilterMass {
+        /// The method.
+        method: &'static str,
+        /// The filter.
+        filter: &'static str,
+        /// The integral of its kernel by the trapezoidal rule.
+        mass: f64,
+        /// The points of the rule.
+        points: usize,
+    },
     /// The initial positions violate the constraints.
     #[error(
         "the start violates the constraint `{equation}` by {residual:.3e} (tolerance {tolerance:.1e}): \
@@ -388,6 +426,42 @@ pub enum StepError {
         place: String,
         /// What to try.
         remedy: &'static str,
+    },
+    /// A step is longer than the motion that it met allows.
+    #[error(
+        "{method}: the step {size} is above the limit of stability, which is {limit:.3e} for the motion met in step {step} (from \
+         t = {time}): try a smaller one"
+    )]
+    AboveStability {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The step size.
+        size: f64,
+        /// The longest that is stable.
+        limit: f64,
+    },
+    /// The fast motion could not be followed through a window.
+    #[error(
+        "{method}: the fast motion cannot be followed in step {step} (from t = {time}){place}: {reason}; take more micro-steps than \
+         {per_period} in a period, or a smaller step"
+    )]
+    FastMotion {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The micro-step, in words.
+        place: String,
+        /// What was observed.
+        reason: String,
+        /// The micro-steps in a period.
+        per_period: usize,
     },
     /// An adaptive method could not keep its tolerance.
     #[error(

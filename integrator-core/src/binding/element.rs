@@ -4,6 +4,7 @@
 //! through a pointer, once for the elements of a register. That halves the code of a model. Only the loops of light operations
 //! have the kernel inside.
 
+use super::instant::Instant;
 use super::operation::{Operation, Output};
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
@@ -14,17 +15,25 @@ pub(super) struct Element<S: Simd, const X: usize, const C: usize, const H: usiz
     pub(super) x: [Lanes<S>; X],
     pub(super) a: [Lanes<S>; X],
     pub(super) c: [Lanes<S>; C],
-    pub(super) t: Lanes<S>,
+    pub(super) now: Instant<Lanes<S>>,
     pub(super) output: Output<Lanes<S>, X, H>,
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Element<S, X, C, H> {
-    /// Everything zero but the coefficients and the time.
+    /// Everything zero but the coefficients and the instant.
     #[inline(always)]
-    pub(super) fn new(simd: S, c: [Lanes<S>; C], t: f64) -> Self {
+    pub(super) fn new(simd: S, c: [Lanes<S>; C], now: Instant) -> Self {
         let zero = Lanes::splat(simd, 0.0);
         let output = Output { scalar: zero, vector: [zero; X], matrix: [zero; H] };
-        Self { x: [zero; X], a: [zero; X], c, t: Lanes::splat(simd, t), output }
+        Self { x: [zero; X], a: [zero; X], c, now: now.splat(simd), output }
+    }
+}
+
+impl Instant {
+    /// The same in every lane.
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
+        Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
     }
 }
 
@@ -97,8 +106,8 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
 
     #[inline(always)]
     fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
-        let Element { x, a, c, t, output } = element;
-        compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
+        let Element { x, a, c, now, output } = element;
+        compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
     }
 }
 
@@ -108,10 +117,10 @@ fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const
     x: &[T; X],
     a: &[T; X],
     c: &[T; C],
-    t: T,
+    now: Instant<T>,
     output: &mut Output<T, X, H>,
 ) {
-    let Output { scalar, vector, matrix } = O::element(x, a, c, t);
+    let Output { scalar, vector, matrix } = O::element(x, a, c, now);
     if O::SCALAR {
         output.scalar = scalar;
     }
@@ -128,7 +137,7 @@ pub(super) trait Single<const X: usize, const C: usize, const H: usize> {
     /// The constants of the operation.
     fn yields(&self) -> Yields;
     /// Writes what it yields over `output`, and leaves the rest.
-    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64, output: &mut Output<f64, X, H>);
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>);
 }
 
 impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Single<X, C, H> for Inlined<O> {
@@ -138,14 +147,14 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Sing
     }
 
     #[inline(always)]
-    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64, output: &mut Output<f64, X, H>) {
-        compute::<O, f64, X, C, H>(x, a, c, t, output);
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
+        compute::<O, f64, X, C, H>(x, a, c, now, output);
     }
 }
 
 /// The function of an operation for one element.
 type Function<const X: usize, const C: usize, const H: usize> =
-    fn(&[f64; X], &[f64; X], &[f64; C], f64, &mut Output<f64, X, H>);
+    fn(&[f64; X], &[f64; X], &[f64; C], Instant, &mut Output<f64, X, H>);
 
 /// Calls the function of an operation for one element.
 pub(super) struct CalledSingly<const X: usize, const C: usize, const H: usize> {
@@ -167,8 +176,8 @@ impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledS
     }
 
     #[inline(always)]
-    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], t: f64, output: &mut Output<f64, X, H>) {
-        (self.call)(x, a, c, t, output);
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
+        (self.call)(x, a, c, now, output);
     }
 }
 
@@ -178,10 +187,10 @@ pub(super) fn single<O: Operation<X, C, H>, const X: usize, const C: usize, cons
     x: &[f64; X],
     a: &[f64; X],
     c: &[f64; C],
-    t: f64,
+    now: Instant,
     output: &mut Output<f64, X, H>,
 ) {
-    compute::<O, f64, X, C, H>(x, a, c, t, output);
+    compute::<O, f64, X, C, H>(x, a, c, now, output);
 }
 
 /// The elements of a register, in a function with the instructions of that register.
@@ -201,8 +210,8 @@ where
 
         #[inline(always)]
         fn with_simd<Same: Simd>(self, _: Same) {
-            let Element { x, a, c, t, output } = self.element;
-            compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
+            let Element { x, a, c, now, output } = self.element;
+            compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
         }
     }
     simd.vectorize(Call { element, operation: PhantomData::<O> });

@@ -3,6 +3,7 @@
 use super::arrangement::{Arguments, Arrangement, Elements};
 use super::element::single;
 use super::index::IndexList;
+use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
 use super::operation::{Gradient, Operation, Output, Product, Rate, Second, Third, Value};
 use super::plain::Plain;
@@ -248,13 +249,13 @@ pub trait Term: Send + Sync {
     /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.
     fn place_in(&mut self, pattern: &SymmetricPattern, width: Width);
     /// The value.
-    fn value(&self, x: &[f64], t: f64) -> f64;
+    fn value(&self, x: &[f64], now: Instant) -> f64;
     /// The partial derivative with respect to t.
-    fn time_derivative(&self, x: &[f64], t: f64) -> f64;
+    fn time_derivative(&self, x: &[f64], now: Instant) -> f64;
     /// Adds the gradient.
-    fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]);
+    fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]);
     /// Adds gradient and Hessian.
-    fn add_second(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
+    fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]);
 }
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term for Family<K, X, C, H> {
@@ -274,24 +275,24 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn place_in(&mut self, pattern: &SymmetricPattern, width: Width) {
         self.arrange(pattern, width);
     }
-    fn value(&self, x: &[f64], t: f64) -> f64 {
-        self.sweep::<Value<K>>(Arguments::of(x, t))
+    fn value(&self, x: &[f64], now: Instant) -> f64 {
+        self.sweep::<Value<K>>(Arguments::of(x, now))
     }
-    fn time_derivative(&self, x: &[f64], t: f64) -> f64 {
-        self.sweep::<Rate<K>>(Arguments::of(x, t))
+    fn time_derivative(&self, x: &[f64], now: Instant) -> f64 {
+        self.sweep::<Rate<K>>(Arguments::of(x, now))
     }
-    fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
-        self.sweep::<Gradient<K>>(Arguments::of(x, t).adding_to(gradient));
+    fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]) {
+        self.sweep::<Gradient<K>>(Arguments::of(x, now).adding_to(gradient));
     }
-    fn add_second(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+    fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]) {
         if H == 0 {
-            return self.add_gradient(x, t, gradient);
+            return self.add_gradient(x, now, gradient);
         }
-        self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, t).adding_to(gradient) });
+        self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, now).adding_to(gradient) });
         for twice in &self.doubled {
             let at = twice.inputs.map(|index| x[index as usize]);
-            let mut output = Output::nothing(t);
-            single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, t, &mut output);
+            let mut output = Output::nothing(now);
+            single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, now, &mut output);
             hessian[twice.position] += output.matrix[twice.entry];
         }
     }
@@ -300,24 +301,24 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
 /// A family of the potential.
 pub trait PotentialTerm: Term {
     /// Adds Hess V · a.
-    fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]);
+    fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]);
     /// Adds a·V‴·a.
-    fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+    fn add_third(&self, q: &[f64], now: Instant, a: &[f64], contraction: &mut [f64]);
 }
 
 impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm
     for Family<K, X, C, H>
 {
-    fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+    fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]) {
         // Without second derivatives there is nothing to add.
         if H > 0 {
-            self.sweep::<Product<K>>(Arguments { a, ..Arguments::of(q, t).adding_to(product) });
+            self.sweep::<Product<K>>(Arguments { a, ..Arguments::of(q, now).adding_to(product) });
         }
     }
 
-    fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+    fn add_third(&self, q: &[f64], now: Instant, a: &[f64], contraction: &mut [f64]) {
         if !K::QUADRATIC {
-            self.sweep::<Third<K>>(Arguments { a, ..Arguments::of(q, t).adding_to(contraction) });
+            self.sweep::<Third<K>>(Arguments { a, ..Arguments::of(q, now).adding_to(contraction) });
         }
     }
 }

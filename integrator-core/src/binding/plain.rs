@@ -32,19 +32,19 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
             return self.run_chain(kernel, window, &c, arguments);
         }
         let Self { inputs, coefficients, positions } = *self;
-        let Arguments { x, a, t, vector, matrix } = arguments;
-        let mut output = Output::nothing(t);
+        let Arguments { x, a, now, vector, matrix } = arguments;
+        let mut output = Output::nothing(now);
         let mut sum = 0.0;
         if yields.matrix {
             for_each_element!(coefficients, at in inputs, place in positions; |e, c| {
-                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, t, &mut output);
+                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
                 sum += output.scalar;
                 at.add(vector, e, output.vector);
                 place.add(matrix, e, output.matrix);
             });
         } else {
             for_each_element!(coefficients, at in inputs; |e, c| {
-                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, t, &mut output);
+                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
                 sum += output.scalar;
                 if yields.vector {
                     at.add(vector, e, output.vector);
@@ -63,14 +63,14 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         c: &[f64; C],
         arguments: Arguments<'_>,
     ) -> f64 {
-        let Arguments { x, a, t, vector, .. } = arguments;
+        let Arguments { x, a, now, vector, .. } = arguments;
         let yields = kernel.yields();
-        let mut output = Output::nothing(t);
+        let mut output = Output::nothing(now);
         let mut sum = 0.0;
         let mut carried = [0.0; X];
         let elements = self.coefficients.len();
         for e in 0..elements {
-            kernel.one(&window.read(x, e), &direction(yields, &window, a, e), c, t, &mut output);
+            kernel.one(&window.read(x, e), &direction(yields, &window, a, e), c, now, &mut output);
             sum += output.scalar;
             if yields.vector {
                 let to = &mut vector[window.start(e)..][..X / 2];

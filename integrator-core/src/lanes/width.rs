@@ -34,15 +34,8 @@ impl Width {
 
     /// All widths that this processor has, ascending.
     pub fn available() -> Vec<Self> {
-        let mut widths = vec![Self::ONE];
-        #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-        {
-            widths.extend(V3::try_new().map(|token| Self(Some(Registers::Four(token)))));
-            widths.extend(V4::try_new().map(|token| Self(Some(Registers::Eight(token)))));
-        }
-        #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
-        widths.push(Self(Some(Registers::Native(pulp::Arch::new()))));
-        widths
+        let several = Registers::available().into_iter().flatten().map(Some);
+        std::iter::once(None).chain(several).map(Self).collect()
     }
 
     /// The widest that this processor has.
@@ -70,8 +63,24 @@ impl Width {
 }
 
 impl Registers {
+    #[cfg(debug_assertions)]
+    fn available() -> [Option<Self>; 0] {
+        []
+    }
+
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    fn available() -> [Option<Self>; 2] {
+        [V3::try_new().map(Self::Four), V4::try_new().map(Self::Eight)]
+    }
+
+    #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+    fn available() -> [Option<Self>; 1] {
+        [Some(Self::Native(pulp::Arch::new()))]
+    }
+
     /// Runs a loop that is compiled for each width.
     #[inline]
+    #[cfg_attr(debug_assertions, expect(unused_variables, reason = "there are no registers to run it"))]
     pub(crate) fn run<L: WithSimd>(self, work: L) -> L::Output {
         match self {
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]

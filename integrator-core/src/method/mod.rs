@@ -12,6 +12,7 @@ pub mod langevin;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
 mod mass_solver;
+pub mod multiscale;
 pub mod newmark;
 mod one_step;
 mod predict_correct;
@@ -106,6 +107,11 @@ pub trait Stepper {
         None
     }
 
+    /// What the last window of a multiscale method told, where the method is one.
+    fn averages(&self) -> Option<&multiscale::Averages> {
+        None
+    }
+
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
 
@@ -143,4 +149,28 @@ pub struct Evaluations {
     pub factorizations: u64,
     /// Iterations of Newton's method.
     pub iterations: u64,
+    /// Micro-steps of a multiscale method.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub micro_steps: u64,
+}
+
+impl Evaluations {
+    /// These and others together.
+    fn with(self, other: Self) -> Self {
+        Self {
+            gradients: self.gradients + other.gradients,
+            hessians: self.hessians + other.hessians,
+            thirds: self.thirds + other.thirds,
+            constraints: self.constraints + other.constraints,
+            factorizations: self.factorizations + other.factorizations,
+            iterations: self.iterations + other.iterations,
+            micro_steps: self.micro_steps + other.micro_steps,
+        }
+    }
+}
+
+/// Whether a method that is not multiscale leaves the number out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

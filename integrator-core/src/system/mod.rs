@@ -15,7 +15,7 @@ mod natural_second;
 mod state;
 
 pub use configuration::Configuration;
-pub use driven::Driven;
+pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;

@@ -100,12 +100,12 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
     #[inline(always)]
     fn with_simd<Same: Simd>(self, _: Same) -> f64 {
         let Self { blocks, part, coefficients, arguments, simd, kernel } = self;
-        let Arguments { x, a, t, vector, matrix } = arguments;
+        let Arguments { x, a, now, vector, matrix } = arguments;
         let Yields { direction, scalar, vector: has_vector, matrix: has_matrix } = kernel.yields();
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
         let mut total = zero;
-        let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), t);
+        let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), now);
         for block in part {
             let inputs = &blocks.inputs[block];
             let mut lane = 0;

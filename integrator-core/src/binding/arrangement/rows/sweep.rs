@@ -8,6 +8,7 @@ use super::{Filling, Rows, StagedRow};
 use crate::binding::arrangement::lanes_left;
 use crate::binding::columns::Columns;
 use crate::binding::element::{Called, Compute, Element, Inlined, run_shared};
+use crate::binding::instant::Instant;
 use crate::binding::operation::Operation;
 use crate::lanes::{Lanes, MOST_LANES, Registers};
 use pulp::{Simd, WithSimd};
@@ -18,7 +19,7 @@ use std::marker::PhantomData;
 pub(in super::super) struct Staged<'a> {
     pub(in super::super) x: &'a [f64],
     pub(in super::super) a: &'a [f64],
-    pub(in super::super) t: f64,
+    pub(in super::super) now: Instant,
     /// As laid out by [`super::Memory`].
     pub(in super::super) memory: &'a mut [f64],
     /// The values of the matrix from position `first` on.
@@ -84,7 +85,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let yields = self.kernel.yields();
         let lanes = Lanes::<S>::COUNT;
         let mut total = Lanes::splat(simd, 0.0);
-        let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.t);
+        let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.now);
         for row in self.part {
             self.begin(row, &mut element);
             let mut at = 0;
