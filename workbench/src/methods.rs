@@ -20,7 +20,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
-use crate::parameters::Options;
+use crate::options::Options;
 use crate::registry::Instance;
 use crate::slow;
 
@@ -80,6 +80,11 @@ impl Setup<'_> {
     /// The option `name`, or what the method has without it.
     fn or(&self, name: &str, default: f64) -> f64 {
         self.options.get(name).unwrap_or(default)
+    }
+
+    /// The word that was given for `name`, one of those in `options.rs`, or what the method has without it.
+    fn word(&self, name: &str, default: &'static str) -> &'static str {
+        self.options.word(name).unwrap_or(default)
     }
 
     /// Whether an option of the thermostat is given.
@@ -416,14 +421,7 @@ impl Entry {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
-            let fitting = fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
-            let reason = fit.note.unwrap_or_default();
-            return Err(Error::DoesNotFit {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                reason,
-                fitting,
-            });
+            return Err(self.does_not_fit(&instance.name, system, fit.note.unwrap_or_default()));
         }
         match (&self.build, system.constrained(), options.get("omega")) {
             (Build::Slow(_), None, None) => {
@@ -469,19 +467,35 @@ impl Entry {
     }
 
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
-    pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Option<Started<'s>> {
-        Some(match self.build {
-            Build::Natural(build) => build(faces.natural()?, setup),
-            Build::Stiff(build) => build(faces.stiff()?, setup),
-            Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
+    pub(crate) fn start<'s>(
+        &self,
+        faces: &'s Faces<'s>,
+        setup: Setup<'_>,
+    ) -> Result<Box<dyn Stepper + 's>, Error> {
+        let started = match self.build {
+            Build::Natural(build) | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
+            Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
+            Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
+            Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
             Build::Slow(build) => {
                 let constrained = faces.model.constrained().map(SlowFace::Constrained);
-                build(constrained.or_else(|| faces.natural().map(SlowFace::Stiff))?, setup)
+                let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));
+                face.map(|face| build(face, setup))
             }
-            Build::Body(build) => build(faces.natural()?, setup),
-            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
-        })
+            Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
+        };
+        let reason = || "the model does not have the face that it announces".to_owned();
+        Ok(started
+            .ok_or_else(|| self.does_not_fit(faces.model.lagrangian().name(), faces.model, reason()))??)
+    }
+
+    fn does_not_fit(&self, model: &str, system: &dyn Erased, reason: String) -> Error {
+        Error::DoesNotFit {
+            method: self.name.to_owned(),
+            model: model.to_owned(),
+            reason,
+            fitting: fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::arguments::Format;
 use crate::error::Error;
-use crate::parameters::Options;
+use crate::options::Options;
 use crate::print::{json_line, table};
 use crate::registry::Instance;
 

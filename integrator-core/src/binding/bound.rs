@@ -111,10 +111,11 @@ impl<M: Model> Bound<M> {
             }
         }
         potential.extend(stiff);
+        let width = Width::widest();
         let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
             let pattern =
                 SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
-            terms.iter_mut().for_each(|term| term.place_in(&pattern));
+            terms.iter_mut().for_each(|term| term.place_in(&pattern, width));
             pattern
         };
         let potential_pattern = pattern_of(&mut potential);
@@ -159,7 +160,7 @@ impl<M: Model> Bound<M> {
         };
         if !bound.general.is_empty() {
             let second = bound.second_layout();
-            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern));
+            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
             bound.second = OnceLock::from(second);
         }
         Ok(bound)
@@ -168,9 +169,11 @@ impl<M: Model> Bound<M> {
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
-        let potential = self.potential.iter_mut().chain(&mut self.stiff);
-        potential.for_each(|term| term.set_width(width));
-        self.general.iter_mut().for_each(|term| term.set_width(width));
+        self.potential.iter_mut().for_each(|term| term.place_in(&self.potential_pattern, width));
+        self.stiff.iter_mut().for_each(|term| term.place_in(&self.stiff_pattern, width));
+        if let Some(second) = self.second.get() {
+            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+        }
         self
     }
 

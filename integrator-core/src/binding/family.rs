@@ -4,7 +4,7 @@ use super::arrangement::{Arguments, Arrangement, Elements};
 use super::element::single;
 use super::index::IndexList;
 use super::kernel::{Kernel, PositionKernel};
-use super::operation::{Gradient, Operation, Product, Rate, Second, Third, Value};
+use super::operation::{Gradient, Operation, Output, Product, Rate, Second, Third, Value};
 use super::plain::Plain;
 use super::side::Arranging as _;
 use crate::describe::Smoothness;
@@ -23,7 +23,6 @@ pub struct Family<K, const X: usize, const C: usize, const H: usize> {
     pub(super) doubled: Vec<Doubled<X, C>>,
     /// The elements once more, where SIMD registers pay; the lists above then serve only the binding.
     arrangement: Option<Arrangement<X, C, H>>,
-    width: Width,
     kernel: PhantomData<fn() -> K>,
 }
 
@@ -46,7 +45,6 @@ impl<K, const X: usize, const C: usize, const H: usize> Clone for Family<K, X, C
             doubled: self.doubled.clone(),
             // Found anew for the pattern in which the copy is placed.
             arrangement: None,
-            width: self.width,
             kernel: PhantomData,
         }
     }
@@ -60,7 +58,6 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default
             positions: IndexList::default(),
             doubled: Vec::new(),
             arrangement: None,
-            width: Width::widest(),
             kernel: PhantomData,
         }
     }
@@ -179,7 +176,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 
     /// The same, in a layout for SIMD registers where that pays.
-    fn arrange(&mut self, pattern: &SymmetricPattern) {
+    fn arrange(&mut self, pattern: &SymmetricPattern, width: Width) {
         let elements = || Elements {
             inputs: self.inputs.iter().collect(),
             coefficients: self.coefficients.iter().collect(),
@@ -187,7 +184,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
             operations: K::OPERATIONS[1],
         };
         // Time may stand behind the entries that the matrix has.
-        let arrangement = K::Side::arrange(elements, pattern.dimension() + 1, pattern);
+        let length = pattern.dimension() + 1;
+        let arrangement =
+            width.registers().and_then(|registers| K::Side::arrange(registers, elements, length, pattern));
         if arrangement.is_none() {
             return self.place(pattern);
         }
@@ -216,7 +215,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
         if let Some(arrangement) = &self.arrangement {
-            return K::Side::sweep::<O, X, C, H>(arrangement, self.width, arguments);
+            return K::Side::sweep::<O, X, C, H>(arrangement, arguments);
         }
         let Self { inputs, coefficients, positions, .. } = self;
         Plain { inputs, coefficients, positions }.sweep::<O>(arguments)
@@ -246,10 +245,8 @@ pub trait Term: Send + Sync {
     fn summary(&self) -> FamilySummary;
     /// The Hessian entries that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill a matrix of this pattern.
-    fn place_in(&mut self, pattern: &SymmetricPattern);
-    /// Chooses how many elements are computed at once.
-    fn set_width(&mut self, width: Width);
+    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.
+    fn place_in(&mut self, pattern: &SymmetricPattern, width: Width);
     /// The value.
     fn value(&self, x: &[f64], t: f64) -> f64;
     /// The partial derivative with respect to t.
@@ -274,11 +271,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
         self.entries()
     }
-    fn place_in(&mut self, pattern: &SymmetricPattern) {
-        self.arrange(pattern);
-    }
-    fn set_width(&mut self, width: Width) {
-        self.width = width;
+    fn place_in(&mut self, pattern: &SymmetricPattern, width: Width) {
+        self.arrange(pattern, width);
     }
     fn value(&self, x: &[f64], t: f64) -> f64 {
         self.sweep::<Value<K>>(Arguments::of(x, t))
@@ -296,8 +290,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, t).adding_to(gradient) });
         for twice in &self.doubled {
             let at = twice.inputs.map(|index| x[index as usize]);
-            let h = single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, t).matrix;
-            hessian[twice.position] += h[twice.entry];
+            let mut output = Output::nothing(t);
+            single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, t, &mut output);
+            hessian[twice.position] += output.matrix[twice.entry];
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Output<T, const X: usize, const H: usize> {
 
 impl<T: Real, const X: usize, const H: usize> Output<T, X, H> {
     #[inline(always)]
-    fn nothing(t: T) -> Self {
+    pub(super) fn nothing(t: T) -> Self {
         let zero = t.number(0.0);
         Self { scalar: zero, vector: [zero; X], matrix: [zero; H] }
     }
@@ -47,6 +47,7 @@ pub(super) struct Value<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
     const SCALAR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {

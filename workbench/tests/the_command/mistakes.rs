@@ -1,10 +1,6 @@
 //! Every mistake is one line on standard error and exit code 2; the lines are part of the interface.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
-mod support;
-
-use support::{Directory, run};
+use crate::support::{Directory, run};
 
 /// Runs a line that must be refused, and returns what was said without `error: ` and the newline.
 fn refused(line: &str) -> String {
