@@ -1,5 +1,6 @@
 //! What can fail, with the quantity, the step, the time and the remedy.
 
+use crate::system::State;
 use thiserror::Error;
 
 /// A vector that cannot be put together by the names of the coordinates.
@@ -306,6 +307,34 @@ pub enum StartError {
         /// Where it should be, as text.
         interval: &'static str,
     },
+    /// The method keeps more of the trajectory than a state.
+    #[error(
+        "{method} cannot go on from a state that was projected: use a one-step method such as verlet, zhang-skeel or reference"
+    )]
+    StateFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The weights of a filter do not have the moments of a kernel of unit mass.
+    #[error(
+        "the kernel `{kernel}` on {samples} points to each side has the moment {moment} = {value:.4}, but it must be \
+         {expected}: correct the kernel, or take more points (a wider window, more micro-steps)"
+    )]
+    KernelMoment {
+        /// The kernel.
+        kernel: &'static str,
+        /// Which moment; 0 is the mass.
+        moment: u32,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: f64,
+        /// The number of points on each side.
+        samples: usize,
+    },
+    /// The start cannot be projected onto the slow manifold.
+    #[error("the start cannot be used: {0}")]
+    NotSlow(Box<SlowManifoldError>),
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
@@ -505,6 +534,86 @@ pub enum StepError {
         /// What to try.
         remedy: &'static str,
     },
+    /// A point of the step cannot be projected onto the slow manifold.
+    #[error("{method}: in step {step} (from t = {time}), {source}")]
+    NotSlow {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// Why, with the last iterate.
+        source: Box<SlowManifoldError>,
+    },
+}
+
+/// IPA did not reach the slow manifold; the last iterate is kept.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SlowManifoldError {
+    /// The iterates still change.
+    #[error(
+        "the projection onto the slow manifold did not converge: iteration {iterations} changes `{place}` by {change:.3e}, \
+         {contraction:.2} times as much as the one before (tolerance {tolerance:.1e}): {remedy}"
+    )]
+    NotConverged {
+        /// The iterations done.
+        iterations: u32,
+        /// What changes most.
+        place: String,
+        /// By how much.
+        change: f64,
+        /// The last change over the one before.
+        contraction: f64,
+        /// What would be accepted.
+        tolerance: f64,
+        /// What to try.
+        remedy: &'static str,
+        /// The last iterate.
+        last: State,
+    },
+    /// The micro-integration blows up.
+    #[error(
+        "the projection onto the slow manifold failed: `{coordinate}` is not finite in iteration {iteration}; start nearer to \
+         the slow manifold, or take more micro-steps in a period, which keep the micro-step below the stability limit"
+    )]
+    NotFinite {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The last iterate.
+        last: State,
+    },
+    /// A linear system has no accurate solution.
+    #[error(
+        "the projection onto the slow manifold failed: {matrix} is singular to working precision in iteration {iteration} \
+         (relative residual {residual:.3e}, worst in `{place}`)"
+    )]
+    Unsolved {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The relative residual.
+        residual: f64,
+        /// Where it is largest.
+        place: String,
+        /// The last iterate.
+        last: State,
+    },
+}
+
+impl SlowManifoldError {
+    /// The last iterate.
+    pub fn last(&self) -> &State {
+        match self {
+            Self::NotConverged { last, .. } | Self::NotFinite { last, .. } | Self::Unsolved { last, .. } => {
+                last
+            }
+        }
+    }
 }
 
 /// Positions or velocities that cannot be projected onto the constraints.
@@ -525,6 +634,9 @@ pub enum ProjectionError {
         /// The pivot.
         pivot: f64,
     },
+    /// The slow manifold was not reached.
+    #[error(transparent)]
+    NotSlow(#[from] Box<SlowManifoldError>),
     /// No point of the constraint manifold was found.
     #[error(
         "the projection did not converge: after {iterations} iterations `{equation}` is {residual:.3e} (tolerance \

@@ -22,7 +22,7 @@ pub(crate) enum Command {
     Run(Run),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
     Eval(Eval),
-    /// Project a start onto the constraints; the result is a file for --start
+    /// Project a start onto the constraints, or onto a slow manifold; the result is a file for --start
     Project(Project),
     /// Measure work against precision, for every method that fits
     Bench(Bench),
@@ -41,7 +41,7 @@ pub(crate) enum Format {
 
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The paper: tao-owhadi
+    /// The paper: tao-owhadi, ariel-sanz-serna-tsai
     #[arg(value_name = "PAPER")]
     pub(crate) paper: String,
     /// The folder for the page; made if there is none
@@ -199,7 +199,8 @@ pub(crate) struct Project {
     /// The state to project, {"t": 0.0, "q": […], "v": […]}; the model's own start otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// Set an option of the projection: tolerance
+    /// Set an option of the projection: tolerance; omega for the slow manifold of a penalty or of a stiff part, by IPA, with
+    /// window, micro_steps, force_tolerance, iterations, and levels to extrapolate to the constraints
     #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) with: Vec<String>,
     /// How to print

@@ -29,6 +29,7 @@ mod project;
 mod registry;
 mod reproduce;
 mod run;
+mod slow;
 mod start;
 
 use std::ffi::OsString;

@@ -21,6 +21,7 @@ mod rattle;
 pub mod reference;
 pub mod rotation;
 mod shake;
+pub mod slow_manifold;
 pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
@@ -44,6 +45,7 @@ pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
+pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
 pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
@@ -114,6 +116,12 @@ pub trait Stepper {
 
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
+
+    /// Replaces the last good state by another one of the same time, from which the next step starts; `false`, and nothing is
+    /// changed, where the method keeps more of the trajectory than a state.
+    fn go_on_from(&mut self, _state: &State) -> bool {
+        false
+    }
 
     /// The way to replace the velocities between two steps, where the method has one.
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
