@@ -12,7 +12,9 @@ use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{
     ConstantFor, ConstraintsFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
-use crate::system::{Driven, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System};
+use crate::system::{
+    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
+};
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -341,6 +343,39 @@ where
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         contraction.fill(0.0);
         self.potential.iter().for_each(|term| term.add_third(q, t, a, contraction));
+    }
+
+    fn elements(&self) -> Option<&dyn Elements> {
+        Some(self)
+    }
+}
+
+/// The families of the potential, one after the other.
+impl<M: Model> Elements for Bound<M> {
+    fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
+        for (term, family) in self.potential.iter().zip(0..) {
+            term.visit_elements(&mut |index, reads| {
+                if !reads.is_empty() {
+                    visit(Element { family, index }, reads);
+                }
+            });
+        }
+    }
+
+    fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_value(element.index, x, t),
+            None => f64::NAN,
+        }
+    }
+
+    fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
+        let term = self.potential.get(element.family as usize);
+        term.is_some_and(|term| term.is_invariant(element.index, direction))
+    }
+
+    fn depends_on_time(&self) -> bool {
+        M::STRUCTURE.time
     }
 }
 
