@@ -113,6 +113,7 @@ impl Cells {
             }
             place.sign = -place.sign;
             parabola.rate = -parabola.rate;
+            parabola.acceleration = -parabola.acceleration;
         } else if upwards {
             place.cell += 1;
             parabola.phase = 0.0;

@@ -158,20 +158,16 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         self.clock.time()
     }
 
-    /// Whether the next crossing, if there is one, comes before `time`.
+    /// Flies to the next face and crosses it; nothing where there is none before `end`.
     #[inline]
-    pub(super) fn crosses_before(&self, time: f64) -> bool {
-        let end = self.clock.since_origin(time);
-        self.schedule.next(&self.cells).is_some_and(|(next, _)| next < end)
-    }
-
-    /// Flies to the next face and crosses it; nothing where there is none.
-    #[inline]
-    pub(super) fn cross(&mut self) -> Result<Option<Crossing>, StepError> {
+    pub(super) fn cross_before(&mut self, end: f64) -> Result<Option<Crossing>, StepError> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
         let Some((time, meeting)) = self.schedule.next(&self.cells) else { return Ok(None) };
+        if time >= self.clock.since_origin(end) {
+            return Ok(None);
+        }
         let now = time.max(self.clock.now);
         let length = now - self.clock.now;
         self.burst = if length > 0.0 { 0 } else { self.burst + 1 };
