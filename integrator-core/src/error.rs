@@ -178,6 +178,16 @@ pub enum StartError {
         /// The step given.
         step: f64,
     },
+    /// An option of a method that has no default is not given.
+    #[error("{method} needs the option `{option}`: {meaning}")]
+    OptionMissing {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What it is.
+        meaning: &'static str,
+    },
     /// An option of a method is outside its interval.
     #[error("{method}: {option} = {value} is outside {interval}")]
     OptionOutOfRange {
