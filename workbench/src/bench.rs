@@ -140,7 +140,7 @@ fn candidates<'m>(instance: &'m Instance, arguments: &Bench) -> Result<Vec<Candi
     }
     let mut candidates = Vec::new();
     let mut understood = vec![false; arguments.with.len()];
-    for entry in &methods::METHODS {
+    for entry in methods::METHODS {
         let known = entry.options(&*instance.system);
         let takes = |text: &&String| known.iter().any(|name| text.split('=').next() == Some(*name));
         let with: Vec<String> = arguments.with.iter().filter(takes).cloned().collect();

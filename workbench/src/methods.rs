@@ -11,6 +11,7 @@ use integrator_core::method::{
     NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric,
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
     ZhangSkeelSimplified, ZhangSkeelStiff,
+    force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
     slow_manifold::Oscillating,
 };
@@ -94,7 +95,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 20] = [
+pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
         options: &["order", "friction", "inverse_temperature"],
@@ -202,6 +203,35 @@ pub(crate) const METHODS: [Entry; 20] = [
             let mut method = VariationalTrapezoid::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ForceStepping::NAME,
+        options: &["grid", "triangulation", "vertex"],
+        build: Build::Natural(|system, setup| {
+            let grid = match setup.options.numbers("grid") {
+                Some([step]) => Steps::Equal(*step),
+                Some(steps) => Steps::Each(steps.to_vec()),
+                None => {
+                    return Err(StartError::OptionMissing {
+                        method: ForceStepping::NAME,
+                        option: "grid",
+                        meaning: "the step of its grid, in the units of the coordinates, one for all or a list with one for each",
+                    });
+                }
+            };
+            let triangulation = match setup.word("triangulation", "kuhn") {
+                "mirrored" => Triangulation::Mirrored,
+                "union-jack" => Triangulation::UnionJack,
+                _ => Triangulation::Kuhn,
+            };
+            let vertex = match setup.word("vertex", "start") {
+                "origin" => Vertex::Origin,
+                "random" => Vertex::Random(setup.seed),
+                _ => Vertex::Start,
+            };
+            let method = ForceStepping { grid, triangulation, vertex, walls: None };
+            Ok(Box::new(start(&method, system, setup)?))
         }),
     },
     Entry {

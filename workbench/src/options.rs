@@ -22,7 +22,7 @@ const KINDS: [(&str, Kind); 4] = [
     ("filter", Kind::Word(&["box", "exponential", "cubic"])),
     ("grid", Kind::Numbers),
     ("triangulation", Kind::Word(&["kuhn", "mirrored", "union-jack"])),
-    ("vertex", Kind::Word(&["start", "origin"])),
+    ("vertex", Kind::Word(&["start", "origin", "random"])),
 ];
 
 impl Kind {

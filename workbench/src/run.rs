@@ -50,6 +50,9 @@ struct Outcome<'r> {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     observed: Vec<Kept>,
     evaluations: Evaluations,
+    /// The faces of the grid crossed, where the method has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    crossings: Option<u64>,
     /// Why the run ended early; the state is the last good one.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
@@ -124,6 +127,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         constraint_residual: recorder.residual,
         observed: recorder.observed.iter().map(Observed::outcome).collect(),
         evaluations: summary.evaluations,
+        crossings: stepper.crossings(),
         failure: failure.as_ref().map(StepError::to_string),
     };
     match arguments.format {
@@ -425,6 +429,8 @@ impl Outcome<'_> {
             ("constraints", counts.constraints),
             ("factorizations", counts.factorizations),
             ("iterations", counts.iterations),
+            ("values", counts.values),
+            ("crossings", self.crossings.unwrap_or(0)),
         ];
         for (name, count) in evaluations.into_iter().filter(|(_, count)| *count > 0) {
             rows.push(vec![name.to_owned(), count.to_string()]);

@@ -14,8 +14,8 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
-    Vibrated,
+    Driven, Element, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond,
+    Stiff, System, Vibrated,
 };
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
@@ -369,6 +369,39 @@ where
         let now = self.at(t);
         contraction.fill(0.0);
         self.potential.iter().for_each(|term| term.add_third(q, now, a, contraction));
+    }
+
+    fn elements(&self) -> Option<&dyn Elements> {
+        Some(self)
+    }
+}
+
+/// The families of the potential, one after the other.
+impl<M: Model> Elements for Bound<M> {
+    fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
+        for (term, family) in self.potential.iter().zip(0..) {
+            term.visit_elements(&mut |index, reads| {
+                if !reads.is_empty() {
+                    visit(Element { family, index }, reads);
+                }
+            });
+        }
+    }
+
+    fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_value(element.index, x, self.at(t)),
+            None => f64::NAN,
+        }
+    }
+
+    fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
+        let term = self.potential.get(element.family as usize);
+        term.is_some_and(|term| term.is_invariant(element.index, direction))
+    }
+
+    fn depends_on_time(&self) -> bool {
+        M::STRUCTURE.time || self.phase.is_some()
     }
 }
 

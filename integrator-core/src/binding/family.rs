@@ -8,6 +8,7 @@ use super::kernel::{Kernel, PositionKernel};
 use super::operation::{Gradient, Operation, Output, Product, Rate, Second, Third, Value};
 use super::plain::Plain;
 use super::side::Arranging as _;
+use super::translation::is_invariant;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -102,6 +103,15 @@ impl<const C: usize> Coefficients<C> {
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.elements
+    }
+
+    /// The tuple of one element.
+    #[inline]
+    pub(super) fn get(&self, element: usize) -> Option<&[f64; C]> {
+        match &self.values[..] {
+            [only] => Some(only),
+            values => values.get(element),
+        }
     }
 
     /// The tuple that all elements have.
@@ -300,6 +310,12 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
 
 /// A family of the potential.
 pub trait PotentialTerm: Term {
+    /// Shows each element and what it reads.
+    fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32]));
+    /// The value of one element, of the values that it reads; not a number when they are too many or too few.
+    fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64;
+    /// Whether an element is the same everywhere along a direction, as its expression proves.
+    fn is_invariant(&self, element: u32, direction: &[f64]) -> bool;
     /// Adds Hess V · a.
     fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]);
     /// Adds a·V‴·a.
@@ -309,6 +325,24 @@ pub trait PotentialTerm: Term {
 impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm
     for Family<K, X, C, H>
 {
+    fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
+        self.inputs.iter().enumerate().for_each(|(element, inputs)| visit(element as u32, &inputs));
+    }
+
+    fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64 {
+        match (x.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(x), Some(coefficients)) => K::value::<f64>(x, coefficients, now),
+            _ => f64::NAN,
+        }
+    }
+
+    fn is_invariant(&self, element: u32, direction: &[f64]) -> bool {
+        match (direction.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(direction), Some(coefficients)) => is_invariant::<K, X, C, H>(direction, coefficients),
+            _ => false,
+        }
+    }
+
     fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]) {
         // Without second derivatives there is nothing to add.
         if H > 0 {

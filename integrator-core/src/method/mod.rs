@@ -4,6 +4,7 @@ mod check;
 pub mod composition;
 pub mod constraint;
 mod force_error;
+pub mod force_stepping;
 mod implicit;
 pub mod implicit_midpoint;
 mod kick_drift;
@@ -32,6 +33,7 @@ pub mod zhang_skeel_stiff;
 pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
 pub use force_error::ForceError;
+pub use force_stepping::{ForceStepping, ForceSteppingRun};
 pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
 pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, KickDriftKick};
@@ -114,6 +116,11 @@ pub trait Stepper {
         None
     }
 
+    /// The faces of a grid crossed since the start, where the method has one.
+    fn crossings(&self) -> Option<u64> {
+        None
+    }
+
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
 
@@ -157,6 +164,9 @@ pub struct Evaluations {
     pub factorizations: u64,
     /// Iterations of Newton's method.
     pub iterations: u64,
+    /// Values of the potential, or of one of its elements, where a method asks for values alone.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub values: u64,
     /// Micro-steps of a multiscale method.
     #[serde(skip_serializing_if = "is_zero")]
     pub micro_steps: u64,
@@ -172,12 +182,13 @@ impl Evaluations {
             constraints: self.constraints + other.constraints,
             factorizations: self.factorizations + other.factorizations,
             iterations: self.iterations + other.iterations,
+            values: self.values + other.values,
             micro_steps: self.micro_steps + other.micro_steps,
         }
     }
 }
 
-/// Whether a method that is not multiscale leaves the number out.
+/// Most methods leave the number out.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero(number: &u64) -> bool {
     *number == 0
