@@ -3,6 +3,7 @@
 use super::Model;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
+use super::distances::BoundDistances;
 use super::family::{FamilySummary, PotentialTerm, Term};
 use super::force::ForceTerm;
 use crate::error::BindError;
@@ -12,7 +13,9 @@ use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{
     ConstantFor, ConstraintsFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
-use crate::system::{Driven, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System};
+use crate::system::{
+    Distances, Driven, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
+};
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
 use std::sync::OnceLock;
@@ -236,6 +239,10 @@ impl<M: Model> System for Bound<M> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         M::CONSERVED
+    }
+
+    fn distances(&self, q: &[f64], t: f64) -> Result<Box<dyn Distances + '_>, String> {
+        Ok(Box::new(BoundDistances::new(&self.potential, &self.layout, q, t)?))
     }
 }
 

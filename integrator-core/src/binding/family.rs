@@ -248,6 +248,11 @@ pub trait Term: Send + Sync {
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
     /// Prepares to fill a matrix of this pattern.
     fn place_in(&mut self, pattern: &SymmetricPattern);
+    /// What the elements read of x, one after the other.
+    fn inputs(&self) -> Vec<u32>;
+    /// The value of one element at its local coordinates, and its gradient, written over `gradient`; not a number unless both
+    /// have as many entries as the element reads.
+    fn element(&self, element: usize, local: &[f64], t: f64, gradient: &mut [f64]) -> f64;
     /// Chooses how many elements are computed at once.
     fn set_width(&mut self, width: Width);
     /// The value.
@@ -276,6 +281,15 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     }
     fn place_in(&mut self, pattern: &SymmetricPattern) {
         self.arrange(pattern);
+    }
+    fn inputs(&self) -> Vec<u32> {
+        self.inputs.iter().flatten().collect()
+    }
+    fn element(&self, element: usize, local: &[f64], t: f64, gradient: &mut [f64]) -> f64 {
+        let (Ok(x), true) = (<&[f64; X]>::try_from(local), gradient.len() == X) else { return f64::NAN };
+        let c = self.coefficients.part(0).of(element);
+        gradient.copy_from_slice(&single::<Gradient<K>, X, C, H>(x, x, &c, t).vector);
+        single::<Value<K>, X, C, H>(x, x, &c, t).scalar
     }
     fn set_width(&mut self, width: Width) {
         self.width = width;

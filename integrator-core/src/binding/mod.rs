@@ -9,6 +9,7 @@ mod bound;
 mod columns;
 mod constraint;
 mod description;
+mod distances;
 mod element;
 mod family;
 mod force;
