@@ -123,6 +123,26 @@ pub enum Error {
         /// What was given.
         value: String,
     },
+    /// An option of the method is neither a finite number nor a list of them.
+    #[error("--with {name}: `{value}` is neither a finite number nor a list such as [0.1,0.2]")]
+    OptionNotNumbers {
+        /// The option.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// An option of the method is none of the words that it takes.
+    #[error("--with {name}: `{value}` is none of its words{hint}; there are: {known}")]
+    OptionNotAWord {
+        /// The option.
+        name: String,
+        /// What was given.
+        value: String,
+        /// A near word, as text.
+        hint: Hint,
+        /// The words that it takes.
+        known: Names,
+    },
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),

@@ -19,6 +19,7 @@ mod error;
 mod eval;
 mod methods;
 mod model;
+mod options;
 mod output;
 mod parameters;
 mod plot;

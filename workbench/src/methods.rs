@@ -18,7 +18,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
-use crate::parameters::Options;
+use crate::options::Options;
 use crate::registry::Instance;
 
 /// A method as the command line knows it.
@@ -67,6 +67,11 @@ impl Setup<'_> {
     /// The option `name`, or what the method has without it.
     fn or(&self, name: &str, default: f64) -> f64 {
         self.options.get(name).unwrap_or(default)
+    }
+
+    /// The word that was given for `name`, one of those in `options.rs`, or what the method has without it.
+    fn word(&self, name: &str, default: &'static str) -> &'static str {
+        self.options.word(name).unwrap_or(default)
     }
 
     /// Whether an option of the thermostat is given.

@@ -6,7 +6,8 @@ use integrator_core::method::{project as project_state, project_positions, proje
 
 use crate::arguments::{Format, Project};
 use crate::error::Error;
-use crate::parameters::{self, Options};
+use crate::options::Options;
+use crate::parameters;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::start;
