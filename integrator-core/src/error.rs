@@ -296,14 +296,6 @@ pub enum StartError {
         /// The system.
         system: String,
     },
-    /// The potential depends on time.
-    #[error("{method} needs a potential that does not depend on time, and that of `{system}` does")]
-    DependsOnTime {
-        /// The method.
-        method: &'static str,
-        /// The system.
-        system: String,
-    },
     /// The potential at the initial positions is not finite.
     #[error(
         "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
@@ -357,6 +349,72 @@ pub enum StartError {
         place: String,
         /// What would be accepted.
         tolerance: f64,
+    },
+    /// The mass matrix couples coordinates, and the method needs a diagonal one.
+    #[error(
+        "{method} needs a diagonal mass matrix, and that of `{system}` couples `{row}` and `{column}`: lump the mass, or \
+         choose coordinates in which it is diagonal"
+    )]
+    MassNotDiagonal {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// One of the degrees of freedom.
+        row: String,
+        /// The other.
+        column: String,
+    },
+    /// The potential depends on time, and the method needs one that does not.
+    #[error(
+        "{method} needs a potential that does not depend on time, and that of `{system}` does: use a method such as verlet"
+    )]
+    PotentialOfTime {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at a vertex of the grid around the start is not finite.
+    #[error(
+        "{method}: the potential is {value} at the vertex {vertex} of the grid, next to the start: move the start or the \
+         grid away from the singularity, or take smaller grid steps"
+    )]
+    VertexNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The coordinates of the vertex that matter, and their values.
+        vertex: String,
+        /// The value found.
+        value: f64,
+    },
+    /// A coordinate is too many grid steps away from the vertex that fixes the grid.
+    #[error(
+        "{method}: `{coordinate}` is {cells:e} grid steps away from the vertex of the grid: take larger steps or a nearer vertex"
+    )]
+    TooManyCells {
+        /// The method.
+        method: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The distance in grid steps.
+        cells: f64,
+    },
+    /// A potential without elements couples too many coordinates.
+    #[error(
+        "{method}: the potential of `{system}` does not say of which elements it is the sum, so that each of its {dimension} \
+         coordinates must be taken to depend on all others, which is done for at most {most}: declare it with #[lagrangian], \
+         or implement `Natural::elements`"
+    )]
+    TooDense {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// Its number of degrees of freedom.
+        dimension: usize,
+        /// The most that are accepted.
+        most: usize,
     },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
@@ -447,11 +505,11 @@ pub enum StepError {
         /// The time of the last good state.
         time: f64,
     },
-    /// The motion does not leave the edge of a piece of a piecewise potential.
+    /// The motion meets too many edges of a terraced potential at one instant.
     #[error(
-        "{method}: the motion slides along the edge of a terrace in step {step} (from t = {time}), where the potential          decides nothing: try another height"
+        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an          edge, or into a singularity; try another height"
     )]
-    Sliding {
+    Stuck {
         /// The method.
         method: &'static str,
         /// The number of the step that failed, counted from 1.
@@ -475,6 +533,39 @@ pub enum StepError {
         tolerance: f64,
         /// What was observed.
         reason: &'static str,
+    },
+    /// The potential at a vertex of the grid is not finite.
+    #[error(
+        "{method}: the potential is {value} at the vertex {vertex} of the grid, reached at t = {time} after {crossings} \
+         crossings: take smaller grid steps, or keep the motion away from the singularity"
+    )]
+    VertexNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The coordinates of the vertex that matter, and their values.
+        vertex: String,
+        /// The value found.
+        value: f64,
+        /// The time at which it was needed.
+        time: f64,
+        /// The crossings done.
+        crossings: u64,
+    },
+    /// The motion slides along faces of the grid, which no sequence of crossings can follow.
+    #[error(
+        "{method}: {burst} crossings in a row took no time at t = {time}, the last through {wall}: the motion slides along \
+         faces of the grid, as from rest at a vertex where the potential is least; shift the grid, at random or by a thousandth \
+         of its step or more"
+    )]
+    Sliding {
+        /// The method.
+        method: &'static str,
+        /// The crossings in a row.
+        burst: u64,
+        /// The last face.
+        wall: String,
+        /// The time.
+        time: f64,
     },
     /// Newton's method did not converge.
     #[error(

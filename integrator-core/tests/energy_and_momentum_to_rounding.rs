@@ -275,7 +275,7 @@ mod labudde_greenspan {
         let reason = refusal(METHOD.start(&ball, State::at_rest(vec![0.3, 0.2]), 0.1).map(drop));
         assert!(reason.contains("depends on more than one distance"), "{reason}");
         let reason = refusal(METHOD.start(&Quartic::default(), Quartic::start(), 0.1).map(drop));
-        assert!(reason.contains("not known"), "{reason}");
+        assert!(reason.contains("of which elements"), "{reason}");
         let (pendulum, start) = Linkage::double_pendulum(1.0);
         let penalized = Penalized::new(&pendulum, 20.0).unwrap();
         refusal(METHOD.start(&penalized, start, 0.1).map(drop));
@@ -322,7 +322,7 @@ mod energy_stepping {
         let mut stepper = from_start(height).start(&system, start, 2.0 * one_way).unwrap();
         stepper.step().unwrap();
         // Up and down, and once at the top; the last edge, where it started, is met or not by rounding.
-        let (met, last) = (stepper.crossings(), 2 * u64::from(passed) + 2);
+        let (met, last) = (stepper.crossings().unwrap(), 2 * u64::from(passed) + 2);
         assert!(met == last || met == last - 1, "{met}");
         let state = stepper.state();
         assert!(distance(&state.q, &[1.0 + 0.5 * one_way, 2.0]) < 1e-13, "{state:?}");
@@ -350,7 +350,7 @@ mod energy_stepping {
             assert!((energy(&system, stepper.state()) - initial).abs() <= 0.001 + 1e-10);
             assert!(distance(&kept(stepper.state()), &kept(&start)) < 1e-11);
         }
-        assert!(stepper.crossings() > 10_000, "{}", stepper.crossings());
+        assert!(stepper.crossings() > Some(10_000), "{:?}", stepper.crossings());
     }
 
     #[test]
@@ -362,7 +362,7 @@ mod energy_stepping {
         let (system, start, method) = (Kepler {}.bind().unwrap(), on_the_way_out(), of_height(0.015));
         let mut stepper = method.start(&system, start.clone(), 0.3).unwrap();
         stepper.step().unwrap();
-        assert!(stepper.crossings() >= 10, "{}", stepper.crossings());
+        assert!(stepper.crossings() >= Some(10), "{:?}", stepper.crossings());
         let defect = symplectic_defect(&system, &method, &start, 0.3, 1e-5);
         assert!(defect < 1e-7, "{defect:e}");
     }
@@ -424,7 +424,7 @@ mod energy_stepping {
         let moving = State::new(vec![0.5, 0.0], vec![0.0, 1.0]);
         let error =
             EnergyStepping::default().start(&Pumped {}.bind().unwrap(), moving, 0.1).map(drop).unwrap_err();
-        assert!(matches!(error, StartError::DependsOnTime { .. }), "{error}");
+        assert!(matches!(error, StartError::PotentialOfTime { .. }), "{error}");
     }
 
     /// Into the sun: the motion climbs down without end.
@@ -439,7 +439,7 @@ mod energy_stepping {
             }
             assert!(stepper.steps() < 100);
         };
-        assert!(matches!(error, StepError::PotentialNotFinite { .. } | StepError::Sliding { .. }), "{error}");
+        assert!(matches!(error, StepError::PotentialNotFinite { .. } | StepError::Stuck { .. }), "{error}");
         assert!(stepper.state().q.iter().chain(&stepper.state().v).all(|x| x.is_finite()));
         assert!(stepper.steps() > 0);
     }

@@ -3,7 +3,6 @@
 use super::Model;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
-use super::distances::BoundDistances;
 use super::family::{FamilySummary, PotentialTerm, Term};
 use super::force::ForceTerm;
 use crate::error::BindError;
@@ -14,7 +13,7 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Distances, Driven, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
+    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
 };
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
@@ -240,10 +239,6 @@ impl<M: Model> System for Bound<M> {
     fn conserved(&self) -> &[ConservedQuantity] {
         M::CONSERVED
     }
-
-    fn distances(&self, q: &[f64], t: f64) -> Result<Box<dyn Distances + '_>, String> {
-        Ok(Box::new(BoundDistances::new(&self.potential, &self.layout, q, t)?))
-    }
 }
 
 impl<M: Model> Lagrangian for Bound<M> {
@@ -348,6 +343,52 @@ where
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         contraction.fill(0.0);
         self.potential.iter().for_each(|term| term.add_third(q, t, a, contraction));
+    }
+
+    fn elements(&self) -> Option<&dyn Elements> {
+        Some(self)
+    }
+}
+
+/// The families of the potential, one after the other.
+impl<M: Model> Elements for Bound<M> {
+    fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
+        for (term, family) in self.potential.iter().zip(0..) {
+            term.visit_elements(&mut |index, reads| {
+                if !reads.is_empty() {
+                    visit(Element { family, index }, reads);
+                }
+            });
+        }
+    }
+
+    fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_value(element.index, x, t),
+            None => f64::NAN,
+        }
+    }
+
+    fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_gradient(element.index, x, t, gradient),
+            None => gradient.fill(f64::NAN),
+        }
+    }
+
+    fn element_name(&self, element: Element) -> String {
+        self.potential
+            .get(element.family as usize)
+            .map_or_else(String::new, |term| term.summary().name.to_owned())
+    }
+
+    fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
+        let term = self.potential.get(element.family as usize);
+        term.is_some_and(|term| term.is_invariant(element.index, direction))
+    }
+
+    fn depends_on_time(&self) -> bool {
+        M::STRUCTURE.time
     }
 }
 

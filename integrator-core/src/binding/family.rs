@@ -7,6 +7,7 @@ use super::kernel::{Kernel, PositionKernel};
 use super::operation::{Gradient, Operation, Product, Rate, Second, Third, Value};
 use super::plain::Plain;
 use super::side::Arranging as _;
+use super::translation::is_invariant;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -104,6 +105,15 @@ impl<const C: usize> Coefficients<C> {
     #[inline(always)]
     pub(super) fn len(&self) -> usize {
         self.elements
+    }
+
+    /// The tuple of one element.
+    #[inline]
+    pub(super) fn get(&self, element: usize) -> Option<&[f64; C]> {
+        match &self.values[..] {
+            [only] => Some(only),
+            values => values.get(element),
+        }
     }
 
     /// The tuple that all elements have.
@@ -248,11 +258,6 @@ pub trait Term: Send + Sync {
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
     /// Prepares to fill a matrix of this pattern.
     fn place_in(&mut self, pattern: &SymmetricPattern);
-    /// What the elements read of x, one after the other.
-    fn inputs(&self) -> Vec<u32>;
-    /// The value of one element at its local coordinates, and its gradient, written over `gradient`; not a number unless both
-    /// have as many entries as the element reads.
-    fn element(&self, element: usize, local: &[f64], t: f64, gradient: &mut [f64]) -> f64;
     /// Chooses how many elements are computed at once.
     fn set_width(&mut self, width: Width);
     /// The value.
@@ -282,15 +287,6 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn place_in(&mut self, pattern: &SymmetricPattern) {
         self.arrange(pattern);
     }
-    fn inputs(&self) -> Vec<u32> {
-        self.inputs.iter().flatten().collect()
-    }
-    fn element(&self, element: usize, local: &[f64], t: f64, gradient: &mut [f64]) -> f64 {
-        let (Ok(x), true) = (<&[f64; X]>::try_from(local), gradient.len() == X) else { return f64::NAN };
-        let c = self.coefficients.part(0).of(element);
-        gradient.copy_from_slice(&single::<Gradient<K>, X, C, H>(x, x, &c, t).vector);
-        single::<Value<K>, X, C, H>(x, x, &c, t).scalar
-    }
     fn set_width(&mut self, width: Width) {
         self.width = width;
     }
@@ -318,6 +314,14 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
 
 /// A family of the potential.
 pub trait PotentialTerm: Term {
+    /// Shows each element and what it reads.
+    fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32]));
+    /// The value of one element, of the values that it reads; not a number when they are too many or too few.
+    fn element_value(&self, element: u32, x: &[f64], t: f64) -> f64;
+    /// The gradient of one element, written over `gradient`; not a number when the values are too many or too few.
+    fn element_gradient(&self, element: u32, x: &[f64], t: f64, gradient: &mut [f64]);
+    /// Whether an element is the same everywhere along a direction, as its expression proves.
+    fn is_invariant(&self, element: u32, direction: &[f64]) -> bool;
     /// Adds Hess V · a.
     fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]);
     /// Adds a·V‴·a.
@@ -327,6 +331,33 @@ pub trait PotentialTerm: Term {
 impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm
     for Family<K, X, C, H>
 {
+    fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
+        self.inputs.iter().enumerate().for_each(|(element, inputs)| visit(element as u32, &inputs));
+    }
+
+    fn element_value(&self, element: u32, x: &[f64], t: f64) -> f64 {
+        match (x.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(x), Some(coefficients)) => K::value::<f64>(x, coefficients, t),
+            _ => f64::NAN,
+        }
+    }
+
+    fn element_gradient(&self, element: u32, x: &[f64], t: f64, gradient: &mut [f64]) {
+        match (x.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(x), Some(coefficients)) if gradient.len() == X => {
+                gradient.copy_from_slice(&K::gradient::<f64>(x, coefficients, t));
+            }
+            _ => gradient.fill(f64::NAN),
+        }
+    }
+
+    fn is_invariant(&self, element: u32, direction: &[f64]) -> bool {
+        match (direction.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(direction), Some(coefficients)) => is_invariant::<K, X, C, H>(direction, coefficients),
+            _ => false,
+        }
+    }
+
     fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         // Without second derivatives there is nothing to add.
         if H > 0 {

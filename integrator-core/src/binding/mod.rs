@@ -9,7 +9,6 @@ mod bound;
 mod columns;
 mod constraint;
 mod description;
-mod distances;
 mod element;
 mod family;
 mod force;
@@ -18,6 +17,7 @@ mod kernel;
 mod operation;
 mod plain;
 mod side;
+mod translation;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, Dependence, Structure};

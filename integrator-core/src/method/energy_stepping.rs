@@ -99,8 +99,12 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
             let (option, interval) = ("height", "(0, ∞)");
             return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
         }
-        if [state.t, state.t + step].iter().any(|&t| system.potential_rate(&state.q, t) != 0.0) {
-            return Err(StartError::DependsOnTime { method, system: system.name().to_owned() });
+        let depends_on_time = match system.elements() {
+            Some(elements) => elements.depends_on_time(),
+            None => system.potential_rate(&state.q, state.t) != 0.0,
+        };
+        if depends_on_time {
+            return Err(StartError::PotentialOfTime { method, system: system.name().to_owned() });
         }
         let potential = system.potential(&state.q, state.t);
         if !potential.is_finite() {
@@ -157,16 +161,12 @@ pub struct EnergySteppingRun<'s, S: ?Sized> {
     state: State,
     next: State,
     steps: u64,
+    /// Edges that were met, those that reflected among them.
     crossings: u64,
     counts: Evaluations,
 }
 
 impl<S: Natural + ?Sized> EnergySteppingRun<'_, S> {
-    /// How many edges were met since the start, those that reflected among them.
-    pub fn crossings(&self) -> u64 {
-        self.crossings
-    }
-
     /// The energy ½ v·M v + V_ε(q) that the motion keeps, which differs from that of the system by ε/2 at most.
     pub fn energy(&self) -> f64 {
         0.5 * self.flight.system().mass().quadratic(&self.state.v) + self.level(self.terrace)
@@ -195,7 +195,7 @@ impl<S: Natural + ?Sized> EnergySteppingRun<'_, S> {
             elapsed += after;
             at_once = if after > f64::EPSILON * self.step { 0 } else { at_once + 1 };
             if at_once > AT_ONCE {
-                return Err(ForceError::Sliding);
+                return Err(ForceError::Stuck);
             }
             crossings += 1;
             terrace += self.meet(side)?;
@@ -248,6 +248,10 @@ impl<S: Natural + ?Sized> Stepper for EnergySteppingRun<'_, S> {
 
     fn steps(&self) -> u64 {
         self.steps
+    }
+
+    fn crossings(&self) -> Option<u64> {
+        Some(self.crossings)
     }
 
     fn evaluations(&self) -> Evaluations {

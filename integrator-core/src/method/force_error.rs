@@ -27,8 +27,8 @@ pub enum ForceError {
     },
     /// The potential, or its slope, is infinite or not a number.
     PotentialNotFinite,
-    /// The motion stays on the edge of a piece of a piecewise potential.
-    Sliding,
+    /// The motion meets too many edges of a piecewise potential at one instant.
+    Stuck,
     /// Newton's method did not converge.
     NotConverged {
         /// What is solved for.
@@ -73,7 +73,7 @@ impl ForceError {
                 StepError::NotFinite { method, coordinate: place(index), step, time, size }
             }
             Self::PotentialNotFinite => StepError::PotentialNotFinite { method, step, time },
-            Self::Sliding => StepError::Sliding { method, step, time },
+            Self::Stuck => StepError::Stuck { method, step, time },
             Self::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
                 let (place, remedy) = (place(index), SMALLER);
                 StepError::NotConverged {
@@ -105,7 +105,7 @@ pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: For
         ForceError::NotFinite { index } => {
             StartError::ForceNotFinite { coordinate: place(index), value: f64::NAN }
         }
-        ForceError::PotentialNotFinite | ForceError::Sliding => {
+        ForceError::PotentialNotFinite | ForceError::Stuck => {
             StartError::PotentialNotFinite { system, value: f64::NAN }
         }
         ForceError::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {

@@ -17,8 +17,8 @@
 //! not symmetric; corrections are shortened where they lead too far.
 //!
 //! # Requirements on the model
-//! [`Natural`], and every element of the potential depends on the distance of two points, or of one from the origin, alone: see
-//! [`System::distances`](crate::system::System::distances), which says why where it does not.
+//! [`Natural`], and every one of its [`elements`](Natural::elements) depends on the distance of two points, or of one from the origin, alone.
+//! That is tried at the start, near the distances there; where it fails, the error names the element.
 //!
 //! # Order and what is preserved
 //! Order 2; not symplectic; reversible; conserves energy, linear and angular momentum to rounding, for every step for which its
@@ -34,6 +34,7 @@
 //! of motion, Numer. Math. 25 (1976) 323, doi:10.1007/BF01396331; as a discrete gradient: O. Gonzalez, J. Nonlinear Sci. 6 (1996) 449.
 
 mod discrete_gradient;
+mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, first_not_finite};

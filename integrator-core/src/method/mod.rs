@@ -5,6 +5,7 @@ pub mod composition;
 pub mod constraint;
 pub mod energy_stepping;
 mod force_error;
+pub mod force_stepping;
 mod implicit;
 pub mod implicit_midpoint;
 mod kick_drift;
@@ -33,6 +34,7 @@ pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
 pub use energy_stepping::{Edge, EnergyStepping, EnergySteppingRun};
 pub use force_error::ForceError;
+pub use force_stepping::{ForceStepping, ForceSteppingRun};
 pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
 pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, KickDriftKick};
@@ -110,6 +112,11 @@ pub trait Stepper {
         None
     }
 
+    /// The faces of a grid crossed since the start, where the method has one.
+    fn crossings(&self) -> Option<u64> {
+        None
+    }
+
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
 
@@ -147,4 +154,13 @@ pub struct Evaluations {
     pub factorizations: u64,
     /// Iterations of Newton's method.
     pub iterations: u64,
+    /// Values of the potential, or of one of its elements, where a method asks for values alone.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub values: u64,
+}
+
+/// Most methods take no values.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

@@ -5,8 +5,8 @@
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
 mod configuration;
-mod distances;
 mod driven;
+mod elements;
 mod forced;
 mod holonomic;
 mod lagrangian;
@@ -16,8 +16,8 @@ mod natural_second;
 mod state;
 
 pub use configuration::Configuration;
-pub use distances::{Distances, Link};
 pub use driven::Driven;
+pub use elements::{Element, Elements};
 pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
@@ -53,15 +53,6 @@ pub trait System: Send + Sync {
     /// What the exact motion conserves, as far as it is known: see [`crate::noether`].
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]
-    }
-
-    /// The potential as a sum of functions of one distance each, near the positions q.
-    ///
-    /// # Errors
-    /// It is none, or not known to be one: why, in words.
-    fn distances(&self, q: &[f64], t: f64) -> Result<Box<dyn Distances + '_>, String> {
-        let _ = (q, t);
-        Err("its potential is not known to be a sum of functions of distances".to_owned())
     }
 
     /// The number n of degrees of freedom, before constraints.

@@ -1,12 +1,13 @@
 //! F̄(q₀, q₁) of a potential of distances, and its derivative with respect to q₁.
 
+use super::distances::{Distances, Link};
 use crate::error::StartError;
 use crate::sparse::{FactorError, SquareSolver, SymmetricMatrix};
-use crate::system::{Distances, Link, Natural, State};
+use crate::system::{Natural, State};
 
 /// The discrete gradient, what it was found from last, and the solver of M + c ∂F̄/∂q₁.
 pub(super) struct DiscreteGradient<'s> {
-    distances: Box<dyn Distances + 's>,
+    distances: Distances<'s>,
     /// Of each link, at the last evaluation.
     pulls: Vec<Pull>,
     matrix: SquareSolver,
@@ -48,10 +49,8 @@ impl<'s> DiscreteGradient<'s> {
         system: &'s S,
         state: &State,
     ) -> Result<Self, StartError> {
-        let distances = system.distances(&state.q, state.t).map_err(|reason| StartError::NotOfDistances {
-            method,
-            system: system.name().to_owned(),
-            reason,
+        let distances = Distances::new(system, &state.q, state.t).map_err(|reason| {
+            StartError::NotOfDistances { method, system: system.name().to_owned(), reason }
         })?;
         let mass = &system.mass().pattern;
         let of_link = |link: &Link| {
@@ -102,7 +101,7 @@ impl<'s> DiscreteGradient<'s> {
             let (start, end) = (link.vector(old), link.vector(new));
             let sum = std::array::from_fn(|c| start[c] + end[c]);
             let (quotient, size, stiffness) =
-                divided_difference(self.distances.as_ref(), k, [square(start), square(end)], t);
+                divided_difference(&self.distances, k, [square(start), square(end)], t);
             *pull = Pull { quotient, stiffness, sum, end };
             for (c, sum) in sum.into_iter().enumerate().take(link.components) {
                 force[link.from + c] += quotient * sum;
@@ -155,7 +154,7 @@ impl<'s> DiscreteGradient<'s> {
 }
 
 /// Q = (U₁ − U₀)/(s₁ − s₀), the size of what it was found from, and 2 ∂Q/∂s₁.
-fn divided_difference(distances: &dyn Distances, k: usize, [old, new]: [f64; 2], t: f64) -> (f64, f64, f64) {
+fn divided_difference(distances: &Distances<'_>, k: usize, [old, new]: [f64; 2], t: f64) -> (f64, f64, f64) {
     let slope = |square: f64| distances.along(k, square, t)[1];
     let change = new - old;
     let smaller = old.min(new);
