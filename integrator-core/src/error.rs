@@ -345,6 +345,44 @@ pub enum StartError {
     /// The start cannot be projected onto the slow manifold.
     #[error("the start cannot be used: {0}")]
     NotSlow(Box<SlowManifoldError>),
+    /// The centre of mass cannot be split off.
+    #[error("the centre of mass of `{system}` cannot be split off: {reason}")]
+    NotReducible {
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The potential is no sum of functions of distances.
+    #[error(
+        "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
+    )]
+    NotOfDistances {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The system is at rest, and the method would leave it there.
+    #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
+    AtRest {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at the initial positions is not finite.
+    #[error(
+        "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
+    )]
+    PotentialNotFinite {
+        /// The system.
+        system: String,
+        /// The value found.
+        value: f64,
+    },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
@@ -567,6 +605,30 @@ pub enum StepError {
         reason: String,
         /// The micro-steps in a period.
         per_period: usize,
+    },
+    /// The potential is infinite or not a number on the way.
+    #[error(
+        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a          singularity of the model"
+    )]
+    PotentialNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
+    /// The motion meets too many edges of a terraced potential at one instant.
+    #[error(
+        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an          edge, or into a singularity; try another height"
+    )]
+    Stuck {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
     },
     /// An adaptive method could not keep its tolerance.
     #[error(

@@ -395,6 +395,19 @@ impl<M: Model> Elements for Bound<M> {
         }
     }
 
+    fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_gradient(element.index, x, self.at(t), gradient),
+            None => gradient.fill(f64::NAN),
+        }
+    }
+
+    fn element_name(&self, element: Element) -> String {
+        self.potential
+            .get(element.family as usize)
+            .map_or_else(String::new, |term| term.summary().name.to_owned())
+    }
+
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
         let term = self.potential.get(element.family as usize);
         term.is_some_and(|term| term.is_invariant(element.index, direction))

@@ -314,6 +314,8 @@ pub trait PotentialTerm: Term {
     fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32]));
     /// The value of one element, of the values that it reads; not a number when they are too many or too few.
     fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64;
+    /// The gradient of one element, written over `gradient`; not a number when the values are too many or too few.
+    fn element_gradient(&self, element: u32, x: &[f64], now: Instant, gradient: &mut [f64]);
     /// Whether an element is the same everywhere along a direction, as its expression proves.
     fn is_invariant(&self, element: u32, direction: &[f64]) -> bool;
     /// Adds Hess V · a.
@@ -333,6 +335,15 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
         match (x.try_into(), self.coefficients.get(element as usize)) {
             (Ok(x), Some(coefficients)) => K::value::<f64>(x, coefficients, now),
             _ => f64::NAN,
+        }
+    }
+
+    fn element_gradient(&self, element: u32, x: &[f64], now: Instant, gradient: &mut [f64]) {
+        match (x.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(x), Some(coefficients)) if gradient.len() == X => {
+                gradient.copy_from_slice(&K::gradient::<f64>(x, coefficients, now));
+            }
+            _ => gradient.fill(f64::NAN),
         }
     }
 

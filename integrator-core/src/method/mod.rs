@@ -3,12 +3,14 @@
 mod check;
 pub mod composition;
 pub mod constraint;
+pub mod energy_stepping;
 mod force_error;
 pub mod force_stepping;
 mod implicit;
 pub mod implicit_midpoint;
 mod kick_drift;
 mod kick_drift_kick;
+pub mod labudde_greenspan;
 pub mod langevin;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
@@ -32,11 +34,13 @@ pub mod zhang_skeel_stiff;
 
 pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
+pub use energy_stepping::{Edge, EnergyStepping, EnergySteppingRun};
 pub use force_error::ForceError;
 pub use force_stepping::{ForceStepping, ForceSteppingRun};
 pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
 pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, KickDriftKick};
+pub use labudde_greenspan::{EnergyMomentumMap, LaBuddeGreenspan};
 pub use langevin::{Langevin, LangevinStepper};
 pub use linearly_implicit_newmark::{FromOldPositions, FromPredictor, NewmarkLinearA, NewmarkLinearB};
 pub use newmark::{Newmark, NewmarkCorrector};

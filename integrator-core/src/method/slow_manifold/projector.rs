@@ -319,6 +319,10 @@ fn failed(
         ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
         }
+        // Those of methods that take values of the potential, which Verlet does not.
+        ForceError::PotentialNotFinite | ForceError::Stuck => {
+            SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
+        }
     }
 }
 
