@@ -1,5 +1,6 @@
 //! What can fail, with the quantity, the step, the time and the remedy.
 
+use crate::system::State;
 use thiserror::Error;
 
 /// A vector that cannot be put together by the names of the coordinates.
@@ -178,6 +179,16 @@ pub enum StartError {
         /// The step given.
         step: f64,
     },
+    /// An option of a method that has no default is not given.
+    #[error("{method} needs the option `{option}`: {meaning}")]
+    OptionMissing {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What it is.
+        meaning: &'static str,
+    },
     /// An option of a method is outside its interval.
     #[error("{method}: {option} = {value} is outside {interval}")]
     OptionOutOfRange {
@@ -306,6 +317,72 @@ pub enum StartError {
         /// Where it should be, as text.
         interval: &'static str,
     },
+    /// The method keeps more of the trajectory than a state.
+    #[error(
+        "{method} cannot go on from a state that was projected: use a one-step method such as verlet, zhang-skeel or reference"
+    )]
+    StateFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The weights of a filter do not have the moments of a kernel of unit mass.
+    #[error(
+        "the kernel `{kernel}` on {samples} points to each side has the moment {moment} = {value:.4}, but it must be \
+         {expected}: correct the kernel, or take more points (a wider window, more micro-steps)"
+    )]
+    KernelMoment {
+        /// The kernel.
+        kernel: &'static str,
+        /// Which moment; 0 is the mass.
+        moment: u32,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: f64,
+        /// The number of points on each side.
+        samples: usize,
+    },
+    /// The start cannot be projected onto the slow manifold.
+    #[error("the start cannot be used: {0}")]
+    NotSlow(Box<SlowManifoldError>),
+    /// The centre of mass cannot be split off.
+    #[error("the centre of mass of `{system}` cannot be split off: {reason}")]
+    NotReducible {
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The potential is no sum of functions of distances.
+    #[error(
+        "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
+    )]
+    NotOfDistances {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The system is at rest, and the method would leave it there.
+    #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
+    AtRest {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at the initial positions is not finite.
+    #[error(
+        "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
+    )]
+    PotentialNotFinite {
+        /// The system.
+        system: String,
+        /// The value found.
+        value: f64,
+    },
     /// The force at the initial positions is not finite.
     #[error(
         "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
@@ -349,6 +426,72 @@ pub enum StartError {
         place: String,
         /// What would be accepted.
         tolerance: f64,
+    },
+    /// The mass matrix couples coordinates, and the method needs a diagonal one.
+    #[error(
+        "{method} needs a diagonal mass matrix, and that of `{system}` couples `{row}` and `{column}`: lump the mass, or \
+         choose coordinates in which it is diagonal"
+    )]
+    MassNotDiagonal {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// One of the degrees of freedom.
+        row: String,
+        /// The other.
+        column: String,
+    },
+    /// The potential depends on time, and the method needs one that does not.
+    #[error(
+        "{method} needs a potential that does not depend on time, and that of `{system}` does: use a method such as verlet"
+    )]
+    PotentialOfTime {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at a vertex of the grid around the start is not finite.
+    #[error(
+        "{method}: the potential is {value} at the vertex {vertex} of the grid, next to the start: move the start or the \
+         grid away from the singularity, or take smaller grid steps"
+    )]
+    VertexNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The coordinates of the vertex that matter, and their values.
+        vertex: String,
+        /// The value found.
+        value: f64,
+    },
+    /// A coordinate is too many grid steps away from the vertex that fixes the grid.
+    #[error(
+        "{method}: `{coordinate}` is {cells:e} grid steps away from the vertex of the grid: take larger steps or a nearer vertex"
+    )]
+    TooManyCells {
+        /// The method.
+        method: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The distance in grid steps.
+        cells: f64,
+    },
+    /// A potential without elements couples too many coordinates.
+    #[error(
+        "{method}: the potential of `{system}` does not say of which elements it is the sum, so that each of its {dimension} \
+         coordinates must be taken to depend on all others, which is done for at most {most}: declare it with #[lagrangian], \
+         or implement `Natural::elements`"
+    )]
+    TooDense {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// Its number of degrees of freedom.
+        dimension: usize,
+        /// The most that are accepted.
+        most: usize,
     },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
@@ -463,6 +606,30 @@ pub enum StepError {
         /// The micro-steps in a period.
         per_period: usize,
     },
+    /// The potential is infinite or not a number on the way.
+    #[error(
+        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a          singularity of the model"
+    )]
+    PotentialNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
+    /// The motion meets too many edges of a terraced potential at one instant.
+    #[error(
+        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an          edge, or into a singularity; try another height"
+    )]
+    Stuck {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
     /// An adaptive method could not keep its tolerance.
     #[error(
         "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
@@ -479,6 +646,39 @@ pub enum StepError {
         tolerance: f64,
         /// What was observed.
         reason: &'static str,
+    },
+    /// The potential at a vertex of the grid is not finite.
+    #[error(
+        "{method}: the potential is {value} at the vertex {vertex} of the grid, reached at t = {time} after {crossings} \
+         crossings: take smaller grid steps, or keep the motion away from the singularity"
+    )]
+    VertexNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The coordinates of the vertex that matter, and their values.
+        vertex: String,
+        /// The value found.
+        value: f64,
+        /// The time at which it was needed.
+        time: f64,
+        /// The crossings done.
+        crossings: u64,
+    },
+    /// The motion slides along faces of the grid, which no sequence of crossings can follow.
+    #[error(
+        "{method}: {burst} crossings in a row took no time at t = {time}, the last through {wall}: the motion slides along \
+         faces of the grid, as from rest at a vertex where the potential is least; shift the grid, at random or by a thousandth \
+         of its step or more"
+    )]
+    Sliding {
+        /// The method.
+        method: &'static str,
+        /// The crossings in a row.
+        burst: u64,
+        /// The last face.
+        wall: String,
+        /// The time.
+        time: f64,
     },
     /// Newton's method did not converge.
     #[error(
@@ -505,6 +705,86 @@ pub enum StepError {
         /// What to try.
         remedy: &'static str,
     },
+    /// A point of the step cannot be projected onto the slow manifold.
+    #[error("{method}: in step {step} (from t = {time}), {source}")]
+    NotSlow {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// Why, with the last iterate.
+        source: Box<SlowManifoldError>,
+    },
+}
+
+/// IPA did not reach the slow manifold; the last iterate is kept.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SlowManifoldError {
+    /// The iterates still change.
+    #[error(
+        "the projection onto the slow manifold did not converge: iteration {iterations} changes `{place}` by {change:.3e}, \
+         {contraction:.2} times as much as the one before (tolerance {tolerance:.1e}): {remedy}"
+    )]
+    NotConverged {
+        /// The iterations done.
+        iterations: u32,
+        /// What changes most.
+        place: String,
+        /// By how much.
+        change: f64,
+        /// The last change over the one before.
+        contraction: f64,
+        /// What would be accepted.
+        tolerance: f64,
+        /// What to try.
+        remedy: &'static str,
+        /// The last iterate.
+        last: State,
+    },
+    /// The micro-integration blows up.
+    #[error(
+        "the projection onto the slow manifold failed: `{coordinate}` is not finite in iteration {iteration}; start nearer to \
+         the slow manifold, or take more micro-steps in a period, which keep the micro-step below the stability limit"
+    )]
+    NotFinite {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The last iterate.
+        last: State,
+    },
+    /// A linear system has no accurate solution.
+    #[error(
+        "the projection onto the slow manifold failed: {matrix} is singular to working precision in iteration {iteration} \
+         (relative residual {residual:.3e}, worst in `{place}`)"
+    )]
+    Unsolved {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The relative residual.
+        residual: f64,
+        /// Where it is largest.
+        place: String,
+        /// The last iterate.
+        last: State,
+    },
+}
+
+impl SlowManifoldError {
+    /// The last iterate.
+    pub fn last(&self) -> &State {
+        match self {
+            Self::NotConverged { last, .. } | Self::NotFinite { last, .. } | Self::Unsolved { last, .. } => {
+                last
+            }
+        }
+    }
 }
 
 /// Positions or velocities that cannot be projected onto the constraints.
@@ -525,6 +805,9 @@ pub enum ProjectionError {
         /// The pivot.
         pivot: f64,
     },
+    /// The slow manifold was not reached.
+    #[error(transparent)]
+    NotSlow(#[from] Box<SlowManifoldError>),
     /// No point of the constraint manifold was found.
     #[error(
         "the projection did not converge: after {iterations} iterations `{equation}` is {residual:.3e} (tolerance \

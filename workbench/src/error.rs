@@ -123,6 +123,26 @@ pub enum Error {
         /// What was given.
         value: String,
     },
+    /// An option of the method is neither a finite number nor a list of them.
+    #[error("--with {name}: `{value}` is neither a finite number nor a list such as [0.1,0.2]")]
+    OptionNotNumbers {
+        /// The option.
+        name: String,
+        /// What was given.
+        value: String,
+    },
+    /// An option of the method is none of the words that it takes.
+    #[error("--with {name}: `{value}` is none of its words{hint}; there are: {known}")]
+    OptionNotAWord {
+        /// The option.
+        name: String,
+        /// What was given.
+        value: String,
+        /// A near word, as text.
+        hint: Hint,
+        /// The words that it takes.
+        known: Names,
+    },
     /// The model's parameters make no system.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -160,6 +180,20 @@ pub enum Error {
         equations: usize,
         /// The methods that keep constraints.
         constrained: Names,
+    },
+    /// An option of the projection onto a slow manifold, without the frequency that defines one.
+    #[error("--with {option}: it belongs to the projection onto a slow manifold; add --with omega=…")]
+    NeedsOmega {
+        /// The option.
+        option: &'static str,
+    },
+    /// A slow manifold was asked for, and nothing says how fast the rest is.
+    #[error("`{command}` needs the fast frequency of `{model}`, that of its stiff part: add --with omega=…")]
+    NeedsFrequency {
+        /// The method or the command.
+        command: String,
+        /// The model.
+        model: String,
     },
     /// A penalty was asked of a model without constraints.
     #[error("--penalty: `{model}` has no constraints to replace by a penalty")]

@@ -7,10 +7,13 @@ use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
-    PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Claims, Composition, ExplicitConstrained, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA,
+    NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
+    ZhangSkeelSimplified, ZhangSkeelStiff,
+    force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
+    slow_manifold::Oscillating,
 };
 use integrator_core::system::{Constrained, Holonomic, Kind, Lagrangian, Natural, State, Stiff};
 use integrator_core::wrap::Penalized;
@@ -18,8 +21,9 @@ use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
-use crate::parameters::Options;
+use crate::options::Options;
 use crate::registry::Instance;
+use crate::slow;
 
 /// A method as the command line knows it.
 pub(crate) struct Entry {
@@ -41,10 +45,20 @@ enum Build {
     Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
+    Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which the method keeps a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
     PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
+}
+
+/// What a method on a slow manifold is given.
+enum SlowFace<'s> {
+    /// Constraints, which a penalty is to replace.
+    Constrained(&'s (dyn Constrained + 's)),
+    /// A stiff part.
+    Stiff(&'s (dyn Natural + 's)),
 }
 
 /// A body with the penalty of its rotation matrix.
@@ -69,6 +83,11 @@ impl Setup<'_> {
         self.options.get(name).unwrap_or(default)
     }
 
+    /// The word that was given for `name`, one of those in `options.rs`, or what the method has without it.
+    fn word(&self, name: &str, default: &'static str) -> &'static str {
+        self.options.word(name).unwrap_or(default)
+    }
+
     /// Whether an option of the thermostat is given.
     fn has_thermostat(&self) -> bool {
         ["friction", "inverse_temperature"].iter().any(|name| self.options.get(name).is_some())
@@ -76,7 +95,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 19] = [
+pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
         options: &["order", "friction", "inverse_temperature"],
@@ -187,6 +206,35 @@ pub(crate) const METHODS: [Entry; 19] = [
         }),
     },
     Entry {
+        name: ForceStepping::NAME,
+        options: &["grid", "triangulation", "vertex"],
+        build: Build::Natural(|system, setup| {
+            let grid = match setup.options.numbers("grid") {
+                Some([step]) => Steps::Equal(*step),
+                Some(steps) => Steps::Each(steps.to_vec()),
+                None => {
+                    return Err(StartError::OptionMissing {
+                        method: ForceStepping::NAME,
+                        option: "grid",
+                        meaning: "the step of its grid, in the units of the coordinates, one for all or a list with one for each",
+                    });
+                }
+            };
+            let triangulation = match setup.word("triangulation", "kuhn") {
+                "mirrored" => Triangulation::Mirrored,
+                "union-jack" => Triangulation::UnionJack,
+                _ => Triangulation::Kuhn,
+            };
+            let vertex = match setup.word("vertex", "start") {
+                "origin" => Vertex::Origin,
+                "random" => Vertex::Random(setup.seed),
+                _ => Vertex::Start,
+            };
+            let method = ForceStepping { grid, triangulation, vertex, walls: None };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
         name: RotationCayley::NAME,
         options: &[],
         build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
@@ -224,6 +272,25 @@ pub(crate) const METHODS: [Entry; 19] = [
             let mut method = Rattle::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             symmetric(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ExplicitConstrained::<4, 4>::NAME,
+        options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
+        build: Build::Slow(|system, setup| {
+            let default = ExplicitConstrained::default();
+            let omega = setup.or("omega", default.omega);
+            let manifold = slow::manifold(setup.options, default.method.manifold)?;
+            let method = ProjectedRungeKutta { manifold, ..default.method };
+            Ok(match system {
+                SlowFace::Constrained(system) => {
+                    Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
+                }
+                SlowFace::Stiff(system) => {
+                    let system = Box::new(Oscillating::new(system, omega)?);
+                    Box::new(method.start_on(system, setup.state, setup.step)?)
+                }
+            })
         }),
     },
     Entry {
@@ -325,7 +392,8 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        if !matches!(self.build, Build::Constrained(_)) && system.constrained().is_some() {
+        let has_none = !matches!(self.build, Build::Constrained(_) | Build::Slow(_));
+        if has_none && system.constrained().is_some() {
             options.push("omega");
         }
         options
@@ -333,9 +401,10 @@ impl Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let (fits, note) = match self.build {
-            Build::Natural(_) | Build::Stiff(_) if system.natural().is_none() => {
+            Build::Natural(_) | Build::Stiff(_) | Build::Slow(_) if system.natural().is_none() => {
                 (false, Some(why_not_natural(system)))
             }
+            Build::Slow(_) if system.constrained().is_some() => (true, None),
             Build::Variational(_) if system.lagrangian().forced().is_some() => {
                 (false, Some(why_not_natural(system)))
             }
@@ -349,11 +418,12 @@ impl Entry {
             Build::Natural(_) | Build::Stiff(_) | Build::Variational(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
-            Build::Stiff(_) if system.stiff().is_none() => {
+            Build::Stiff(_) | Build::Slow(_) if system.stiff().is_none() => {
                 let reason =
                     "it needs a stiff part of the potential, in `stiff(…)`, or constraints to penalize";
                 (false, Some(reason.to_owned()))
             }
+            Build::Slow(_) => (true, Some("with --with omega=…, the frequency of the stiff part".to_owned())),
             Build::Constrained(_) if system.constrained().is_none() => {
                 let reason = match system.natural() {
                     Some(_) => "it needs holonomic constraints, and the model declares none".to_owned(),
@@ -381,17 +451,13 @@ impl Entry {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
-            let fitting = fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
-            let reason = fit.note.unwrap_or_default();
-            return Err(Error::DoesNotFit {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                reason,
-                fitting,
-            });
+            return Err(self.does_not_fit(&instance.name, system, fit.note.unwrap_or_default()));
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Constrained(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
+            (Build::Slow(_), None, None) => {
+                Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
+            }
+            (Build::Constrained(_) | Build::Slow(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
@@ -431,15 +497,35 @@ impl Entry {
     }
 
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
-    pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Option<Started<'s>> {
-        Some(match self.build {
-            Build::Natural(build) => build(faces.natural()?, setup),
-            Build::Stiff(build) => build(faces.stiff()?, setup),
-            Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
-            Build::Body(build) => build(faces.natural()?, setup),
-            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
-        })
+    pub(crate) fn start<'s>(
+        &self,
+        faces: &'s Faces<'s>,
+        setup: Setup<'_>,
+    ) -> Result<Box<dyn Stepper + 's>, Error> {
+        let started = match self.build {
+            Build::Natural(build) | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
+            Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
+            Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
+            Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
+            Build::Slow(build) => {
+                let constrained = faces.model.constrained().map(SlowFace::Constrained);
+                let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));
+                face.map(|face| build(face, setup))
+            }
+            Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
+        };
+        let reason = || "the model does not have the face that it announces".to_owned();
+        Ok(started
+            .ok_or_else(|| self.does_not_fit(faces.model.lagrangian().name(), faces.model, reason()))??)
+    }
+
+    fn does_not_fit(&self, model: &str, system: &dyn Erased, reason: String) -> Error {
+        Error::DoesNotFit {
+            method: self.name.to_owned(),
+            model: model.to_owned(),
+            reason,
+            fitting: fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        }
     }
 }
 

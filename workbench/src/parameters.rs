@@ -1,4 +1,4 @@
-//! Parameters of the model and options of the method, from files and from the command line.
+//! Parameters of the model, from files and from the command line.
 
 use std::fs;
 use std::path::Path;
@@ -11,9 +11,9 @@ use crate::registry::{Instance, Registry};
 
 /// What a parameter file says.
 #[derive(Debug, Default)]
-struct File {
-    model: Vec<(String, Value)>,
-    method: Vec<(String, Value)>,
+pub(crate) struct File {
+    pub(crate) model: Vec<(String, Value)>,
+    pub(crate) method: Vec<(String, Value)>,
 }
 
 /// Binds the chosen model: its defaults, then the file, then each `--set` in order.
@@ -28,67 +28,16 @@ pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance
     registry.instance(&choice.name, &overrides)
 }
 
-/// The options of a method: the file first, then each `--with` in order.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Options {
-    values: Vec<(String, f64)>,
-}
-
-impl Options {
-    /// Reads the options of `method`, which has those in `known`.
-    pub(crate) fn read(
-        method: &str,
-        known: &[&str],
-        params: Option<&Path>,
-        with: &[String],
-    ) -> Result<Self, Error> {
-        let mut options = Self::default();
-        for (name, value) in file(params)?.method {
-            let number = value
-                .as_f64()
-                .ok_or(Error::OptionNotANumber { name: name.clone(), value: value.to_string() })?;
-            options.push(method, known, &name, number)?;
-        }
-        for text in with {
-            let (name, value) = assignment("--with", text)?;
-            let number = value.trim().parse().ok().filter(|number: &f64| number.is_finite());
-            let refused = || Error::OptionNotANumber { name: name.to_owned(), value: value.to_owned() };
-            options.push(method, known, name, number.unwrap_or(f64::NAN))?;
-            number.ok_or_else(refused)?;
-        }
-        Ok(options)
-    }
-
-    fn push(&mut self, method: &str, known: &[&str], name: &str, value: f64) -> Result<(), Error> {
-        if !known.contains(&name) {
-            let known: Names = known.iter().copied().collect();
-            let hint = known.near(name);
-            return Err(Error::UnknownOption {
-                method: method.to_owned(),
-                name: name.to_owned(),
-                hint,
-                known,
-            });
-        }
-        self.values.push((name.to_owned(), value));
-        Ok(())
-    }
-
-    /// The option `name`, if it was given.
-    pub(crate) fn get(&self, name: &str) -> Option<f64> {
-        self.values.iter().rev().find(|(known, _)| known == name).map(|(_, value)| *value)
-    }
-}
-
 /// Splits `name=value`.
-fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t str, &'t str), Error> {
+pub(crate) fn assignment<'t>(flag: &'static str, text: &'t str) -> Result<(&'t str, &'t str), Error> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim(), value)),
         _ => Err(Error::NotAnAssignment { flag, text: text.to_owned() }),
     }
 }
 
-fn file(path: Option<&Path>) -> Result<File, Error> {
+/// Reads a parameter file, where there is one.
+pub(crate) fn file(path: Option<&Path>) -> Result<File, Error> {
     let Some(path) = path else { return Ok(File::default()) };
     let Value::Object(sections) = read(path)? else {
         return Err(Error::malformed(path, r#"expected {"model": {…}, "method": {…}}"#));

@@ -12,7 +12,7 @@
 use super::columns::Columns;
 use super::instant::Instant;
 use super::operation::Operation;
-use crate::lanes::{MOST_LANES, Width};
+use crate::lanes::{MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use crate::wrap::Scratch;
 use std::ops::Range;
@@ -50,6 +50,7 @@ pub(super) struct Elements<const X: usize, const C: usize> {
 /// The elements of a family, in the layout that suits them.
 #[derive(Debug)]
 pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
+    registers: Registers,
     layout: Layout<X, H>,
     coefficients: Columns<C>,
     parts: Parts,
@@ -81,6 +82,7 @@ struct Share {
 impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
     /// A layout for these elements of vectors of length `length`, if registers pay for it.
     pub(super) fn of(
+        registers: Registers,
         mut elements: Elements<X, C>,
         length: usize,
         pattern: &SymmetricPattern,
@@ -118,24 +120,24 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             Memory { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
         };
         let coefficients = Columns::new(&elements.coefficients);
-        Some(Self { layout, coefficients, parts, memory: Scratch::new(memory) })
+        Some(Self { registers, layout, coefficients, parts, memory: Scratch::new(memory) })
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
-    pub(super) fn sweep<O: Operation<X, C, H>>(&self, width: Width, arguments: Arguments<'_>) -> f64 {
-        let Self { layout, coefficients, parts, memory } = self;
+    pub(super) fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+        let Self { registers, layout, coefficients, parts, memory } = self;
         let Arguments { x, a, now, vector, matrix } = arguments;
         let together = parts.len() == 1 || (O::MATRIX && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
             Layout::Blocks(blocks) if together => {
                 let arguments = Arguments { x, a, now, vector, matrix };
-                blocks.sweep::<O, C>(width, 0..blocks.len(), coefficients, arguments)
+                blocks.sweep::<O, C>(*registers, 0..blocks.len(), coefficients, arguments)
             }
             Layout::Blocks(blocks) => {
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     share.memory.fill(0.0);
                     let arguments = Arguments { x, a, now, vector: &mut share.memory, matrix: &mut [] };
-                    blocks.sweep::<O, C>(width, part, coefficients, arguments)
+                    blocks.sweep::<O, C>(*registers, part, coefficients, arguments)
                 });
                 if O::VECTOR {
                     for share in shares.iter() {
@@ -153,7 +155,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                     let memory = &mut share.memory[..];
                     rows.clear(memory, O::VECTOR, O::MATRIX);
                     let arguments = Staged { x: staged_x, a: staged_a, now, memory, matrix, first };
-                    rows.sweep::<O, C>(width, part, coefficients, arguments)
+                    rows.sweep::<O, C>(*registers, part, coefficients, arguments)
                 };
                 let (sum, used) = if together {
                     (run(0..rows.len(), &mut shares[0], matrix, 0), 1)

@@ -14,8 +14,8 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
-    Vibrated,
+    Driven, Element, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond,
+    Stiff, System, Vibrated,
 };
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
@@ -117,10 +117,11 @@ impl<M: Model> Bound<M> {
             }
         }
         potential.extend(stiff);
+        let width = Width::widest();
         let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
             let pattern =
                 SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
-            terms.iter_mut().for_each(|term| term.place_in(&pattern));
+            terms.iter_mut().for_each(|term| term.place_in(&pattern, width));
             pattern
         };
         let potential_pattern = pattern_of(&mut potential);
@@ -165,7 +166,7 @@ impl<M: Model> Bound<M> {
         };
         if !bound.general.is_empty() {
             let second = bound.second_layout();
-            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern));
+            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
             bound.second = OnceLock::from(second);
         }
         Ok(bound)
@@ -174,9 +175,11 @@ impl<M: Model> Bound<M> {
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
-        let potential = self.potential.iter_mut().chain(&mut self.stiff);
-        potential.for_each(|term| term.set_width(width));
-        self.general.iter_mut().for_each(|term| term.set_width(width));
+        self.potential.iter_mut().for_each(|term| term.place_in(&self.potential_pattern, width));
+        self.stiff.iter_mut().for_each(|term| term.place_in(&self.stiff_pattern, width));
+        if let Some(second) = self.second.get() {
+            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+        }
         self
     }
 
@@ -366,6 +369,52 @@ where
         let now = self.at(t);
         contraction.fill(0.0);
         self.potential.iter().for_each(|term| term.add_third(q, now, a, contraction));
+    }
+
+    fn elements(&self) -> Option<&dyn Elements> {
+        Some(self)
+    }
+}
+
+/// The families of the potential, one after the other.
+impl<M: Model> Elements for Bound<M> {
+    fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
+        for (term, family) in self.potential.iter().zip(0..) {
+            term.visit_elements(&mut |index, reads| {
+                if !reads.is_empty() {
+                    visit(Element { family, index }, reads);
+                }
+            });
+        }
+    }
+
+    fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_value(element.index, x, self.at(t)),
+            None => f64::NAN,
+        }
+    }
+
+    fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_gradient(element.index, x, self.at(t), gradient),
+            None => gradient.fill(f64::NAN),
+        }
+    }
+
+    fn element_name(&self, element: Element) -> String {
+        self.potential
+            .get(element.family as usize)
+            .map_or_else(String::new, |term| term.summary().name.to_owned())
+    }
+
+    fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
+        let term = self.potential.get(element.family as usize);
+        term.is_some_and(|term| term.is_invariant(element.index, direction))
+    }
+
+    fn depends_on_time(&self) -> bool {
+        M::STRUCTURE.time || self.phase.is_some()
     }
 }
 

@@ -37,14 +37,6 @@ impl Instant {
     }
 }
 
-impl<S: Simd> Instant<Lanes<S>> {
-    /// That of the only lane.
-    #[inline(always)]
-    fn total(self) -> Instant {
-        Instant { t: self.t.total(), theta: self.theta.total() }
-    }
-}
-
 /// What computes the elements of a register, with what it reads and yields.
 pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize> {
     /// The constants of the operation.
@@ -140,17 +132,68 @@ fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const
     }
 }
 
-/// One element. A function of its own, so that loops around a large kernel share its code.
-#[inline]
+/// What computes one element alone.
+pub(super) trait Single<const X: usize, const C: usize, const H: usize> {
+    /// The constants of the operation.
+    fn yields(&self) -> Yields;
+    /// Writes what it yields over `output`, and leaves the rest.
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>);
+}
+
+impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Single<X, C, H> for Inlined<O> {
+    #[inline(always)]
+    fn yields(&self) -> Yields {
+        const { Yields::of::<O, X, C, H>() }
+    }
+
+    #[inline(always)]
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
+        compute::<O, f64, X, C, H>(x, a, c, now, output);
+    }
+}
+
+/// The function of an operation for one element.
+type Function<const X: usize, const C: usize, const H: usize> =
+    fn(&[f64; X], &[f64; X], &[f64; C], Instant, &mut Output<f64, X, H>);
+
+/// Calls the function of an operation for one element.
+pub(super) struct CalledSingly<const X: usize, const C: usize, const H: usize> {
+    yields: Yields,
+    call: Function<X, C, H>,
+}
+
+impl<const X: usize, const C: usize, const H: usize> CalledSingly<X, C, H> {
+    /// That of an operation.
+    pub(super) fn of<O: Operation<X, C, H>>() -> Self {
+        Self { yields: Yields::of::<O, X, C, H>(), call: single::<O, X, C, H> }
+    }
+}
+
+impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledSingly<X, C, H> {
+    #[inline(always)]
+    fn yields(&self) -> Yields {
+        self.yields
+    }
+
+    #[inline(always)]
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
+        (self.call)(x, a, c, now, output);
+    }
+}
+
+/// One element. Never inlined: all loops around a large kernel share its code.
+#[inline(never)]
 pub(super) fn single<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
     x: &[f64; X],
     a: &[f64; X],
     c: &[f64; C],
     now: Instant,
-) -> Output<f64, X, H> {
-    O::element(x, a, c, now)
+    output: &mut Output<f64, X, H>,
+) {
+    compute::<O, f64, X, C, H>(x, a, c, now, output);
 }
 
+/// The elements of a register, in a function with the instructions of that register.
 fn call<O, S, const X: usize, const C: usize, const H: usize>(simd: S, element: &mut Element<S, X, C, H>)
 where
     O: Operation<X, C, H>,
@@ -171,25 +214,11 @@ where
             compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
         }
     }
-    if S::IS_SCALAR {
-        // The same code as that of loops without registers.
-        let Element { x, a, c, now, output } = element;
-        let found = single::<O, X, C, H>(
-            &x.map(Lanes::total),
-            &a.map(Lanes::total),
-            &c.map(Lanes::total),
-            now.total(),
-        );
-        if O::SCALAR {
-            output.scalar = Lanes::splat(simd, found.scalar);
-        }
-        if O::VECTOR {
-            output.vector = found.vector.map(|value| Lanes::splat(simd, value));
-        }
-        if O::MATRIX {
-            output.matrix = found.matrix.map(|value| Lanes::splat(simd, value));
-        }
-    } else {
-        simd.vectorize(Call { element, operation: PhantomData::<O> });
-    }
+    simd.vectorize(Call { element, operation: PhantomData::<O> });
+}
+
+/// Runs a loop in a function with the instructions of its register. Never inlined: the operations of a family share it.
+#[inline(never)]
+pub(super) fn run_shared<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {
+    simd.vectorize(work)
 }

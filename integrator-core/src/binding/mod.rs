@@ -18,6 +18,7 @@ mod kernel;
 mod operation;
 mod plain;
 mod side;
+mod translation;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, Dependence, Structure};

@@ -17,7 +17,7 @@ pub(super) struct Output<T, const X: usize, const H: usize> {
 
 impl<T: Real, const X: usize, const H: usize> Output<T, X, H> {
     #[inline(always)]
-    fn nothing(now: Instant<T>) -> Self {
+    pub(super) fn nothing(now: Instant<T>) -> Self {
         let zero = now.number(0.0);
         Self { scalar: zero, vector: [zero; X], matrix: [zero; H] }
     }
@@ -48,6 +48,7 @@ pub(super) struct Value<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
     const SCALAR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {

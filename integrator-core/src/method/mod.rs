@@ -3,11 +3,14 @@
 mod check;
 pub mod composition;
 pub mod constraint;
+pub mod energy_stepping;
 mod force_error;
+pub mod force_stepping;
 mod implicit;
 pub mod implicit_midpoint;
 mod kick_drift;
 mod kick_drift_kick;
+pub mod labudde_greenspan;
 pub mod langevin;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
@@ -21,6 +24,7 @@ mod rattle;
 pub mod reference;
 pub mod rotation;
 mod shake;
+pub mod slow_manifold;
 pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
@@ -30,10 +34,13 @@ pub mod zhang_skeel_stiff;
 
 pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
+pub use energy_stepping::{Edge, EnergyStepping, EnergySteppingRun};
 pub use force_error::ForceError;
+pub use force_stepping::{ForceStepping, ForceSteppingRun};
 pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
 pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, KickDriftKick};
+pub use labudde_greenspan::{EnergyMomentumMap, LaBuddeGreenspan};
 pub use langevin::{Langevin, LangevinStepper};
 pub use linearly_implicit_newmark::{FromOldPositions, FromPredictor, NewmarkLinearA, NewmarkLinearB};
 pub use newmark::{Newmark, NewmarkCorrector};
@@ -44,6 +51,7 @@ pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
+pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
 pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
@@ -112,8 +120,19 @@ pub trait Stepper {
         None
     }
 
+    /// The faces of a grid crossed since the start, where the method has one.
+    fn crossings(&self) -> Option<u64> {
+        None
+    }
+
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
+
+    /// Replaces the last good state by another one of the same time, from which the next step starts; `false`, and nothing is
+    /// changed, where the method keeps more of the trajectory than a state.
+    fn go_on_from(&mut self, _state: &State) -> bool {
+        false
+    }
 
     /// The way to replace the velocities between two steps, where the method has one.
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
@@ -149,6 +168,9 @@ pub struct Evaluations {
     pub factorizations: u64,
     /// Iterations of Newton's method.
     pub iterations: u64,
+    /// Values of the potential, or of one of its elements, where a method asks for values alone.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub values: u64,
     /// Micro-steps of a multiscale method.
     #[serde(skip_serializing_if = "is_zero")]
     pub micro_steps: u64,
@@ -164,12 +186,13 @@ impl Evaluations {
             constraints: self.constraints + other.constraints,
             factorizations: self.factorizations + other.factorizations,
             iterations: self.iterations + other.iterations,
+            values: self.values + other.values,
             micro_steps: self.micro_steps + other.micro_steps,
         }
     }
 }
 
-/// Whether a method that is not multiscale leaves the number out.
+/// Most methods leave the number out.
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
 fn is_zero(number: &u64) -> bool {
     *number == 0

@@ -6,6 +6,7 @@
 
 mod configuration;
 mod driven;
+mod elements;
 mod forced;
 mod holonomic;
 mod lagrangian;
@@ -16,6 +17,7 @@ mod state;
 
 pub use configuration::Configuration;
 pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
+pub use elements::{Element, Elements};
 pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;

@@ -1,4 +1,4 @@
-use super::System;
+use super::{Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 
 /// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite.
@@ -36,6 +36,11 @@ pub trait Natural: System {
 
     /// a·V‴(q, t)·a = ∇(aᵀ Hess V a) with a held fixed, written over `contraction`.
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+
+    /// The potential element by element, where the system can say what it is made of.
+    fn elements(&self) -> Option<&dyn Elements> {
+        None
+    }
 }
 
 /// A natural system with a marked stiff part: V = V₀ + V₁, where V₁ is what `stiff(…)` encloses

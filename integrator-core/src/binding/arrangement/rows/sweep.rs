@@ -7,10 +7,10 @@
 use super::{Filling, Rows, StagedRow};
 use crate::binding::arrangement::lanes_left;
 use crate::binding::columns::Columns;
-use crate::binding::element::{Called, Compute, Element, Inlined};
+use crate::binding::element::{Called, Compute, Element, Inlined, run_shared};
 use crate::binding::instant::Instant;
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, MOST_LANES, Width};
+use crate::lanes::{Lanes, MOST_LANES, Registers};
 use pulp::{Simd, WithSimd};
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -29,13 +29,13 @@ pub(in super::super) struct Staged<'a> {
 
 /// Runs an operation over `part` of the rows.
 pub(super) fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
-    width: Width,
+    registers: Registers,
     part: &[StagedRow<X, H>],
     rows: &Rows<X, H>,
     coefficients: &Columns<C>,
     arguments: Staged<'_>,
 ) -> f64 {
-    width.run(Sweep { part, rows, coefficients, arguments, operation: PhantomData::<O> })
+    registers.run(Sweep { part, rows, coefficients, arguments, operation: PhantomData::<O> })
 }
 
 /// Chooses the code for the registers at hand.
@@ -59,7 +59,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
             let kernel = Inlined::<O>::new();
             simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel })
         } else {
-            simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel: Called::of::<O>() })
+            run_shared(simd, Loop { part, rows, coefficients, arguments, simd, kernel: Called::of::<O>() })
         }
     }
 }

@@ -1,0 +1,30 @@
+use super::grid::Place;
+
+/// A coordinate in free fall: its phase f(t) = phase + rate τ + ½ acceleration τ² with τ = t − since, in its cell.
+///
+/// As large as a line of the cache.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Coordinate {
+    pub(super) phase: f64,
+    pub(super) rate: f64,
+    pub(super) acceleration: f64,
+    pub(super) since: f64,
+    pub(super) place: Place,
+}
+
+impl Coordinate {
+    /// Phase and rate at a time.
+    #[inline(always)]
+    pub(super) fn at(&self, time: f64) -> (f64, f64) {
+        let tau = time - self.since;
+        (self.phase + tau * (self.rate + 0.5 * self.acceleration * tau), self.rate + self.acceleration * tau)
+    }
+
+    /// Starts the parabola anew at a time.
+    #[inline(always)]
+    pub(super) fn advance(&mut self, time: f64) {
+        (self.phase, self.rate) = self.at(time);
+        self.since = time;
+    }
+}

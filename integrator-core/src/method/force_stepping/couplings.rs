@@ -1,0 +1,169 @@
+//! Which coordinates share an element: the pairs whose order among the phases matters.
+
+use super::grid::{Grid, Triangulation};
+use super::potential::Potential;
+use crate::system::{Element, Natural};
+use std::ops::Range;
+
+/// Lists of items, one list for each key.
+#[derive(Debug)]
+pub(super) struct Lists<T> {
+    starts: Vec<u32>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Lists<T> {
+    /// From items with their keys, in any order; those of one key keep theirs.
+    pub(super) fn new(keys: usize, items: &[(usize, T)]) -> Self {
+        let mut starts = vec![0_u32; keys + 1];
+        items.iter().for_each(|(key, _)| starts[key + 1] += 1);
+        (0..keys).for_each(|key| starts[key + 1] += starts[key]);
+        let mut order: Vec<usize> = (0..items.len()).collect();
+        order.sort_by_key(|&item| items[item].0);
+        Self { starts, items: order.into_iter().map(|item| items[item].1).collect() }
+    }
+
+    /// The items of a key.
+    #[inline]
+    pub(super) fn of(&self, key: usize) -> &[T] {
+        &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+}
+
+/// An element, with where what belongs to it begins in the lists of all elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located {
+    pub(super) element: Element,
+    /// In the list of what elements read.
+    pub(super) start: u32,
+    /// How much it reads.
+    pub(super) reads: u32,
+    /// In the list of relations.
+    relations: u32,
+}
+
+impl Located {
+    /// What it reads, in the list of all.
+    #[inline(always)]
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..(self.start + self.reads) as usize
+    }
+}
+
+/// Where a coordinate stands in an element.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Member {
+    pub(super) located: Located,
+    /// Its first place among what the element reads.
+    pub(super) place: u32,
+}
+
+/// Where the two coordinates of a pair stand in an element.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Members {
+    pub(super) located: Located,
+    pub(super) places: [u32; 2],
+}
+
+/// How a coordinate of an element is told from another one of it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Relation(u32);
+
+impl Relation {
+    /// The two are the same coordinate.
+    const SAME: Self = Self(u32::MAX);
+
+    fn new(pair: usize, first_is_lower: bool) -> Self {
+        Self((pair as u32) << 1 | u32::from(first_is_lower))
+    }
+
+    /// The pair, and −1 where the coordinate that is asked has the lower index, 0 where it has the higher one.
+    #[inline(always)]
+    pub(super) fn pair(self) -> Option<(usize, i64)> {
+        if self.0 == Self::SAME.0 { None } else { Some(((self.0 >> 1) as usize, -i64::from(self.0 & 1))) }
+    }
+}
+
+/// The pairs of coordinates that share elements, and the elements of coordinates and pairs.
+#[derive(Debug)]
+pub(super) struct Couplings {
+    /// The pairs (a, b) with a < b, sorted.
+    pub(super) pairs: Vec<[u32; 2]>,
+    /// The elements of each pair.
+    pub(super) shared: Lists<Members>,
+    /// The elements of each coordinate.
+    pub(super) members: Lists<Member>,
+    /// Those that change when the coordinate passes from one cell to the next.
+    pub(super) reacting: Lists<Member>,
+    /// For each element, each of its places and each other one: how to tell them apart.
+    relations: Vec<Relation>,
+}
+
+impl Couplings {
+    /// Of the elements of a potential on a grid.
+    pub(super) fn of<S: Natural + ?Sized>(potential: &Potential<'_, S>, grid: &Grid) -> Self {
+        let mut pairs = Vec::new();
+        for element in 0..potential.elements() {
+            let reads = potential.reads(element);
+            for (k, &a) in reads.iter().enumerate() {
+                pairs.extend(reads[k + 1..].iter().filter(|b| **b != a).map(|&b| [a.min(b), a.max(b)]));
+            }
+        }
+        pairs.sort_unstable();
+        pairs.dedup();
+        let (mut shared, mut members, mut reacting) = (Vec::new(), Vec::new(), Vec::new());
+        let mut relations = Vec::new();
+        let mut steps = Vec::new();
+        for element in 0..potential.elements() {
+            let reads = potential.reads(element);
+            steps.clear();
+            steps.extend(reads.iter().map(|&a| grid.steps()[a as usize]));
+            // Passing into the next cell moves the whole simplex by all steps at once; in mirrored cells there is a kink.
+            let moves_freely =
+                grid.triangulation() == Triangulation::Kuhn && potential.is_invariant(element, &steps);
+            let located = Located {
+                element: potential.id(element),
+                start: potential.start(element) as u32,
+                reads: reads.len() as u32,
+                relations: relations.len() as u32,
+            };
+            for (i, &a) in reads.iter().enumerate() {
+                let is_first = !reads[..i].contains(&a);
+                let member = Member { located, place: i as u32 };
+                if is_first {
+                    members.push((a as usize, member));
+                    if !moves_freely {
+                        reacting.push((a as usize, member));
+                    }
+                }
+                for (j, &b) in reads.iter().enumerate() {
+                    let pair = [a.min(b), a.max(b)];
+                    let index = pairs.binary_search(&pair).ok();
+                    relations.push(index.map_or(Relation::SAME, |index| Relation::new(index, a < b)));
+                    if let Some(index) = index
+                        && a < b
+                        && is_first
+                        && !reads[..j].contains(&b)
+                    {
+                        shared.push((index, Members { located, places: [i as u32, j as u32] }));
+                    }
+                }
+            }
+        }
+        let dimension = grid.dimension();
+        Self {
+            shared: Lists::new(pairs.len(), &shared),
+            members: Lists::new(dimension, &members),
+            reacting: Lists::new(dimension, &reacting),
+            pairs,
+            relations,
+        }
+    }
+
+    /// How the coordinate at one place of an element is told from those at its other places.
+    #[inline]
+    pub(super) fn relations(&self, located: Located, place: u32) -> &[Relation] {
+        let start = (located.relations + place * located.reads) as usize;
+        &self.relations[start..start + located.reads as usize]
+    }
+}

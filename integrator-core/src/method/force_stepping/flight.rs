@@ -1,0 +1,302 @@
+//! Free fall from face to face: the motion of K − V_h itself.
+
+use super::cells::Cells;
+use super::coordinate::Coordinate;
+use super::couplings::Couplings;
+use super::grid::Grid;
+use super::potential::Potential;
+use super::ring::Ring;
+use super::slopes::{NotFinite, Slopes};
+use super::walls::{Change, CoupledWalls, Meeting, Schedule, Wall};
+use super::{ForceStepping, Walls};
+use crate::error::{StartError, StepError};
+use crate::method::Claims;
+use crate::system::{Natural, State};
+
+/// A crossing of a face of the grid.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Crossing {
+    /// When.
+    pub time: f64,
+    /// The time since the crossing before, or since the start; zero where several walls are crossed in one point.
+    pub length: f64,
+    /// Which wall.
+    pub wall: Wall,
+    /// Whether the force changed.
+    pub turns: bool,
+}
+
+/// The motion between two crossings, and everything that the next one needs.
+#[derive(Debug)]
+pub(super) struct Flight<'s, S: ?Sized> {
+    potential: Potential<'s, S>,
+    couplings: Couplings,
+    cells: Cells,
+    slopes: Slopes,
+    schedule: Schedule,
+    clock: Clock,
+    crossings: u64,
+    /// Crossings in a row that took no time.
+    burst: u64,
+    /// The crossing at which the origin of the clock moves next.
+    rebase_at: u64,
+    /// Why the motion cannot go on.
+    failure: Option<StepError>,
+}
+
+/// Time as its distance from an origin that follows, so that its rounding does not grow with it.
+#[derive(Debug, Clone, Copy)]
+struct Clock {
+    /// The origin, and what its rounding left over.
+    origin: [f64; 2],
+    now: f64,
+}
+
+impl Clock {
+    /// The time.
+    fn time(self) -> f64 {
+        self.origin[0] + (self.now + self.origin[1])
+    }
+
+    /// The distance of a time from the origin.
+    fn since_origin(self, time: f64) -> f64 {
+        (time - self.origin[0]) - self.origin[1]
+    }
+
+    /// Moves the origin to now.
+    fn rebase(&mut self) {
+        let step = self.now + self.origin[1];
+        let sum = self.origin[0] + step;
+        // What is lost by adding the smaller to the larger.
+        let added = sum - self.origin[0];
+        let lost = (self.origin[0] - (sum - added)) + (step - added);
+        *self = Self { origin: [sum, lost], now: 0.0 };
+    }
+}
+
+/// Between two moves of the origin there are this many crossings for each wall, and at least `FEWEST`.
+const CROSSINGS_A_WALL: u64 = 8;
+const FEWEST: u64 = 64;
+/// The part of a cell that something must have moved by between two moves of the origin.
+const STUCK: f64 = 1e-13;
+
+impl<'s, S: Natural + ?Sized> Flight<'s, S> {
+    /// From `state`, whose simplex is the one into which it moves.
+    pub(super) fn new(
+        system: &'s S,
+        potential: Potential<'s, S>,
+        grid: Grid,
+        masses: &[f64],
+        walls: Option<Walls>,
+        state: &State,
+    ) -> Result<Self, StartError> {
+        let couplings = Couplings::of(&potential, &grid);
+        let (cells, ranked) = Cells::around(system, grid, &couplings, state)?;
+        let (slopes, outcome) = Slopes::new(&potential, &couplings, &cells, masses);
+        if let Err(NotFinite { located, value }) = outcome {
+            let vertex = potential.describe(&potential.all_reads()[located.range()], slopes.vertex());
+            return Err(StartError::VertexNotFinite { method: ForceStepping::NAME, vertex, value });
+        }
+        // Time is counted from an origin of its own.
+        let clock = Clock { origin: [state.t, 0.0], now: 0.0 };
+        let schedule = Schedule::All(Ring::new(&[], &couplings, &[]));
+        let mut flight = Self {
+            potential,
+            couplings,
+            cells,
+            slopes,
+            schedule,
+            clock,
+            crossings: 0,
+            burst: 0,
+            rebase_at: 0,
+            failure: None,
+        };
+        (0..flight.cells.coordinates.len()).for_each(|a| {
+            flight.turn(a);
+        });
+        let dimension = flight.cells.coordinates.len();
+        let all_coupled = dimension > 2 && flight.couplings.pairs.len() == dimension * (dimension - 1) / 2;
+        let chosen = if all_coupled { Walls::All } else { Walls::Coupled };
+        flight.schedule = match walls.unwrap_or(chosen) {
+            Walls::All => Schedule::All(Ring::new(&ranked, &flight.couplings, &flight.cells.coordinates)),
+            Walls::Coupled => Schedule::Coupled(CoupledWalls::new(&flight.couplings, &flight.cells)),
+        };
+        flight.rebase_at = flight.until_rebase();
+        Ok(flight)
+    }
+
+    fn until_rebase(&self) -> u64 {
+        (CROSSINGS_A_WALL * self.schedule.len() as u64).max(FEWEST)
+    }
+
+    /// The potential and the grid.
+    pub(super) fn interpolated(&self) -> (&Potential<'s, S>, &Grid) {
+        (&self.potential, &self.cells.grid)
+    }
+
+    /// The crossings done.
+    pub(super) fn crossings(&self) -> u64 {
+        self.crossings
+    }
+
+    /// The values of elements taken.
+    pub(super) fn values(&self) -> u64 {
+        self.slopes.values()
+    }
+
+    /// The time of the last crossing.
+    pub(super) fn time(&self) -> f64 {
+        self.clock.time()
+    }
+
+    /// Flies to the next face and crosses it; nothing where there is none before `end`.
+    #[inline]
+    pub(super) fn cross_before(&mut self, end: f64) -> Result<Option<Crossing>, StepError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
+        let Some((time, meeting)) = self.schedule.next(&self.cells) else { return Ok(None) };
+        if time >= self.clock.since_origin(end) {
+            return Ok(None);
+        }
+        let now = time.max(self.clock.now);
+        let length = now - self.clock.now;
+        self.burst = if length > 0.0 { 0 } else { self.burst + 1 };
+        if self.burst > 10 * (self.schedule.len() as u64 + 1) {
+            return Err(self.slides(meeting));
+        }
+        self.clock.now = now;
+        let change = match self.pass(meeting, now) {
+            Ok(change) => change,
+            Err(bad) => return Err(self.not_finite(bad)),
+        };
+        self.schedule.update(change, now, &self.cells);
+        self.crossings += 1;
+        let time = self.clock.time();
+        if self.crossings >= self.rebase_at {
+            self.rebase(meeting)?;
+        }
+        Ok(Some(Crossing { time, length, wall: meeting.wall(), turns: change.force }))
+    }
+
+    /// Crosses: position and velocity stay, the force changes.
+    #[inline]
+    fn pass(&mut self, meeting: Meeting, now: f64) -> Result<Change, NotFinite> {
+        let Self { potential, couplings, cells, slopes, schedule, .. } = self;
+        let mut change = Change { meeting, mirrored: false, force: false };
+        match meeting {
+            Meeting::End { coordinate, upwards } => {
+                cells.coordinates[coordinate].advance(now);
+                change.mirrored = cells.cross(coordinate, upwards);
+                slopes.pass(potential, couplings, cells, coordinate)?;
+                change.force = self.turn(coordinate);
+            }
+            Meeting::Pair { a, b, pair, upwards } => {
+                cells.coordinates[a].advance(now);
+                cells.coordinates[b].advance(now);
+                let Some(pair) = pair else {
+                    cells.touch(a, b);
+                    return Ok(change);
+                };
+                let difference = cells.order[pair] + i64::from(upwards);
+                let loose = [schedule.is_loose(a), schedule.is_loose(b)];
+                let in_one_cell = cells.meet([a, b], difference, loose);
+                cells.order[pair] += if upwards { 1 } else { -1 };
+                let first = usize::from(!upwards);
+                slopes.swap(potential, couplings, cells, (pair, [a, b]), first, in_one_cell)?;
+                change.force = self.turn(a) | self.turn(b);
+            }
+        }
+        Ok(change)
+    }
+
+    /// Gives a coordinate the acceleration of its slope; says whether that is another one.
+    #[inline]
+    fn turn(&mut self, coordinate: usize) -> bool {
+        let acceleration = self.slopes.acceleration(coordinate);
+        let old = std::mem::replace(&mut self.cells.coordinates[coordinate].acceleration, acceleration);
+        old.to_bits() != acceleration.to_bits()
+    }
+
+    /// Moves the origin of the clock to now, adds up the slopes afresh, and checks that the motion comes along.
+    #[cold]
+    fn rebase(&mut self, meeting: Meeting) -> Result<(), StepError> {
+        let now = self.clock.now;
+        let mut fastest = 0.0_f64;
+        for a in 0..self.cells.coordinates.len() {
+            let coordinate = &mut self.cells.coordinates[a];
+            coordinate.advance(now);
+            coordinate.since = 0.0;
+            fastest = fastest.max(coordinate.rate.abs()).max(coordinate.acceleration.abs().sqrt());
+            if self.schedule.is_loose(a) {
+                self.cells.tidy(a);
+            }
+        }
+        if now * fastest < STUCK {
+            return Err(self.slides(meeting));
+        }
+        self.slopes.sum_up(&self.couplings);
+        (0..self.cells.coordinates.len()).for_each(|a| {
+            self.turn(a);
+        });
+        self.schedule.rebase(now);
+        self.clock.rebase();
+        self.rebase_at = self.crossings + self.until_rebase();
+        Ok(())
+    }
+
+    /// Writes the state at a time between the last crossing and the next over `state`.
+    pub(super) fn evaluate(&self, time: f64, state: &mut State) {
+        let now = self.clock.since_origin(time);
+        state.t = time;
+        for ((coordinate, q), v) in self.cells.coordinates.iter().zip(&mut state.q).zip(&mut state.v) {
+            let Coordinate { place, .. } = coordinate;
+            let (phase, rate) = coordinate.at(now);
+            *q = place.position(place.cell) + place.step * phase;
+            *v = place.step * rate;
+        }
+    }
+
+    #[cold]
+    fn slides(&mut self, meeting: Meeting) -> StepError {
+        let layout = self.potential.layout();
+        let wall = match meeting.wall() {
+            Wall::Coordinate(a) => format!("the end of the cell of `{}`", layout.name_of(a as usize)),
+            Wall::Pair(a, b) => {
+                let [a, b] = [a, b].map(|a| layout.name_of(a as usize));
+                format!("the face between `{a}` and `{b}`")
+            }
+        };
+        let (burst, time) = (self.burst.max(self.until_rebase()), self.clock.time());
+        let failure = StepError::Sliding { method: ForceStepping::NAME, burst, wall, time };
+        self.failure = Some(failure.clone());
+        failure
+    }
+
+    #[cold]
+    fn not_finite(&mut self, NotFinite { located, value }: NotFinite) -> StepError {
+        let failure = StepError::VertexNotFinite {
+            method: ForceStepping::NAME,
+            vertex: self
+                .potential
+                .describe(&self.potential.all_reads()[located.range()], self.slopes.vertex()),
+            value,
+            time: self.clock.time(),
+            crossings: self.crossings,
+        };
+        self.failure = Some(failure.clone());
+        failure
+    }
+}
+
+impl Meeting {
+    /// The wall that is crossed.
+    #[inline]
+    fn wall(self) -> Wall {
+        match self {
+            Self::End { coordinate, .. } => Wall::Coordinate(coordinate as u32),
+            Self::Pair { a, b, .. } => Wall::Pair(a as u32, b as u32),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! The simplicial grid: where its vertices are, and in which cell of it a coordinate is.
+
+use super::ForceStepping;
+use crate::error::StartError;
+use crate::method::Claims;
+use crate::system::System;
+
+/// How the cells of the grid, boxes with the sides h_a, are cut into simplices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Triangulation {
+    /// Kuhn's (Freudenthal's, K1): all cells alike, cut by the planes z_a − z_b ∈ ℤ; z counts steps from a vertex.
+    ///
+    /// Point reflection at a vertex leaves it alone, and so do translations by all steps at once.
+    #[default]
+    Kuhn,
+    /// Kuhn's for the absolute values |z_a|: mirrored at the planes z_a = 0 through the vertex that fixes the grid.
+    ///
+    /// Changing the sign of any coordinate leaves it alone.
+    Mirrored,
+    /// The union jack (J1): mirrored at every integer; z_a − z_b and z_a + z_b are even on its slanted planes.
+    ///
+    /// Changing the sign of any coordinate leaves it alone, and so does reflection at any integer.
+    UnionJack,
+}
+
+/// A simplicial grid: its step in each coordinate, one of its vertices, and how its cells are cut.
+///
+/// The vertices are q_a = vertex_a + h_a z_a with integers z_a.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    triangulation: Triangulation,
+    steps: Vec<f64>,
+    vertex: Vec<f64>,
+}
+
+/// The cell of one coordinate, z = ±(base + w) with w = cell + phase and a phase in [0, 1].
+///
+/// The unfolded coordinates w make one scheme of the three triangulations: the simplex is that of Kuhn in w.
+/// Kuhn: z = w.  Mirrored: z = ±w with w ≥ 0.  Union jack: z = ±(base + w) with an even base, and w in [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    pub(super) cell: i64,
+    pub(super) base: i64,
+    /// ±h.
+    pub(super) step: f64,
+    /// q at z = 0.
+    pub(super) vertex: f64,
+}
+
+impl Place {
+    /// q at an integer w.
+    ///
+    /// A function of the integer z alone, so that a vertex is the same number from wherever it is reached.
+    #[inline(always)]
+    pub(super) fn position(&self, level: i64) -> f64 {
+        self.vertex + self.step * (self.base + level) as f64
+    }
+}
+
+/// Integers up to here are numbers of their own, with room to move.
+const MOST_CELLS: f64 = (1_u64 << 50) as f64;
+
+impl Grid {
+    /// A grid through `vertex` with the given steps, one for each degree of freedom of `system`.
+    ///
+    /// # Errors
+    /// A step that is not positive and finite, a vertex that is not finite, a wrong number of either.
+    pub fn new<S: System + ?Sized>(
+        system: &S,
+        triangulation: Triangulation,
+        steps: Vec<f64>,
+        vertex: Vec<f64>,
+    ) -> Result<Self, StartError> {
+        let expected = system.dimension();
+        for (quantity, found) in [("the grid", steps.len()), ("the vertex of the grid", vertex.len())] {
+            if found != expected {
+                let system = system.name().to_owned();
+                return Err(StartError::WrongLength { system, quantity, expected, found });
+            }
+        }
+        let refused = |option, value, interval| {
+            Err(StartError::OptionOutOfRange { method: ForceStepping::NAME, option, value, interval })
+        };
+        if let Some(&step) = steps.iter().find(|step| !(**step > 0.0 && step.is_finite())) {
+            return refused("grid", step, "(0, ∞)");
+        }
+        if let Some(&entry) = vertex.iter().find(|entry| !entry.is_finite()) {
+            return refused("vertex", entry, "(−∞, ∞)");
+        }
+        Ok(Self { triangulation, steps, vertex })
+    }
+
+    /// How the cells are cut.
+    pub fn triangulation(&self) -> Triangulation {
+        self.triangulation
+    }
+
+    /// The step in each coordinate.
+    pub fn steps(&self) -> &[f64] {
+        &self.steps
+    }
+
+    /// The vertex that fixes the grid.
+    pub fn vertex(&self) -> &[f64] {
+        &self.vertex
+    }
+
+    /// The number of degrees of freedom.
+    pub fn dimension(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// z_a = (q_a − vertex_a)/h_a.
+    pub(super) fn in_steps(&self, coordinate: usize, q: f64) -> f64 {
+        (q - self.vertex[coordinate]) / self.steps[coordinate]
+    }
+
+    /// Whether z can be told from its neighbours; it is not where there are more cells than numbers.
+    pub(super) fn has_place(z: f64) -> bool {
+        z.abs() < MOST_CELLS
+    }
+
+    /// The cell of z_a and its phase there; on the border of two cells, the one into which `rate` points.
+    pub(super) fn place(&self, coordinate: usize, z: f64, rate: f64) -> (Place, f64) {
+        let below = |w: f64, rate: f64| if w.floor() == w && rate < 0.0 { w - 1.0 } else { w.floor() };
+        let (step, vertex) = (self.steps[coordinate], self.vertex[coordinate]);
+        let (cell, base, sign, phase) = match self.triangulation {
+            Triangulation::Kuhn => {
+                let n = below(z, rate);
+                (n as i64, 0, 1.0, z - n)
+            }
+            Triangulation::Mirrored => {
+                let sign = if z < 0.0 || (z == 0.0 && rate < 0.0) { -1.0 } else { 1.0 };
+                let n = below(sign * z, sign * rate);
+                (n as i64, 0, sign, sign * z - n)
+            }
+            Triangulation::UnionJack => {
+                let n = below(z, rate);
+                // Phases are distances from the even end of the cell.
+                if n as i64 % 2 == 0 {
+                    (0, n as i64, 1.0, z - n)
+                } else {
+                    (0, -(n as i64 + 1), -1.0, n + 1.0 - z)
+                }
+            }
+        };
+        (Place { cell, base, step: sign * step, vertex }, phase)
+    }
+}

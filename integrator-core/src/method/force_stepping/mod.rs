@@ -1,0 +1,222 @@
+//! Force-stepping: exact free fall from face to face of a simplicial grid.
+//!
+//! # Scheme
+//! The potential V is replaced by its continuous interpolant V_h, linear in each simplex of a grid with the steps h_a
+//! ([`Interpolant`]).  In a simplex the force is constant, and the motion a parabola; at a face position and velocity stay, and
+//! the force changes along the normal.  The method goes from one crossing to the next:
+//!
+//! ```text
+//! q(t) = q_k + τ v_k − ½ τ² M⁻¹ g_k,   v(t) = v_k − τ M⁻¹ g_k,   g_k = ∇V_h in the simplex,   τ = t − t_k,
+//! t_{k+1} = the first time at which a barycentric coordinate of the simplex becomes negative.
+//! ```
+//!
+//! No equation is solved, and no derivative is taken: a crossing costs one value of each element of V that it concerns.  The
+//! times of the crossings are results; the step of a run is the distance of its outputs, and changes nothing.
+//!
+//! In the steps of the grid, z_a = q_a/h_a, each coordinate is in a cell and has a phase in it; the simplex is the order of the
+//! phases.  A face is where two phases meet, or where one comes to the end of its cell.  The article updates a matrix of
+//! barycentric coordinates, O(d²) a crossing.  Here are two forms that give the same motion ([`Walls`]):
+//!
+//! - *the kinetic ring*: the phases in order on a circle, where neighbours meet: O(log d) a crossing;
+//! - *the coupled walls*: V_h is a sum of elements, each interpolated in its own coordinates, so that there is no kink where
+//!   the phases of two coordinates meet that share no element, and such faces are not watched at all.  Nor are the ends of
+//!   cells where the elements depend on differences alone.  Per unit of time a chain costs O(d log d/h) instead of the O(d⁴/h)
+//!   of the article.
+//!
+//! # Requirements on the model
+//! [`Natural`] with a diagonal mass and a potential that does not depend on time.
+//!
+//! # Order and what is preserved
+//! The motion is the exact one of ½ v·M v − V_h: its energy is conserved to round-off, it is symplectic and reversible.  It
+//! converges to that of V with the first power of h in positions, velocities and accelerations, for almost all initial states.
+//! The grid breaks the symmetries of V, so that momenta are conserved nearly, not exactly; one is: with equal steps Kuhn's grid
+//! is invariant under translations by (1, …, 1), and so the sum of all linear momenta is conserved where V is invariant.
+//!
+//! # Parameters
+//! `grid`: the steps h_a; there is no default.  `triangulation`: [`Triangulation::Kuhn`] unless told.  `vertex`:
+//! [`Vertex::Start`] unless told, which removes the leading error, that of the energy: V_h(q₀) = V(q₀).  `walls`:
+//! by default the coupled ones, or the ring where every coordinate is coupled to every other.
+//!
+//! # Ties
+//! The start may be on faces, and with a vertex there it is on all; coordinates are ordered by their velocities then, and
+//! meetings at one instant are processed one after the other, each as a crossing of no length.  A start at rest may have no
+//! simplex to move into: where V_h is least, or in a valley, the motion slides along faces.  That is found out, and is an error
+//! which advises to shift the grid.
+//!
+//! # Reference
+//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 84 (2010)
+//! 1407, doi:10.1002/nme.2958.
+
+mod cells;
+mod coordinate;
+mod couplings;
+mod exit;
+mod flight;
+mod grid;
+mod interpolant;
+mod potential;
+mod ring;
+mod run;
+mod slopes;
+mod soonest;
+mod walls;
+
+pub use flight::Crossing;
+pub use grid::{Grid, Triangulation};
+pub use interpolant::Interpolant;
+pub use run::ForceSteppingRun;
+pub use walls::Wall;
+
+use super::check::{check_start, check_unconstrained};
+use super::{Claims, Method};
+use crate::error::StartError;
+use crate::system::{Natural, State};
+use flight::Flight;
+use potential::Potential;
+
+/// Force-stepping; see the [scheme](self).
+#[derive(Debug, Clone, PartialEq)]
+pub struct ForceStepping {
+    /// The steps of the grid.
+    pub grid: Steps,
+    /// How its cells are cut.
+    pub triangulation: Triangulation,
+    /// Where one of its vertices is.
+    pub vertex: Vertex,
+    /// Which faces are watched; `None` chooses.
+    pub walls: Option<Walls>,
+}
+
+/// The steps of a grid.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Steps {
+    /// The same in all coordinates.
+    Equal(f64),
+    /// One for each degree of freedom.
+    Each(Vec<f64>),
+}
+
+/// Where a vertex of the grid is; for mirrored grids, the one through which it is mirrored.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Vertex {
+    /// At the start of the motion.
+    #[default]
+    Start,
+    /// At q = 0, so that V_h has the parities that V has.
+    Origin,
+    /// At a random place in the cell below the origin, a function of the seed.
+    Random(u64),
+    /// At this point.
+    At(Vec<f64>),
+}
+
+/// Which faces of the grid are watched; the motion is the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Walls {
+    /// Those at which the force can change, because coordinates share an element of the potential.
+    Coupled,
+    /// All of them, by the kinetic ring.
+    All,
+}
+
+impl ForceStepping {
+    /// Force-stepping with the same grid step in all coordinates, Kuhn's triangulation, and a vertex at the start.
+    pub fn with_grid(step: f64) -> Self {
+        let (triangulation, vertex) = (Triangulation::default(), Vertex::default());
+        Self { grid: Steps::Equal(step), triangulation, vertex, walls: None }
+    }
+
+    /// The grid of a motion that starts at `q`.
+    ///
+    /// # Errors
+    /// A step that is not positive and finite, a vertex that is not finite, a wrong number of either.
+    pub fn grid_for<S: Natural + ?Sized>(&self, system: &S, q: &[f64]) -> Result<Grid, StartError> {
+        let dimension = system.dimension();
+        let steps = match &self.grid {
+            Steps::Equal(step) => vec![*step; dimension],
+            Steps::Each(steps) => steps.clone(),
+        };
+        let vertex = match &self.vertex {
+            Vertex::Start => q.to_vec(),
+            Vertex::Origin => vec![0.0; dimension],
+            Vertex::Random(seed) => random_vertex(*seed, &steps),
+            Vertex::At(vertex) => vertex.clone(),
+        };
+        Grid::new(system, self.triangulation, steps, vertex)
+    }
+}
+
+/// A point in the cell below the origin, uniformly distributed, the same for the same seed.
+fn random_vertex(seed: u64, steps: &[f64]) -> Vec<f64> {
+    use chacha20::ChaCha8Rng;
+    use chacha20::rand_core::SeedableRng;
+    use rand_distr::{Distribution, StandardUniform};
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    steps
+        .iter()
+        .map(|h| -h * <StandardUniform as Distribution<f64>>::sample(&StandardUniform, &mut random))
+        .collect()
+}
+
+impl Claims for ForceStepping {
+    const NAME: &'static str = "force-stepping";
+    /// In the step of the grid.
+    const ORDER: u32 = 1;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(true);
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+/// A potential without elements couples every pair of coordinates, and has at most this many.
+const MOST_DENSE: usize = 4096;
+
+impl<S: Natural + ?Sized> Method<S> for ForceStepping {
+    type Stepper<'s>
+        = ForceSteppingRun<'s, S>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        check_unconstrained(system, Self::NAME)?;
+        check_start(system, &state, step)?;
+        let (method, name) = (Self::NAME, || system.name().to_owned());
+        let depends_on_time = match system.elements() {
+            Some(elements) => elements.depends_on_time(),
+            None => system.potential_rate(&state.q, state.t) != 0.0,
+        };
+        if depends_on_time {
+            return Err(StartError::PotentialOfTime { method, system: name() });
+        }
+        let dimension = system.dimension();
+        if system.elements().is_none() && dimension > MOST_DENSE {
+            return Err(StartError::TooDense { method, system: name(), dimension, most: MOST_DENSE });
+        }
+        let masses = diagonal_mass(system)?;
+        let grid = self.grid_for(system, &state.q)?;
+        let potential = Potential::of(system, state.t);
+        let flight = Flight::new(system, potential, grid, &masses, self.walls, &state)?;
+        Ok(ForceSteppingRun::new(flight, state, step))
+    }
+}
+
+/// The diagonal of the mass matrix, where it has nothing else.
+fn diagonal_mass<S: Natural + ?Sized>(system: &S) -> Result<Vec<f64>, StartError> {
+    let mass = system.mass();
+    let mut diagonal = vec![0.0; system.dimension()];
+    for ((row, column), &value) in mass.pattern.entries().zip(&mass.values) {
+        if row == column {
+            diagonal[row] = value;
+        } else if value != 0.0 {
+            let [row, column] = [row, column].map(|index| system.layout().name_of(index));
+            let system = system.name().to_owned();
+            return Err(StartError::MassNotDiagonal { method: ForceStepping::NAME, system, row, column });
+        }
+    }
+    match diagonal.iter().position(|mass| !(*mass > 0.0 && mass.is_finite())) {
+        None => Ok(diagonal),
+        Some(index) => {
+            let (system, place) = (system.name().to_owned(), system.layout().name_of(index));
+            Err(StartError::Singular { system, matrix: "the mass matrix", pivot: diagonal[index], place })
+        }
+    }
+}

@@ -1,0 +1,113 @@
+use crate::system::{Element, Elements, Layout, Natural};
+
+/// V as a sum of elements: those of the system, or V itself as the only one.
+pub(super) struct Potential<'s, S: ?Sized> {
+    system: &'s S,
+    sum: Option<&'s dyn Elements>,
+    /// Of which the potential is independent.
+    time: f64,
+    ids: Vec<Element>,
+    /// What the elements read, one after the other.
+    reads: Vec<u32>,
+    /// Where each element begins in `reads`.
+    starts: Vec<usize>,
+}
+
+impl<'s, S: Natural + ?Sized> Potential<'s, S> {
+    /// The elements of the potential.
+    pub(super) fn of(system: &'s S, time: f64) -> Self {
+        let sum = system.elements();
+        let (mut ids, mut reads, mut starts) = (Vec::new(), Vec::new(), vec![0]);
+        let mut push = |id: Element, coordinates: &[u32]| {
+            ids.push(id);
+            reads.extend_from_slice(coordinates);
+            starts.push(reads.len());
+        };
+        match sum {
+            Some(sum) => sum.visit_elements(&mut push),
+            None => {
+                let all: Vec<u32> = (0..system.dimension() as u32).collect();
+                push(Element { family: 0, index: 0 }, &all);
+            }
+        }
+        Self { system, sum, time, ids, reads, starts }
+    }
+
+    /// The names of the degrees of freedom.
+    pub(super) fn layout(&self) -> &'s Layout {
+        self.system.layout()
+    }
+
+    /// The number of elements.
+    pub(super) fn elements(&self) -> usize {
+        self.ids.len()
+    }
+
+    /// How the system calls an element.
+    pub(super) fn id(&self, element: usize) -> Element {
+        self.ids[element]
+    }
+
+    /// Where what an element reads begins in the list of all.
+    pub(super) fn start(&self, element: usize) -> usize {
+        self.starts[element]
+    }
+
+    /// The coordinates that an element reads.
+    pub(super) fn reads(&self, element: usize) -> &[u32] {
+        &self.reads[self.starts[element]..self.starts[element + 1]]
+    }
+
+    /// The coordinates that elements read, one element after the other.
+    #[inline]
+    pub(super) fn all_reads(&self) -> &[u32] {
+        &self.reads
+    }
+
+    /// The most that an element reads.
+    pub(super) fn most_slots(&self) -> usize {
+        self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
+    }
+
+    /// The value of an element.
+    #[inline]
+    pub(super) fn value(&self, element: Element, x: &[f64]) -> f64 {
+        match self.sum {
+            Some(sum) => sum.element_value(element, x, self.time),
+            None => self.system.potential(x, self.time),
+        }
+    }
+
+    /// Whether an element is the same everywhere along a direction.
+    pub(super) fn is_invariant(&self, element: usize, direction: &[f64]) -> bool {
+        self.sum.is_some_and(|sum| sum.is_invariant(self.ids[element], direction))
+    }
+
+    /// A vertex of an element, which reads these coordinates, in words.
+    pub(super) fn describe(&self, reads: &[u32], x: &[f64]) -> String {
+        const SHOWN: usize = 6;
+        let layout = self.system.layout();
+        let entries = reads.iter().zip(x);
+        let shown =
+            entries.take(SHOWN).map(|(&a, value)| format!("{} = {value}", layout.name_of(a as usize)));
+        let mut text = shown.collect::<Vec<_>>().join(", ");
+        if reads.len() > SHOWN {
+            text.push_str(", …");
+        }
+        format!("({text})")
+    }
+}
+
+// Derived, it would ask for a system that can be cloned.
+impl<S: ?Sized> Clone for Potential<'_, S> {
+    fn clone(&self) -> Self {
+        let Self { ids, reads, starts, .. } = self;
+        Self { ids: ids.clone(), reads: reads.clone(), starts: starts.clone(), ..*self }
+    }
+}
+
+impl<S: ?Sized> std::fmt::Debug for Potential<'_, S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Potential").field("elements", &self.ids.len()).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,82 @@
+use super::flight::{Crossing, Flight};
+use super::interpolant::Interpolant;
+use crate::error::StepError;
+use crate::method::{Evaluations, Stepper};
+use crate::system::{Natural, State};
+
+/// A run of [`ForceStepping`](super::ForceStepping).
+///
+/// A [`step`](Stepper::step) goes to the next time of output and evaluates the parabola there, which changes nothing; between
+/// two outputs lie as many crossings as there are.  [`ForceSteppingRun::next_crossing`] goes from crossing to crossing instead.
+#[derive(Debug)]
+pub struct ForceSteppingRun<'s, S: ?Sized> {
+    flight: Flight<'s, S>,
+    start_time: f64,
+    step: f64,
+    steps: u64,
+    state: State,
+}
+
+impl<'s, S: Natural + ?Sized> ForceSteppingRun<'s, S> {
+    pub(super) fn new(flight: Flight<'s, S>, state: State, step: f64) -> Self {
+        Self { flight, start_time: state.t, step, steps: 0, state }
+    }
+
+    /// Goes to the next face of the grid and crosses it; `None` where the motion meets none any more.
+    ///
+    /// [`state`](Stepper::state) stays that of the last output: [`ForceSteppingRun::state_at`] has the one of the crossing.  A
+    /// later step goes to the first output after the crossing.
+    ///
+    /// # Errors
+    /// The potential is not finite at the new vertex, or the motion slides along faces.  The motion cannot go on then; the last
+    /// output stays readable.
+    #[inline]
+    pub fn next_crossing(&mut self) -> Result<Option<Crossing>, StepError> {
+        self.flight.cross_before(f64::INFINITY)
+    }
+
+    /// Writes the exact state at a time between the last crossing and the next one over `state`, which has the size of the
+    /// system.
+    pub fn state_at(&self, time: f64, state: &mut State) {
+        self.flight.evaluate(time, state);
+    }
+
+    /// The potential V_h in which the motion is exact: ½ v·M v + V_h(q) is conserved.
+    pub fn interpolant(&self) -> Interpolant<'s, S> {
+        let (potential, grid) = self.flight.interpolated();
+        Interpolant::of(potential.clone(), grid.clone())
+    }
+}
+
+impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let mut steps = self.steps + 1;
+        let mut end = self.start_time + steps as f64 * self.step;
+        let last = self.flight.time();
+        if last > end {
+            // Someone went ahead, from crossing to crossing.
+            steps = steps.max(((last - self.start_time) / self.step).ceil() as u64);
+            end = self.start_time + steps as f64 * self.step;
+        }
+        while self.flight.cross_before(end)?.is_some() {}
+        self.flight.evaluate(end, &mut self.state);
+        self.steps = steps;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn crossings(&self) -> Option<u64> {
+        Some(self.flight.crossings())
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        Evaluations { values: self.flight.values(), ..Evaluations::default() }
+    }
+}

@@ -1,0 +1,218 @@
+//! The slopes of V_h in the simplex of the motion, kept up to date as faces are crossed.
+//!
+//! γ_a = V(w + e_a) − V(w), with w the vertex below: the coordinates whose phases are above that of a are raised in it.  A
+//! face in which the phases of a and b meet changes γ_a and γ_b alone, through the elements that contain both, each at one new
+//! vertex; the end of the cell of a changes γ_a alone.
+
+use super::cells::Cells;
+use super::couplings::{Couplings, Located, Member, Members};
+use super::potential::Potential;
+use crate::system::Natural;
+
+/// The slopes, and what they are made of.
+#[derive(Debug)]
+pub(super) struct Slopes {
+    /// V_e at the ends of the edge along which the phase of a coordinate grows: for all that elements read.
+    ends: Vec<[f64; 2]>,
+    /// γ, and 1/(m h²), for each coordinate.
+    gamma: Vec<[f64; 2]>,
+    /// A vertex of one element.
+    x: Vec<f64>,
+    values: u64,
+}
+
+/// A value of the potential that is infinite or not a number, of the vertex that [`Slopes::vertex`] has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NotFinite {
+    pub(super) located: Located,
+    pub(super) value: f64,
+}
+
+impl Slopes {
+    /// Those of the simplex in which `cells` are.
+    pub(super) fn new<S: Natural + ?Sized>(
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        masses: &[f64],
+    ) -> (Self, Result<(), NotFinite>) {
+        let mobilities = masses.iter().zip(cells.grid.steps()).map(|(m, h)| 1.0 / (m * h * h));
+        let mut slopes = Self {
+            ends: vec![[0.0; 2]; potential.all_reads().len()],
+            gamma: mobilities.map(|mobility| [0.0, mobility]).collect(),
+            x: vec![0.0; potential.most_slots()],
+            values: 0,
+        };
+        let mut all =
+            (0..masses.len()).flat_map(|a| couplings.members.of(a).iter().map(move |member| (a, member)));
+        let outcome = all.try_for_each(|(a, &member)| {
+            slopes.evaluate_both(potential, couplings, cells, a, member).map(|_| ())
+        });
+        slopes.sum_up(couplings);
+        (slopes, outcome)
+    }
+
+    /// The acceleration −γ/(m h²) of the phase of a coordinate.
+    #[inline(always)]
+    pub(super) fn acceleration(&self, coordinate: usize) -> f64 {
+        let [gamma, mobility] = self.gamma[coordinate];
+        -gamma * mobility
+    }
+
+    /// How many values were taken.
+    pub(super) fn values(&self) -> u64 {
+        self.values
+    }
+
+    /// The vertex that was evaluated last.
+    pub(super) fn vertex(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// Adds up γ afresh, so that rounding errors of its changes do not outlive a while.
+    pub(super) fn sum_up(&mut self, couplings: &Couplings) {
+        let Self { ends, gamma, .. } = self;
+        for (a, [gamma, _]) in gamma.iter_mut().enumerate() {
+            let members = couplings.members.of(a).iter();
+            *gamma = members
+                .map(|member| {
+                    let [below, above] = ends[(member.located.start + member.place) as usize];
+                    above - below
+                })
+                .sum();
+        }
+    }
+
+    /// Makes the slopes those beyond the face in which the pair (a, b) meets; its `order` is already that beyond the face,
+    /// where the phase of the `first` of the two is above.  `in_one_cell` is what [`Cells::meet`] said.
+    #[inline]
+    pub(super) fn swap<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        (pair, [a, b]): (usize, [usize; 2]),
+        first: usize,
+        in_one_cell: bool,
+    ) -> Result<(), NotFinite> {
+        let [own, other] = if first == 0 { [a, b] } else { [b, a] };
+        for &Members { located, places } in couplings.shared.of(pair) {
+            let start = located.start as usize;
+            let [own_place, other_place] = [places[first], places[1 - first]];
+            let [at_own, at_other] = [start + own_place as usize, start + other_place as usize];
+            let [[own_below, own_above], [below, above]] = [self.ends[at_own], self.ends[at_other]];
+            // The path w → w + e_other → w + e_other + e_own becomes w → w + e_own → …: one vertex is new.
+            let adjacent =
+                self.go_to(potential, couplings, cells, located, [own, other], [own_place, other_place]);
+            let (own_ends, other_ends) = if adjacent && in_one_cell {
+                let value = self.evaluate(potential, located)?;
+                ([below, value], [value, own_above])
+            } else {
+                // Others meet in the same point, and their turn comes.
+                (
+                    self.evaluate_both(
+                        potential,
+                        couplings,
+                        cells,
+                        own,
+                        Member { located, place: own_place },
+                    )?,
+                    self.evaluate_both(
+                        potential,
+                        couplings,
+                        cells,
+                        other,
+                        Member { located, place: other_place },
+                    )?,
+                )
+            };
+            self.ends[at_own] = own_ends;
+            self.ends[at_other] = other_ends;
+            self.gamma[own][0] += (own_ends[1] - own_ends[0]) - (own_above - own_below);
+            self.gamma[other][0] += (other_ends[1] - other_ends[0]) - (above - below);
+        }
+        Ok(())
+    }
+
+    /// Makes the slope of a coordinate that of the cell into which it has passed.
+    #[inline]
+    pub(super) fn pass<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        coordinate: usize,
+    ) -> Result<(), NotFinite> {
+        for &member in couplings.reacting.of(coordinate) {
+            let [old_below, old_above] = self.ends[(member.located.start + member.place) as usize];
+            let [below, above] = self.evaluate_both(potential, couplings, cells, coordinate, member)?;
+            self.gamma[coordinate][0] += (above - below) - (old_above - old_below);
+        }
+        Ok(())
+    }
+
+    /// V_e at both ends of the edge of a coordinate, which are also kept.
+    #[inline]
+    fn evaluate_both<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        own: usize,
+        Member { located, place }: Member,
+    ) -> Result<[f64; 2], NotFinite> {
+        let reads = &potential.all_reads()[located.range()];
+        let relations = couplings.relations(located, place);
+        let cell = cells.coordinates[own].place.cell;
+        let mut ends = [0.0; 2];
+        for (lift, end) in (0..).zip(&mut ends) {
+            for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
+                let level = cells.level(own, relation).unwrap_or(cell + lift);
+                *x = cells.coordinates[coordinate as usize].place.position(level);
+            }
+            *end = self.evaluate(potential, located)?;
+        }
+        self.ends[(located.start + place) as usize] = ends;
+        Ok(ends)
+    }
+
+    /// Goes to the vertex above `own`, which lies below `other`; says whether no third coordinate stands between the two.
+    #[inline]
+    fn go_to<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        located: Located,
+        [own, other]: [usize; 2],
+        [own_place, other_place]: [u32; 2],
+    ) -> bool {
+        let reads = &potential.all_reads()[located.range()];
+        let of_own = couplings.relations(located, own_place);
+        let of_other = couplings.relations(located, other_place);
+        let mut adjacent = true;
+        for (((x, &coordinate), &one), &two) in self.x.iter_mut().zip(reads).zip(of_own).zip(of_other) {
+            let level = match (cells.level(own, one), cells.level(other, two)) {
+                (None, _) => cells.coordinates[own].place.cell + 1,
+                (Some(level), None) => level,
+                (Some(level), Some(seen)) => {
+                    adjacent &= level == seen;
+                    level
+                }
+            };
+            *x = cells.coordinates[coordinate as usize].place.position(level);
+        }
+        adjacent
+    }
+
+    #[inline(always)]
+    fn evaluate<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        located: Located,
+    ) -> Result<f64, NotFinite> {
+        self.values += 1;
+        let value = potential.value(located.element, &self.x[..located.reads as usize]);
+        if value.is_finite() { Ok(value) } else { Err(NotFinite { located, value }) }
+    }
+}

@@ -1,0 +1,210 @@
+//! The faces that a motion can cross, and when it will.
+
+use super::cells::Cells;
+use super::couplings::{Couplings, Lists};
+use super::exit::{exit, leave};
+use super::grid::Triangulation;
+use super::ring::Ring;
+use super::soonest::Soonest;
+
+/// A family of parallel faces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Wall {
+    /// z_a ∈ ℤ for a coordinate a.
+    Coordinate(u32),
+    /// Where the phases of two coordinates a < b are equal.
+    Pair(u32, u32),
+}
+
+/// A wall that is crossed, and in which direction.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Meeting {
+    /// The phase of a coordinate reaches 1, upwards, or 0.
+    End { coordinate: usize, upwards: bool },
+    /// w_a − w_b reaches m + 1, upwards, or m; the pair is known where the two share an element.
+    Pair { a: usize, b: usize, pair: Option<usize>, upwards: bool },
+}
+
+/// What has changed at a crossing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Change {
+    pub(super) meeting: Meeting,
+    /// Whether a coordinate was mirrored.
+    pub(super) mirrored: bool,
+    /// Whether an acceleration changed.
+    pub(super) force: bool,
+}
+
+/// The schedule of crossings, in one of two forms that give the same motion.
+#[derive(Debug)]
+pub(super) enum Schedule {
+    /// The walls of coordinates and pairs at which the force can change.
+    Coupled(CoupledWalls),
+    /// All of them, by the ring of phases.
+    All(Ring),
+}
+
+impl Schedule {
+    #[inline]
+    pub(super) fn next(&self, cells: &Cells) -> Option<(f64, Meeting)> {
+        match self {
+            Self::Coupled(walls) => walls.next(),
+            Self::All(ring) => ring.next(cells),
+        }
+    }
+
+    #[inline]
+    pub(super) fn update(&mut self, change: Change, now: f64, cells: &Cells) {
+        match self {
+            Self::Coupled(walls) => walls.update(change, now, cells),
+            Self::All(ring) => ring.update(change, now, cells),
+        }
+    }
+
+    pub(super) fn rebase(&mut self, now: f64) {
+        match self {
+            Self::Coupled(walls) => walls.soonest.rebase(now),
+            Self::All(ring) => ring.rebase(now),
+        }
+    }
+
+    /// How many walls are watched.
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Self::Coupled(walls) => walls.soonest.len(),
+            Self::All(ring) => ring.len(),
+        }
+    }
+
+    /// Whether a coordinate has no walls of its own.
+    #[inline]
+    pub(super) fn is_loose(&self, coordinate: usize) -> bool {
+        match self {
+            Self::Coupled(walls) => walls.loose[coordinate],
+            Self::All(_) => false,
+        }
+    }
+}
+
+/// The walls at which the force can change: those of the coordinates whose elements are not invariant under translations by
+/// all steps, and those of the pairs that share an element.
+///
+/// All other faces of the grid carry no kink of V_h, because it is a sum of elements each of which is interpolated on the grid
+/// of its own coordinates; the motion is the same without them.
+#[derive(Debug)]
+pub(super) struct CoupledWalls {
+    /// Those of one coordinate, and its pairs with later ones, are neighbours.
+    walls: Vec<Watched>,
+    soonest: Soonest,
+    /// The walls of each coordinate.
+    touching: Lists<u32>,
+    loose: Vec<bool>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Watched {
+    a: u32,
+    /// That of the pair, or `ALONE`.
+    b: u32,
+    pair: u32,
+    /// Through which side it is left.
+    upwards: bool,
+}
+
+const ALONE: u32 = u32::MAX;
+
+impl CoupledWalls {
+    pub(super) fn new(couplings: &Couplings, cells: &Cells) -> Self {
+        let dimension = cells.coordinates.len();
+        let (mut walls, mut touching) = (Vec::new(), Vec::new());
+        let mut pairs = (0..).zip(&couplings.pairs).peekable();
+        let loose: Vec<bool> = (0..dimension).map(|a| couplings.reacting.of(a).is_empty()).collect();
+        for a in 0..dimension as u32 {
+            if !loose[a as usize] {
+                touching.push((a as usize, walls.len() as u32));
+                walls.push(Watched { a, b: ALONE, pair: 0, upwards: false });
+            }
+            while let Some((pair, &[_, b])) = pairs.next_if(|(_, [lower, _])| *lower == a) {
+                touching.push((a as usize, walls.len() as u32));
+                touching.push((b as usize, walls.len() as u32));
+                walls.push(Watched { a, b, pair, upwards: false });
+            }
+        }
+        let mut all = Self {
+            soonest: Soonest::new(walls.len()),
+            touching: Lists::new(dimension, &touching),
+            loose,
+            walls,
+        };
+        (0..all.walls.len()).for_each(|wall| all.predict(wall, 0.0, cells));
+        all
+    }
+
+    #[inline]
+    fn next(&self) -> Option<(f64, Meeting)> {
+        let (wall, time) = self.soonest.first();
+        // Without walls the first is none.
+        let Watched { a, b, pair, upwards } = *self.walls.get(wall)?;
+        let a = a as usize;
+        let meeting = if b == ALONE {
+            Meeting::End { coordinate: a, upwards }
+        } else {
+            Meeting::Pair { a, b: b as usize, pair: Some(pair as usize), upwards }
+        };
+        time.is_finite().then_some((time, meeting))
+    }
+
+    #[inline]
+    fn update(&mut self, change: Change, now: f64, cells: &Cells) {
+        let (wall, _) = self.soonest.first();
+        if !change.force && !change.mirrored {
+            // What does not turn meets all others when it would have.
+            return self.predict(wall, now, cells);
+        }
+        match change.meeting {
+            Meeting::End { coordinate, .. } => {
+                for k in 0..self.touching.of(coordinate).len() {
+                    self.predict(self.touching.of(coordinate)[k] as usize, now, cells);
+                }
+            }
+            Meeting::Pair { a, b, .. } => {
+                for k in 0..self.touching.of(a).len() {
+                    self.predict(self.touching.of(a)[k] as usize, now, cells);
+                }
+                for k in 0..self.touching.of(b).len() {
+                    let other = self.touching.of(b)[k] as usize;
+                    if other != wall {
+                        self.predict(other, now, cells);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Finds out when a wall will be crossed.
+    #[inline]
+    fn predict(&mut self, wall: usize, now: f64, cells: &Cells) {
+        let Watched { a, b, pair, .. } = self.walls[wall];
+        let a = a as usize;
+        let one = &cells.coordinates[a];
+        let ((phase, rate), acceleration) = (one.at(now), one.acceleration);
+        let (time, upwards) = if b == ALONE {
+            exit(phase, rate, 0.5 * acceleration)
+        } else {
+            let b = b as usize;
+            let other = &cells.coordinates[b];
+            let (other_phase, other_rate) = other.at(now);
+            let gap = cells.gap(pair as usize, a, b);
+            let c0 = gap as f64 + (phase - other_phase);
+            let (c1, c2) = (rate - other_rate, 0.5 * (acceleration - other.acceleration));
+            if cells.grid.triangulation() == Triangulation::UnionJack {
+                // Only where the phases are equal: the others of its walls are mirror images.
+                if gap == 0 { (leave(c0, c1, c2), false) } else { (leave(1.0 - c0, -c1, -c2), true) }
+            } else {
+                exit(c0, c1, c2)
+            }
+        };
+        self.walls[wall].upwards = upwards;
+        self.soonest.set(wall, now + time);
+    }
+}
