@@ -35,6 +35,6 @@ fn mistakes_are_one_line() {
     assert_eq!((code, out.as_str()), (MISTAKE, ""));
     assert_eq!(
         err,
-        "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi\n"
+        "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi, calvo-sanz-serna\n"
     );
 }

@@ -27,7 +27,7 @@ fn names_that_do_not_exist() {
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
          implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, so3-cayley, so3-penalty, \
-         so3-penalty-euler, shake, rattle, reference"
+         so3-penalty-euler, shake, rattle, projected-rk4, hmm-synchronous, hmm-asynchronous, reference"
     );
     assert_eq!(
         refused("describe chain --set link=4"),
