@@ -47,8 +47,9 @@ fn the_energy_of_the_interpolated_system_is_kept_to_rounding_over_a_million_cros
 #[test]
 #[ignore = "ten seconds, and fifty in a plain test build"]
 fn and_over_a_hundred_million() {
-    let (system, start) = kepler(0.85);
-    check_energy(&system, &start, &from_origin(0.011, Triangulation::Kuhn), 100_000_000, 6.0);
+    // A more eccentric orbit would find the vertex at the singularity in that time.
+    let (system, start) = kepler(0.3);
+    check_energy(&system, &start, &from_origin(0.011, Triangulation::Kuhn), 100_000_000, 2.0);
     let (system, start) = chain(100);
     check_energy(&system, &start, &from_origin(0.01, Triangulation::Kuhn), 100_000_000, 20.0);
 }

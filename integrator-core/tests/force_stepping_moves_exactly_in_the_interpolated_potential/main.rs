@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 mod claims;
+mod declared;
 mod forms;
 mod oracle;
 mod paper;

@@ -122,7 +122,7 @@ fn reduced_orbits_have_those_of_the_reference_on_both_grids() {
     assert!(checked >= 4, "{checked}");
 }
 
-/// Crossings, and ½ m v² over N k_B at their mean, of the argon cluster.
+/// Mean steps, and the temperature ½ Σ m v²/(N k_B), of the argon cluster.
 fn check_argon(shortest: f64, longest: f64) -> usize {
     let reference = test_support::reference::read("force_stepping_measured.json");
     let mut checked = 0;
@@ -151,12 +151,22 @@ fn check_argon(shortest: f64, longest: f64) -> usize {
         }
         let change = interpolant.value(&before.q) + system.kinetic(&before) - energy;
         assert!(change.abs() < 1e-12 * EPSILON, "{row}: {:e}", change / EPSILON);
-        let step = 1e6 * before.t / crossings as f64;
-        let share = if time < 1.0 { 0.05 } else { 0.02 };
-        assert!((step / number(row, "mean_dt_fs") - 1.0).abs() < share, "{row}: {step}");
-        let temperature = heat / before.t / (7.0 * 13_806.58);
-        let ratio = temperature / number(row, "temperature_K_at_T");
-        assert!((ratio - 1.0).abs() < if time < 1.0 { 0.15 } else { 0.1 }, "{row}: {temperature}");
+        // A warm cluster steps faster; how warm it is wanders with its angular momentum.  Over one nanosecond eight starts that
+        // differ by 1e-12 have mean steps that scatter by 2.4 % on the finer grid.
+        let step = 1e6 * before.t / crossings as f64 / number(row, "mean_dt_fs");
+        let share = match (time < 1.0, time < 10.0 && number(row, "h_nm") < 0.02) {
+            (false, false) => 0.02,
+            (true, _) => 0.05,
+            (false, true) => 0.07,
+        };
+        assert!((step - 1.0).abs() < share, "{row}: {step}");
+        let temperature = heat / before.t / (7.0 * 13_806.58) / number(row, "temperature_K_at_T");
+        assert!((temperature - 1.0).abs() < if share > 0.02 { 0.15 } else { 0.1 }, "{row}: {temperature}");
+        let steps_of_equal_warmth = step * temperature.sqrt();
+        assert!(
+            (steps_of_equal_warmth - 1.0).abs() < if time < 1.0 { 0.03 } else { 0.01 },
+            "{row}: {step} {temperature}"
+        );
         checked += 1;
     }
     checked
