@@ -5,10 +5,12 @@
 use integrator_core::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
 };
+use integrator_core::method::slow_manifold::Oscillating;
 use integrator_core::method::{
-    Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
-    PushForwardNewmark, Rattle, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
-    ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Composition, ExplicitConstrained, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA,
+    NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta, PushForwardNewmark, Rattle, SlowManifold, Stepper,
+    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified,
+    ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
@@ -89,6 +91,22 @@ fn steps_and_solves_allocate_nothing() {
     check(&chain, &Composition::<_, 6>::of(Rattle::default()), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
     check(&Quartic::default(), &Langevin::around(Verlet), Quartic::start(), 0.05);
+
+    let bobs = Linkage::double_pendulum(1.0).0;
+    let stiff = Penalized::new(&bobs, 1e3).unwrap();
+    let start = || Linkage::double_pendulum(1.0).1;
+    // The constraints |p|² − L² oscillate with frequencies up to 6 ω.
+    let manifold = SlowManifold { micro_steps: 30, tolerance: 1e-7, ..SlowManifold::default() };
+    let stages = ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() };
+    check(&stiff, &stages, start(), 0.05);
+    check(&Oscillating::new(&stiff, 1e3).unwrap(), &stages, start(), 0.05);
+    check(&bobs, &ExplicitConstrained { method: stages, omega: 1e3 }, start(), 0.05);
+    check(&stiff, &ProjectedEvery { method: Verlet, manifold, every: 7 }, start(), 1e-4);
+    let mut projector = manifold.projector(&stiff).unwrap();
+    let mut state = start();
+    let mut outcome = None;
+    assert_eq!(allocations(|| outcome = projector.project(&mut state).ok()), 0);
+    assert!(outcome.is_some());
 
     let body = Body {}.bind().unwrap();
     let penalized = PenalizedRotation::new(&body, 10.0).unwrap();

@@ -7,10 +7,13 @@ use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
-    PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
+    Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
+    Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+    force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
+    slow_manifold::Oscillating,
 };
 use integrator_core::system::{Constrained, Holonomic, Kind, Lagrangian, Natural, State, Stiff};
 use integrator_core::wrap::Penalized;
@@ -20,6 +23,7 @@ use crate::error::{Error, Names};
 use crate::model::Erased;
 use crate::options::Options;
 use crate::registry::Instance;
+use crate::slow;
 
 /// A method as the command line knows it.
 pub(crate) struct Entry {
@@ -33,6 +37,8 @@ pub(crate) struct Entry {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same without constraints, where every element of V depends on one distance alone, which the method finds out.
+    Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// The same with a stiff part: what the model marks, or the penalty of its constraints.
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
@@ -41,10 +47,20 @@ enum Build {
     Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
+    Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which the method keeps a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
     PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
+}
+
+/// What a method on a slow manifold is given.
+enum SlowFace<'s> {
+    /// Constraints, which a penalty is to replace.
+    Constrained(&'s (dyn Constrained + 's)),
+    /// A stiff part.
+    Stiff(&'s (dyn Natural + 's)),
 }
 
 /// A body with the penalty of its rotation matrix.
@@ -81,7 +97,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 19] = [
+pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
         options: &["order", "friction", "inverse_temperature"],
@@ -192,6 +208,53 @@ pub(crate) const METHODS: [Entry; 19] = [
         }),
     },
     Entry {
+        name: ForceStepping::NAME,
+        options: &["grid", "triangulation", "vertex"],
+        build: Build::Natural(|system, setup| {
+            let grid = match setup.options.numbers("grid") {
+                Some([step]) => Steps::Equal(*step),
+                Some(steps) => Steps::Each(steps.to_vec()),
+                None => {
+                    return Err(StartError::OptionMissing {
+                        method: ForceStepping::NAME,
+                        option: "grid",
+                        meaning: "the step of its grid, in the units of the coordinates, one for all or a list with one for each",
+                    });
+                }
+            };
+            let triangulation = match setup.word("triangulation", "kuhn") {
+                "mirrored" => Triangulation::Mirrored,
+                "union-jack" => Triangulation::UnionJack,
+                _ => Triangulation::Kuhn,
+            };
+            let vertex = match setup.word("vertex", "start") {
+                "origin" => Vertex::Origin,
+                "random" => Vertex::Random(setup.seed),
+                _ => Vertex::Start,
+            };
+            let method = ForceStepping { grid, triangulation, vertex, walls: None };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: EnergyStepping::NAME,
+        options: &["height", "edge"],
+        build: Build::Natural(|system, setup| {
+            let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
+            let method = EnergyStepping { height: setup.options.get("height"), edge };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: LaBuddeGreenspan::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Distances(|system, setup| {
+            let mut method = LaBuddeGreenspan::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
         name: RotationCayley::NAME,
         options: &[],
         build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
@@ -229,6 +292,25 @@ pub(crate) const METHODS: [Entry; 19] = [
             let mut method = Rattle::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             symmetric(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ExplicitConstrained::<4, 4>::NAME,
+        options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
+        build: Build::Slow(|system, setup| {
+            let default = ExplicitConstrained::default();
+            let omega = setup.or("omega", default.omega);
+            let manifold = slow::manifold(setup.options, default.method.manifold)?;
+            let method = ProjectedRungeKutta { manifold, ..default.method };
+            Ok(match system {
+                SlowFace::Constrained(system) => {
+                    Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
+                }
+                SlowFace::Stiff(system) => {
+                    let system = Box::new(Oscillating::new(system, omega)?);
+                    Box::new(method.start_on(system, setup.state, setup.step)?)
+                }
+            })
         }),
     },
     Entry {
@@ -330,7 +412,8 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        if !matches!(self.build, Build::Constrained(_)) && system.constrained().is_some() {
+        let has_none = !matches!(self.build, Build::Constrained(_) | Build::Slow(_) | Build::Distances(_));
+        if has_none && system.constrained().is_some() {
             options.push("omega");
         }
         options
@@ -338,8 +421,18 @@ impl Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let (fits, note) = match self.build {
-            Build::Natural(_) | Build::Stiff(_) if system.natural().is_none() => {
+            Build::Natural(_) | Build::Distances(_) | Build::Stiff(_) | Build::Slow(_)
+                if system.natural().is_none() =>
+            {
                 (false, Some(why_not_natural(system)))
+            }
+            Build::Slow(_) if system.constrained().is_some() => (true, None),
+            Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
+                false,
+                Some("it keeps no constraints, and its forces are those of distances alone".to_owned()),
+            ),
+            Build::Distances(_) => {
+                (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
             Build::Variational(_) if system.lagrangian().forced().is_some() => {
                 (false, Some(why_not_natural(system)))
@@ -354,11 +447,12 @@ impl Entry {
             Build::Natural(_) | Build::Stiff(_) | Build::Variational(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
-            Build::Stiff(_) if system.stiff().is_none() => {
+            Build::Stiff(_) | Build::Slow(_) if system.stiff().is_none() => {
                 let reason =
                     "it needs a stiff part of the potential, in `stiff(…)`, or constraints to penalize";
                 (false, Some(reason.to_owned()))
             }
+            Build::Slow(_) => (true, Some("with --with omega=…, the frequency of the stiff part".to_owned())),
             Build::Constrained(_) if system.constrained().is_none() => {
                 let reason = match system.natural() {
                     Some(_) => "it needs holonomic constraints, and the model declares none".to_owned(),
@@ -386,17 +480,13 @@ impl Entry {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
-            let fitting = fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
-            let reason = fit.note.unwrap_or_default();
-            return Err(Error::DoesNotFit {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                reason,
-                fitting,
-            });
+            return Err(self.does_not_fit(&instance.name, system, fit.note.unwrap_or_default()));
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Constrained(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
+            (Build::Slow(_), None, None) => {
+                Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
+            }
+            (Build::Constrained(_) | Build::Slow(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
@@ -436,15 +526,37 @@ impl Entry {
     }
 
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
-    pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Option<Started<'s>> {
-        Some(match self.build {
-            Build::Natural(build) => build(faces.natural()?, setup),
-            Build::Stiff(build) => build(faces.stiff()?, setup),
-            Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
-            Build::Body(build) => build(faces.natural()?, setup),
-            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
-        })
+    pub(crate) fn start<'s>(
+        &self,
+        faces: &'s Faces<'s>,
+        setup: Setup<'_>,
+    ) -> Result<Box<dyn Stepper + 's>, Error> {
+        let started = match self.build {
+            Build::Natural(build) | Build::Distances(build) | Build::Body(build) => {
+                faces.natural().map(|face| build(face, setup))
+            }
+            Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
+            Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
+            Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
+            Build::Slow(build) => {
+                let constrained = faces.model.constrained().map(SlowFace::Constrained);
+                let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));
+                face.map(|face| build(face, setup))
+            }
+            Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
+        };
+        let reason = || "the model does not have the face that it announces".to_owned();
+        Ok(started
+            .ok_or_else(|| self.does_not_fit(faces.model.lagrangian().name(), faces.model, reason()))??)
+    }
+
+    fn does_not_fit(&self, model: &str, system: &dyn Erased, reason: String) -> Error {
+        Error::DoesNotFit {
+            method: self.name.to_owned(),
+            model: model.to_owned(),
+            reason,
+            fitting: fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ const KINDS: [(&str, Kind); 4] = [
     ("filter", Kind::Word(&["box", "exponential", "cubic"])),
     ("grid", Kind::Numbers),
     ("triangulation", Kind::Word(&["kuhn", "mirrored", "union-jack"])),
-    ("vertex", Kind::Word(&["start", "origin"])),
+    ("vertex", Kind::Word(&["start", "origin", "random"])),
 ];
 
 impl Kind {
@@ -100,6 +100,11 @@ impl Options {
             Given::Word(word) => Some(word),
             Given::Numbers(_) => None,
         }
+    }
+
+    /// Gives a number for `name`, in place of what was given.
+    pub(crate) fn set(&mut self, name: &str, number: f64) {
+        self.given.push((name.to_owned(), Given::Numbers(vec![number])));
     }
 
     fn find(&self, name: &str) -> Option<&Given> {

@@ -1,18 +1,18 @@
 //! In which simplex the motion is, as integers: no comparison of floating-point numbers is ever used to find a vertex.
 
+use super::coordinate::Coordinate;
 use super::couplings::{Couplings, Relation};
-use super::grid::{Grid, Place, Triangulation};
-use super::parabola::Parabola;
+use super::grid::{Grid, Triangulation};
 use crate::error::StartError;
 use crate::method::Claims;
 use crate::method::force_stepping::ForceStepping;
 use crate::system::{State, System};
 
-/// The cell of each coordinate, and the order of the phases of each pair that shares an element.
+/// The coordinates with their cells, and the order of the phases of each pair that shares an element.
 #[derive(Debug)]
 pub(super) struct Cells {
     pub(super) grid: Grid,
-    pub(super) places: Vec<Place>,
+    pub(super) coordinates: Vec<Coordinate>,
     /// m = ⌊w_a − w_b⌋ for the pairs a < b: the phase of a is above that of b where m is the difference of their cells.
     pub(super) order: Vec<i64>,
 }
@@ -21,8 +21,8 @@ pub(super) struct Cells {
 const SAME: f64 = 1e-11;
 
 impl Cells {
-    /// The simplex in which the motion begins; on faces, the one into which it moves.  Also its parabolas, without
-    /// acceleration, and the coordinates by descending phase.
+    /// The simplex in which the motion begins; on faces, the one into which it moves.  Accelerations are not known yet.  Also
+    /// the coordinates by descending phase.
     ///
     /// Coordinates with equal phases are ordered by their velocities; where these are equal too, by their indices: should
     /// their accelerations want another order, they swap in no time.
@@ -34,10 +34,8 @@ impl Cells {
         grid: Grid,
         couplings: &Couplings,
         state: &State,
-    ) -> Result<(Self, Vec<Parabola>, Vec<u32>), StartError> {
-        let dimension = grid.dimension();
-        let mut places = Vec::with_capacity(dimension);
-        let mut parabolas = Vec::with_capacity(dimension);
+    ) -> Result<(Self, Vec<u32>), StartError> {
+        let mut coordinates = Vec::with_capacity(grid.dimension());
         for (a, (&q, &v)) in state.q.iter().zip(&state.v).enumerate() {
             let z = grid.in_steps(a, q);
             if !Grid::has_place(z) {
@@ -45,42 +43,32 @@ impl Cells {
                 return Err(StartError::TooManyCells { method: ForceStepping::NAME, coordinate, cells: z });
             }
             let near = (z - z.round()).abs() <= SAME.max(4.0 * f64::EPSILON * z.abs());
-            let speed = v / grid.steps()[a];
-            let (place, phase) = grid.place(if near { z.round() } else { z }, speed);
-            places.push(place);
-            parabolas.push(Parabola { phase, rate: place.sign as f64 * speed, ..Parabola::default() });
+            let (place, phase) = grid.place(a, if near { z.round() } else { z }, v);
+            coordinates.push(Coordinate {
+                phase,
+                rate: v / place.step,
+                acceleration: 0.0,
+                since: 0.0,
+                place,
+            });
         }
-        let mut ranked: Vec<u32> = (0..dimension as u32).collect();
-        ranked.sort_by(|&a, &b| parabolas[b as usize].phase.total_cmp(&parabolas[a as usize].phase));
-        for k in 1..dimension {
-            let above = parabolas[ranked[k - 1] as usize].phase;
-            let phase = &mut parabolas[ranked[k] as usize].phase;
-            // The ends of a cell are exact.
-            if above - *phase <= SAME && *phase > 0.0 && above < 1.0 {
-                *phase = above;
-            }
-        }
-        ranked.sort_by(|&a, &b| {
-            let (one, other) = (&parabolas[a as usize], &parabolas[b as usize]);
-            let velocities = || other.rate.partial_cmp(&one.rate).unwrap_or(std::cmp::Ordering::Equal);
-            other.phase.total_cmp(&one.phase).then_with(velocities).then(a.cmp(&b))
-        });
-        let mut rank = vec![0; dimension];
+        let ranked = rank(&mut coordinates);
+        let mut ranks = vec![0; coordinates.len()];
         for (k, &a) in ranked.iter().enumerate() {
-            rank[a as usize] = k;
+            ranks[a as usize] = k;
         }
-        let order = couplings.pairs.iter().map(|&[a, b]| {
-            let (a, b) = (a as usize, b as usize);
-            places[a].cell - places[b].cell - i64::from(rank[a] > rank[b])
+        let order = couplings.pairs.iter().map(|pair| {
+            let [a, b] = pair.map(|coordinate| coordinate as usize);
+            coordinates[a].place.cell - coordinates[b].place.cell - i64::from(ranks[a] > ranks[b])
         });
         let order = order.collect();
-        Ok((Self { grid, places, order }, parabolas, ranked))
+        Ok((Self { grid, coordinates, order }, ranked))
     }
 
     /// w_a − w_b − m for the pair, without its phases.
     #[inline(always)]
     pub(super) fn gap(&self, pair: usize, a: usize, b: usize) -> i64 {
-        self.places[a].cell - self.places[b].cell - self.order[pair]
+        self.coordinates[a].place.cell - self.coordinates[b].place.cell - self.order[pair]
     }
 
     /// Where another coordinate stands on the edge along which the phase of coordinate `own` grows through its cell: its
@@ -88,37 +76,26 @@ impl Cells {
     #[inline(always)]
     pub(super) fn level(&self, own: usize, relation: Relation) -> Option<i64> {
         // With m' = ⌊w_other − w_own⌋ it is the cell of `own` + m' + 1, and m' is m or −m − 1 = !m.
-        relation.pair().map(|(pair, mask)| self.places[own].cell + 1 + (self.order[pair] ^ mask))
+        relation.pair().map(|(pair, mask)| self.coordinates[own].place.cell + 1 + (self.order[pair] ^ mask))
     }
 
-    /// The coordinate of a vertex with the integer w.
-    #[inline(always)]
-    pub(super) fn position(&self, coordinate: usize, level: i64) -> f64 {
-        self.grid.position(coordinate, self.places[coordinate].vertex(level))
-    }
-
-    /// Moves a coordinate across the end of its cell, `upwards` or downwards, and its parabola exactly onto that end; says
-    /// whether it was mirrored there.
-    pub(super) fn cross(&mut self, coordinate: usize, upwards: bool, parabola: &mut Parabola) -> bool {
-        let place = &mut self.places[coordinate];
-        parabola.phase = if upwards { 1.0 } else { 0.0 };
+    /// Moves a coordinate across the end of its cell, `upwards` or downwards, and exactly onto that end; says whether it was
+    /// mirrored there.
+    #[inline]
+    pub(super) fn cross(&mut self, coordinate: usize, upwards: bool) -> bool {
+        let Coordinate { phase, rate, acceleration, place, .. } = &mut self.coordinates[coordinate];
         let mirrored = match self.grid.triangulation() {
             Triangulation::Kuhn => false,
             Triangulation::Mirrored => !upwards && place.cell == 0,
             Triangulation::UnionJack => true,
         };
         if mirrored {
-            if upwards {
-                place.base += 2 * place.sign;
-            }
-            place.sign = -place.sign;
-            parabola.rate = -parabola.rate;
-        } else if upwards {
-            place.cell += 1;
-            parabola.phase = 0.0;
+            *phase = if upwards { 1.0 } else { 0.0 };
+            place.base = if upwards { -(place.base + 2) } else { -place.base };
+            (place.step, *rate, *acceleration) = (-place.step, -*rate, -*acceleration);
         } else {
-            place.cell -= 1;
-            parabola.phase = 1.0;
+            *phase = if upwards { 0.0 } else { 1.0 };
+            place.cell += if upwards { 1 } else { -1 };
         }
         mirrored
     }
@@ -127,38 +104,71 @@ impl Cells {
     ///
     /// A coordinate that is `loose` has no faces of its own, so that its cell can be chosen.  Says whether the two are in one
     /// cell then; they are not where one ends its cell and the other begins it, and the first has not passed yet.
-    pub(super) fn meet(
-        &mut self,
-        [a, b]: [usize; 2],
-        difference: i64,
-        loose: [bool; 2],
-        parabolas: &mut [Parabola],
-    ) -> bool {
-        let apart = difference - (self.places[a].cell - self.places[b].cell);
-        if apart != 0 {
+    #[inline]
+    pub(super) fn meet(&mut self, [a, b]: [usize; 2], difference: i64, loose: [bool; 2]) -> bool {
+        let [mut one, mut other] = [self.coordinates[a], self.coordinates[b]];
+        let apart = difference - (one.place.cell - other.place.cell);
+        let together = apart == 0 || loose != [false, false];
+        if together {
             if loose[0] {
-                self.places[a].cell += apart;
-                parabolas[a].phase -= apart as f64;
-            } else if loose[1] {
-                self.places[b].cell -= apart;
-                parabolas[b].phase += apart as f64;
+                one.place.cell += apart;
+                one.phase -= apart as f64;
             } else {
-                parabolas[a].phase = if apart > 0 { 1.0 } else { 0.0 };
-                parabolas[b].phase = if apart > 0 { 0.0 } else { 1.0 };
-                return false;
+                other.place.cell -= apart;
+                other.phase += apart as f64;
             }
-        }
-        let mut phase = 0.5 * (parabolas[a].phase + parabolas[b].phase);
-        if loose[0] && loose[1] {
-            let cells = phase.floor();
-            phase -= cells;
-            self.places[a].cell += cells as i64;
-            self.places[b].cell += cells as i64;
+            let phase = 0.5 * (one.phase + other.phase);
+            if loose == [true, true] {
+                let cells = phase.floor();
+                (one.phase, other.phase) = (phase - cells, phase - cells);
+                one.place.cell += cells as i64;
+                other.place.cell += cells as i64;
+            } else {
+                one.phase = phase.clamp(0.0, 1.0);
+                other.phase = one.phase;
+            }
         } else {
-            phase = phase.clamp(0.0, 1.0);
+            (one.phase, other.phase) = if apart > 0 { (1.0, 0.0) } else { (0.0, 1.0) };
         }
-        parabolas[a].phase = phase;
-        parabolas[b].phase = phase;
-        true
+        (self.coordinates[a], self.coordinates[b]) = (one, other);
+        together
     }
+
+    /// Puts two coordinates that share no element exactly on the face on which they meet.
+    #[inline]
+    pub(super) fn touch(&mut self, a: usize, b: usize) {
+        let phase = 0.5 * (self.coordinates[a].phase + self.coordinates[b].phase);
+        self.coordinates[a].phase = phase;
+        self.coordinates[b].phase = phase;
+    }
+
+    /// Takes whole cells out of the phase of a coordinate that may leave its cell unseen.
+    #[inline]
+    pub(super) fn tidy(&mut self, coordinate: usize) {
+        let Coordinate { phase, place, .. } = &mut self.coordinates[coordinate];
+        let cells = phase.floor();
+        *phase -= cells;
+        place.cell += cells as i64;
+    }
+}
+
+/// Makes phases that are the same but for rounding equal, and orders the coordinates: the highest phase first, of equal ones
+/// the fastest.
+fn rank(coordinates: &mut [Coordinate]) -> Vec<u32> {
+    let mut ranked: Vec<u32> = (0..coordinates.len() as u32).collect();
+    ranked.sort_by(|&a, &b| coordinates[b as usize].phase.total_cmp(&coordinates[a as usize].phase));
+    for k in 1..coordinates.len() {
+        let above = coordinates[ranked[k - 1] as usize].phase;
+        let phase = &mut coordinates[ranked[k] as usize].phase;
+        // The ends of a cell are exact.
+        if above - *phase <= SAME && *phase > 0.0 && above < 1.0 {
+            *phase = above;
+        }
+    }
+    ranked.sort_by(|&a, &b| {
+        let (one, other) = (&coordinates[a as usize], &coordinates[b as usize]);
+        let by_rate = || other.rate.partial_cmp(&one.rate).unwrap_or(std::cmp::Ordering::Equal);
+        other.phase.total_cmp(&one.phase).then_with(by_rate).then(a.cmp(&b))
+    });
+    ranked
 }

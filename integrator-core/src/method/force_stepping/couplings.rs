@@ -2,19 +2,20 @@
 
 use super::grid::{Grid, Triangulation};
 use super::potential::Potential;
-use crate::system::Natural;
+use crate::system::{Element, Natural};
+use std::ops::Range;
 
 /// Lists of items, one list for each key.
 #[derive(Debug)]
 pub(super) struct Lists<T> {
-    starts: Vec<usize>,
+    starts: Vec<u32>,
     items: Vec<T>,
 }
 
 impl<T: Copy> Lists<T> {
     /// From items with their keys, in any order; those of one key keep theirs.
     pub(super) fn new(keys: usize, items: &[(usize, T)]) -> Self {
-        let mut starts = vec![0; keys + 1];
+        let mut starts = vec![0_u32; keys + 1];
         items.iter().for_each(|(key, _)| starts[key + 1] += 1);
         (0..keys).for_each(|key| starts[key + 1] += starts[key]);
         let mut order: Vec<usize> = (0..items.len()).collect();
@@ -25,14 +26,34 @@ impl<T: Copy> Lists<T> {
     /// The items of a key.
     #[inline]
     pub(super) fn of(&self, key: usize) -> &[T] {
-        &self.items[self.starts[key]..self.starts[key + 1]]
+        &self.items[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+}
+
+/// An element, with where what belongs to it begins in the lists of all elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Located {
+    pub(super) element: Element,
+    /// In the list of what elements read.
+    pub(super) start: u32,
+    /// How much it reads.
+    pub(super) reads: u32,
+    /// In the list of relations.
+    relations: u32,
+}
+
+impl Located {
+    /// What it reads, in the list of all.
+    #[inline(always)]
+    pub(super) fn range(self) -> Range<usize> {
+        self.start as usize..(self.start + self.reads) as usize
     }
 }
 
 /// Where a coordinate stands in an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
-    pub(super) element: u32,
+    pub(super) located: Located,
     /// Its first place among what the element reads.
     pub(super) place: u32,
 }
@@ -40,7 +61,7 @@ pub(super) struct Member {
 /// Where the two coordinates of a pair stand in an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Members {
-    pub(super) element: u32,
+    pub(super) located: Located,
     pub(super) places: [u32; 2],
 }
 
@@ -76,7 +97,6 @@ pub(super) struct Couplings {
     pub(super) reacting: Lists<Member>,
     /// For each element, each of its places and each other one: how to tell them apart.
     relations: Vec<Relation>,
-    starts: Vec<usize>,
 }
 
 impl Couplings {
@@ -92,7 +112,7 @@ impl Couplings {
         pairs.sort_unstable();
         pairs.dedup();
         let (mut shared, mut members, mut reacting) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut relations, mut starts) = (Vec::new(), vec![0]);
+        let mut relations = Vec::new();
         let mut steps = Vec::new();
         for element in 0..potential.elements() {
             let reads = potential.reads(element);
@@ -101,9 +121,15 @@ impl Couplings {
             // Passing into the next cell moves the whole simplex by all steps at once; in mirrored cells there is a kink.
             let moves_freely =
                 grid.triangulation() == Triangulation::Kuhn && potential.is_invariant(element, &steps);
+            let located = Located {
+                element: potential.id(element),
+                start: potential.start(element) as u32,
+                reads: reads.len() as u32,
+                relations: relations.len() as u32,
+            };
             for (i, &a) in reads.iter().enumerate() {
                 let is_first = !reads[..i].contains(&a);
-                let member = Member { element: element as u32, place: i as u32 };
+                let member = Member { located, place: i as u32 };
                 if is_first {
                     members.push((a as usize, member));
                     if !moves_freely {
@@ -119,12 +145,10 @@ impl Couplings {
                         && is_first
                         && !reads[..j].contains(&b)
                     {
-                        let members = Members { element: element as u32, places: [i as u32, j as u32] };
-                        shared.push((index, members));
+                        shared.push((index, Members { located, places: [i as u32, j as u32] }));
                     }
                 }
             }
-            starts.push(relations.len());
         }
         let dimension = grid.dimension();
         Self {
@@ -133,14 +157,13 @@ impl Couplings {
             reacting: Lists::new(dimension, &reacting),
             pairs,
             relations,
-            starts,
         }
     }
 
     /// How the coordinate at one place of an element is told from those at its other places.
     #[inline]
-    pub(super) fn relations(&self, element: usize, place: usize, places: usize) -> &[Relation] {
-        let start = self.starts[element] + place * places;
-        &self.relations[start..start + places]
+    pub(super) fn relations(&self, located: Located, place: u32) -> &[Relation] {
+        let start = (located.relations + place * located.reads) as usize;
+        &self.relations[start..start + located.reads as usize]
     }
 }

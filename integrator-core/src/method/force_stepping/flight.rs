@@ -1,9 +1,9 @@
 //! Free fall from face to face: the motion of K − V_h itself.
 
 use super::cells::Cells;
+use super::coordinate::Coordinate;
 use super::couplings::Couplings;
 use super::grid::Grid;
-use super::parabola::Parabola;
 use super::potential::Potential;
 use super::ring::Ring;
 use super::slopes::{NotFinite, Slopes};
@@ -33,9 +33,6 @@ pub(super) struct Flight<'s, S: ?Sized> {
     couplings: Couplings,
     cells: Cells,
     slopes: Slopes,
-    parabolas: Vec<Parabola>,
-    /// 1/(m_a h_a²), with which −γ_a becomes the acceleration of the phase.
-    mobility: Vec<f64>,
     schedule: Schedule,
     clock: Clock,
     crossings: u64,
@@ -94,23 +91,20 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         state: &State,
     ) -> Result<Self, StartError> {
         let couplings = Couplings::of(&potential, &grid);
-        let mobility = masses.iter().zip(grid.steps()).map(|(m, h)| 1.0 / (m * h * h)).collect();
-        let (cells, parabolas, ranked) = Cells::around(system, grid, &couplings, state)?;
-        let (slopes, outcome) = Slopes::new(&potential, &couplings, &cells);
-        if let Err(NotFinite { element, value }) = outcome {
-            let vertex = potential.describe(element, slopes.vertex());
+        let (cells, ranked) = Cells::around(system, grid, &couplings, state)?;
+        let (slopes, outcome) = Slopes::new(&potential, &couplings, &cells, masses);
+        if let Err(NotFinite { located, value }) = outcome {
+            let vertex = potential.describe(&potential.all_reads()[located.range()], slopes.vertex());
             return Err(StartError::VertexNotFinite { method: ForceStepping::NAME, vertex, value });
         }
         // Time is counted from an origin of its own.
         let clock = Clock { origin: [state.t, 0.0], now: 0.0 };
-        let schedule = Schedule::All(Ring::new(&[], &couplings, &parabolas));
+        let schedule = Schedule::All(Ring::new(&[], &couplings, &[]));
         let mut flight = Self {
             potential,
             couplings,
             cells,
             slopes,
-            parabolas,
-            mobility,
             schedule,
             clock,
             crossings: 0,
@@ -118,17 +112,15 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             rebase_at: 0,
             failure: None,
         };
-        (0..flight.parabolas.len()).for_each(|a| {
+        (0..flight.cells.coordinates.len()).for_each(|a| {
             flight.turn(a);
         });
-        let dimension = flight.parabolas.len();
+        let dimension = flight.cells.coordinates.len();
         let all_coupled = dimension > 2 && flight.couplings.pairs.len() == dimension * (dimension - 1) / 2;
         let chosen = if all_coupled { Walls::All } else { Walls::Coupled };
         flight.schedule = match walls.unwrap_or(chosen) {
-            Walls::All => Schedule::All(Ring::new(&ranked, &flight.couplings, &flight.parabolas)),
-            Walls::Coupled => {
-                Schedule::Coupled(CoupledWalls::new(&flight.couplings, &flight.cells, &flight.parabolas))
-            }
+            Walls::All => Schedule::All(Ring::new(&ranked, &flight.couplings, &flight.cells.coordinates)),
+            Walls::Coupled => Schedule::Coupled(CoupledWalls::new(&flight.couplings, &flight.cells)),
         };
         flight.rebase_at = flight.until_rebase();
         Ok(flight)
@@ -158,20 +150,16 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         self.clock.time()
     }
 
-    /// Whether the next crossing, if there is one, comes before `time`.
+    /// Flies to the next face and crosses it; nothing where there is none before `end`.
     #[inline]
-    pub(super) fn crosses_before(&self, time: f64) -> bool {
-        let end = self.clock.since_origin(time);
-        self.schedule.next(&self.cells).is_some_and(|(next, _)| next < end)
-    }
-
-    /// Flies to the next face and crosses it; nothing where there is none.
-    #[inline]
-    pub(super) fn cross(&mut self) -> Result<Option<Crossing>, StepError> {
+    pub(super) fn cross_before(&mut self, end: f64) -> Result<Option<Crossing>, StepError> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
         let Some((time, meeting)) = self.schedule.next(&self.cells) else { return Ok(None) };
+        if time >= self.clock.since_origin(end) {
+            return Ok(None);
+        }
         let now = time.max(self.clock.now);
         let length = now - self.clock.now;
         self.burst = if length > 0.0 { 0 } else { self.burst + 1 };
@@ -183,7 +171,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             Ok(change) => change,
             Err(bad) => return Err(self.not_finite(bad)),
         };
-        self.schedule.update(change, now, &self.cells, &self.parabolas);
+        self.schedule.update(change, now, &self.cells);
         self.crossings += 1;
         let time = self.clock.time();
         if self.crossings >= self.rebase_at {
@@ -195,31 +183,28 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     /// Crosses: position and velocity stay, the force changes.
     #[inline]
     fn pass(&mut self, meeting: Meeting, now: f64) -> Result<Change, NotFinite> {
-        let Self { potential, couplings, cells, slopes, parabolas, schedule, .. } = self;
+        let Self { potential, couplings, cells, slopes, schedule, .. } = self;
         let mut change = Change { meeting, mirrored: false, force: false };
         match meeting {
             Meeting::End { coordinate, upwards } => {
-                let parabola = &mut parabolas[coordinate];
-                parabola.advance(now);
-                change.mirrored = cells.cross(coordinate, upwards, parabola);
+                cells.coordinates[coordinate].advance(now);
+                change.mirrored = cells.cross(coordinate, upwards);
                 slopes.pass(potential, couplings, cells, coordinate)?;
                 change.force = self.turn(coordinate);
             }
             Meeting::Pair { a, b, pair, upwards } => {
-                parabolas[a].advance(now);
-                parabolas[b].advance(now);
+                cells.coordinates[a].advance(now);
+                cells.coordinates[b].advance(now);
                 let Some(pair) = pair else {
-                    let phase = 0.5 * (parabolas[a].phase + parabolas[b].phase);
-                    parabolas[a].phase = phase;
-                    parabolas[b].phase = phase;
+                    cells.touch(a, b);
                     return Ok(change);
                 };
                 let difference = cells.order[pair] + i64::from(upwards);
                 let loose = [schedule.is_loose(a), schedule.is_loose(b)];
-                let in_one_cell = cells.meet([a, b], difference, loose, parabolas);
+                let in_one_cell = cells.meet([a, b], difference, loose);
                 cells.order[pair] += if upwards { 1 } else { -1 };
                 let first = usize::from(!upwards);
-                slopes.swap(potential, couplings, cells, pair, first, in_one_cell)?;
+                slopes.swap(potential, couplings, cells, (pair, [a, b]), first, in_one_cell)?;
                 change.force = self.turn(a) | self.turn(b);
             }
         }
@@ -229,8 +214,8 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     /// Gives a coordinate the acceleration of its slope; says whether that is another one.
     #[inline]
     fn turn(&mut self, coordinate: usize) -> bool {
-        let acceleration = -self.slopes.gamma(coordinate) * self.mobility[coordinate];
-        let old = std::mem::replace(&mut self.parabolas[coordinate].acceleration, acceleration);
+        let acceleration = self.slopes.acceleration(coordinate);
+        let old = std::mem::replace(&mut self.cells.coordinates[coordinate].acceleration, acceleration);
         old.to_bits() != acceleration.to_bits()
     }
 
@@ -239,21 +224,20 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     fn rebase(&mut self, meeting: Meeting) -> Result<(), StepError> {
         let now = self.clock.now;
         let mut fastest = 0.0_f64;
-        for (a, parabola) in self.parabolas.iter_mut().enumerate() {
-            parabola.advance(now);
-            parabola.since = 0.0;
-            fastest = fastest.max(parabola.rate.abs()).max(parabola.acceleration.abs().sqrt());
+        for a in 0..self.cells.coordinates.len() {
+            let coordinate = &mut self.cells.coordinates[a];
+            coordinate.advance(now);
+            coordinate.since = 0.0;
+            fastest = fastest.max(coordinate.rate.abs()).max(coordinate.acceleration.abs().sqrt());
             if self.schedule.is_loose(a) {
-                let cells = parabola.phase.floor();
-                parabola.phase -= cells;
-                self.cells.places[a].cell += cells as i64;
+                self.cells.tidy(a);
             }
         }
         if now * fastest < STUCK {
             return Err(self.slides(meeting));
         }
-        self.slopes.sum_up(&self.potential, &self.couplings);
-        (0..self.parabolas.len()).for_each(|a| {
+        self.slopes.sum_up(&self.couplings);
+        (0..self.cells.coordinates.len()).for_each(|a| {
             self.turn(a);
         });
         self.schedule.rebase(now);
@@ -266,13 +250,11 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     pub(super) fn evaluate(&self, time: f64, state: &mut State) {
         let now = self.clock.since_origin(time);
         state.t = time;
-        let grid = &self.cells.grid;
-        let places = self.parabolas.iter().zip(&self.cells.places).zip(grid.steps()).enumerate();
-        for (a, ((parabola, place), h)) in places {
-            let (phase, rate) = parabola.at(now);
-            let sign = place.sign as f64;
-            state.q[a] = grid.position(a, place.vertex(place.cell)) + h * (sign * phase);
-            state.v[a] = h * (sign * rate);
+        for ((coordinate, q), v) in self.cells.coordinates.iter().zip(&mut state.q).zip(&mut state.v) {
+            let Coordinate { place, .. } = coordinate;
+            let (phase, rate) = coordinate.at(now);
+            *q = place.position(place.cell) + place.step * phase;
+            *v = place.step * rate;
         }
     }
 
@@ -293,10 +275,12 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     }
 
     #[cold]
-    fn not_finite(&mut self, NotFinite { element, value }: NotFinite) -> StepError {
+    fn not_finite(&mut self, NotFinite { located, value }: NotFinite) -> StepError {
         let failure = StepError::VertexNotFinite {
             method: ForceStepping::NAME,
-            vertex: self.potential.describe(element, self.slopes.vertex()),
+            vertex: self
+                .potential
+                .describe(&self.potential.all_reads()[located.range()], self.slopes.vertex()),
             value,
             time: self.clock.time(),
             crossings: self.crossings,

@@ -34,22 +34,27 @@ pub struct Grid {
     vertex: Vec<f64>,
 }
 
-/// The cell of one coordinate, z = base + sign (cell + phase) with a phase in [0, 1].
+/// The cell of one coordinate, z = ±(base + w) with w = cell + phase and a phase in [0, 1].
 ///
-/// Unfolded coordinates w = cell + phase make one scheme of the three triangulations: the simplex is that of Kuhn in w.
-/// Kuhn: z = w.  Mirrored: z = ± w with w ≥ 0.  Union jack: z = base ± w with an even base, and w in [0, 1].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The unfolded coordinates w make one scheme of the three triangulations: the simplex is that of Kuhn in w.
+/// Kuhn: z = w.  Mirrored: z = ±w with w ≥ 0.  Union jack: z = ±(base + w) with an even base, and w in [0, 1].
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Place {
     pub(super) cell: i64,
     pub(super) base: i64,
-    pub(super) sign: i64,
+    /// ±h.
+    pub(super) step: f64,
+    /// q at z = 0.
+    pub(super) vertex: f64,
 }
 
 impl Place {
-    /// z at an integer w.
+    /// q at an integer w.
+    ///
+    /// A function of the integer z alone, so that a vertex is the same number from wherever it is reached.
     #[inline(always)]
-    pub(super) fn vertex(self, level: i64) -> i64 {
-        self.base + self.sign * level
+    pub(super) fn position(&self, level: i64) -> f64 {
+        self.vertex + self.step * (self.base + level) as f64
     }
 }
 
@@ -106,14 +111,6 @@ impl Grid {
         self.steps.len()
     }
 
-    /// The coordinate q_a of the vertices with the integer z_a.
-    ///
-    /// A function of the integer alone, so that a vertex is the same number from wherever it is reached.
-    #[inline(always)]
-    pub(super) fn position(&self, coordinate: usize, z: i64) -> f64 {
-        self.vertex[coordinate] + self.steps[coordinate] * z as f64
-    }
-
     /// z_a = (q_a − vertex_a)/h_a.
     pub(super) fn in_steps(&self, coordinate: usize, q: f64) -> f64 {
         (q - self.vertex[coordinate]) / self.steps[coordinate]
@@ -124,26 +121,30 @@ impl Grid {
         z.abs() < MOST_CELLS
     }
 
-    /// The cell of z in one coordinate, its phase there, and dw/dz; on the border of two cells, the one into which `rate` points.
-    pub(super) fn place(&self, z: f64, rate: f64) -> (Place, f64) {
-        let below = if z.floor() == z && rate < 0.0 { z - 1.0 } else { z.floor() };
-        match self.triangulation {
-            Triangulation::Kuhn => (Place { cell: below as i64, base: 0, sign: 1 }, z - below),
+    /// The cell of z_a and its phase there; on the border of two cells, the one into which `rate` points.
+    pub(super) fn place(&self, coordinate: usize, z: f64, rate: f64) -> (Place, f64) {
+        let below = |w: f64, rate: f64| if w.floor() == w && rate < 0.0 { w - 1.0 } else { w.floor() };
+        let (step, vertex) = (self.steps[coordinate], self.vertex[coordinate]);
+        let (cell, base, sign, phase) = match self.triangulation {
+            Triangulation::Kuhn => {
+                let n = below(z, rate);
+                (n as i64, 0, 1.0, z - n)
+            }
             Triangulation::Mirrored => {
-                let negative = z < 0.0 || (z == 0.0 && rate < 0.0);
-                let sign = if negative { -1 } else { 1 };
-                let (w, rate) = if negative { (-z, -rate) } else { (z, rate) };
-                let below = if w.floor() == w && rate < 0.0 { w - 1.0 } else { w.floor() };
-                (Place { cell: below as i64, base: 0, sign }, w - below)
+                let sign = if z < 0.0 || (z == 0.0 && rate < 0.0) { -1.0 } else { 1.0 };
+                let n = below(sign * z, sign * rate);
+                (n as i64, 0, sign, sign * z - n)
             }
             Triangulation::UnionJack => {
-                let n = below as i64;
-                if n % 2 == 0 {
-                    (Place { cell: 0, base: n, sign: 1 }, z - below)
+                let n = below(z, rate);
+                // Phases are distances from the even end of the cell.
+                if n as i64 % 2 == 0 {
+                    (0, n as i64, 1.0, z - n)
                 } else {
-                    (Place { cell: 0, base: n + 1, sign: -1 }, below + 1.0 - z)
+                    (0, -(n as i64 + 1), -1.0, n + 1.0 - z)
                 }
             }
-        }
+        };
+        (Place { cell, base, step: sign * step, vertex }, phase)
     }
 }

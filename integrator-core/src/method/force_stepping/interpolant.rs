@@ -21,10 +21,20 @@ use crate::system::Natural;
 pub struct Interpolant<'s, S: ?Sized> {
     potential: Potential<'s, S>,
     grid: Grid,
-    /// The slots of one element by descending phase; each with its coordinate, phase, and the step of its raising.
-    order: Vec<(f64, u32, usize)>,
+    /// What one element reads, by descending phase.
+    order: Vec<Read>,
     x: Vec<f64>,
     raised: Vec<f64>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Read {
+    phase: f64,
+    coordinate: u32,
+    /// Its place in the element.
+    place: usize,
+    /// dq for a change of the phase by one.
+    step: f64,
 }
 
 impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
@@ -64,28 +74,27 @@ impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
             order.clear();
             for (slot, &coordinate) in reads.iter().enumerate() {
                 let a = coordinate as usize;
-                let (place, phase) = grid.place(grid.in_steps(a, q[a]), 0.0);
-                x[slot] = grid.position(a, place.vertex(place.cell));
-                raised[slot] = grid.position(a, place.vertex(place.cell + 1));
-                order.push((phase, coordinate, slot));
+                let (place, phase) = grid.place(a, grid.in_steps(a, q[a]), 0.0);
+                x[slot] = place.position(place.cell);
+                raised[slot] = place.position(place.cell + 1);
+                order.push(Read { phase, coordinate, place: slot, step: place.step });
             }
-            order.sort_unstable_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
-            let mut before = potential.value(element, x);
+            order.sort_unstable_by(|one, other| {
+                other.phase.total_cmp(&one.phase).then(one.coordinate.cmp(&other.coordinate))
+            });
+            let mut before = potential.value(potential.id(element), x);
             sum += before;
             let mut rest = &order[..];
-            while let [(phase, coordinate, _), ..] = *rest {
+            while let [Read { phase, coordinate, step, .. }, ..] = *rest {
                 // A coordinate that is read twice moves in both places.
-                let alike = rest.iter().take_while(|other| other.1 == coordinate).count();
-                for &(_, _, slot) in &rest[..alike] {
-                    x[slot] = raised[slot];
+                let alike = rest.iter().take_while(|other| other.coordinate == coordinate).count();
+                for read in &rest[..alike] {
+                    x[read.place] = raised[read.place];
                 }
-                let after = potential.value(element, x);
+                let after = potential.value(potential.id(element), x);
                 let gamma = after - before;
                 sum += phase * gamma;
-                // In the phase; towards higher q it may be falling.
-                let a = coordinate as usize;
-                let (place, _) = grid.place(grid.in_steps(a, q[a]), 0.0);
-                slope(a, gamma * place.sign as f64 / grid.steps()[a]);
+                slope(coordinate as usize, gamma / step);
                 before = after;
                 rest = &rest[alike..];
             }

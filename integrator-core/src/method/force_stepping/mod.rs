@@ -48,12 +48,12 @@
 //! 1407, doi:10.1002/nme.2958.
 
 mod cells;
+mod coordinate;
 mod couplings;
 mod exit;
 mod flight;
 mod grid;
 mod interpolant;
-mod parabola;
 mod potential;
 mod ring;
 mod run;

@@ -1,5 +1,4 @@
 use crate::system::{Element, Elements, Layout, Natural};
-use std::ops::Range;
 
 /// V as a sum of elements: those of the system, or V itself as the only one.
 pub(super) struct Potential<'s, S: ?Sized> {
@@ -8,7 +7,7 @@ pub(super) struct Potential<'s, S: ?Sized> {
     /// Of which the potential is independent.
     time: f64,
     ids: Vec<Element>,
-    /// What the elements read, one after the other; a slot is a place in this list.
+    /// What the elements read, one after the other.
     reads: Vec<u32>,
     /// Where each element begins in `reads`.
     starts: Vec<usize>,
@@ -44,33 +43,37 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         self.ids.len()
     }
 
-    /// The slots of an element.
-    #[inline]
-    pub(super) fn slots(&self, element: usize) -> Range<usize> {
-        self.starts[element]..self.starts[element + 1]
+    /// How the system calls an element.
+    pub(super) fn id(&self, element: usize) -> Element {
+        self.ids[element]
+    }
+
+    /// Where what an element reads begins in the list of all.
+    pub(super) fn start(&self, element: usize) -> usize {
+        self.starts[element]
     }
 
     /// The coordinates that an element reads.
-    #[inline]
     pub(super) fn reads(&self, element: usize) -> &[u32] {
-        &self.reads[self.slots(element)]
+        &self.reads[self.starts[element]..self.starts[element + 1]]
     }
 
-    /// The number of slots of all elements.
-    pub(super) fn all_slots(&self) -> usize {
-        self.reads.len()
+    /// The coordinates that elements read, one element after the other.
+    #[inline]
+    pub(super) fn all_reads(&self) -> &[u32] {
+        &self.reads
     }
 
-    /// The most slots that an element has.
+    /// The most that an element reads.
     pub(super) fn most_slots(&self) -> usize {
         self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0)
     }
 
     /// The value of an element.
     #[inline]
-    pub(super) fn value(&self, element: usize, x: &[f64]) -> f64 {
+    pub(super) fn value(&self, element: Element, x: &[f64]) -> f64 {
         match self.sum {
-            Some(sum) => sum.element_value(self.ids[element], x, self.time),
+            Some(sum) => sum.element_value(element, x, self.time),
             None => self.system.potential(x, self.time),
         }
     }
@@ -80,15 +83,15 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         self.sum.is_some_and(|sum| sum.is_invariant(self.ids[element], direction))
     }
 
-    /// A vertex of an element in words.
-    pub(super) fn describe(&self, element: usize, x: &[f64]) -> String {
+    /// A vertex of an element, which reads these coordinates, in words.
+    pub(super) fn describe(&self, reads: &[u32], x: &[f64]) -> String {
         const SHOWN: usize = 6;
         let layout = self.system.layout();
-        let entries = self.reads(element).iter().zip(x);
+        let entries = reads.iter().zip(x);
         let shown =
             entries.take(SHOWN).map(|(&a, value)| format!("{} = {value}", layout.name_of(a as usize)));
         let mut text = shown.collect::<Vec<_>>().join(", ");
-        if x.len() > SHOWN {
+        if reads.len() > SHOWN {
             text.push_str(", …");
         }
         format!("({text})")

@@ -6,9 +6,9 @@
 //! velocity of at most two points, and so at most the times of three gaps.
 
 use super::cells::Cells;
+use super::coordinate::Coordinate;
 use super::couplings::Couplings;
 use super::exit::leave;
-use super::parabola::Parabola;
 use super::soonest::Soonest;
 use super::walls::{Change, Meeting};
 
@@ -24,13 +24,13 @@ pub(super) struct Ring {
 
 impl Ring {
     /// `ranked` has the coordinates by descending phase.
-    pub(super) fn new(ranked: &[u32], couplings: &Couplings, parabolas: &[Parabola]) -> Self {
+    pub(super) fn new(ranked: &[u32], couplings: &Couplings, coordinates: &[Coordinate]) -> Self {
         let dimension = ranked.len() as u32;
         let ring: Vec<u32> = std::iter::once(dimension).chain(ranked.iter().copied()).collect();
         let pairs = couplings.pairs.clone();
         let starts = (0..=dimension).map(|a| pairs.partition_point(|[lower, _]| *lower < a)).collect();
         let mut all = Self { soonest: Soonest::new(ring.len()), ring, pairs, starts };
-        (0..all.ring.len()).for_each(|gap| all.predict(gap, 0.0, parabolas));
+        (0..all.ring.len()).for_each(|gap| all.predict(gap, 0.0, coordinates));
         all
     }
 
@@ -49,7 +49,7 @@ impl Ring {
             return None;
         }
         let [above, below] = self.around(gap);
-        let origin = cells.places.len();
+        let origin = cells.coordinates.len();
         let meeting = if above == origin {
             Meeting::End { coordinate: below, upwards: true }
         } else if below == origin {
@@ -63,7 +63,7 @@ impl Ring {
     }
 
     #[inline]
-    pub(super) fn update(&mut self, change: Change, now: f64, _: &Cells, parabolas: &[Parabola]) {
+    pub(super) fn update(&mut self, change: Change, now: f64, cells: &Cells) {
         let (gap, _) = self.soonest.first();
         let next = self.after(gap);
         if !change.mirrored {
@@ -72,7 +72,7 @@ impl Ring {
         let before = if gap == 0 { self.ring.len() - 1 } else { gap - 1 };
         let beyond = next;
         for gap in [before, gap, beyond] {
-            self.predict(gap, now, parabolas);
+            self.predict(gap, now, &cells.coordinates);
         }
     }
 
@@ -89,11 +89,11 @@ impl Ring {
 
     /// Finds out when a gap closes.
     #[inline]
-    fn predict(&mut self, gap: usize, now: f64, parabolas: &[Parabola]) {
+    fn predict(&mut self, gap: usize, now: f64, coordinates: &[Coordinate]) {
         let [above, below] = self.around(gap);
         // O stands still, at 1 above all and at 0 below all.
-        let state = |point: usize, phase: f64| match parabolas.get(point) {
-            Some(parabola) => (parabola.at(now), parabola.acceleration),
+        let state = |point: usize, phase: f64| match coordinates.get(point) {
+            Some(coordinate) => (coordinate.at(now), coordinate.acceleration),
             None => ((phase, 0.0), 0.0),
         };
         let ((phase, rate), acceleration) = state(above, 1.0);

@@ -32,7 +32,7 @@ impl<'s, S: Natural + ?Sized> ForceSteppingRun<'s, S> {
     /// output stays readable.
     #[inline]
     pub fn next_crossing(&mut self) -> Result<Option<Crossing>, StepError> {
-        self.flight.cross()
+        self.flight.cross_before(f64::INFINITY)
     }
 
     /// Writes the exact state at a time between the last crossing and the next one over `state`, which has the size of the
@@ -58,9 +58,7 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
             steps = steps.max(((last - self.start_time) / self.step).ceil() as u64);
             end = self.start_time + steps as f64 * self.step;
         }
-        while self.flight.crosses_before(end) {
-            self.flight.cross()?;
-        }
+        while self.flight.cross_before(end)?.is_some() {}
         self.flight.evaluate(end, &mut self.state);
         self.steps = steps;
         Ok(())

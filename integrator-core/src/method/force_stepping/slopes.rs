@@ -5,17 +5,17 @@
 //! vertex; the end of the cell of a changes γ_a alone.
 
 use super::cells::Cells;
-use super::couplings::{Couplings, Member, Members};
+use super::couplings::{Couplings, Located, Member, Members};
 use super::potential::Potential;
 use crate::system::Natural;
 
 /// The slopes, and what they are made of.
 #[derive(Debug)]
 pub(super) struct Slopes {
-    /// V_e at the ends of the edge along which the phase of a coordinate grows: for each place of each element.
+    /// V_e at the ends of the edge along which the phase of a coordinate grows: for all that elements read.
     ends: Vec<[f64; 2]>,
-    /// γ, for each coordinate.
-    gamma: Vec<f64>,
+    /// γ, and 1/(m h²), for each coordinate.
+    gamma: Vec<[f64; 2]>,
     /// A vertex of one element.
     x: Vec<f64>,
     values: u64,
@@ -24,7 +24,7 @@ pub(super) struct Slopes {
 /// A value of the potential that is infinite or not a number, of the vertex that [`Slopes::vertex`] has.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NotFinite {
-    pub(super) element: usize,
+    pub(super) located: Located,
     pub(super) value: f64,
 }
 
@@ -34,28 +34,29 @@ impl Slopes {
         potential: &Potential<'_, S>,
         couplings: &Couplings,
         cells: &Cells,
+        masses: &[f64],
     ) -> (Self, Result<(), NotFinite>) {
+        let mobilities = masses.iter().zip(cells.grid.steps()).map(|(m, h)| 1.0 / (m * h * h));
         let mut slopes = Self {
-            ends: vec![[0.0; 2]; potential.all_slots()],
-            gamma: vec![0.0; cells.places.len()],
+            ends: vec![[0.0; 2]; potential.all_reads().len()],
+            gamma: mobilities.map(|mobility| [0.0, mobility]).collect(),
             x: vec![0.0; potential.most_slots()],
             values: 0,
         };
-        let mut outcome = Ok(());
-        for a in 0..cells.places.len() {
-            for &member in couplings.members.of(a) {
-                let found = slopes.evaluate_both(potential, couplings, cells, a, member);
-                outcome = outcome.and(found.map(|_| ()));
-            }
-        }
-        slopes.sum_up(potential, couplings);
+        let mut all =
+            (0..masses.len()).flat_map(|a| couplings.members.of(a).iter().map(move |member| (a, member)));
+        let outcome = all.try_for_each(|(a, &member)| {
+            slopes.evaluate_both(potential, couplings, cells, a, member).map(|_| ())
+        });
+        slopes.sum_up(couplings);
         (slopes, outcome)
     }
 
-    /// γ of a coordinate.
+    /// The acceleration −γ/(m h²) of the phase of a coordinate.
     #[inline(always)]
-    pub(super) fn gamma(&self, coordinate: usize) -> f64 {
-        self.gamma[coordinate]
+    pub(super) fn acceleration(&self, coordinate: usize) -> f64 {
+        let [gamma, mobility] = self.gamma[coordinate];
+        -gamma * mobility
     }
 
     /// How many values were taken.
@@ -69,58 +70,66 @@ impl Slopes {
     }
 
     /// Adds up γ afresh, so that rounding errors of its changes do not outlive a while.
-    pub(super) fn sum_up<S: Natural + ?Sized>(
-        &mut self,
-        potential: &Potential<'_, S>,
-        couplings: &Couplings,
-    ) {
-        for (a, gamma) in self.gamma.iter_mut().enumerate() {
-            let ends = couplings.members.of(a).iter().map(|member| {
-                self.ends[potential.slots(member.element as usize).start + member.place as usize]
-            });
-            *gamma = ends.map(|[below, above]| above - below).sum();
+    pub(super) fn sum_up(&mut self, couplings: &Couplings) {
+        let Self { ends, gamma, .. } = self;
+        for (a, [gamma, _]) in gamma.iter_mut().enumerate() {
+            let members = couplings.members.of(a).iter();
+            *gamma = members
+                .map(|member| {
+                    let [below, above] = ends[(member.located.start + member.place) as usize];
+                    above - below
+                })
+                .sum();
         }
     }
 
-    /// Makes the slopes those beyond the face in which a pair meets; its `order` is already that beyond the face, where the
-    /// phase of the `first` of the two is above.  `in_one_cell` is what [`Cells::meet`] said.
+    /// Makes the slopes those beyond the face in which the pair (a, b) meets; its `order` is already that beyond the face,
+    /// where the phase of the `first` of the two is above.  `in_one_cell` is what [`Cells::meet`] said.
     #[inline]
     pub(super) fn swap<S: Natural + ?Sized>(
         &mut self,
         potential: &Potential<'_, S>,
         couplings: &Couplings,
         cells: &Cells,
-        pair: usize,
+        (pair, [a, b]): (usize, [usize; 2]),
         first: usize,
         in_one_cell: bool,
     ) -> Result<(), NotFinite> {
-        let [a, b] = couplings.pairs[pair].map(|coordinate| coordinate as usize);
-        let second = 1 - first;
         let [own, other] = if first == 0 { [a, b] } else { [b, a] };
-        for &Members { element, places } in couplings.shared.of(pair) {
-            let element = element as usize;
-            let start = potential.slots(element).start;
-            let [own_place, other_place] = [places[first] as usize, places[second] as usize];
-            let [[own_below, own_above], [below, above]] =
-                [self.ends[start + own_place], self.ends[start + other_place]];
+        for &Members { located, places } in couplings.shared.of(pair) {
+            let start = located.start as usize;
+            let [own_place, other_place] = [places[first], places[1 - first]];
+            let [at_own, at_other] = [start + own_place as usize, start + other_place as usize];
+            let [[own_below, own_above], [below, above]] = [self.ends[at_own], self.ends[at_other]];
             // The path w → w + e_other → w + e_other + e_own becomes w → w + e_own → …: one vertex is new.
             let adjacent =
-                self.go_to(potential, couplings, cells, element, [own, other], [own_place, other_place]);
+                self.go_to(potential, couplings, cells, located, [own, other], [own_place, other_place]);
             let (own_ends, other_ends) = if adjacent && in_one_cell {
-                let value = self.evaluate(potential, element)?;
+                let value = self.evaluate(potential, located)?;
                 ([below, value], [value, own_above])
             } else {
                 // Others meet in the same point, and their turn comes.
-                let place = |place: usize| Member { element: element as u32, place: place as u32 };
                 (
-                    self.evaluate_both(potential, couplings, cells, own, place(own_place))?,
-                    self.evaluate_both(potential, couplings, cells, other, place(other_place))?,
+                    self.evaluate_both(
+                        potential,
+                        couplings,
+                        cells,
+                        own,
+                        Member { located, place: own_place },
+                    )?,
+                    self.evaluate_both(
+                        potential,
+                        couplings,
+                        cells,
+                        other,
+                        Member { located, place: other_place },
+                    )?,
                 )
             };
-            self.ends[start + own_place] = own_ends;
-            self.ends[start + other_place] = other_ends;
-            self.gamma[own] += (own_ends[1] - own_ends[0]) - (own_above - own_below);
-            self.gamma[other] += (other_ends[1] - other_ends[0]) - (above - below);
+            self.ends[at_own] = own_ends;
+            self.ends[at_other] = other_ends;
+            self.gamma[own][0] += (own_ends[1] - own_ends[0]) - (own_above - own_below);
+            self.gamma[other][0] += (other_ends[1] - other_ends[0]) - (above - below);
         }
         Ok(())
     }
@@ -135,35 +144,35 @@ impl Slopes {
         coordinate: usize,
     ) -> Result<(), NotFinite> {
         for &member in couplings.reacting.of(coordinate) {
-            let slot = potential.slots(member.element as usize).start + member.place as usize;
-            let [old_below, old_above] = self.ends[slot];
+            let [old_below, old_above] = self.ends[(member.located.start + member.place) as usize];
             let [below, above] = self.evaluate_both(potential, couplings, cells, coordinate, member)?;
-            self.gamma[coordinate] += (above - below) - (old_above - old_below);
+            self.gamma[coordinate][0] += (above - below) - (old_above - old_below);
         }
         Ok(())
     }
 
     /// V_e at both ends of the edge of a coordinate, which are also kept.
+    #[inline]
     fn evaluate_both<S: Natural + ?Sized>(
         &mut self,
         potential: &Potential<'_, S>,
         couplings: &Couplings,
         cells: &Cells,
         own: usize,
-        Member { element, place }: Member,
+        Member { located, place }: Member,
     ) -> Result<[f64; 2], NotFinite> {
-        let (element, place) = (element as usize, place as usize);
-        let reads = potential.reads(element);
-        let relations = couplings.relations(element, place, reads.len());
+        let reads = &potential.all_reads()[located.range()];
+        let relations = couplings.relations(located, place);
+        let cell = cells.coordinates[own].place.cell;
         let mut ends = [0.0; 2];
         for (lift, end) in (0..).zip(&mut ends) {
             for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
-                let level = cells.level(own, relation).unwrap_or(cells.places[own].cell + lift);
-                *x = cells.position(coordinate as usize, level);
+                let level = cells.level(own, relation).unwrap_or(cell + lift);
+                *x = cells.coordinates[coordinate as usize].place.position(level);
             }
-            *end = self.evaluate(potential, element)?;
+            *end = self.evaluate(potential, located)?;
         }
-        self.ends[potential.slots(element).start + place] = ends;
+        self.ends[(located.start + place) as usize] = ends;
         Ok(ends)
     }
 
@@ -174,36 +183,36 @@ impl Slopes {
         potential: &Potential<'_, S>,
         couplings: &Couplings,
         cells: &Cells,
-        element: usize,
+        located: Located,
         [own, other]: [usize; 2],
-        [own_place, other_place]: [usize; 2],
+        [own_place, other_place]: [u32; 2],
     ) -> bool {
-        let reads = potential.reads(element);
-        let of_own = couplings.relations(element, own_place, reads.len());
-        let of_other = couplings.relations(element, other_place, reads.len());
+        let reads = &potential.all_reads()[located.range()];
+        let of_own = couplings.relations(located, own_place);
+        let of_other = couplings.relations(located, other_place);
         let mut adjacent = true;
         for (((x, &coordinate), &one), &two) in self.x.iter_mut().zip(reads).zip(of_own).zip(of_other) {
             let level = match (cells.level(own, one), cells.level(other, two)) {
-                (None, _) => cells.places[own].cell + 1,
+                (None, _) => cells.coordinates[own].place.cell + 1,
                 (Some(level), None) => level,
                 (Some(level), Some(seen)) => {
                     adjacent &= level == seen;
                     level
                 }
             };
-            *x = cells.position(coordinate as usize, level);
+            *x = cells.coordinates[coordinate as usize].place.position(level);
         }
         adjacent
     }
 
-    #[inline]
+    #[inline(always)]
     fn evaluate<S: Natural + ?Sized>(
         &mut self,
         potential: &Potential<'_, S>,
-        element: usize,
+        located: Located,
     ) -> Result<f64, NotFinite> {
         self.values += 1;
-        let value = potential.value(element, &self.x[..potential.slots(element).len()]);
-        if value.is_finite() { Ok(value) } else { Err(NotFinite { element, value }) }
+        let value = potential.value(located.element, &self.x[..located.reads as usize]);
+        if value.is_finite() { Ok(value) } else { Err(NotFinite { located, value }) }
     }
 }

@@ -4,7 +4,6 @@ use super::cells::Cells;
 use super::couplings::{Couplings, Lists};
 use super::exit::{exit, leave};
 use super::grid::Triangulation;
-use super::parabola::Parabola;
 use super::ring::Ring;
 use super::soonest::Soonest;
 
@@ -55,10 +54,10 @@ impl Schedule {
     }
 
     #[inline]
-    pub(super) fn update(&mut self, change: Change, now: f64, cells: &Cells, parabolas: &[Parabola]) {
+    pub(super) fn update(&mut self, change: Change, now: f64, cells: &Cells) {
         match self {
-            Self::Coupled(walls) => walls.update(change, now, cells, parabolas),
-            Self::All(ring) => ring.update(change, now, cells, parabolas),
+            Self::Coupled(walls) => walls.update(change, now, cells),
+            Self::All(ring) => ring.update(change, now, cells),
         }
     }
 
@@ -96,8 +95,6 @@ impl Schedule {
 pub(super) struct CoupledWalls {
     /// Those of one coordinate, and its pairs with later ones, are neighbours.
     walls: Vec<Watched>,
-    /// Through which side each is left.
-    upwards: Vec<bool>,
     soonest: Soonest,
     /// The walls of each coordinate.
     touching: Lists<u32>,
@@ -110,35 +107,36 @@ struct Watched {
     /// That of the pair, or `ALONE`.
     b: u32,
     pair: u32,
+    /// Through which side it is left.
+    upwards: bool,
 }
 
 const ALONE: u32 = u32::MAX;
 
 impl CoupledWalls {
-    pub(super) fn new(couplings: &Couplings, cells: &Cells, parabolas: &[Parabola]) -> Self {
-        let dimension = cells.places.len();
+    pub(super) fn new(couplings: &Couplings, cells: &Cells) -> Self {
+        let dimension = cells.coordinates.len();
         let (mut walls, mut touching) = (Vec::new(), Vec::new());
         let mut pairs = (0..).zip(&couplings.pairs).peekable();
         let loose: Vec<bool> = (0..dimension).map(|a| couplings.reacting.of(a).is_empty()).collect();
         for a in 0..dimension as u32 {
             if !loose[a as usize] {
                 touching.push((a as usize, walls.len() as u32));
-                walls.push(Watched { a, b: ALONE, pair: 0 });
+                walls.push(Watched { a, b: ALONE, pair: 0, upwards: false });
             }
             while let Some((pair, &[_, b])) = pairs.next_if(|(_, [lower, _])| *lower == a) {
                 touching.push((a as usize, walls.len() as u32));
                 touching.push((b as usize, walls.len() as u32));
-                walls.push(Watched { a, b, pair });
+                walls.push(Watched { a, b, pair, upwards: false });
             }
         }
         let mut all = Self {
-            upwards: vec![false; walls.len()],
             soonest: Soonest::new(walls.len()),
             touching: Lists::new(dimension, &touching),
             loose,
             walls,
         };
-        (0..all.walls.len()).for_each(|wall| all.predict(wall, 0.0, cells, parabolas));
+        (0..all.walls.len()).for_each(|wall| all.predict(wall, 0.0, cells));
         all
     }
 
@@ -146,8 +144,8 @@ impl CoupledWalls {
     fn next(&self) -> Option<(f64, Meeting)> {
         let (wall, time) = self.soonest.first();
         // Without walls the first is none.
-        let Watched { a, b, pair } = *self.walls.get(wall)?;
-        let (a, upwards) = (a as usize, self.upwards[wall]);
+        let Watched { a, b, pair, upwards } = *self.walls.get(wall)?;
+        let a = a as usize;
         let meeting = if b == ALONE {
             Meeting::End { coordinate: a, upwards }
         } else {
@@ -157,26 +155,26 @@ impl CoupledWalls {
     }
 
     #[inline]
-    fn update(&mut self, change: Change, now: f64, cells: &Cells, parabolas: &[Parabola]) {
+    fn update(&mut self, change: Change, now: f64, cells: &Cells) {
         let (wall, _) = self.soonest.first();
         if !change.force && !change.mirrored {
             // What does not turn meets all others when it would have.
-            return self.predict(wall, now, cells, parabolas);
+            return self.predict(wall, now, cells);
         }
         match change.meeting {
             Meeting::End { coordinate, .. } => {
                 for k in 0..self.touching.of(coordinate).len() {
-                    self.predict(self.touching.of(coordinate)[k] as usize, now, cells, parabolas);
+                    self.predict(self.touching.of(coordinate)[k] as usize, now, cells);
                 }
             }
             Meeting::Pair { a, b, .. } => {
                 for k in 0..self.touching.of(a).len() {
-                    self.predict(self.touching.of(a)[k] as usize, now, cells, parabolas);
+                    self.predict(self.touching.of(a)[k] as usize, now, cells);
                 }
                 for k in 0..self.touching.of(b).len() {
                     let other = self.touching.of(b)[k] as usize;
                     if other != wall {
-                        self.predict(other, now, cells, parabolas);
+                        self.predict(other, now, cells);
                     }
                 }
             }
@@ -185,19 +183,20 @@ impl CoupledWalls {
 
     /// Finds out when a wall will be crossed.
     #[inline]
-    fn predict(&mut self, wall: usize, now: f64, cells: &Cells, parabolas: &[Parabola]) {
-        let Watched { a, b, pair } = self.walls[wall];
+    fn predict(&mut self, wall: usize, now: f64, cells: &Cells) {
+        let Watched { a, b, pair, .. } = self.walls[wall];
         let a = a as usize;
-        let (phase, rate) = parabolas[a].at(now);
-        let acceleration = parabolas[a].acceleration;
+        let one = &cells.coordinates[a];
+        let ((phase, rate), acceleration) = (one.at(now), one.acceleration);
         let (time, upwards) = if b == ALONE {
             exit(phase, rate, 0.5 * acceleration)
         } else {
             let b = b as usize;
-            let (other_phase, other_rate) = parabolas[b].at(now);
+            let other = &cells.coordinates[b];
+            let (other_phase, other_rate) = other.at(now);
             let gap = cells.gap(pair as usize, a, b);
             let c0 = gap as f64 + (phase - other_phase);
-            let (c1, c2) = (rate - other_rate, 0.5 * (acceleration - parabolas[b].acceleration));
+            let (c1, c2) = (rate - other_rate, 0.5 * (acceleration - other.acceleration));
             if cells.grid.triangulation() == Triangulation::UnionJack {
                 // Only where the phases are equal: the others of its walls are mirror images.
                 if gap == 0 { (leave(c0, c1, c2), false) } else { (leave(1.0 - c0, -c1, -c2), true) }
@@ -205,7 +204,7 @@ impl CoupledWalls {
                 exit(c0, c1, c2)
             }
         };
-        self.upwards[wall] = upwards;
+        self.walls[wall].upwards = upwards;
         self.soonest.set(wall, now + time);
     }
 }

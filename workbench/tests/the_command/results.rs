@@ -1,11 +1,7 @@
 //! What the commands compute and print.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
-mod support;
-
+use crate::support::{Directory, run};
 use serde_json::{Value, json};
-use support::{Directory, run};
 
 fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect()

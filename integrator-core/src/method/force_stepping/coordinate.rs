@@ -1,13 +1,19 @@
-/// The free fall of one coordinate: its phase f(t) = phase + rate τ + ½ acceleration τ² with τ = t − since.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Parabola {
+use super::grid::Place;
+
+/// A coordinate in free fall: its phase f(t) = phase + rate τ + ½ acceleration τ² with τ = t − since, in its cell.
+///
+/// As large as a line of the cache.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct Coordinate {
     pub(super) phase: f64,
     pub(super) rate: f64,
     pub(super) acceleration: f64,
     pub(super) since: f64,
+    pub(super) place: Place,
 }
 
-impl Parabola {
+impl Coordinate {
     /// Phase and rate at a time.
     #[inline(always)]
     pub(super) fn at(&self, time: f64) -> (f64, f64) {

@@ -1,10 +1,6 @@
 //! Every mistake is one line on standard error and exit code 2; the lines are part of the interface.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
-mod support;
-
-use support::{Directory, run};
+use crate::support::{Directory, run};
 
 /// Runs a line that must be refused, and returns what was said without `error: ` and the newline.
 fn refused(line: &str) -> String {
@@ -30,7 +26,7 @@ fn names_that_do_not_exist() {
         refused("run chain --method ratle --step 0.1 --until 1"),
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
-         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, so3-cayley, so3-penalty, \
+         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, \
          so3-penalty-euler, shake, rattle, reference"
     );
     assert_eq!(
