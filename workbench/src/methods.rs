@@ -7,10 +7,10 @@ use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, ExplicitConstrained, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA,
-    NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
-    ZhangSkeelSimplified, ZhangSkeelStiff,
+    Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
+    Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
     multiscale::{Asynchronous, EstimatorClaims, Synchronous},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
@@ -39,6 +39,8 @@ pub(crate) struct Entry {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same without constraints, where every element of V depends on one distance alone, which the method finds out.
+    Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// The same with a stiff part: what the model marks, or the penalty of its constraints.
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
@@ -239,6 +241,24 @@ pub(crate) const METHODS: &[Entry] = &[
         }),
     },
     Entry {
+        name: EnergyStepping::NAME,
+        options: &["height", "edge"],
+        build: Build::Natural(|system, setup| {
+            let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
+            let method = EnergyStepping { height: setup.options.get("height"), edge };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: LaBuddeGreenspan::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Distances(|system, setup| {
+            let mut method = LaBuddeGreenspan::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
         name: RotationCayley::NAME,
         options: &[],
         build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
@@ -416,7 +436,10 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        let has_none = !matches!(self.build, Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_));
+        let has_none = !matches!(
+            self.build,
+            Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Distances(_)
+        );
         if has_none && system.constrained().is_some() {
             options.push("omega");
         }
@@ -425,10 +448,19 @@ impl Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let (fits, note) = match self.build {
-            Build::Natural(_) | Build::Stiff(_) | Build::Slow(_) if system.natural().is_none() => {
+            Build::Natural(_) | Build::Distances(_) | Build::Stiff(_) | Build::Slow(_)
+                if system.natural().is_none() =>
+            {
                 (false, Some(why_not_natural(system)))
             }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
+            Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
+                false,
+                Some("it keeps no constraints, and its forces are those of distances alone".to_owned()),
+            ),
+            Build::Distances(_) => {
+                (true, Some("if every term of the potential depends on one distance alone".to_owned()))
+            }
             Build::Variational(_) if system.lagrangian().forced().is_some() => {
                 (false, Some(why_not_natural(system)))
             }
@@ -535,7 +567,9 @@ impl Entry {
         setup: Setup<'_>,
     ) -> Result<Box<dyn Stepper + 's>, Error> {
         let started = match self.build {
-            Build::Natural(build) | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
+            Build::Natural(build) | Build::Distances(build) | Build::Body(build) => {
+                faces.natural().map(|face| build(face, setup))
+            }
             Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
             Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
             Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),

@@ -6,4 +6,5 @@ mod files;
 mod mistakes;
 mod process;
 mod results;
+mod stepping;
 mod support;
