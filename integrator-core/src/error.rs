@@ -224,6 +224,20 @@ pub enum StartError {
         /// The system.
         system: String,
     },
+    /// A part of a multiscale method does not go with the system or with the other parts.
+    #[error("{method}: {part} = {choice} does not fit `{system}`: {reason}")]
+    PartDoesNotFit {
+        /// The method.
+        method: &'static str,
+        /// Which part.
+        part: &'static str,
+        /// The choice.
+        choice: &'static str,
+        /// The system.
+        system: String,
+        /// Why, and what fits.
+        reason: &'static str,
+    },
     /// The kernel of a filter has not unit mass.
     #[error(
         "{method}: the filter `{filter}` has the mass {mass} on {points} points instead of 1: normalize its kernel, or take more \

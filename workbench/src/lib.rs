@@ -20,6 +20,7 @@ mod error;
 mod eval;
 mod methods;
 mod model;
+mod multiscale;
 mod options;
 mod output;
 mod parameters;

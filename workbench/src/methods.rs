@@ -12,6 +12,7 @@ use integrator_core::method::{
     Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
+    multiscale::{Asynchronous, EstimatorClaims, Synchronous},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
     slow_manifold::Oscillating,
 };
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
+use crate::multiscale::{self, VibratedFace};
 use crate::options::Options;
 use crate::registry::Instance;
 use crate::slow;
@@ -49,6 +51,8 @@ enum Build {
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
+    /// A natural system with a fast phase, with its constraints.
+    Vibrated(for<'s> fn(VibratedFace<'s>, multiscale::Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which the method keeps a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
@@ -314,6 +318,16 @@ pub(crate) const METHODS: &[Entry] = &[
         }),
     },
     Entry {
+        name: <Synchronous as EstimatorClaims>::NAME,
+        options: multiscale::OPTIONS,
+        build: Build::Vibrated(multiscale::synchronous),
+    },
+    Entry {
+        name: <Asynchronous as EstimatorClaims>::NAME,
+        options: multiscale::OPTIONS,
+        build: Build::Vibrated(multiscale::asynchronous),
+    },
+    Entry {
         name: Reference::NAME,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
@@ -350,11 +364,21 @@ fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
 /// Starts a symmetric method, composed to the option `order`.
 fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let order = setup.or("order", f64::from(M::ORDER));
+    of_order(method, system, (setup.state, setup.step), order)
+}
+
+/// Starts a symmetric method, composed to this order.
+pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    (state, step): (State, f64),
+    order: f64,
+) -> Started<'s> {
     Ok(match order {
-        2.0 => Box::new(start(&method, system, setup)?),
-        4.0 => Box::new(start(&Composition::<M, 4>::of(method), system, setup)?),
-        6.0 => Box::new(start(&Composition::<M, 6>::of(method), system, setup)?),
-        8.0 => Box::new(start(&Composition::<M, 8>::of(method), system, setup)?),
+        2.0 => Box::new(method.start(system, state, step)?),
+        4.0 => Box::new(Composition::<M, 4>::of(method).start(system, state, step)?),
+        6.0 => Box::new(Composition::<M, 6>::of(method).start(system, state, step)?),
+        8.0 => Box::new(Composition::<M, 8>::of(method).start(system, state, step)?),
         value => {
             let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
             return Err(StartError::OptionOutOfRange { method, option, value, interval });
@@ -412,7 +436,10 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        let has_none = !matches!(self.build, Build::Constrained(_) | Build::Slow(_) | Build::Distances(_));
+        let has_none = !matches!(
+            self.build,
+            Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Distances(_)
+        );
         if has_none && system.constrained().is_some() {
             options.push("omega");
         }
@@ -460,6 +487,12 @@ impl Entry {
                 };
                 (false, Some(reason))
             }
+            Build::Vibrated(_) if system.natural().is_none() => (false, Some(why_not_natural(system))),
+            Build::Vibrated(_) if system.vibrated().is_none() => {
+                let reason =
+                    "it needs a fast phase: an argument of type `Phase`, and a method marked #[frequency]";
+                (false, Some(reason.to_owned()))
+            }
             Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
                 (false, Some(why_not_natural(system)))
             }
@@ -486,7 +519,9 @@ impl Entry {
             (Build::Slow(_), None, None) => {
                 Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
             }
-            (Build::Constrained(_) | Build::Slow(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
+            (Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Body(_), ..) => {
+                Ok(Faces::plain(system))
+            }
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
@@ -544,6 +579,10 @@ impl Entry {
                 face.map(|face| build(face, setup))
             }
             Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
+            Build::Vibrated(build) => {
+                let Setup { options, state, step, .. } = setup;
+                faces.model.vibrated().map(|face| build(face, multiscale::Setup { options, state, step }))
+            }
         };
         let reason = || "the model does not have the face that it announces".to_owned();
         Ok(started

@@ -1,8 +1,9 @@
 //! Whether the macro-step is above the limit of stability: leap-frog needs H Ω < 2 for every frequency Ω of the slow motion.
 //!
-//! The averaged force has no derivative that could be asked; but two of its values have a difference. Along the step from Q to Q′ the
-//! mean of the squared frequency is Ω² = −(F′ − F)·(Q′ − Q) / (Q′ − Q)·M (Q′ − Q), which no largest frequency is below. So
-//! (HΩ)² > 4 proves that the step is too long, where a force that is bounded, as that of a pendulum, would let the motion go on as noise.
+//! The averaged force has no derivative that could be asked; but two of its values have a difference. From Q to Q′ the mean of
+//! its derivative takes M (Q′ − Q) to F′ − F, so that somewhere on the way the largest Ω² is at least |M⁻¹(F′ − F)| / |Q′ − Q| in the metric of
+//! the mass. Where H² times this is above 4 the step is too long for the motion that it met, whether that oscillates or runs away; a force that
+//! is bounded, as that of a pendulum, would let it go on as noise.
 
 use crate::sparse::SymmetricMatrix;
 
@@ -15,7 +16,6 @@ pub(super) struct Stability {
     q: Vec<f64>,
     acceleration: Vec<f64>,
     displacement: Vec<f64>,
-    product: Vec<f64>,
     /// The longest displacement so far, squared in the metric of the mass.
     longest: f64,
     known: bool,
@@ -24,14 +24,7 @@ pub(super) struct Stability {
 impl Stability {
     pub(super) fn new(dimension: usize) -> Self {
         let zero = vec![0.0; dimension];
-        Self {
-            q: zero.clone(),
-            acceleration: zero.clone(),
-            displacement: zero.clone(),
-            product: zero,
-            longest: 0.0,
-            known: false,
-        }
+        Self { q: zero.clone(), acceleration: zero.clone(), displacement: zero, longest: 0.0, known: false }
     }
 
     /// Nothing is known of the motion before, as after a velocity was replaced.
@@ -54,17 +47,16 @@ impl Stability {
         for (difference, (new, old)) in self.displacement.iter_mut().zip(q.iter().zip(&self.q)) {
             *difference = new - old;
         }
-        mass.multiply(&self.displacement, &mut self.product);
-        let length: f64 = self.product.iter().zip(&self.displacement).map(|(p, d)| p * d).sum();
-        let change: f64 = self
-            .product
-            .iter()
-            .zip(acceleration.iter().zip(&self.acceleration))
-            .map(|(p, (new, old))| p * (new - old))
-            .sum();
+        let length = mass.quadratic(&self.displacement);
+        for (change, (new, old)) in
+            self.displacement.iter_mut().zip(acceleration.iter().zip(&self.acceleration))
+        {
+            *change = new - old;
+        }
+        let change = mass.quadratic(&self.displacement);
         self.longest = self.longest.max(length);
         self.remember(q, acceleration);
-        let squared = -change / length;
+        let squared = (change / length).sqrt();
         (length > TELLING * TELLING * self.longest && step * step * squared > 4.0)
             .then(|| 2.0 / squared.sqrt())
     }

@@ -171,6 +171,6 @@ mod tests {
             side.map(|(k, weight)| weight * ((k + 1) as f64 / count).powi(power)).sum::<f64>()
         };
         assert!(moment(2).abs() < 1e-7);
-        assert!((moment(4) + 0.0227).abs() < 1e-4);
+        assert!((moment(4) + 11.0 / 480.0).abs() < 1e-6);
     }
 }

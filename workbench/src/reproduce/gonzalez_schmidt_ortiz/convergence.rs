@@ -188,6 +188,7 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Figures 12 and 13: convergence".to_owned(),
         times: Vec::new(),
+        columns: None,
         rows: Vec::new(),
         claims,
         picture,
