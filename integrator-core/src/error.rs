@@ -391,6 +391,16 @@ pub enum StartError {
         /// What stands against it.
         reason: String,
     },
+    /// An option has no meaning beside another one.
+    #[error("{method}: {option} has no meaning with {by}: leave one of the two out")]
+    OptionExcluded {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The other one.
+        by: &'static str,
+    },
     /// The system is at rest, and the method would leave it there.
     #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
     AtRest {

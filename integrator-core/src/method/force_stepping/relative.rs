@@ -166,7 +166,7 @@ pub struct RelativeRun<'s> {
     origin: f64,
     /// The local time of the last crossing.
     now: f64,
-    since_rebase: u32,
+    since_rebase: usize,
     at_once: u64,
     crossings: u64,
     values: u64,
@@ -178,8 +178,9 @@ pub struct RelativeRun<'s> {
 
 /// Places in grid steps that differ by less are the same.
 const SAME: f64 = 1e-11;
-/// The local clock begins anew after so many crossings, so that rounding of time does not grow with it.
-const REBASE: u32 = 1024;
+/// The local clock begins anew after so many crossings, and so many for each element.
+const REBASE: usize = 1024;
+const REBASE_EACH: usize = 8;
 
 impl<'s> RelativeRun<'s> {
     fn new<S: Natural + ?Sized>(
@@ -414,20 +415,27 @@ impl<'s> RelativeRun<'s> {
             }
         }
         self.since_rebase += 1;
-        if self.since_rebase >= REBASE {
+        if self.since_rebase >= REBASE.max(REBASE_EACH * self.parts.len()) {
             self.rebase();
         }
         Ok(())
     }
 
+    /// Begins the local clock anew, and sums the accelerations anew from the forces of all elements, so that the rounding of many
+    /// changes does not add up.
     fn rebase(&mut self) {
         for coordinate in &mut self.coordinates {
             coordinate.sync(self.now);
-            coordinate.time = 0.0;
+            (coordinate.time, coordinate.a) = (0.0, 0.0);
         }
-        self.next.rebase(self.now);
         self.origin += self.now;
         (self.now, self.since_rebase) = (0.0, 0);
+        for number in 0..self.parts.len() {
+            self.push(number, [0.0; 3]);
+        }
+        for number in 0..self.parts.len() {
+            self.foretell(number);
+        }
     }
 
     /// The energy ½ v·M v + V_h at the last output, which is conserved.
