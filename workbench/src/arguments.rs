@@ -41,12 +41,15 @@ pub(crate) enum Format {
 
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The paper: tao-owhadi, ariel-sanz-serna-tsai
+    /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz
     #[arg(value_name = "PAPER")]
     pub(crate) paper: String,
     /// The folder for the page; made if there is none
     #[arg(long, value_name = "FOLDER", default_value = "report")]
     pub(crate) out: PathBuf,
+    /// At the length of the paper, also where that takes many minutes
+    #[arg(long)]
+    pub(crate) full: bool,
 }
 
 #[derive(Debug, Args)]

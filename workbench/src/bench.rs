@@ -38,6 +38,16 @@ struct Outcome<'a> {
     /// What the others are measured against.
     reference: &'static str,
     runs: Vec<Measured>,
+    /// The methods that fit but cannot start without being told more, and what.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<LeftOut>,
+}
+
+/// A method that takes no part.
+#[derive(Debug, Serialize)]
+struct LeftOut {
+    method: &'static str,
+    reason: String,
 }
 
 /// One run of one method.
@@ -76,7 +86,11 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         None => instance.start.clone(),
     };
     let steps = steps(&state, arguments)?;
-    let candidates = candidates(&instance, arguments)?;
+    let (candidates, left_out) = if arguments.method.is_empty() {
+        all(&instance, arguments, &state, steps[0])?
+    } else {
+        (named(&instance, arguments)?, Vec::new())
+    };
     if let Some(path) = &arguments.plot {
         plot::check(path)?;
     }
@@ -98,7 +112,8 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         let title = format!("{}: work against precision at t = {}", instance.name, arguments.until);
         plot::write_text(path, &plot::panels(&title, &[panel(&runs)])?)?;
     }
-    let outcome = Outcome { model: &instance.name, until: arguments.until, reference: Reference::NAME, runs };
+    let outcome =
+        Outcome { model: &instance.name, until: arguments.until, reference: Reference::NAME, runs, left_out };
     match arguments.format {
         Format::Json => json_line(streams.out, &outcome),
         Format::Text => outcome.text(streams.out).map_err(|error| Error::stdout(&error)),
@@ -123,46 +138,60 @@ fn steps(state: &State, arguments: &Bench) -> Result<Vec<f64>, Error> {
     Ok(steps)
 }
 
-/// The methods that are named; without names, all that fit with the given options.
-fn candidates<'m>(instance: &'m Instance, arguments: &Bench) -> Result<Vec<Candidate<'m>>, Error> {
-    let params = arguments.model.params.as_deref();
-    if !arguments.method.is_empty() {
-        let named = arguments.method.iter().map(|text| {
-            let (name, own) = text.split_once(':').unwrap_or((text, ""));
-            let entry = methods::find(name)?;
-            let mut with = arguments.with.clone();
-            with.extend(own.split(',').filter(|option| !option.is_empty()).map(str::to_owned));
-            let options = Options::read(name, &entry.options(&*instance.system), params, &with)?;
-            let faces = entry.faces(instance, &options)?;
-            Ok(Candidate { label: text.clone(), entry, faces, options })
-        });
-        return named.collect();
-    }
-    let mut candidates = Vec::new();
-    let mut understood = vec![false; arguments.with.len()];
+/// The methods that are named, each with its options.
+fn named<'m>(instance: &'m Instance, arguments: &Bench) -> Result<Vec<Candidate<'m>>, Error> {
+    let candidate = |text: &String| {
+        let (name, own) = text.split_once(':').unwrap_or((text, ""));
+        let entry = methods::find(name)?;
+        let mut with = arguments.with.clone();
+        with.extend(own.split(',').filter(|option| !option.is_empty()).map(str::to_owned));
+        let known = entry.options(&*instance.system);
+        let options = Options::read(name, &known, arguments.model.params.as_deref(), &with)?;
+        let faces = entry.faces(instance, &options)?;
+        Ok(Candidate { label: text.clone(), entry, faces, options })
+    };
+    arguments.method.iter().map(candidate).collect()
+}
+
+/// All methods that fit with the options that are given, and those of them that need more to start.
+fn all<'m>(
+    instance: &'m Instance,
+    arguments: &Bench,
+    state: &State,
+    step: f64,
+) -> Result<(Vec<Candidate<'m>>, Vec<LeftOut>), Error> {
+    let (mut candidates, mut left_out) = (Vec::new(), Vec::new());
+    let mut names: BTreeSet<&str> = BTreeSet::new();
     for entry in methods::METHODS {
         let known = entry.options(&*instance.system);
         let takes = |text: &&String| known.iter().any(|name| text.split('=').next() == Some(*name));
         let with: Vec<String> = arguments.with.iter().filter(takes).cloned().collect();
         let options = Options::read(entry.name, &known, None, &with)?;
         let Ok(faces) = entry.faces(instance, &options) else { continue };
-        for (understood, text) in understood.iter_mut().zip(&arguments.with) {
-            *understood |= takes(&text);
+        names.extend(&known);
+        let setup = Setup { options: &options, state: state.clone(), step, seed: 0 };
+        if let Err(error) = entry.start(&faces, setup).map(drop) {
+            left_out.push(LeftOut { method: entry.name, reason: error.line() });
+            continue;
         }
-        let own: Vec<&str> = with.iter().map(String::as_str).collect();
-        let label = [entry.name, &own.join(",")].join(if own.is_empty() { "" } else { ":" });
+        let separator = if with.is_empty() { "" } else { ":" };
+        let label = format!("{}{separator}{}", entry.name, with.join(","));
         candidates.push(Candidate { label, entry, faces, options });
     }
-    if let Some(text) =
-        arguments.with.iter().zip(&understood).find_map(|(text, &known)| (!known).then_some(text))
-    {
+    for text in &arguments.with {
         let (name, _) = parameters::assignment("--with", text)?;
-        let options = candidates.iter().flat_map(|candidate| candidate.entry.options(&*instance.system));
-        let known: Names = options.collect::<BTreeSet<_>>().into_iter().collect();
-        let hint = known.near(name);
-        return Err(Error::UnknownOption { method: "bench".to_owned(), name: name.to_owned(), hint, known });
+        if !names.contains(name) {
+            let known: Names = names.into_iter().collect();
+            let hint = known.near(name);
+            return Err(Error::UnknownOption {
+                method: "bench".to_owned(),
+                name: name.to_owned(),
+                hint,
+                known,
+            });
+        }
     }
-    Ok(candidates)
+    Ok((candidates, left_out))
 }
 
 /// The positions at the end, as accurate as `reference` has them, of the model itself with its constraints.
@@ -240,7 +269,7 @@ fn panel(runs: &[Measured]) -> Panel {
 
 impl Outcome<'_> {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { model, until, reference, runs } = self;
+        let Self { model, until, reference, runs, left_out } = self;
         writeln!(out, "{model} until t = {until}: the largest error of a position, against `{reference}`\n")?;
         let heading = ["method", "step", "steps", "error", "time", "gradients"].map(str::to_owned).to_vec();
         let row = |run: &Measured| {
@@ -256,6 +285,9 @@ impl Outcome<'_> {
         };
         let rows: Vec<_> = std::iter::once(heading).chain(runs.iter().map(row)).collect();
         table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        for LeftOut { method, reason } in left_out {
+            writeln!(out, "{method} takes no part: {reason}")?;
+        }
         writeln!(out, "\nThe quickest to an error of at most")?;
         for level in LEVELS {
             let reached = runs.iter().filter(|run| run.error.is_some_and(|error| error <= level));

@@ -7,11 +7,11 @@ use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, ExplicitConstrained, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA,
-    NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler,
-    ZhangSkeelSimplified, ZhangSkeelStiff,
-    force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
+    Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
+    Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+    force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
     multiscale::{Asynchronous, EstimatorClaims, Synchronous},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
     slow_manifold::Oscillating,
@@ -39,6 +39,8 @@ pub(crate) struct Entry {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same without constraints, where every element of V depends on one distance alone, which the method finds out.
+    Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// The same with a stiff part: what the model marks, or the penalty of its constraints.
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
@@ -211,7 +213,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ForceStepping::NAME,
-        options: &["grid", "triangulation", "vertex"],
+        options: &["grid", "triangulation", "vertex", "interpolation"],
         build: Build::Natural(|system, setup| {
             let grid = match setup.options.numbers("grid") {
                 Some([step]) => Steps::Equal(*step),
@@ -224,6 +226,9 @@ pub(crate) const METHODS: &[Entry] = &[
                     });
                 }
             };
+            if setup.word("interpolation", "coordinates") == "relative" {
+                return relative(&grid, system, setup);
+            }
             let triangulation = match setup.word("triangulation", "kuhn") {
                 "mirrored" => Triangulation::Mirrored,
                 "union-jack" => Triangulation::UnionJack,
@@ -236,6 +241,24 @@ pub(crate) const METHODS: &[Entry] = &[
             };
             let method = ForceStepping { grid, triangulation, vertex, walls: None };
             Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: EnergyStepping::NAME,
+        options: &["height", "edge"],
+        build: Build::Natural(|system, setup| {
+            let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
+            let method = EnergyStepping { height: setup.options.get("height"), edge };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: LaBuddeGreenspan::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Distances(|system, setup| {
+            let mut method = LaBuddeGreenspan::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
         }),
     },
     Entry {
@@ -284,14 +307,18 @@ pub(crate) const METHODS: &[Entry] = &[
         build: Build::Slow(|system, setup| {
             let default = ExplicitConstrained::default();
             let omega = setup.or("omega", default.omega);
-            let manifold = slow::manifold(setup.options, default.method.manifold)?;
-            let method = ProjectedRungeKutta { manifold, ..default.method };
+            let manifold = default.method.manifold;
             Ok(match system {
                 SlowFace::Constrained(system) => {
+                    let penalized = Penalized::new(system, omega)?;
+                    let manifold = slow::manifold(setup.options, manifold, &penalized, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
                     Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
                 }
                 SlowFace::Stiff(system) => {
                     let system = Box::new(Oscillating::new(system, omega)?);
+                    let manifold = slow::manifold(setup.options, manifold, &*system, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
                     Box::new(method.start_on(system, setup.state, setup.step)?)
                 }
             })
@@ -317,6 +344,21 @@ pub(crate) const METHODS: &[Entry] = &[
         }),
     },
 ];
+
+/// Starts force-stepping in relative vectors, which has one grid step and one grid.
+fn relative<'s, S: Natural + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let method = RelativeForceStepping::NAME;
+    let excluded = |option| StartError::OptionExcluded { method, option, by: "interpolation=relative" };
+    if let Some(option) =
+        ["triangulation", "vertex"].into_iter().find(|name| setup.options.word(name).is_some())
+    {
+        return Err(excluded(option));
+    }
+    match grid {
+        Steps::Equal(grid) => Ok(Box::new(start(&RelativeForceStepping { grid: *grid }, system, setup)?)),
+        Steps::Each(_) => Err(excluded("a list of steps in grid")),
+    }
+}
 
 /// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
 fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
@@ -416,7 +458,10 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        let has_none = !matches!(self.build, Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_));
+        let has_none = !matches!(
+            self.build,
+            Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Distances(_)
+        );
         if has_none && system.constrained().is_some() {
             options.push("omega");
         }
@@ -425,10 +470,19 @@ impl Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let (fits, note) = match self.build {
-            Build::Natural(_) | Build::Stiff(_) | Build::Slow(_) if system.natural().is_none() => {
+            Build::Natural(_) | Build::Distances(_) | Build::Stiff(_) | Build::Slow(_)
+                if system.natural().is_none() =>
+            {
                 (false, Some(why_not_natural(system)))
             }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
+            Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
+                false,
+                Some("it keeps no constraints, and its forces are those of distances alone".to_owned()),
+            ),
+            Build::Distances(_) => {
+                (true, Some("if every term of the potential depends on one distance alone".to_owned()))
+            }
             Build::Variational(_) if system.lagrangian().forced().is_some() => {
                 (false, Some(why_not_natural(system)))
             }
@@ -535,7 +589,9 @@ impl Entry {
         setup: Setup<'_>,
     ) -> Result<Box<dyn Stepper + 's>, Error> {
         let started = match self.build {
-            Build::Natural(build) | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
+            Build::Natural(build) | Build::Distances(build) | Build::Body(build) => {
+                faces.natural().map(|face| build(face, setup))
+            }
             Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
             Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
             Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),

@@ -46,15 +46,31 @@ impl<'s, S: Natural + ?Sized> Paper<'s, S> {
             row[d] = -(z[0][a] as f64);
             row
         };
-        let one = { let mut row = vec![0.0; d + 1]; row[d] = 1.0; row };
+        let one = {
+            let mut row = vec![0.0; d + 1];
+            row[d] = 1.0;
+            row
+        };
         let bounds: Vec<Vec<f64>> =
             std::iter::once(one).chain(order.iter().map(|&a| phase(a))).chain([vec![0.0; d + 1]]).collect();
-        let inverse = bounds.windows(2).map(|pair| pair[0].iter().zip(&pair[1]).map(|(x, y)| x - y).collect()).collect();
+        let inverse = bounds
+            .windows(2)
+            .map(|pair| pair[0].iter().zip(&pair[1]).map(|(x, y)| x - y).collect())
+            .collect();
         let mass = system.mass();
         let masses = (0..d).map(|a| mass.values[mass.pattern.position(a, a).unwrap()]).collect();
         let mut paper = Self {
-            system, steps, vertex, masses, v: Vec::new(), inverse, crossed: None,
-            time: state.t, state, gradient: vec![0.0; d], z,
+            system,
+            steps,
+            vertex,
+            masses,
+            v: Vec::new(),
+            inverse,
+            crossed: None,
+            time: state.t,
+            state,
+            gradient: vec![0.0; d],
+            z,
         };
         paper.v = paper.z.iter().map(|z| paper.value(z)).collect();
         paper.find_gradient();
@@ -147,7 +163,13 @@ fn root(c0: f64, c1: f64, c2: f64) -> f64 {
         return match (c1 > 0.0, c2 < 0.0) {
             (true, true) => -c1 / c2,
             (true, false) => f64::INFINITY,
-            (false, _) => if c1 < 0.0 || c2 < 0.0 { 0.0 } else { f64::INFINITY },
+            (false, _) => {
+                if c1 < 0.0 || c2 < 0.0 {
+                    0.0
+                } else {
+                    f64::INFINITY
+                }
+            }
         };
     }
     if c2 == 0.0 {

@@ -7,3 +7,4 @@ pub mod quartic;
 pub mod rail;
 pub mod reference;
 pub mod structure;
+pub mod values;

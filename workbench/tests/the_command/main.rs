@@ -7,4 +7,5 @@ mod mistakes;
 mod multiscale;
 mod process;
 mod results;
+mod stepping;
 mod support;

@@ -52,7 +52,7 @@ impl Soonest {
         }
     }
 
-    /// The index of the soonest time, and that time.
+    /// The index of the soonest time, the lowest of those that are equal, and that time.
     #[inline]
     pub(super) fn first(&self) -> (usize, f64) {
         let mut index = 0;

@@ -93,7 +93,6 @@ impl Schedule {
 /// of its own coordinates; the motion is the same without them.
 #[derive(Debug)]
 pub(super) struct CoupledWalls {
-    /// Those of one coordinate, and its pairs with later ones, are neighbours.
     walls: Vec<Watched>,
     soonest: Soonest,
     /// The walls of each coordinate.
@@ -117,18 +116,17 @@ impl CoupledWalls {
     pub(super) fn new(couplings: &Couplings, cells: &Cells) -> Self {
         let dimension = cells.coordinates.len();
         let (mut walls, mut touching) = (Vec::new(), Vec::new());
-        let mut pairs = (0..).zip(&couplings.pairs).peekable();
         let loose: Vec<bool> = (0..dimension).map(|a| couplings.reacting.of(a).is_empty()).collect();
-        for a in 0..dimension as u32 {
-            if !loose[a as usize] {
-                touching.push((a as usize, walls.len() as u32));
-                walls.push(Watched { a, b: ALONE, pair: 0, upwards: false });
-            }
-            while let Some((pair, &[_, b])) = pairs.next_if(|(_, [lower, _])| *lower == a) {
-                touching.push((a as usize, walls.len() as u32));
-                touching.push((b as usize, walls.len() as u32));
-                walls.push(Watched { a, b, pair, upwards: false });
-            }
+        // Pairs come first, so that of meetings at one instant theirs is the first: only the last coordinate of a tie can pass
+        // into the next cell.
+        for (pair, &[a, b]) in (0..).zip(&couplings.pairs) {
+            touching.push((a as usize, walls.len() as u32));
+            touching.push((b as usize, walls.len() as u32));
+            walls.push(Watched { a, b, pair, upwards: false });
+        }
+        for a in (0..dimension).filter(|&a| !loose[a]) {
+            touching.push((a, walls.len() as u32));
+            walls.push(Watched { a: a as u32, b: ALONE, pair: 0, upwards: false });
         }
         let mut all = Self {
             soonest: Soonest::new(walls.len()),

@@ -1,0 +1,62 @@
+//! The cost of a crossing by force-stepping, on the spring chain from ten beads to a hundred thousand, and of the algorithm of
+//! the article as far as it goes.
+//!
+//! `cargo bench -p integrator-core --bench force_stepping`
+
+#![expect(clippy::unwrap_used, reason = "a benchmark of runs that are known to work")]
+
+#[path = "../tests/force_stepping_moves_exactly_in_the_interpolated_potential/paper.rs"]
+#[expect(dead_code, reason = "what the tests ask of it beside")]
+mod paper;
+
+use integrator_core::method::Method as _;
+use integrator_core::method::force_stepping::{ForceStepping, Vertex, Walls};
+use integrator_core::system::State;
+use paper::Paper;
+use std::time::Instant;
+use test_support::values::{OfValues, chain, kepler};
+
+/// Rounds of which the fastest counts: other work on the machine only ever makes them slower.
+const ROUNDS: usize = 5;
+
+fn main() {
+    println!("{:>24} {:>12} {:>12} {:>16}", "", "ns/crossing", "million/s", "per unit time");
+    let (system, start) = kepler(0.85);
+    measure("Kepler", &system, &start, 0.011, Walls::Coupled, 400_000);
+    for beads in [10, 100, 1_000, 10_000, 100_000] {
+        let (system, start) = chain(beads);
+        measure(&format!("chain {beads}, coupled"), &system, &start, 0.01, Walls::Coupled, 1_000_000);
+    }
+    for beads in [10, 100, 1_000] {
+        let (system, start) = chain(beads);
+        measure(&format!("chain {beads}, ring"), &system, &start, 0.01, Walls::All, 400_000);
+    }
+    for (beads, crossings) in [(10, 100_000), (100, 2_000), (1_000, 20)] {
+        let (system, start) = chain(beads);
+        let mut paper = Paper::new(&system, vec![0.01; beads], vec![0.0; beads], start);
+        let begin = paper.time;
+        let clock = Instant::now();
+        (0..crossings).for_each(|_| drop(paper.cross()));
+        let seconds = clock.elapsed().as_secs_f64() / crossings as f64;
+        print(&format!("chain {beads}, article"), seconds, crossings as f64 / (paper.time - begin));
+    }
+}
+
+fn measure(name: &str, system: &OfValues, start: &State, step: f64, walls: Walls, crossings: u64) {
+    let method =
+        ForceStepping { vertex: Vertex::Origin, walls: Some(walls), ..ForceStepping::with_grid(step) };
+    let mut run = method.start(system, start.clone(), 1.0).unwrap();
+    let (mut fastest, mut time) = (f64::INFINITY, 0.0);
+    for _ in 0..ROUNDS {
+        let clock = Instant::now();
+        for _ in 0..crossings {
+            time = run.next_crossing().unwrap().unwrap().time;
+        }
+        fastest = fastest.min(clock.elapsed().as_secs_f64() / crossings as f64);
+    }
+    print(name, fastest, (ROUNDS as u64 * crossings) as f64 / time);
+}
+
+fn print(name: &str, seconds: f64, rate: f64) {
+    println!("{name:>24} {:>12.1} {:>12.2} {rate:>16.4e}", 1e9 * seconds, 1e-6 / seconds);
+}
