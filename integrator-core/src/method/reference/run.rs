@@ -199,11 +199,6 @@ impl<L: Lagrangian + ?Sized> Stepper for ReferenceRun<'_, L> {
         self.state.assign(state);
         true
     }
-
-    fn go_on_from(&mut self, state: &State) -> bool {
-        self.state.assign(state);
-        true
-    }
 }
 
 /// The dynamics as the library wants them, with the last failure, which it has no way to return.
