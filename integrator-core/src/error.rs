@@ -379,6 +379,28 @@ pub enum StartError {
         /// What stands against it.
         reason: String,
     },
+    /// The potential is no sum of elements of one point or of the difference of two.
+    #[error(
+        "{method} needs a potential whose terms read one point, or the difference of two, which that of `{system}` is not: {reason}"
+    )]
+    NotOfPairs {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// An option has no meaning beside another one.
+    #[error("{method}: {option} has no meaning with {by}: leave one of the two out")]
+    OptionExcluded {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The other one.
+        by: &'static str,
+    },
     /// The system is at rest, and the method would leave it there.
     #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
     AtRest {

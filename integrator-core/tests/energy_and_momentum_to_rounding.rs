@@ -7,6 +7,9 @@ use std::f64::consts::PI;
 
 use integrator_core::drive::integrate;
 use integrator_core::error::{StartError, StepError};
+use integrator_core::method::force_stepping::{
+    ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex,
+};
 use integrator_core::method::{
     Claims, Edge, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet,
 };
@@ -100,6 +103,34 @@ impl Chain {
         });
         sum(0..3, |i| 0.5 * der(beads[i]).powi(2)) - springs
     }
+}
+
+/// Argon atoms in nm, ns and 10⁻²⁷ kg.
+struct Argon {}
+
+#[lagrangian]
+impl Argon {
+    fn lagrangian(&self, atoms: [Vec2; 7]) -> Scalar {
+        let kinetic = sum(0..7, |i| 0.5 * 66.34 * der(atoms[i]).norm_squared());
+        let potential = sum(pairs(7), |(i, j)| {
+            let attraction = (0.341 * 0.341 / (atoms[i] - atoms[j]).norm_squared()).powi(3);
+            4.0 * 119.8 * 13_806.58 * (attraction.powi(2) - attraction)
+        });
+        kinetic - potential
+    }
+}
+
+/// Table I of Gonzalez, Schmidt and Ortiz (2010).
+fn table() -> State {
+    let q = [0.0, 0.0, 0.02, 0.39, 0.34, 0.17, 0.36, -0.21, -0.02, -0.40, -0.35, -0.16, -0.31, 0.21];
+    let v = [-30, -20, 50, -90, -70, -60, 90, 40, 80, 90, -40, 100, -80, -60].map(f64::from);
+    State::new(q.to_vec(), v.to_vec())
+}
+
+/// Force-stepping on Kuhn's grid with a vertex at the origin.
+fn from_origin(grid: f64) -> ForceStepping {
+    let (triangulation, vertex) = (Triangulation::Kuhn, Vertex::Origin);
+    ForceStepping { grid: Steps::Equal(grid), triangulation, vertex, walls: None }
 }
 
 /// A ball in a uniform field.
@@ -445,6 +476,111 @@ mod energy_stepping {
     }
 }
 
+mod in_relative_vectors {
+    use super::*;
+
+    /// Energies of V_h and numbers of crossings from an independent implementation.
+    #[test]
+    fn the_argon_cluster_has_the_known_energy_and_crossings() {
+        let system = Argon {}.bind().unwrap();
+        let epsilon = 119.8 * 13_806.58;
+        for (grid, energy, crossings) in
+            [(0.02, -10.403_569_599_8, 26_164.0), (0.005, -10.519_253_947_6, 99_666.0)]
+        {
+            let mut run = RelativeForceStepping { grid }.start(&system, table(), 0.01).unwrap();
+            assert!((run.energy() / epsilon - energy).abs() < 1e-9, "{}", run.energy() / epsilon);
+            for _ in 0..10 {
+                run.step().unwrap();
+                assert!((run.energy() / epsilon - energy).abs() < 1e-9, "{}", run.energy() / epsilon);
+                let sums = [0, 1].map(|axis| run.state().v.iter().skip(axis).step_by(2).sum::<f64>());
+                assert!(distance(&sums, &[0.0, 0.0]) < 1e-10, "{sums:?}");
+            }
+            let found = run.crossings().unwrap() as f64;
+            assert!((found - crossings).abs() < 0.02 * crossings, "{found}");
+        }
+    }
+
+    /// For one point, and for springs on a line, the interpolants are the same, and so are the motions.
+    #[test]
+    fn where_the_two_interpolants_agree_so_do_the_motions() {
+        let kepler = Kepler {}.bind().unwrap();
+        let method = RelativeForceStepping { grid: 0.02 };
+        let found = advance(&kepler, &method, &perihelion(0.6), 0.5, 40);
+        let expected = advance(&kepler, &from_origin(0.02), &perihelion(0.6), 0.5, 40);
+        assert!(state_distance(&found, &expected) < 1e-10, "{found:?} {expected:?}");
+        let chain = Chain {}.bind().unwrap();
+        let start = State::new(vec![0.12, 0.431, 0.2], vec![0.3, -0.2, 0.17]);
+        let found = advance(&chain, &method, &start, 0.5, 100);
+        let expected = advance(&chain, &from_origin(0.02), &start, 0.5, 100);
+        assert!(state_distance(&found, &expected) < 1e-10, "{found:?} {expected:?}");
+    }
+
+    #[test]
+    fn the_way_back_is_the_same_the_map_is_symplectic_and_of_first_order() {
+        let cluster = Cluster::of_seven();
+        let (system, start) = (cluster.bind().unwrap(), cluster.start());
+        let method = RelativeForceStepping { grid: 0.01 };
+        let mut run = method.start(&system, start.clone(), 0.2).unwrap();
+        run.step().unwrap();
+        assert!(run.crossings() > Some(100), "{:?}", run.crossings());
+        assert!(reversal_defect(&system, &method, &start, 0.05, 4) < 1e-9);
+        let defect = symplectic_defect(&system, &method, &start, 0.05, 1e-7);
+        assert!(defect < 1e-6, "{defect:e}");
+        let exact = advance(&system, &Reference::default(), &start, 0.5, 1);
+        // The mean over grids of about the same step: one alone has its vertices anywhere.
+        let slope = order_by_slope(&[100, 400, 1600], |inverse| {
+            let grids = (0..10).map(|k| 1.0 / (inverse as f64 * (1.0 + 0.05 * f64::from(k))));
+            let error = |grid| {
+                let method = RelativeForceStepping { grid };
+                state_distance(&advance(&system, &method, &start, 0.5, 1), &exact)
+            };
+            grids.map(error).sum()
+        });
+        assert!((slope - f64::from(RelativeForceStepping::ORDER)).abs() < 0.2, "{slope}");
+    }
+
+    #[test]
+    fn what_is_no_sum_of_pairs_is_refused_with_the_reason() {
+        let method = RelativeForceStepping { grid: 0.01 };
+        let error = method.start(&Pumped {}.bind().unwrap(), State::at_rest(vec![0.1, 0.2]), 0.1).map(drop);
+        assert!(matches!(error.unwrap_err(), StartError::PotentialOfTime { .. }));
+        let error = method.start(&Quartic::default(), Quartic::start(), 0.1).map(drop).unwrap_err();
+        assert!(matches!(error, StartError::NotOfPairs { .. }), "{error}");
+        let fixed = Tethered {}.bind().unwrap();
+        let error = method.start(&fixed, State::at_rest(vec![0.1, 0.2]), 0.1).map(drop).unwrap_err();
+        assert!(error.to_string().contains("difference of its two points"), "{error}");
+        for grid in [0.0, -1.0, f64::NAN] {
+            let error = RelativeForceStepping { grid }
+                .start(&Kepler {}.bind().unwrap(), perihelion(0.5), 0.1)
+                .map(drop)
+                .unwrap_err();
+            assert!(matches!(error, StartError::OptionOutOfRange { option: "grid", .. }), "{error}");
+        }
+    }
+
+    /// Two points of which each feels where the other is, and not only how far.
+    struct Tethered {}
+
+    #[lagrangian]
+    impl Tethered {
+        fn lagrangian(&self, ends: [Scalar; 2]) -> Scalar {
+            sum(0..2, |i| 0.5 * der(ends[i]).powi(2)) - (ends[0] * ends[1]).powi(2)
+        }
+    }
+
+    /// The attraction has no value at the origin: the error names the vertex.
+    #[test]
+    fn a_vertex_without_a_value_is_named_and_the_state_kept() {
+        let system = Kepler {}.bind().unwrap();
+        let start = State::new(vec![0.105, 0.001], vec![-1.0, 0.0]);
+        let mut run = RelativeForceStepping { grid: 0.01 }.start(&system, start, 0.001).unwrap();
+        let error = (0..1000).find_map(|_| run.step().err()).unwrap();
+        assert!(matches!(error, StepError::VertexNotFinite { .. }), "{error}");
+        assert!(error.to_string().contains("(q.x = 0, q.y = 0)"), "{error}");
+        assert!(run.state().q[0] > 0.0 && run.state().q[0] < 0.02, "{:?}", run.state());
+    }
+}
+
 mod jacobi {
     use super::*;
 
@@ -533,12 +669,9 @@ mod jacobi {
     /// Table I of Gonzalez, Schmidt and Ortiz (2010) in Jacobi coordinates, from an independent implementation.
     #[test]
     fn the_argon_cluster_has_the_known_jacobi_coordinates() {
-        let cluster = Cluster { masses: vec![66.34; 7] };
-        let system = cluster.bind().unwrap();
+        let system = Argon {}.bind().unwrap();
         let reduced = JacobiReduced::new(&system).unwrap();
-        let q = [0.0, 0.0, 0.02, 0.39, 0.34, 0.17, 0.36, -0.21, -0.02, -0.40, -0.35, -0.16, -0.31, 0.21];
-        let v = [-30, -20, 50, -90, -70, -60, 90, 40, 80, 90, -40, 100, -80, -60].map(f64::from);
-        let (state, centre) = reduced.reduce(&State::new(q.to_vec(), v.to_vec())).unwrap();
+        let (state, centre) = reduced.reduce(&table()).unwrap();
         let known_q = [0.02, 0.39, 0.33, -0.025, 0.24, -0.39666666666666667, -0.20, -0.4875, -0.49, -0.15];
         let known_v =
             [80.0, -70.0, -80.0, -5.0, 106.66666666666667, 96.66666666666667, 70.0, 122.5, -64.0, 108.0];
@@ -549,6 +682,35 @@ mod jacobi {
             [33.17, 44.226_666_666_666_67, 49.755, 53.072, 55.283_333_333_333_33, 56.862_857_142_857_14];
         let found: Vec<f64> = reduced.mass().values.iter().step_by(2).copied().collect();
         assert!(distance(&found, &masses) < 1e-13, "{found:?}");
+    }
+
+    /// Against arithmetic with sixty digits; the sparse form and the dense one are the same here, where all is coupled.
+    #[test]
+    fn force_stepping_on_the_reduced_cluster_crosses_where_the_oracle_does() {
+        let reference = test_support::reference::read("force_stepping_measured.json");
+        let cases = reference["crossing_lists_60_digit_oracle"].as_array().unwrap();
+        let case = cases.iter().find(|case| case["case"] == "argonjac_h0.02_K1").unwrap();
+        let digits = |value: &serde_json::Value| -> Vec<f64> {
+            value.as_array().unwrap().iter().map(|digits| digits.as_str().unwrap().parse().unwrap()).collect()
+        };
+        let system = Argon {}.bind().unwrap();
+        let reduced = JacobiReduced::new(&system).unwrap();
+        let (state, _) = reduced.reduce(&table()).unwrap();
+        let mut run = from_origin(0.02).start(&reduced, state.clone(), 1.0).unwrap();
+        let times = digits(&case["t"]);
+        assert_eq!(times.len(), 20);
+        let mut found = state;
+        for (time, place) in times.iter().zip(case["q"].as_array().unwrap()) {
+            let crossing = loop {
+                let crossing = run.next_crossing().unwrap().unwrap();
+                if crossing.length > 0.0 {
+                    break crossing;
+                }
+            };
+            assert!((crossing.time - time).abs() < 1e-10 * times[19], "{crossing:?} {time}");
+            run.state_at(crossing.time, &mut found);
+            assert!(distance(&found.q, &digits(place)) < 1e-11, "{found:?}");
+        }
     }
 
     #[test]

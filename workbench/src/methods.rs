@@ -11,7 +11,7 @@ use integrator_core::method::{
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
     Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
-    force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
+    force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
     multiscale::{Asynchronous, EstimatorClaims, Synchronous},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
     slow_manifold::Oscillating,
@@ -213,7 +213,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ForceStepping::NAME,
-        options: &["grid", "triangulation", "vertex"],
+        options: &["grid", "triangulation", "vertex", "interpolation"],
         build: Build::Natural(|system, setup| {
             let grid = match setup.options.numbers("grid") {
                 Some([step]) => Steps::Equal(*step),
@@ -226,6 +226,9 @@ pub(crate) const METHODS: &[Entry] = &[
                     });
                 }
             };
+            if setup.word("interpolation", "coordinates") == "relative" {
+                return relative(&grid, system, setup);
+            }
             let triangulation = match setup.word("triangulation", "kuhn") {
                 "mirrored" => Triangulation::Mirrored,
                 "union-jack" => Triangulation::UnionJack,
@@ -341,6 +344,21 @@ pub(crate) const METHODS: &[Entry] = &[
         }),
     },
 ];
+
+/// Starts force-stepping in relative vectors, which has one grid step and one grid.
+fn relative<'s, S: Natural + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let method = RelativeForceStepping::NAME;
+    let excluded = |option| StartError::OptionExcluded { method, option, by: "interpolation=relative" };
+    if let Some(option) =
+        ["triangulation", "vertex"].into_iter().find(|name| setup.options.word(name).is_some())
+    {
+        return Err(excluded(option));
+    }
+    match grid {
+        Steps::Equal(grid) => Ok(Box::new(start(&RelativeForceStepping { grid: *grid }, system, setup)?)),
+        Steps::Each(_) => Err(excluded("a list of steps in grid")),
+    }
+}
 
 /// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
 fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(

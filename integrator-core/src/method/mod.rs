@@ -14,6 +14,7 @@ pub mod labudde_greenspan;
 pub mod langevin;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
+mod links;
 mod mass_solver;
 pub mod multiscale;
 pub mod newmark;

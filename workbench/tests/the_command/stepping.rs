@@ -39,6 +39,30 @@ fn energy_stepping_counts_its_crossings_and_stays_within_its_terraces() {
     assert!((energy - initial).abs() <= 1e-3, "{energy} {initial}");
 }
 
+/// On springs that hang from the origin each coordinate is interpolated alone, from wherever the grid is seen.
+#[test]
+fn force_stepping_interpolates_in_relative_vectors_where_it_is_told() {
+    let directory = Directory::new();
+    let start = directory.file("s.json", r#"{"q": [1.003, 0.21], "v": [0.5, -0.25]}"#);
+    let ran = |options: &str| {
+        let line = format!(
+            "run springs --method force-stepping --with grid=0.01 {options} --step 0.5 --until 5 --start {start}"
+        );
+        run(&format!("{line} --format json")).json()
+    };
+    let (relative, coordinates) = (ran("--with interpolation=relative"), ran("--with vertex=origin"));
+    assert!(relative["crossings"].as_u64().unwrap() > 100, "{relative}");
+    for part in ["q", "v"] {
+        for (found, expected) in numbers(&relative[part]).iter().zip(numbers(&coordinates[part])) {
+            assert!((found - expected).abs() < 1e-10, "{part}: {found} {expected}");
+        }
+    }
+    let line = "run springs --method force-stepping --with grid=0.01 --with interpolation=relative --step 0.5 --until 5";
+    let outcome = run(&format!("{line} --with vertex=origin"));
+    assert_eq!(outcome.code, 2);
+    assert!(outcome.err.contains("vertex has no meaning with interpolation=relative"), "{}", outcome.err);
+}
+
 #[test]
 fn what_does_not_fit_is_refused_with_the_reason() {
     let refused = |line: &str| {

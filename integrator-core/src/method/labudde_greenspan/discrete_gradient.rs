@@ -1,7 +1,8 @@
 //! F̄(q₀, q₁) of a potential of distances, and its derivative with respect to q₁.
 
-use super::distances::{Distances, Link};
+use super::distances::Distances;
 use crate::error::StartError;
+use crate::method::links::Link;
 use crate::sparse::{FactorError, SquareSolver, SymmetricMatrix};
 use crate::system::{Natural, State};
 

@@ -1,6 +1,7 @@
 //! A potential as a sum of functions of one distance each: V = Σ_k U_k(s_k), s_k = |x_i − x_j|² or |x_i|².
 
-use crate::system::{Element, Elements, Kind, Layout, Natural};
+use crate::method::links::{End, LARGEST, Link, Slots, ends};
+use crate::system::{Element, Elements, Layout, Natural};
 
 /// The elements of a potential, each a function of one distance.
 pub(super) struct Distances<'s> {
@@ -9,47 +10,17 @@ pub(super) struct Distances<'s> {
     parts: Vec<Part>,
 }
 
-/// The distance of two points, or of a point from the origin; a point is an entry of a coordinate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Link {
-    /// Where the components of the point begin in q.
-    pub(super) from: usize,
-    /// Where those of the other begin; none, if it is the origin.
-    pub(super) to: Option<usize>,
-    /// How many components a point has.
-    pub(super) components: usize,
-}
-
 /// An element, and what the values are that it reads: the end of the link and the component.
 struct Part {
     element: Element,
-    slots: [(End, usize); LARGEST],
+    slots: Slots,
     reads: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum End {
-    From,
-    To,
-}
-
-/// Two points in space.
-const LARGEST: usize = 6;
 /// Two placements at the same distance give values that differ by no more than this part of their size.
 const TOLERANCE: f64 = 1e-10;
 /// Directions in a line, the plane or space, by their first components.
 const DIRECTIONS: [[f64; 3]; 4] = [[-1.0, 0.3, 0.2], [0.4, -1.1, 0.7], [-0.6, -0.5, -1.3], [0.9, 1.7, -0.8]];
-
-impl Link {
-    /// The vector from the one end to the other, x_i − x_j; its components beyond those of a point are zero.
-    pub(super) fn vector(&self, q: &[f64]) -> [f64; 3] {
-        let mut vector = [0.0; 3];
-        for (c, entry) in vector.iter_mut().enumerate().take(self.components) {
-            *entry = q[self.from + c] - self.to.map_or(0.0, |to| q[to + c]);
-        }
-        vector
-    }
-}
 
 impl<'s> Distances<'s> {
     /// Takes the potential of `system` apart, near the positions q.
@@ -137,40 +108,6 @@ impl<'s> Distances<'s> {
             })
         })
     }
-}
-
-/// The points that an element reads, and where it reads their components.
-fn ends(layout: &Layout, reads: &[u32]) -> Result<(Link, [(End, usize); LARGEST]), &'static str> {
-    let mut slots = [(End::From, 0); LARGEST];
-    if reads.len() > LARGEST {
-        return Err("reads more than two points");
-    }
-    let mut link: Option<Link> = None;
-    for (slot, &index) in slots.iter_mut().zip(reads) {
-        let index = index as usize;
-        let Some(group) = layout.coordinates().iter().rev().find(|group| group.offset <= index) else {
-            return Err("reads what is no coordinate");
-        };
-        if !matches!(group.kind, Kind::Scalar | Kind::Vec2 | Kind::Vec3) {
-            return Err("reads angles or matrices, which are not points");
-        }
-        let components = group.kind.components();
-        let component = (index - group.offset) % components;
-        let point = index - component;
-        let known = link.get_or_insert(Link { from: point, to: None, components });
-        if known.components != components {
-            return Err("reads points of different spaces");
-        }
-        let end = if known.from == point {
-            End::From
-        } else if *known.to.get_or_insert(point) == point {
-            End::To
-        } else {
-            return Err("reads more than two points");
-        };
-        *slot = (end, component);
-    }
-    link.map(|link| (link, slots)).ok_or("reads no coordinate")
 }
 
 fn norm(vector: [f64; 3]) -> f64 {

@@ -123,7 +123,6 @@ fn cut(from: &State, to: &mut State, end: f64) {
 struct Steplengths {
     count: u64,
     sum: f64,
-    least: f64,
     largest: f64,
     /// How many are in each tenth of a power of ten, from 10⁻¹⁶ on.
     bins: Vec<u64>,
@@ -138,11 +137,10 @@ impl Steplengths {
             return;
         }
         if self.count == 0 {
-            (self.least, self.bins) = (length, vec![0; Self::BINS]);
+            self.bins = vec![0; Self::BINS];
         }
         self.count += 1;
         self.sum += length;
-        self.least = self.least.min(length);
         self.largest = self.largest.max(length);
         let bin = (10.0 * (length.log10() + 16.0)).clamp(0.0, (Self::BINS - 1) as f64) as usize;
         self.bins[bin] += 1;

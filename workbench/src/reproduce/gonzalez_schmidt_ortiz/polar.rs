@@ -85,7 +85,7 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
             verdict: Verdict::of((paper.period() - 6.388_813).abs() < 3e-3),
         },
         Claim {
-            statement: "Not in the paper: with a vertex of the grid at the start the period is 2 π to three digits more.",
+            statement: "Not in the paper: with a vertex of the grid at the start the error of the period is a hundredth of that.",
             found: format!(
                 "period {:.5} (known: 6.28442), the perihelion turns by {:+.5} an orbit",
                 vertex.period(),
