@@ -30,8 +30,8 @@ fn names_that_do_not_exist() {
         refused("run chain --method ratle --step 0.1 --until 1"),
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
-         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, so3-cayley, so3-penalty, \
-         so3-penalty-euler, shake, rattle, reference"
+         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, so3-cayley, \
+         so3-penalty, so3-penalty-euler, shake, rattle, reference"
     );
     assert_eq!(
         refused("describe chain --set link=4"),
@@ -73,7 +73,7 @@ fn methods_that_do_not_fit() {
         "`shake` does not fit `spring-pendulum`: it needs holonomic constraints, and the model declares none; methods \
          that fit: verlet, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, newmark, newmark-pushforward, \
          newmark-linear-a, newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, \
-         variational-trapezoid, reference"
+         variational-trapezoid, force-stepping, reference"
     );
     for method in ["verlet", "zhang-skeel", "zhang-skeel-simplified"] {
         assert_eq!(
