@@ -6,7 +6,7 @@ use integrator_core::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
 };
 use integrator_core::method::{
-    Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
+    Composition, ForceStepping, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
     PushForwardNewmark, Rattle, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
     ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
@@ -89,6 +89,10 @@ fn steps_and_solves_allocate_nothing() {
     check(&chain, &Composition::<_, 6>::of(Rattle::default()), start(), 0.05);
     check(&Quartic::default(), &ZhangSkeel::default(), Quartic::start(), 0.05);
     check(&Quartic::default(), &Langevin::around(Verlet), Quartic::start(), 0.05);
+
+    for (system, start) in [test_support::values::net(4), test_support::values::argon()] {
+        check(&system, &ForceStepping::with_grid(0.02), start, 0.001);
+    }
 
     let body = Body {}.bind().unwrap();
     let penalized = PenalizedRotation::new(&body, 10.0).unwrap();
