@@ -41,7 +41,7 @@ pub(crate) enum Format {
 
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The paper: tao-owhadi, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz
+    /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz
     #[arg(value_name = "PAPER")]
     pub(crate) paper: String,
     /// The folder for the page; made if there is none

@@ -307,14 +307,18 @@ pub(crate) const METHODS: &[Entry] = &[
         build: Build::Slow(|system, setup| {
             let default = ExplicitConstrained::default();
             let omega = setup.or("omega", default.omega);
-            let manifold = slow::manifold(setup.options, default.method.manifold)?;
-            let method = ProjectedRungeKutta { manifold, ..default.method };
+            let manifold = default.method.manifold;
             Ok(match system {
                 SlowFace::Constrained(system) => {
+                    let penalized = Penalized::new(system, omega)?;
+                    let manifold = slow::manifold(setup.options, manifold, &penalized, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
                     Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
                 }
                 SlowFace::Stiff(system) => {
                     let system = Box::new(Oscillating::new(system, omega)?);
+                    let manifold = slow::manifold(setup.options, manifold, &*system, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
                     Box::new(method.start_on(system, setup.state, setup.step)?)
                 }
             })

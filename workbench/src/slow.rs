@@ -19,17 +19,26 @@ use crate::registry::Instance;
 pub(crate) const OPTIONS: [&str; 7] =
     ["omega", "tolerance", "force_tolerance", "window", "micro_steps", "iterations", "levels"];
 
-/// The projection that the options describe; `default` where they say nothing.
-pub(crate) fn manifold(options: &Options, default: SlowManifold) -> Result<SlowManifold, StartError> {
+/// The projection that the options describe; `default` where they say nothing, with as many micro-steps as the system needs.
+pub(crate) fn manifold<F: SlowFast>(
+    options: &Options,
+    default: SlowManifold,
+    system: &F,
+    state: &State,
+) -> Result<SlowManifold, StartError> {
     let number = |name, default: f64| options.get(name).unwrap_or(default);
-    Ok(SlowManifold {
+    let manifold = SlowManifold {
         window: number("window", default.window),
         micro_steps: count(options, "micro_steps", default.micro_steps)?,
         tolerance: number("tolerance", default.tolerance),
         force_tolerance: number("force_tolerance", default.force_tolerance),
         iterations: count(options, "iterations", default.iterations)?,
         ..default
-    })
+    };
+    match options.get("micro_steps") {
+        Some(_) => Ok(manifold),
+        None => manifold.resolving(system, state),
+    }
 }
 
 /// An option that is a whole number.
@@ -85,17 +94,16 @@ pub(crate) fn project(
     format: Format,
     out: &mut dyn Write,
 ) -> Result<(), Error> {
-    let manifold = manifold(options, SlowManifold::default())?;
     let levels = count(options, "levels", 1)?;
     let found = match (instance.system.constrained(), instance.system.natural()) {
-        (Some(constrained), _) if levels == 1 => onto_penalty(&manifold, constrained, omega, state)?,
-        (Some(constrained), _) => onto_constraints(&manifold, constrained, omega, levels, state)?,
+        (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
+        (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, state)?,
         (None, Some(_)) if levels != 1 => {
             let (quantity, reason) = ("constraints", "only their multipliers are extrapolated, by `levels`");
             let (model, reason) = (instance.name.clone(), reason.to_owned());
             return Err(Error::NotAvailable { model, quantity, reason });
         }
-        (None, Some(natural)) => onto_stiff(&manifold, natural, omega, state)?,
+        (None, Some(natural)) => onto_stiff(options, natural, omega, state)?,
         (None, None) => {
             let (quantity, reason) = ("constant mass", "micro-steps need one");
             let (model, reason) = (instance.name.clone(), reason.to_owned());
@@ -105,7 +113,10 @@ pub(crate) fn project(
     let layout = instance.system.lagrangian().layout();
     match format {
         Format::Json => json_line(out, &found.outcome)?,
-        Format::Text => found.outcome.text(layout, out).map_err(|error| Error::stdout(&error))?,
+        Format::Text => found
+            .outcome
+            .text(layout, instance.system.constrained(), out)
+            .map_err(|error| Error::stdout(&error))?,
     }
     found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
 }
@@ -143,8 +154,9 @@ impl Outcome {
 }
 
 /// The slow point of any system, or the last iterate.
-fn find<F: SlowFast>(manifold: &SlowManifold, system: &F, mut state: State) -> Result<Found, Error> {
+fn find<F: SlowFast>(options: &Options, system: &F, mut state: State) -> Result<Found, Error> {
     let omega = system.frequency();
+    let manifold = manifold(options, SlowManifold::default(), system, &state)?;
     let mut projector = manifold.projector(system)?;
     match projector.project(&mut state) {
         Ok(convergence) => Ok(Found { outcome: Outcome::of(state, omega).with(convergence), failure: None }),
@@ -159,13 +171,13 @@ fn find<F: SlowFast>(manifold: &SlowManifold, system: &F, mut state: State) -> R
 }
 
 fn onto_penalty(
-    manifold: &SlowManifold,
+    options: &Options,
     system: &dyn Constrained,
     omega: f64,
     state: State,
 ) -> Result<Found, Error> {
     let penalized = Penalized::new(system, omega)?;
-    let mut found = find(manifold, &penalized, state)?;
+    let mut found = find(options, &penalized, state)?;
     let outcome = &mut found.outcome;
     let [mut g, mut gdot, mut multipliers] = [(); 3].map(|()| vec![0.0; system.constraints()]);
     penalized.constraint_motion(&outcome.q, &outcome.v, outcome.t, &mut g, &mut gdot);
@@ -174,24 +186,20 @@ fn onto_penalty(
     Ok(found)
 }
 
-fn onto_stiff(
-    manifold: &SlowManifold,
-    system: &dyn Natural,
-    omega: f64,
-    state: State,
-) -> Result<Found, Error> {
-    find(manifold, &Oscillating::new(system, omega)?, state)
+fn onto_stiff(options: &Options, system: &dyn Natural, omega: f64, state: State) -> Result<Found, Error> {
+    find(options, &Oscillating::new(system, omega)?, state)
 }
 
 fn onto_constraints(
-    manifold: &SlowManifold,
+    options: &Options,
     system: &dyn Constrained,
     omega: f64,
     levels: u32,
     state: State,
 ) -> Result<Found, Error> {
-    let start = manifold.consistent_start(system, omega, levels, &state)?;
     let penalized = Penalized::new(system, omega)?;
+    let manifold = manifold(options, SlowManifold::default(), &penalized, &state)?;
+    let start = manifold.consistent_start(system, omega, levels, &state)?;
     let [mut g, mut gdot] = [(); 2].map(|()| vec![0.0; system.constraints()]);
     let mut outcome = Outcome::of(start.state, omega);
     penalized.constraint_motion(&outcome.q, &outcome.v, outcome.t, &mut g, &mut gdot);
@@ -203,7 +211,12 @@ fn onto_constraints(
 }
 
 impl Outcome {
-    fn text(&self, layout: &Layout, out: &mut dyn Write) -> std::io::Result<()> {
+    fn text(
+        &self,
+        layout: &Layout,
+        constrained: Option<&dyn Constrained>,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
         let mut rows = vec![
             vec!["omega".to_owned(), format!("{:?}", self.omega)],
             vec!["iterations".to_owned(), self.iterations.to_string()],
@@ -224,14 +237,16 @@ impl Outcome {
             rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
         }
         table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
-        let (Some(g), Some(gdot), Some(multipliers)) = (&self.g, &self.gdot, &self.multipliers) else {
+        let (Some(constrained), Some(g), Some(gdot), Some(multipliers)) =
+            (constrained, &self.g, &self.gdot, &self.multipliers)
+        else {
             return Ok(());
         };
         writeln!(out)?;
         let mut rows = vec![["equation", "g", "gdot", "multiplier"].map(str::to_owned).to_vec()];
         for (row, ((g, rate), multiplier)) in g.iter().zip(gdot).zip(multipliers).enumerate() {
             rows.push(vec![
-                row.to_string(),
+                constrained.constraint_name(row),
                 format!("{g:.6e}"),
                 format!("{rate:.6e}"),
                 format!("{multiplier:?}"),

@@ -1,5 +1,6 @@
 //! `reproduce`: a paper's numbers recomputed beside what is known of them, as a table and as one self-contained page.
 
+mod ariel_sanz_serna_tsai;
 mod calvo_sanz_serna;
 mod experiment;
 mod gonzalez_schmidt_ortiz;
@@ -47,6 +48,11 @@ const PAPERS: &[Paper] = &[
         name: "calvo-sanz-serna",
         title: "M. P. Calvo and J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations",
         compute: |_, progress| calvo_sanz_serna::compute(progress),
+    },
+    Paper {
+        name: "ariel-sanz-serna-tsai",
+        title: "G. Ariel, J. M. Sanz-Serna and R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems",
+        compute: |_, progress| ariel_sanz_serna_tsai::compute(progress),
     },
     Paper {
         name: "gonzalez-schmidt-ortiz",

@@ -48,8 +48,13 @@ fn names_that_do_not_exist() {
         "`rattle` has no option `beta`; its options are: tolerance, order, friction, inverse_temperature"
     );
     assert_eq!(
-        refused("project chain --with omega=3"),
-        "`project` has no option `omega`; its options are: tolerance"
+        refused("project chain --with omga=3"),
+        "`project` has no option `omga` (did you mean `omega`?); its options are: omega, tolerance, force_tolerance, window, \
+         micro_steps, iterations, levels"
+    );
+    assert_eq!(
+        refused("project chain --with window=3"),
+        "--with window: it belongs to the projection onto a slow manifold; add --with omega=…"
     );
     assert_eq!(
         refused("eval chain --what energy,hesian"),
@@ -141,6 +146,23 @@ fn numbers_that_make_no_sense() {
         "penalty: omega = 0 is outside (0, ∞)"
     );
     assert_eq!(refused("eval chain --penalty -2"), "--penalty -2: the penalty must be positive and finite");
+    assert_eq!(
+        refused("run springs --method projected-rk4 --step 0.1 --until 1"),
+        "`projected-rk4` needs the fast frequency of `springs`, that of its stiff part: add --with omega=…"
+    );
+    assert_eq!(refused("project chain --with omega=-3"), "penalty: omega = -3 is outside (0, ∞)");
+    assert_eq!(
+        refused("project chain --with omega=300 --with micro_steps=6.5"),
+        "slow manifold: micro_steps = 6.5 is outside the whole numbers"
+    );
+    assert_eq!(
+        refused("project chain --with omega=300 --with window=0.5"),
+        "slow manifold: window = 0.5 is outside [1, 1000000] periods"
+    );
+    assert_eq!(
+        refused("project spring-pendulum --with omega=300 --with levels=2"),
+        "`spring-pendulum` has no constraints: only their multipliers are extrapolated, by `levels`"
+    );
     assert_eq!(
         refused("project chain --with tolerance=0"),
         "--with tolerance 0: the tolerance must be positive"

@@ -70,8 +70,7 @@ impl<K: Kernel + Copy> SlowManifold<K> {
             let mut multipliers = vec![0.0; system.constraints()];
             penalty.multipliers(q, *t, &mut multipliers);
             rows.push([q.as_slice(), v, &multipliers].concat());
-            evaluations.gradients += projector.evaluations().gradients;
-            evaluations.constraints += projector.evaluations().constraints;
+            evaluations = evaluations.with(projector.evaluations());
         }
         let n = guess.q.len();
         let (mut best, change) = extrapolated(rows, 2 * n);

@@ -78,6 +78,10 @@ pub use slow_fast::{Oscillating, SlowFast};
 pub use tableau::{Tableau, TableauError};
 
 use crate::error::StartError;
+use crate::method::check::check_state;
+use crate::system::State;
+use slow_fast::fastest_frequency;
+use std::f64::consts::TAU;
 use std::ops::Deref;
 
 /// How the slow manifold is found; see the [scheme](self).
@@ -130,6 +134,26 @@ impl<K: Kernel> SlowManifold<K> {
         Projector::new(self, system)
     }
 
+    /// The same with as many micro-steps as the fastest frequency at a state needs, h ω_max ≤ 1.7, if these are fewer.
+    ///
+    /// Constraints whose gradients are not of length one, such as |q|² − l², oscillate faster than ω, and long chains up to
+    /// twice as fast.
+    ///
+    /// # Errors
+    /// A state that does not fit or is not finite, a singular mass matrix, a frequency that is not finite.
+    pub fn resolving<F: SlowFast>(self, system: &F, state: &State) -> Result<Self, StartError> {
+        /// Of the stability limit 2 of Verlet, with room for states with faster oscillations.
+        const LARGEST: f64 = 1.7;
+        check_state(system, state)?;
+        let needed =
+            (TAU * fastest_frequency(system.natural(), state)? / (LARGEST * system.frequency())).ceil();
+        if needed > f64::from(u32::MAX) || needed.is_nan() {
+            let (method, option, interval) = (Self::NAME, "micro_steps", "[4, 10000] in a period");
+            return Err(StartError::OptionOutOfRange { method, option, value: needed, interval });
+        }
+        Ok(Self { micro_steps: self.micro_steps.max(needed as u32), ..self })
+    }
+
     fn check(&self) -> Result<(), StartError> {
         let method = Self::NAME;
         let refused =
@@ -144,7 +168,7 @@ impl<K: Kernel> SlowManifold<K> {
         if !(self.tolerance > 0.0 && self.tolerance <= 1.0) {
             return refused("tolerance", self.tolerance, "(0, 1]");
         }
-        if !(self.force_tolerance >= 0.0) {
+        if self.force_tolerance.is_nan() || self.force_tolerance < 0.0 {
             return refused("force_tolerance", self.force_tolerance, "[0, ∞]");
         }
         if self.iterations == 0 {

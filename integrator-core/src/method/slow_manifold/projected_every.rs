@@ -101,10 +101,6 @@ impl<F: SlowFast, B: Stepper> Stepper for ProjectedEveryStepper<'_, F, B> {
 
     /// Those of the method and of the projections.
     fn evaluations(&self) -> Evaluations {
-        let (mut counts, more) = (self.base.evaluations(), self.projector.evaluations());
-        counts.gradients += more.gradients;
-        counts.hessians += more.hessians;
-        counts.constraints += more.constraints;
-        counts
+        self.base.evaluations().with(self.projector.evaluations())
     }
 }

@@ -195,12 +195,12 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
                 });
             }
             if number == self.most {
-                return Err(self.not_converged(change.of_either, last.of_either));
+                return Err(Box::new(self.not_converged(change.of_either, last.of_either, first)));
             }
             last = change;
         }
         // There is at least one iteration.
-        Err(self.not_converged(last.of_either, last.of_either))
+        Err(Box::new(self.not_converged(last.of_either, last.of_either, first)))
     }
 
     /// Takes exactly `iterations` more, whatever the change.
@@ -245,17 +245,17 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     }
 
     #[cold]
-    fn not_converged(&self, change: f64, last: f64) -> Box<SlowManifoldError> {
+    fn not_converged(&self, change: f64, last: f64, first: f64) -> SlowManifoldError {
         let contraction = change / last;
-        let remedy = if contraction < 0.9 {
-            "allow more iterations"
-        } else if contraction < 1.1 {
-            "the tolerance is finer than what the filter resolves at this frequency: loosen it, or take a larger frequency"
-        } else {
+        let remedy = if change > first {
             "take more micro-steps in a period or a wider window, or start nearer to the slow manifold"
+        } else if contraction < 0.9 || self.most == 1 {
+            "allow more iterations"
+        } else {
+            "the tolerance is finer than what the filter resolves at this frequency: loosen it, or take a larger frequency"
         };
         let (_, index) = self.here.largest_change(&self.next);
-        Box::new(SlowManifoldError::NotConverged {
+        SlowManifoldError::NotConverged {
             iterations: self.most,
             place: self.system.fast_name(index),
             change,
@@ -263,7 +263,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
             tolerance: self.tolerance,
             remedy,
             last: self.here.state.clone(),
-        })
+        }
     }
 }
 
