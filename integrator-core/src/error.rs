@@ -1,5 +1,6 @@
 //! What can fail, with the quantity, the step, the time and the remedy.
 
+use crate::system::State;
 use thiserror::Error;
 
 /// A vector that cannot be put together by the names of the coordinates.
@@ -200,6 +201,58 @@ pub enum StartError {
         /// The interval, as text.
         interval: &'static str,
     },
+    /// The frequency of a vibrated system leaves nothing to average over.
+    #[error(
+        "{method}: the frequency of `{system}` is {value}, but a window needs a period: it must be finite and not zero"
+    )]
+    FrequencyOutOfRange {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The frequency.
+        value: f64,
+    },
+    /// The constraints of a vibrated system depend on its phase.
+    #[error(
+        "{method} keeps constraints of positions and time, but those of `{system}` depend on the phase: declare the model in \
+         a frame that moves with what is shaken, where the shaking is a force"
+    )]
+    PhaseInConstraints {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// A part of a multiscale method does not go with the system or with the other parts.
+    #[error("{method}: {part} = {choice} does not fit `{system}`: {reason}")]
+    PartDoesNotFit {
+        /// The method.
+        method: &'static str,
+        /// Which part.
+        part: &'static str,
+        /// The choice.
+        choice: &'static str,
+        /// The system.
+        system: String,
+        /// Why, and what fits.
+        reason: &'static str,
+    },
+    /// The kernel of a filter has not unit mass.
+    #[error(
+        "{method}: the filter `{filter}` has the mass {mass} on {points} points instead of 1: normalize its kernel, or take more \
+         micro-steps or a longer window"
+    )]
+    FilterMass {
+        /// The method.
+        method: &'static str,
+        /// The filter.
+        filter: &'static str,
+        /// The integral of its kernel by the trapezoidal rule.
+        mass: f64,
+        /// The points of the rule.
+        points: usize,
+    },
     /// The initial positions violate the constraints.
     #[error(
         "the start violates the constraint `{equation}` by {residual:.3e} (tolerance {tolerance:.1e}): \
@@ -277,6 +330,94 @@ pub enum StartError {
         value: f64,
         /// Where it should be, as text.
         interval: &'static str,
+    },
+    /// The method keeps more of the trajectory than a state.
+    #[error(
+        "{method} cannot go on from a state that was projected: use a one-step method such as verlet, zhang-skeel or reference"
+    )]
+    StateFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The weights of a filter do not have the moments of a kernel of unit mass.
+    #[error(
+        "the kernel `{kernel}` on {samples} points to each side has the moment {moment} = {value:.4}, but it must be \
+         {expected}: correct the kernel, or take more points (a wider window, more micro-steps)"
+    )]
+    KernelMoment {
+        /// The kernel.
+        kernel: &'static str,
+        /// Which moment; 0 is the mass.
+        moment: u32,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: f64,
+        /// The number of points on each side.
+        samples: usize,
+    },
+    /// The start cannot be projected onto the slow manifold.
+    #[error("the start cannot be used: {0}")]
+    NotSlow(Box<SlowManifoldError>),
+    /// The centre of mass cannot be split off.
+    #[error("the centre of mass of `{system}` cannot be split off: {reason}")]
+    NotReducible {
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The potential is no sum of functions of distances.
+    #[error(
+        "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
+    )]
+    NotOfDistances {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The potential is no sum of elements of one point or of the difference of two.
+    #[error(
+        "{method} needs a potential whose terms read one point, or the difference of two, which that of `{system}` is not: {reason}"
+    )]
+    NotOfPairs {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// An option has no meaning beside another one.
+    #[error("{method}: {option} has no meaning with {by}: leave one of the two out")]
+    OptionExcluded {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The other one.
+        by: &'static str,
+    },
+    /// The system is at rest, and the method would leave it there.
+    #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
+    AtRest {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at the initial positions is not finite.
+    #[error(
+        "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
+    )]
+    PotentialNotFinite {
+        /// The system.
+        system: String,
+        /// The value found.
+        value: f64,
     },
     /// The force at the initial positions is not finite.
     #[error(
@@ -465,6 +606,66 @@ pub enum StepError {
         /// What to try.
         remedy: &'static str,
     },
+    /// A step is longer than the motion that it met allows.
+    #[error(
+        "{method}: the step {size} is above the limit of stability, which is {limit:.3e} for the motion met in step {step} (from \
+         t = {time}): try a smaller one"
+    )]
+    AboveStability {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The step size.
+        size: f64,
+        /// The longest that is stable.
+        limit: f64,
+    },
+    /// The fast motion could not be followed through a window.
+    #[error(
+        "{method}: the fast motion cannot be followed in step {step} (from t = {time}){place}: {reason}; take more micro-steps than \
+         {per_period} in a period, or a smaller step"
+    )]
+    FastMotion {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The micro-step, in words.
+        place: String,
+        /// What was observed.
+        reason: String,
+        /// The micro-steps in a period.
+        per_period: usize,
+    },
+    /// The potential is infinite or not a number on the way.
+    #[error(
+        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a          singularity of the model"
+    )]
+    PotentialNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
+    /// The motion meets too many edges of a terraced potential at one instant.
+    #[error(
+        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an          edge, or into a singularity; try another height"
+    )]
+    Stuck {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
     /// An adaptive method could not keep its tolerance.
     #[error(
         "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
@@ -540,6 +741,86 @@ pub enum StepError {
         /// What to try.
         remedy: &'static str,
     },
+    /// A point of the step cannot be projected onto the slow manifold.
+    #[error("{method}: in step {step} (from t = {time}), {source}")]
+    NotSlow {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// Why, with the last iterate.
+        source: Box<SlowManifoldError>,
+    },
+}
+
+/// IPA did not reach the slow manifold; the last iterate is kept.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SlowManifoldError {
+    /// The iterates still change.
+    #[error(
+        "the projection onto the slow manifold did not converge: iteration {iterations} changes `{place}` by {change:.3e}, \
+         {contraction:.2} times as much as the one before (tolerance {tolerance:.1e}): {remedy}"
+    )]
+    NotConverged {
+        /// The iterations done.
+        iterations: u32,
+        /// What changes most.
+        place: String,
+        /// By how much.
+        change: f64,
+        /// The last change over the one before.
+        contraction: f64,
+        /// What would be accepted.
+        tolerance: f64,
+        /// What to try.
+        remedy: &'static str,
+        /// The last iterate.
+        last: State,
+    },
+    /// The micro-integration blows up.
+    #[error(
+        "the projection onto the slow manifold failed: `{coordinate}` is not finite in iteration {iteration}; start nearer to \
+         the slow manifold, or take more micro-steps in a period, which keep the micro-step below the stability limit"
+    )]
+    NotFinite {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The last iterate.
+        last: State,
+    },
+    /// A linear system has no accurate solution.
+    #[error(
+        "the projection onto the slow manifold failed: {matrix} is singular to working precision in iteration {iteration} \
+         (relative residual {residual:.3e}, worst in `{place}`)"
+    )]
+    Unsolved {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The relative residual.
+        residual: f64,
+        /// Where it is largest.
+        place: String,
+        /// The last iterate.
+        last: State,
+    },
+}
+
+impl SlowManifoldError {
+    /// The last iterate.
+    pub fn last(&self) -> &State {
+        match self {
+            Self::NotConverged { last, .. } | Self::NotFinite { last, .. } | Self::Unsolved { last, .. } => {
+                last
+            }
+        }
+    }
 }
 
 /// Positions or velocities that cannot be projected onto the constraints.
@@ -560,6 +841,9 @@ pub enum ProjectionError {
         /// The pivot.
         pivot: f64,
     },
+    /// The slow manifold was not reached.
+    #[error(transparent)]
+    NotSlow(#[from] Box<SlowManifoldError>),
     /// No point of the constraint manifold was found.
     #[error(
         "the projection did not converge: after {iterations} iterations `{equation}` is {residual:.3e} (tolerance \

@@ -11,10 +11,10 @@
 //! it moves within g = 0.
 //!
 //! The compiler behind [`lagrangian`](crate::lagrangian) finds the symmetries of a declaration that are shifts of time and of
-//! scalars and angles, translations and rotations of vectors about the origin, and sums of these, for all parameters at once;
+//! scalars and angles, translations and rotations of vectors about the origin, rotations of matrices, and sums of these, for all parameters at once;
 //! [`System::conserved`] lists them, and [`Conserved`](crate::drive::Conserved) records them along a run.
 
-use crate::system::{Lagrangian, Layout, System};
+use crate::system::{Kind, Lagrangian, Layout, System};
 use serde::Serialize;
 
 /// A quantity that the motion of a system conserves, and the symmetry that it comes from.
@@ -75,8 +75,11 @@ pub enum Action {
     Shift,
     /// A vector moves along an axis.
     Translation(usize),
-    /// A vector turns about an axis through the origin; in the plane, about the axis 2 that stands on it.
+    /// A vector turns about an axis through the origin; in the plane, about the axis 2 that stands on it. Of a matrix so turn
+    /// the columns: R ↦ exp(s ê) R.
     Rotation(usize),
+    /// A matrix turns about an axis of the body: R ↦ R exp(s ê).
+    BodyRotation(usize),
 }
 
 impl ConservedQuantity {
@@ -121,7 +124,8 @@ impl ConservedQuantity {
     pub fn velocity_rate(&self, layout: &Layout, v: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
         if let Motion::Space(parts) = self.motion {
-            for part in parts.iter().filter(|part| matches!(part.action, Action::Rotation(_))) {
+            let turns = |action| matches!(action, Action::Rotation(_) | Action::BodyRotation(_));
+            for part in parts.iter().filter(|part| turns(part.action)) {
                 part.moved(layout, v, |at, value| {
                     rate[at] += part.factor * value;
                     0.0
@@ -142,8 +146,19 @@ impl Part {
                 Action::Shift => sum += take(entry, 1.0),
                 Action::Translation(axis) => sum += take(entry + axis % components, 1.0),
                 Action::Rotation(axis) => {
-                    let (first, second) = (entry + (axis + 1) % 3, entry + (axis + 2) % 3);
-                    sum += take(first, -q[second]) + take(second, q[first]);
+                    // A matrix stands row by row.
+                    let columns = if group.kind == Kind::Mat3 { 3 } else { 1 };
+                    for column in 0..columns {
+                        let first = entry + (axis + 1) % 3 * columns + column;
+                        let second = entry + (axis + 2) % 3 * columns + column;
+                        sum += take(first, -q[second]) + take(second, q[first]);
+                    }
+                }
+                Action::BodyRotation(axis) => {
+                    for row in (entry..entry + components).step_by(3) {
+                        let (first, second) = (row + (axis + 1) % 3, row + (axis + 2) % 3);
+                        sum += take(first, q[second]) + take(second, -q[first]);
+                    }
                 }
             }
         }

@@ -25,9 +25,17 @@ pub struct StiffPart;
 #[derive(Debug, Clone, Copy)]
 pub struct Forces;
 
-/// The model has a fast phase.
+/// The model has a fast phase θ, and the motion is [`Even`] or [`NotEven`] in it.
 #[derive(Debug, Clone, Copy)]
-pub struct FastPhase;
+pub struct FastPhase<Evenness>(PhantomData<Evenness>);
+
+/// The motion is the same for θ and −θ.
+#[derive(Debug, Clone, Copy)]
+pub struct Even;
+
+/// The motion could not be shown to be the same for θ and −θ.
+#[derive(Debug, Clone, Copy)]
+pub struct NotEven;
 
 /// The model declares nothing of the kind.
 #[derive(Debug, Clone, Copy)]
@@ -104,4 +112,14 @@ impl<S> ForcesFor<S> for Forces {}
     note = "give `lagrangian` an argument of type `Phase`, and the model a method marked #[frequency]"
 )]
 pub trait PhaseFor<S> {}
-impl<S> PhaseFor<S> for FastPhase {}
+impl<Evenness, S> PhaseFor<S> for FastPhase<Evenness> {}
+
+/// A fast phase in which the motion is even, so that half a period tells all.
+#[diagnostic::on_unimplemented(
+    message = "this needs a force that is the same for the phases θ and −θ, but the phase of `{S}` is `{Self}`",
+    label = "the force of `{S}` is not known to be even in its phase",
+    note = "use the filter `Exponential` or `Cubic`, which average any periodic force",
+    note = "or shift the phase, if there is a θ₀ about which the force is even: write `(theta + θ₀)` for `theta`"
+)]
+pub trait EvenPhaseFor<S> {}
+impl<S> EvenPhaseFor<S> for FastPhase<Even> {}

@@ -2,13 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use integrator_core::method::multiscale::{
+    Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Synchronous,
+};
 use integrator_core::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
 };
+use integrator_core::method::slow_manifold::Oscillating;
 use integrator_core::method::{
-    Composition, ForceStepping, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
-    PushForwardNewmark, Rattle, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
-    ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Composition, ExplicitConstrained, ForceStepping, ImplicitMidpoint, Langevin, Method, Newmark,
+    NewmarkLinearA, NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta, PushForwardNewmark, Rattle, Shake,
+    SlowManifold, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
+    ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
@@ -44,6 +49,41 @@ impl Rotors {
             0.4 * (angle[i] - angle[i - 1]).cos() * der(angle[i]) * der(angle[i - 1])
         });
         own + shared + sum(0..self.rotors, |i| angle[i].cos())
+    }
+}
+
+/// A point on a pivot that vibrates, on a spring.
+struct Vibrated {}
+
+#[lagrangian]
+impl Vibrated {
+    fn lagrangian(&self, bob: Vec2, theta: Phase) -> Scalar {
+        0.5 * der(bob).norm_squared() - 2.0 * bob.norm_squared() - 4e4 * theta.cos() * (bob.x * bob.y).sin()
+    }
+
+    #[frequency]
+    fn frequency(&self) -> f64 {
+        1e4
+    }
+}
+
+/// The same on a circle.
+struct VibratedOnCircle {}
+
+#[lagrangian]
+impl VibratedOnCircle {
+    fn lagrangian(&self, bob: Vec2, theta: Phase) -> Scalar {
+        0.5 * der(bob).norm_squared() - (9.8 + 4e4 * theta.cos()) * bob.y
+    }
+
+    #[holonomic]
+    fn circle(&self, bob: Vec2) -> Scalar {
+        bob.norm_squared() - 1.0
+    }
+
+    #[frequency]
+    fn frequency(&self) -> f64 {
+        1e4
     }
 }
 
@@ -94,6 +134,22 @@ fn steps_and_solves_allocate_nothing() {
         check(&system, &ForceStepping::with_grid(0.02), start, 0.001);
     }
 
+    let bobs = Linkage::double_pendulum(1.0).0;
+    let stiff = Penalized::new(&bobs, 1e3).unwrap();
+    let start = || Linkage::double_pendulum(1.0).1;
+    // The constraints |p|² − L² oscillate with frequencies up to 6 ω.
+    let manifold = SlowManifold { micro_steps: 30, tolerance: 1e-7, ..SlowManifold::default() };
+    let stages = ProjectedRungeKutta { manifold, ..ProjectedRungeKutta::default() };
+    check(&stiff, &stages, start(), 0.05);
+    check(&Oscillating::new(&stiff, 1e3).unwrap(), &stages, start(), 0.05);
+    check(&bobs, &ExplicitConstrained { method: stages, omega: 1e3 }, start(), 0.05);
+    check(&stiff, &ProjectedEvery { method: Verlet, manifold, every: 7 }, start(), 1e-4);
+    let mut projector = manifold.projector(&stiff).unwrap();
+    let mut state = start();
+    let mut outcome = None;
+    assert_eq!(allocations(|| outcome = projector.project(&mut state).ok()), 0);
+    assert!(outcome.is_some());
+
     let body = Body {}.bind().unwrap();
     let penalized = PenalizedRotation::new(&body, 10.0).unwrap();
     let q = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
@@ -107,6 +163,15 @@ fn steps_and_solves_allocate_nothing() {
     check(&rotors, &VariationalEuler::default(), tumbling(), 0.05);
     check(&rotors, &VariationalMidpoint::default(), tumbling(), 0.05);
     check(&rotors, &Composition::<_, 6>::of(VariationalTrapezoid::default()), tumbling(), 0.05);
+
+    let (vibrated, on_circle) = (Vibrated {}.bind().unwrap(), VibratedOnCircle {}.bind().unwrap());
+    let shaken = || State::new(vec![0.6, 0.8], vec![0.0, 0.0]);
+    let synchronous = Synchronous::<FromForce>::default();
+    check(&vibrated, &Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()), shaken(), 0.01);
+    check(&vibrated, &Hmm::new(LeapFrog, synchronous, Exponential::default()), shaken(), 0.01);
+    check(&vibrated, &Hmm::new(Verlet, synchronous, Exponential::default()), shaken(), 0.01);
+    check(&on_circle, &Hmm::new(Shake::default(), Asynchronous, BoxFilter::default()), shaken(), 0.01);
+    check(&on_circle, &Hmm::new(Rattle::default(), synchronous, Exponential::default()), shaken(), 0.01);
 
     let side = 30;
     let edges = (0..side * side).flat_map(|i| {

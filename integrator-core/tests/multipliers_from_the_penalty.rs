@@ -89,7 +89,10 @@ fn means(window: f64, times: &[f64], height: impl Fn(f64) -> f64) -> Vec<Vec<f64
         .map(|&t| {
             // −ω² (y² − 1) = height
             let state = State { t, q: vec![0.0, (1.0 - height(t) / 4.0).sqrt()], v: vec![0.0; 2] };
-            quantity.measure(&Moment { step: 0, of: 1, state: &state, multipliers: None }, &mut values);
+            quantity.measure(
+                &Moment { step: 0, of: 1, state: &state, multipliers: None, averages: None },
+                &mut values,
+            );
             values.clone()
         })
         .collect()

@@ -60,7 +60,7 @@ pub(crate) enum Kind {
 
 impl Kind {
     /// The number of components.
-    pub(crate) fn components(self) -> usize {
+    pub(crate) const fn components(self) -> usize {
         match self {
             Self::Scalar | Self::Angle => 1,
             Self::Vec2 => 2,

@@ -9,7 +9,8 @@ use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_variable, is_velocity};
 use crate::lower::form::{Loop, Step};
-use crate::lower::{Equations, Gather, Lowered};
+use crate::lower::{Equations, Gather, Lowered, Phase};
+use crate::phase;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -26,6 +27,8 @@ pub(crate) struct Facts {
     pub(crate) time: bool,
     /// Whether the motion is even in the fast phase; `None` where there is none.
     pub(crate) even_in_phase: Option<bool>,
+    /// Whether the constraints depend on the fast phase.
+    pub(crate) phase_in_constraints: bool,
 }
 
 /// Whether something depends on coordinates.
@@ -63,6 +66,8 @@ pub(crate) struct Family {
     pub(crate) inputs: Vec<Leaf>,
     /// The coefficients, in the order of the kernel's arguments.
     pub(crate) coefficients: Vec<usize>,
+    /// The coefficient that is the rate of the phase, where the expression depends on the phase.
+    pub(crate) phase_rate: Option<Leaf>,
 }
 
 /// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
@@ -123,7 +128,10 @@ pub(crate) struct Classified {
 
 /// Sorts the terms into families and finds the facts.
 pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
-    let terms = lowered.lagrangian.terms(&lowered.graph);
+    let terms = match &lowered.at_phase {
+        Some(at_phase) => at_phase.lagrangian.terms(&lowered.graph),
+        None => lowered.lagrangian.terms(&lowered.graph),
+    };
     let graph = &mut lowered.graph;
     let gathers = &lowered.gathers;
     let mut classified = Classified {
@@ -133,6 +141,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
             stiff: false,
             time: false,
             even_in_phase: None,
+            phase_in_constraints: false,
         },
         mass: Vec::new(),
         potential: Vec::new(),
@@ -155,7 +164,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
                 ));
                 continue;
             }
-            classified.facts.time |= graph.mentions(part, |leaf| leaf == Leaf::Time);
+            classified.facts.time |= graph.mentions(part, is_time);
             let velocities: Vec<Leaf> =
                 graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
             if velocities.is_empty() {
@@ -213,20 +222,52 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
             }
         }
     }
-    let equations = lowered.constraints.iter().chain(&lowered.forces);
-    let mut rows = equations.flat_map(Equations::rows).flat_map(|row| row.terms(graph));
-    classified.facts.time |= rows.any(|term| graph.mentions(term.node, |leaf| leaf == Leaf::Time));
-    classified.constraints = lowered.constraints.iter().map(|equations| plan(graph, equations)).collect();
+    let constraints =
+        lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
+    let mentioned = |equations: &[Equations], wanted: fn(Leaf) -> bool| {
+        let mut rows = equations.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
+        rows.any(|term| graph.mentions(term.node, wanted))
+    };
+    classified.facts.time |= mentioned(constraints, is_time) || mentioned(&lowered.forces, is_time);
+    classified.facts.phase_in_constraints = mentioned(constraints, |leaf| leaf == Leaf::Phase);
+    classified.constraints = constraints.iter().map(|equations| plan(graph, equations)).collect();
     classified.forces = lowered.forces.iter().map(|equations| plan(graph, equations)).collect();
     for family in classified.forces.iter_mut().flat_map(Plan::families_mut) {
         // The derivative of a force by time is asked for by nobody.
         family.inputs.retain(|leaf| *leaf != Leaf::Time);
     }
+    if let Some(phase) = lowered.phase {
+        classified.place_phase(graph, phase);
+    }
     classified.refuse_large(graph, declaration, errors);
     classified
 }
 
+/// Whether a leaf changes as time goes on, whatever moves.
+fn is_time(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Time | Leaf::Phase)
+}
+
 impl Classified {
+    /// Kernels of positions read the phase, and know its rate; in those of velocities it is a function of time.
+    fn place_phase(&mut self, graph: &mut Graph, phase: Phase) {
+        for resolved in &mut self.general {
+            let node = phase::at_time(graph, resolved.node, phase.in_time);
+            *resolved = family(graph, &resolved.path, node);
+        }
+        let of_positions = self.potential.iter_mut().chain(&mut self.stiff);
+        for family in of_positions.chain(self.constraints.iter_mut().flat_map(Plan::families_mut)) {
+            if graph.mentions(family.node, |leaf| leaf == Leaf::Phase) {
+                family.phase_rate = Some(phase.rate);
+                if let Leaf::Coefficient(rate) = phase.rate
+                    && !family.coefficients.contains(&rate)
+                {
+                    family.coefficients.push(rate);
+                }
+            }
+        }
+    }
+
     /// Elements whose derivatives would take too long to compile are mistakes.
     fn refuse_large(&self, graph: &Graph, declaration: &Declaration, errors: &mut Errors) {
         let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
@@ -405,7 +446,7 @@ fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
             _ => None,
         })
         .collect();
-    Family { path: path.to_vec(), node, inputs, coefficients }
+    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None }
 }
 
 fn plan(graph: &Graph, equations: &Equations) -> Plan {

@@ -45,7 +45,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 type Holonomy = ::integrator_core::structure::Constraints;
                 type Stiffness = ::integrator_core::structure::StiffPart;
                 type Forcing = ::integrator_core::structure::Nothing;
-                type Drive = ::integrator_core::structure::FastPhase;
+                type Drive = ::integrator_core::structure::FastPhase<::integrator_core::structure::Even>;
 
                 const NAME: &'static str = "";
                 const DOCUMENTATION: &'static str = "";
@@ -57,6 +57,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     constrained: false,
                     forced: false,
                     even_in_phase: ::core::option::Option::None,
+                    phase_in_constraints: false,
                 };
 
                 fn declare(&self, _: &mut ::integrator_core::binding::Binder)
@@ -91,6 +92,26 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
 
                 fn driven(_: &::integrator_core::Bound<Self>)
                     -> ::core::option::Option<&dyn ::integrator_core::system::Driven> {
+                    ::core::option::Option::None
+                }
+
+                fn vibrated(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::Vibrated> {
+                    ::core::option::Option::None
+                }
+
+                fn even_in_phase(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::EvenInPhase> {
+                    ::core::option::Option::None
+                }
+
+                fn constrained_vibrated(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::ConstrainedVibrated> {
+                    ::core::option::Option::None
+                }
+
+                fn constrained_even(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::system::ConstrainedEven> {
                     ::core::option::Option::None
                 }
             }

@@ -1,17 +1,21 @@
-//! The fast phase: whether the motion is even in it, and its value at the time, which the kernels read.
+//! The fast phase: whether the motion is even in it, and its value at the time.
+//!
+//! The kernels of potential and constraints read the phase beside the time, so that a method may give one without the other. All
+//! that asks for the motion itself, and the terms with velocities, see ω t + θ₀ instead.
 
 use crate::differentiate::gradient;
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
-use crate::lower::Lowered;
+use crate::lower::{AtPhase, Lowered, Phase};
 
-/// Replaces the phase by ω t + θ₀ everywhere; whether the equations of motion were the same for θ and −θ before.
+/// Replaces the phase by ω t + θ₀ everywhere but in [`AtPhase`], where it stays; whether the equations of motion were the same
+/// for θ and −θ before.
 ///
 /// `None` where there is no phase. With L(q, −v, −θ) = L(q, v, θ), and the same of forces and constraints, a motion run backwards
 /// is one with the opposite phase, so that the accelerations at rest are even in θ. (Evenness of L at fixed v says nothing: a
 /// pivot that moves as sin θ adds v cos θ to L and sin θ to the equations of motion.) What adds only a function of time to the
 /// Lagrangian moves nothing and does not count.
 pub(crate) fn resolve(lowered: &mut Lowered) -> Option<bool> {
-    let phase = lowered.phase?;
+    let Phase { in_time, .. } = lowered.phase?;
     let graph = &mut lowered.graph;
     let terms = lowered.lagrangian.terms(graph);
     let mut even = terms.iter().all(|term| {
@@ -31,14 +35,21 @@ pub(crate) fn resolve(lowered: &mut Lowered) -> Option<bool> {
             });
         }
     }
-    let at_time = |graph: &mut Graph, node: NodeId| {
-        graph.substitute(node, &|_, leaf| (leaf == Leaf::Phase).then_some(phase))
-    };
-    lowered.lagrangian = lowered.lagrangian.linear(graph, &at_time);
+    let at_time = |graph: &mut Graph, node: NodeId| at_time(graph, node, in_time);
+    let resolved = lowered.lagrangian.linear(graph, &at_time);
+    lowered.at_phase = Some(AtPhase {
+        lagrangian: std::mem::replace(&mut lowered.lagrangian, resolved),
+        constraints: lowered.constraints.clone(),
+    });
     for equations in lowered.constraints.iter_mut().chain(&mut lowered.forces) {
         equations.map(graph, &at_time);
     }
     Some(even)
+}
+
+/// The expression with the phase as a function of time.
+pub(crate) fn at_time(graph: &mut Graph, node: NodeId, in_time: NodeId) -> NodeId {
+    graph.substitute(node, &|_, leaf| (leaf == Leaf::Phase).then_some(in_time))
 }
 
 /// f(v, θ) − f(−v, −θ).

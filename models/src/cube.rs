@@ -1,4 +1,4 @@
-use crate::mesh::{Cut, Mesh};
+use crate::mesh::{Cut, Mesh, MeshFile};
 use integrator_core::prelude::*;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +21,8 @@ pub struct Cube {
     pub cut: Cut,
     /// Length of an edge, m.
     pub side: f64,
+    /// A mesh of Gmsh instead of the cube, which `cells`, `cut` and `side` describe otherwise; lengths in m.
+    pub mesh: Option<MeshFile>,
     /// Density, kg/m³.
     pub density: f64,
     /// Lamé's constant λ, Pa.
@@ -43,6 +45,7 @@ impl Default for Cube {
             cells: 2,
             cut: Cut::TwentyFour,
             side: 0.1,
+            mesh: None,
             density: 2700.0,
             lambda: 60.5e9,
             mu: 26.0e9,
@@ -77,13 +80,16 @@ impl Cube {
         kinetic - elastic - contact
     }
 
-    /// The cube at rest.
+    /// The body at rest.
     fn mesh(&self) -> Mesh {
-        Mesh::cube(self.side, self.cells, self.cut)
+        match &self.mesh {
+            Some(file) => file.mesh().clone(),
+            None => Mesh::cube(self.side, self.cells, self.cut),
+        }
     }
 }
 
-/// Undeformed at [0, side]³, in flight.
+/// Undeformed, the cube at [0, side]³, in flight.
 impl Start for Cube {
     fn start(&self) -> State {
         let q: Vec<f64> = self.mesh().nodes.into_flattened();

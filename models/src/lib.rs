@@ -38,7 +38,7 @@ pub use kepler::Kepler;
 pub use kepler_polar::KeplerPolar;
 pub use kepler_radial::KeplerRadial;
 pub use lennard_jones::LennardJones;
-pub use mesh::{Cut, Mesh, Tetrahedron};
+pub use mesh::{Cut, Mesh, MeshError, MeshFile, Tetrahedron};
 pub use oscillator::Oscillator;
 pub use rigid_body::RigidBody;
 pub use spring_chain::SpringChain;

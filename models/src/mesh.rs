@@ -1,4 +1,11 @@
+mod file;
+mod gmsh;
+
+pub use file::MeshFile;
+pub use gmsh::MeshError;
+
 use serde::{Deserialize, Serialize};
+use std::collections::{BTreeSet, HashMap};
 
 /// A body cut into tetrahedra.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +93,20 @@ impl Mesh {
             let shape = [normal, cross(c, a), cross(a, b)].map(|row| row.map(|entry| entry / determinant));
             Tetrahedron { nodes, volume: determinant.abs() / 6.0, shape }
         })
+    }
+
+    /// The nodes of the faces that belong to one tetrahedron only, in order.
+    fn outer_nodes(&self) -> Vec<usize> {
+        let mut outer = HashMap::new();
+        for nodes in &self.tetrahedra {
+            for left_out in 0..4 {
+                let mut face: Vec<usize> = (0..4).filter(|&k| k != left_out).map(|k| nodes[k]).collect();
+                face.sort_unstable();
+                outer.entry(face).and_modify(|only| *only = false).or_insert(true);
+            }
+        }
+        let faces = outer.into_iter().filter(|(_, only)| *only);
+        faces.flat_map(|(face, _)| face).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The volume that belongs to each node: a quarter of each tetrahedron around it.
@@ -176,6 +197,66 @@ mod tests {
                 assert!(!outer || face.iter().all(|node| mesh.surface.contains(node)));
             }
         }
+    }
+
+    /// The text of a mesh as Gmsh writes it, in version 4.1 and in 2.2; tags begin at 11 and go in steps of three.
+    fn written(mesh: &Mesh) -> [String; 2] {
+        let tag = |node: usize| 11 + 3 * node;
+        let (count, elements) = (mesh.nodes.len(), mesh.tetrahedra.len());
+        let tags: String = (0..count).map(|node| format!("{}\n", tag(node))).collect();
+        let places = mesh.nodes.iter().map(|[x, y, z]| format!("{x} {y} {z}\n"));
+        let corners = |nodes: &[usize; 4]| nodes.map(|node| tag(node).to_string()).join(" ");
+        let tetrahedra = mesh.tetrahedra.iter().enumerate();
+        [
+            format!(
+                "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 0\n$EndEntities\n\
+                 $Nodes\n2 {total} 1 {last}\n0 1 0 1\n1\n9 9 9\n3 1 0 {count}\n{tags}{places}$EndNodes\n\
+                 $Elements\n2 {all} 1 {all}\n0 1 15 1\n1 1\n3 1 4 {elements}\n{tetrahedra}$EndElements\n",
+                total = count + 1,
+                last = tag(count),
+                all = elements + 1,
+                places = places.clone().collect::<String>(),
+                tetrahedra = tetrahedra
+                    .clone()
+                    .map(|(k, nodes)| format!("{} {}\n", k + 2, corners(nodes)))
+                    .collect::<String>(),
+            ),
+            format!(
+                "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{count}\n{places}$EndNodes\n\
+                 $Elements\n{all}\n1 15 2 0 1 11\n{tetrahedra}$EndElements\n",
+                places =
+                    places.enumerate().map(|(k, place)| format!("{} {place}", tag(k))).collect::<String>(),
+                all = elements + 1,
+                tetrahedra = tetrahedra
+                    .map(|(k, nodes)| format!("{} 4 2 7 1 {}\n", k + 2, corners(nodes)))
+                    .collect::<String>(),
+            ),
+        ]
+    }
+
+    #[test]
+    fn a_mesh_that_is_written_is_read_again() {
+        for cut in [Cut::Six, Cut::TwentyFour] {
+            let mesh = Mesh::cube(0.1, 2, cut);
+            for text in written(&mesh) {
+                assert_eq!(Mesh::parse(&text).unwrap(), mesh);
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_no_mesh_is_refused_with_its_line() {
+        let [text, old] = written(&Mesh::cube(0.1, 1, Cut::Six));
+        let message = |text: &str| Mesh::parse(text).unwrap_err().to_string();
+        assert!(message("").contains("ends before $MeshFormat"));
+        assert!(message(&text.replace("4.1 0", "4.1 1")).contains("format 4.1 1 8"));
+        assert!(message(&text.replace("4.1 0", "4 0")).contains("format 4 0 8"));
+        assert!(message(text.split("$Elements").next().unwrap()).contains("ends before $Elements"));
+        assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0.1 0.1\n")).contains("is no place of a node"));
+        assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0.1 0.1 nan\n")).contains("line 29 of the mesh"));
+        assert!(message(&text.replace("3 1 4 6", "3 1 11 6")).contains("no tetrahedra"));
+        assert!(message(&old.replace(" 4 2 7 1 ", " 4 1 7 1 ")).contains("mentions the node 1,"));
+        assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0 0 0\n")).contains("has no volume"));
     }
 
     /// D⁻¹ D is the identity.

@@ -102,7 +102,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
         models.contains(
             "bead   2  1  verlet zhang-skeel zhang-skeel-simplified zhang-skeel-euler zhang-skeel-stiff newmark newmark-pushforward \
              newmark-linear-a newmark-linear-b implicit-midpoint variational-euler variational-midpoint \
-             variational-trapezoid force-stepping shake rattle reference\n"
+             variational-trapezoid force-stepping energy-stepping shake rattle projected-rk4 reference\n"
         ),
         "{models}"
     );
@@ -138,7 +138,8 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
         String::from_utf8(wrong.stderr).unwrap(),
         "error: unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, \
          zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, \
-         newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, \
-         so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, reference\n"
+         newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, \
+         force-stepping, energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, \
+         projected-rk4, reference\n"
     );
 }

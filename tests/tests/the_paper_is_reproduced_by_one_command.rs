@@ -1,4 +1,4 @@
-//! `reproduce tao-owhadi`: every known number comes out, and the page stands alone.
+//! `reproduce`: every known number comes out, and the page stands alone.
 
 use std::path::PathBuf;
 use workbench::{MISTAKE, Workbench};
@@ -29,12 +29,30 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
     Ok(())
 }
 
+/// The slow manifolds of Ariel, Sanz-Serna and Tsai: what is printed comes out, but for three misprints and a sentence.
+#[test]
+fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("slow");
+    let path = folder.to_str().ok_or("the folder has a name")?;
+    let (code, out, err) = run(&["reproduce", "ariel-sanz-serna-tsai", "--out", path]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(!out.contains("not reproduced"), "{out}");
+    // Eighteen rows with known numbers and fifteen statements.
+    assert_eq!(out.matches("reproduced").count(), 33, "{out}");
+    assert_eq!(out.matches("refuted:").count(), 4, "{out}");
+    assert!(!out.contains("NaN"), "{out}");
+    let page = std::fs::read_to_string(folder.join("ariel-sanz-serna-tsai.html"))?;
+    assert_eq!(page.matches("<svg").count(), 7);
+    Ok(())
+}
+
 #[test]
 fn mistakes_are_one_line() {
     let (code, out, err) = run(&["reproduce", "tao-owhady"]);
     assert_eq!((code, out.as_str()), (MISTAKE, ""));
     assert_eq!(
         err,
-        "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi\n"
+        "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi, \
+         calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz\n"
     );
 }

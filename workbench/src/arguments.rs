@@ -22,8 +22,10 @@ pub(crate) enum Command {
     Run(Run),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
     Eval(Eval),
-    /// Project a start onto the constraints; the result is a file for --start
+    /// Project a start onto the constraints, or onto a slow manifold; the result is a file for --start
     Project(Project),
+    /// Measure work against precision, for every method that fits
+    Bench(Bench),
     /// Recompute a paper's numbers beside what is known of them, with pictures on one page
     Reproduce(Reproduce),
 }
@@ -39,12 +41,15 @@ pub(crate) enum Format {
 
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The paper: tao-owhadi
+    /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz
     #[arg(value_name = "PAPER")]
     pub(crate) paper: String,
     /// The folder for the page; made if there is none
     #[arg(long, value_name = "FOLDER", default_value = "report")]
     pub(crate) out: PathBuf,
+    /// At the length of the paper, also where that takes many minutes
+    #[arg(long)]
+    pub(crate) full: bool,
 }
 
 #[derive(Debug, Args)]
@@ -134,6 +139,36 @@ pub(crate) struct Run {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct Bench {
+    #[command(flatten)]
+    pub(crate) model: ModelChoice,
+    /// A method with options of its own, such as rattle:order=4; repeated for several, all that fit unless given
+    #[arg(long, value_name = "METHOD")]
+    pub(crate) method: Vec<String>,
+    /// Set an option of every method that has it, such as omega=200
+    #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
+    pub(crate) with: Vec<String>,
+    /// The time at which positions are compared
+    #[arg(long, value_name = "T", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub(crate) until: f64,
+    /// The longest step; a twentieth of the time unless given
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub(crate) step: Option<f64>,
+    /// How often the step is halved
+    #[arg(long, value_name = "K", default_value_t = 6, value_parser = clap::value_parser!(u32).range(0..=30))]
+    pub(crate) halvings: u32,
+    /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
+    #[arg(long, value_name = "FILE")]
+    pub(crate) start: Option<PathBuf>,
+    /// Draw error against time into a file ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) plot: Option<PathBuf>,
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct Eval {
     #[command(flatten)]
     pub(crate) model: ModelChoice,
@@ -167,7 +202,8 @@ pub(crate) struct Project {
     /// The state to project, {"t": 0.0, "q": […], "v": […]}; the model's own start otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// Set an option of the projection: tolerance
+    /// Set an option of the projection: tolerance; omega for the slow manifold of a penalty or of a stiff part, by IPA, with
+    /// window, micro_steps, force_tolerance, iterations, and levels to extrapolate to the constraints
     #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) with: Vec<String>,
     /// How to print

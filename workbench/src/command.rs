@@ -9,7 +9,7 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::arguments::{Arguments, Command};
 use crate::error::{Error, one_line};
 use crate::registry::Registry;
-use crate::{describe, eval, project, reproduce, run};
+use crate::{bench, describe, eval, project, reproduce, run};
 
 /// Where a command prints.
 pub(crate) struct Streams<'w> {
@@ -52,6 +52,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Run(arguments) => run::run(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams.out),
         Command::Project(arguments) => project::project(registry, arguments, streams.out),
+        Command::Bench(arguments) => bench::bench(registry, arguments, streams),
         Command::Reproduce(arguments) => reproduce::reproduce(arguments, streams.out),
     }
 }

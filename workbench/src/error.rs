@@ -181,6 +181,20 @@ pub enum Error {
         /// The methods that keep constraints.
         constrained: Names,
     },
+    /// An option of the projection onto a slow manifold, without the frequency that defines one.
+    #[error("--with {option}: it belongs to the projection onto a slow manifold; add --with omega=…")]
+    NeedsOmega {
+        /// The option.
+        option: &'static str,
+    },
+    /// A slow manifold was asked for, and nothing says how fast the rest is.
+    #[error("`{command}` needs the fast frequency of `{model}`, that of its stiff part: add --with omega=…")]
+    NeedsFrequency {
+        /// The method or the command.
+        command: String,
+        /// The model.
+        model: String,
+    },
     /// A penalty was asked of a model without constraints.
     #[error("--penalty: `{model}` has no constraints to replace by a penalty")]
     NothingToPenalize {

@@ -12,6 +12,7 @@
 //! 0: done.  1: a run failed numerically, and what it had written is kept, or `eval --check` found a difference.  2: a mistake in what was asked, told in one line.
 
 mod arguments;
+mod bench;
 mod check;
 mod command;
 mod describe;
@@ -19,6 +20,7 @@ mod error;
 mod eval;
 mod methods;
 mod model;
+mod multiscale;
 mod options;
 mod output;
 mod parameters;
@@ -28,6 +30,7 @@ mod project;
 mod registry;
 mod reproduce;
 mod run;
+mod slow;
 mod start;
 
 use std::ffi::OsString;

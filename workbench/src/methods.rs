@@ -7,11 +7,14 @@ use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::error::StartError;
 use integrator_core::method::composition::coefficients;
 use integrator_core::method::{
-    Claims, Composition, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB,
-    PushForwardNewmark, Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
+    Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
+    Rattle, Reference, Shake, Stepper, Symmetric, VariationalEuler, VariationalMidpoint,
     VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
-    force_stepping::{ForceStepping, Steps, Triangulation, Vertex},
+    force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
+    multiscale::{Asynchronous, EstimatorClaims, Synchronous},
     rotation::{PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler},
+    slow_manifold::Oscillating,
 };
 use integrator_core::system::{Constrained, Holonomic, Kind, Lagrangian, Natural, State, Stiff};
 use integrator_core::wrap::Penalized;
@@ -19,8 +22,10 @@ use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
+use crate::multiscale::{self, VibratedFace};
 use crate::options::Options;
 use crate::registry::Instance;
+use crate::slow;
 
 /// A method as the command line knows it.
 pub(crate) struct Entry {
@@ -34,6 +39,8 @@ pub(crate) struct Entry {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same without constraints, where every element of V depends on one distance alone, which the method finds out.
+    Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// The same with a stiff part: what the model marks, or the penalty of its constraints.
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// The same with constraints, which the method keeps.
@@ -42,10 +49,22 @@ enum Build {
     Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
+    Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
+    /// A natural system with a fast phase, with its constraints.
+    Vibrated(for<'s> fn(VibratedFace<'s>, multiscale::Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which the method keeps a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
     PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
+}
+
+/// What a method on a slow manifold is given.
+enum SlowFace<'s> {
+    /// Constraints, which a penalty is to replace.
+    Constrained(&'s (dyn Constrained + 's)),
+    /// A stiff part.
+    Stiff(&'s (dyn Natural + 's)),
 }
 
 /// A body with the penalty of its rotation matrix.
@@ -82,7 +101,7 @@ impl Setup<'_> {
 }
 
 /// Every method of the command line.
-pub(crate) const METHODS: [Entry; 20] = [
+pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
         options: &["order", "friction", "inverse_temperature"],
@@ -194,7 +213,7 @@ pub(crate) const METHODS: [Entry; 20] = [
     },
     Entry {
         name: ForceStepping::NAME,
-        options: &["grid", "triangulation", "vertex"],
+        options: &["grid", "triangulation", "vertex", "interpolation"],
         build: Build::Natural(|system, setup| {
             let grid = match setup.options.numbers("grid") {
                 Some([step]) => Steps::Equal(*step),
@@ -207,6 +226,9 @@ pub(crate) const METHODS: [Entry; 20] = [
                     });
                 }
             };
+            if setup.word("interpolation", "coordinates") == "relative" {
+                return relative(&grid, system, setup);
+            }
             let triangulation = match setup.word("triangulation", "kuhn") {
                 "mirrored" => Triangulation::Mirrored,
                 "union-jack" => Triangulation::UnionJack,
@@ -219,6 +241,24 @@ pub(crate) const METHODS: [Entry; 20] = [
             };
             let method = ForceStepping { grid, triangulation, vertex, walls: None };
             Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: EnergyStepping::NAME,
+        options: &["height", "edge"],
+        build: Build::Natural(|system, setup| {
+            let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
+            let method = EnergyStepping { height: setup.options.get("height"), edge };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: LaBuddeGreenspan::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Distances(|system, setup| {
+            let mut method = LaBuddeGreenspan::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
         }),
     },
     Entry {
@@ -262,6 +302,39 @@ pub(crate) const METHODS: [Entry; 20] = [
         }),
     },
     Entry {
+        name: ExplicitConstrained::<4, 4>::NAME,
+        options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
+        build: Build::Slow(|system, setup| {
+            let default = ExplicitConstrained::default();
+            let omega = setup.or("omega", default.omega);
+            let manifold = default.method.manifold;
+            Ok(match system {
+                SlowFace::Constrained(system) => {
+                    let penalized = Penalized::new(system, omega)?;
+                    let manifold = slow::manifold(setup.options, manifold, &penalized, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
+                    Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
+                }
+                SlowFace::Stiff(system) => {
+                    let system = Box::new(Oscillating::new(system, omega)?);
+                    let manifold = slow::manifold(setup.options, manifold, &*system, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
+                    Box::new(method.start_on(system, setup.state, setup.step)?)
+                }
+            })
+        }),
+    },
+    Entry {
+        name: <Synchronous as EstimatorClaims>::NAME,
+        options: multiscale::OPTIONS,
+        build: Build::Vibrated(multiscale::synchronous),
+    },
+    Entry {
+        name: <Asynchronous as EstimatorClaims>::NAME,
+        options: multiscale::OPTIONS,
+        build: Build::Vibrated(multiscale::asynchronous),
+    },
+    Entry {
         name: Reference::NAME,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
@@ -271,6 +344,21 @@ pub(crate) const METHODS: [Entry; 20] = [
         }),
     },
 ];
+
+/// Starts force-stepping in relative vectors, which has one grid step and one grid.
+fn relative<'s, S: Natural + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let method = RelativeForceStepping::NAME;
+    let excluded = |option| StartError::OptionExcluded { method, option, by: "interpolation=relative" };
+    if let Some(option) =
+        ["triangulation", "vertex"].into_iter().find(|name| setup.options.word(name).is_some())
+    {
+        return Err(excluded(option));
+    }
+    match grid {
+        Steps::Equal(grid) => Ok(Box::new(start(&RelativeForceStepping { grid: *grid }, system, setup)?)),
+        Steps::Each(_) => Err(excluded("a list of steps in grid")),
+    }
+}
 
 /// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
 fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
@@ -298,11 +386,21 @@ fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
 /// Starts a symmetric method, composed to the option `order`.
 fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let order = setup.or("order", f64::from(M::ORDER));
+    of_order(method, system, (setup.state, setup.step), order)
+}
+
+/// Starts a symmetric method, composed to this order.
+pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    (state, step): (State, f64),
+    order: f64,
+) -> Started<'s> {
     Ok(match order {
-        2.0 => Box::new(start(&method, system, setup)?),
-        4.0 => Box::new(start(&Composition::<M, 4>::of(method), system, setup)?),
-        6.0 => Box::new(start(&Composition::<M, 6>::of(method), system, setup)?),
-        8.0 => Box::new(start(&Composition::<M, 8>::of(method), system, setup)?),
+        2.0 => Box::new(method.start(system, state, step)?),
+        4.0 => Box::new(Composition::<M, 4>::of(method).start(system, state, step)?),
+        6.0 => Box::new(Composition::<M, 6>::of(method).start(system, state, step)?),
+        8.0 => Box::new(Composition::<M, 8>::of(method).start(system, state, step)?),
         value => {
             let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
             return Err(StartError::OptionOutOfRange { method, option, value, interval });
@@ -360,7 +458,11 @@ impl Entry {
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
-        if !matches!(self.build, Build::Constrained(_)) && system.constrained().is_some() {
+        let has_none = !matches!(
+            self.build,
+            Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Distances(_)
+        );
+        if has_none && system.constrained().is_some() {
             options.push("omega");
         }
         options
@@ -368,8 +470,18 @@ impl Entry {
 
     fn fit(&self, system: &dyn Erased) -> Fit {
         let (fits, note) = match self.build {
-            Build::Natural(_) | Build::Stiff(_) if system.natural().is_none() => {
+            Build::Natural(_) | Build::Distances(_) | Build::Stiff(_) | Build::Slow(_)
+                if system.natural().is_none() =>
+            {
                 (false, Some(why_not_natural(system)))
+            }
+            Build::Slow(_) if system.constrained().is_some() => (true, None),
+            Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
+                false,
+                Some("it keeps no constraints, and its forces are those of distances alone".to_owned()),
+            ),
+            Build::Distances(_) => {
+                (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
             Build::Variational(_) if system.lagrangian().forced().is_some() => {
                 (false, Some(why_not_natural(system)))
@@ -384,17 +496,24 @@ impl Entry {
             Build::Natural(_) | Build::Stiff(_) | Build::Variational(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
-            Build::Stiff(_) if system.stiff().is_none() => {
+            Build::Stiff(_) | Build::Slow(_) if system.stiff().is_none() => {
                 let reason =
                     "it needs a stiff part of the potential, in `stiff(…)`, or constraints to penalize";
                 (false, Some(reason.to_owned()))
             }
+            Build::Slow(_) => (true, Some("with --with omega=…, the frequency of the stiff part".to_owned())),
             Build::Constrained(_) if system.constrained().is_none() => {
                 let reason = match system.natural() {
                     Some(_) => "it needs holonomic constraints, and the model declares none".to_owned(),
                     None => why_not_natural(system),
                 };
                 (false, Some(reason))
+            }
+            Build::Vibrated(_) if system.natural().is_none() => (false, Some(why_not_natural(system))),
+            Build::Vibrated(_) if system.vibrated().is_none() => {
+                let reason =
+                    "it needs a fast phase: an argument of type `Phase`, and a method marked #[frequency]";
+                (false, Some(reason.to_owned()))
             }
             Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
                 (false, Some(why_not_natural(system)))
@@ -416,17 +535,15 @@ impl Entry {
         let system = &*instance.system;
         let fit = self.fit(system);
         if !fit.fits {
-            let fitting = fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect();
-            let reason = fit.note.unwrap_or_default();
-            return Err(Error::DoesNotFit {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                reason,
-                fitting,
-            });
+            return Err(self.does_not_fit(&instance.name, system, fit.note.unwrap_or_default()));
         }
         match (&self.build, system.constrained(), options.get("omega")) {
-            (Build::Constrained(_) | Build::Body(_), ..) => Ok(Faces::plain(system)),
+            (Build::Slow(_), None, None) => {
+                Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
+            }
+            (Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Body(_), ..) => {
+                Ok(Faces::plain(system))
+            }
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
@@ -466,15 +583,41 @@ impl Entry {
     }
 
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
-    pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Option<Started<'s>> {
-        Some(match self.build {
-            Build::Natural(build) => build(faces.natural()?, setup),
-            Build::Stiff(build) => build(faces.stiff()?, setup),
-            Build::Constrained(build) => build(faces.model.constrained()?, setup),
-            Build::Variational(build) | Build::Lagrangian(build) => build(faces.lagrangian(), setup),
-            Build::Body(build) => build(faces.natural()?, setup),
-            Build::PenalizedBody(build) => build(faces.body.as_ref()?, setup),
-        })
+    pub(crate) fn start<'s>(
+        &self,
+        faces: &'s Faces<'s>,
+        setup: Setup<'_>,
+    ) -> Result<Box<dyn Stepper + 's>, Error> {
+        let started = match self.build {
+            Build::Natural(build) | Build::Distances(build) | Build::Body(build) => {
+                faces.natural().map(|face| build(face, setup))
+            }
+            Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
+            Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
+            Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
+            Build::Slow(build) => {
+                let constrained = faces.model.constrained().map(SlowFace::Constrained);
+                let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));
+                face.map(|face| build(face, setup))
+            }
+            Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
+            Build::Vibrated(build) => {
+                let Setup { options, state, step, .. } = setup;
+                faces.model.vibrated().map(|face| build(face, multiscale::Setup { options, state, step }))
+            }
+        };
+        let reason = || "the model does not have the face that it announces".to_owned();
+        Ok(started
+            .ok_or_else(|| self.does_not_fit(faces.model.lagrangian().name(), faces.model, reason()))??)
+    }
+
+    fn does_not_fit(&self, model: &str, system: &dyn Erased, reason: String) -> Error {
+        Error::DoesNotFit {
+            method: self.name.to_owned(),
+            model: model.to_owned(),
+            reason,
+            fitting: fits(system).into_iter().filter(|fit| fit.fits).map(|fit| fit.method).collect(),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use integrator_core::system::{Constrained, Lagrangian, Natural, Start, State, St
 use integrator_core::{Bound, Model};
 
 use crate::error::Error;
+use crate::multiscale::VibratedFace;
 
 /// A bound model instance behind a type-erased face.
 ///
@@ -28,6 +29,9 @@ pub(crate) trait Erased: Send + Sync {
 
     /// The face of a natural system with holonomic constraints.
     fn constrained(&self) -> Option<&dyn Constrained>;
+
+    /// The faces of a natural system with a fast phase.
+    fn vibrated(&self) -> Option<VibratedFace<'_>>;
 
     /// What is known about the instance.
     fn description(&self) -> Description;
@@ -60,6 +64,13 @@ impl<M: Model + Oracle> Erased for Declared<M> {
 
     fn constrained(&self) -> Option<&dyn Constrained> {
         M::constrained(&self.bound)
+    }
+
+    fn vibrated(&self) -> Option<VibratedFace<'_>> {
+        match M::constrained_vibrated(&self.bound) {
+            Some(system) => Some(VibratedFace::Constrained(system, M::constrained_even(&self.bound))),
+            None => Some(VibratedFace::Free(M::vibrated(&self.bound)?, M::even_in_phase(&self.bound))),
+        }
     }
 
     fn description(&self) -> Description {

@@ -18,9 +18,11 @@ enum Kind {
 }
 
 /// The options that are no single numbers. An option has the same meaning in every method that has it.
-const KINDS: [(&str, Kind); 4] = [
+const KINDS: [(&str, Kind); 6] = [
     ("filter", Kind::Word(&["box", "exponential", "cubic"])),
     ("grid", Kind::Numbers),
+    ("interpolation", Kind::Word(&["coordinates", "relative"])),
+    ("macro_solver", Kind::Word(&["leap-frog", "verlet", "shake", "rattle"])),
     ("triangulation", Kind::Word(&["kuhn", "mirrored", "union-jack"])),
     ("vertex", Kind::Word(&["start", "origin", "random"])),
 ];
@@ -100,6 +102,11 @@ impl Options {
             Given::Word(word) => Some(word),
             Given::Numbers(_) => None,
         }
+    }
+
+    /// Gives a number for `name`, in place of what was given.
+    pub(crate) fn set(&mut self, name: &str, number: f64) {
+        self.given.push((name.to_owned(), Given::Numbers(vec![number])));
     }
 
     fn find(&self, name: &str) -> Option<&Given> {

@@ -1,4 +1,4 @@
-//! `project`: the state on the constraints that is nearest to a guess.
+//! `project`: the state on the constraints that is nearest to a guess; with `omega`, the one on a slow manifold.
 
 use std::io::Write;
 
@@ -10,13 +10,26 @@ use crate::options::Options;
 use crate::parameters;
 use crate::print::{json_line, table};
 use crate::registry::Registry;
-use crate::start;
+use crate::{slow, start};
 
 /// Projects positions and then velocities, and prints the state.
 pub(crate) fn project(registry: &Registry, arguments: &Project, out: &mut dyn Write) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let params = arguments.model.params.as_deref();
-    let options = Options::read("project", &["tolerance"], params, &arguments.with)?;
+    let options = Options::read("project", &slow::OPTIONS, params, &arguments.with)?;
+    let layout = instance.system.lagrangian().layout();
+    let mut state = match &arguments.start {
+        Some(path) => start::read(path, layout)?,
+        None => instance.start.clone(),
+    };
+    if let Some(omega) = options.get("omega") {
+        return slow::project(&instance, &options, omega, state, arguments.format, out);
+    }
+    if let Some(option) =
+        slow::OPTIONS.into_iter().find(|name| *name != "tolerance" && options.get(name).is_some())
+    {
+        return Err(Error::NeedsOmega { option });
+    }
     let constrained = instance.system.constrained().ok_or_else(|| {
         let (quantity, reason) = match instance.system.lagrangian().holonomic() {
             Some(_) => ("constant mass", "the distance to the constraints is measured by it"),
@@ -24,11 +37,6 @@ pub(crate) fn project(registry: &Registry, arguments: &Project, out: &mut dyn Wr
         };
         Error::NotAvailable { model: instance.name.clone(), quantity, reason: reason.to_owned() }
     })?;
-    let layout = constrained.layout();
-    let mut state = match &arguments.start {
-        Some(path) => start::read(path, layout)?,
-        None => instance.start.clone(),
-    };
     match options.get("tolerance") {
         Some(tolerance) if tolerance <= 0.0 => {
             let reason = "the tolerance must be positive";

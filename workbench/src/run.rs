@@ -92,16 +92,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let observed = observed(&instance, &arguments.observe)?;
     let seed = arguments.seed.unwrap_or_default();
     let setup = Setup { options: &options, state, step: arguments.step, seed };
-    let mut stepper = method.start(&faces, setup).ok_or_else(|| Error::DoesNotFit {
-        method: method.name.to_owned(),
-        model: instance.name.clone(),
-        reason: "the model does not have the face that it announces".to_owned(),
-        fitting: methods::fits(&*instance.system)
-            .into_iter()
-            .filter(|fit| fit.fits)
-            .map(|fit| fit.method)
-            .collect(),
-    })??;
+    let mut stepper = method.start(&faces, setup)?;
 
     // Files are created only now, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;

@@ -9,7 +9,7 @@ use crate::error::{Error, Hint, Names};
 use crate::parameters::{from_toml, is_toml, read_text};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 15] = [
+const RESULTS: [&str; 22] = [
     "energy",
     "steps",
     "seconds",
@@ -25,6 +25,13 @@ const RESULTS: [&str; 15] = [
     "method",
     "step",
     "failure",
+    "omega",
+    "iterations",
+    "contraction",
+    "change",
+    "multiplier_change",
+    "g",
+    "gdot",
 ];
 
 /// Reads `{"t": 0.0, "q": […], "v": […]}`; `t` is 0 when it is missing.

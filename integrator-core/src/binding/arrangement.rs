@@ -10,8 +10,9 @@
 //! the instance alone, so that any number of threads gives the same bits.
 
 use super::columns::Columns;
+use super::instant::Instant;
 use super::operation::Operation;
-use crate::lanes::{MOST_LANES, Width};
+use crate::lanes::{MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use crate::wrap::Scratch;
 use std::ops::Range;
@@ -49,6 +50,7 @@ pub(super) struct Elements<const X: usize, const C: usize> {
 /// The elements of a family, in the layout that suits them.
 #[derive(Debug)]
 pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
+    registers: Registers,
     layout: Layout<X, H>,
     coefficients: Columns<C>,
     parts: Parts,
@@ -80,6 +82,7 @@ struct Share {
 impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
     /// A layout for these elements of vectors of length `length`, if registers pay for it.
     pub(super) fn of(
+        registers: Registers,
         mut elements: Elements<X, C>,
         length: usize,
         pattern: &SymmetricPattern,
@@ -117,24 +120,24 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             Memory { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
         };
         let coefficients = Columns::new(&elements.coefficients);
-        Some(Self { layout, coefficients, parts, memory: Scratch::new(memory) })
+        Some(Self { registers, layout, coefficients, parts, memory: Scratch::new(memory) })
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
-    pub(super) fn sweep<O: Operation<X, C, H>>(&self, width: Width, arguments: Arguments<'_>) -> f64 {
-        let Self { layout, coefficients, parts, memory } = self;
-        let Arguments { x, a, t, vector, matrix } = arguments;
+    pub(super) fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+        let Self { registers, layout, coefficients, parts, memory } = self;
+        let Arguments { x, a, now, vector, matrix } = arguments;
         let together = parts.len() == 1 || (O::MATRIX && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
             Layout::Blocks(blocks) if together => {
-                let arguments = Arguments { x, a, t, vector, matrix };
-                blocks.sweep::<O, C>(width, 0..blocks.len(), coefficients, arguments)
+                let arguments = Arguments { x, a, now, vector, matrix };
+                blocks.sweep::<O, C>(*registers, 0..blocks.len(), coefficients, arguments)
             }
             Layout::Blocks(blocks) => {
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     share.memory.fill(0.0);
-                    let arguments = Arguments { x, a, t, vector: &mut share.memory, matrix: &mut [] };
-                    blocks.sweep::<O, C>(width, part, coefficients, arguments)
+                    let arguments = Arguments { x, a, now, vector: &mut share.memory, matrix: &mut [] };
+                    blocks.sweep::<O, C>(*registers, part, coefficients, arguments)
                 });
                 if O::VECTOR {
                     for share in shares.iter() {
@@ -151,8 +154,8 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 let run = |part: Range<usize>, share: &mut Share, matrix: &mut [f64], first: usize| {
                     let memory = &mut share.memory[..];
                     rows.clear(memory, O::VECTOR, O::MATRIX);
-                    let arguments = Staged { x: staged_x, a: staged_a, t, memory, matrix, first };
-                    rows.sweep::<O, C>(width, part, coefficients, arguments)
+                    let arguments = Staged { x: staged_x, a: staged_a, now, memory, matrix, first };
+                    rows.sweep::<O, C>(*registers, part, coefficients, arguments)
                 };
                 let (sum, used) = if together {
                     (run(0..rows.len(), &mut shares[0], matrix, 0), 1)
@@ -177,15 +180,15 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
 pub(super) struct Arguments<'a> {
     pub(super) x: &'a [f64],
     pub(super) a: &'a [f64],
-    pub(super) t: f64,
+    pub(super) now: Instant,
     pub(super) vector: &'a mut [f64],
     pub(super) matrix: &'a mut [f64],
 }
 
 impl<'a> Arguments<'a> {
     /// For an operation that yields a scalar.
-    pub(super) fn of(x: &'a [f64], t: f64) -> Self {
-        Self { x, a: &[], t, vector: &mut [], matrix: &mut [] }
+    pub(super) fn of(x: &'a [f64], now: Instant) -> Self {
+        Self { x, a: &[], now, vector: &mut [], matrix: &mut [] }
     }
 
     /// The vector to which the operation adds.

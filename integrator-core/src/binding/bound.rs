@@ -5,15 +5,17 @@ use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{FamilySummary, PotentialTerm, Term};
 use super::force::ForceTerm;
+use super::instant::Instant;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{
-    ConstantFor, ConstraintsFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
+    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
+    Driven, Element, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond,
+    Stiff, System, Vibrated,
 };
 use crate::wrap::Scratch;
 use std::marker::PhantomData;
@@ -79,6 +81,8 @@ pub struct Structure {
     pub forced: bool,
     /// Whether the motion is even in the fast phase; `None` where there is none.
     pub even_in_phase: Option<bool>,
+    /// Whether the constraints depend on the fast phase.
+    pub phase_in_constraints: bool,
 }
 
 impl<M: Model> Bound<M> {
@@ -113,10 +117,11 @@ impl<M: Model> Bound<M> {
             }
         }
         potential.extend(stiff);
+        let width = Width::widest();
         let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
             let pattern =
                 SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
-            terms.iter_mut().for_each(|term| term.place_in(&pattern));
+            terms.iter_mut().for_each(|term| term.place_in(&pattern, width));
             pattern
         };
         let potential_pattern = pattern_of(&mut potential);
@@ -161,7 +166,7 @@ impl<M: Model> Bound<M> {
         };
         if !bound.general.is_empty() {
             let second = bound.second_layout();
-            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern));
+            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
             bound.second = OnceLock::from(second);
         }
         Ok(bound)
@@ -170,10 +175,18 @@ impl<M: Model> Bound<M> {
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
-        let potential = self.potential.iter_mut().chain(&mut self.stiff);
-        potential.for_each(|term| term.set_width(width));
-        self.general.iter_mut().for_each(|term| term.set_width(width));
+        self.potential.iter_mut().for_each(|term| term.place_in(&self.potential_pattern, width));
+        self.stiff.iter_mut().for_each(|term| term.place_in(&self.stiff_pattern, width));
+        if let Some(second) = self.second.get() {
+            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+        }
         self
+    }
+
+    /// The time t and the phase that belongs to it.
+    fn at(&self, t: f64) -> Instant {
+        let [frequency, initial] = self.phase.unwrap_or_default();
+        Instant { t, theta: frequency * t + initial }
     }
 
     fn second(&self) -> &NaturalSecond {
@@ -187,12 +200,13 @@ impl<M: Model> Bound<M> {
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
     fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let now = self.at(t);
         let n = self.dimension();
         for entry in &mut gradient[..n] {
             *entry = -*entry;
         }
         self.mass.multiply(v, &mut gradient[n..2 * n]);
-        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, t)).sum::<f64>();
+        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, now)).sum::<f64>();
     }
 
     /// Runs `inside` on z = (q, v, t).
@@ -243,16 +257,20 @@ impl<M: Model> System for Bound<M> {
 
 impl<M: Model> Lagrangian for Bound<M> {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let potential: f64 = self.potential.iter().map(|term| term.value(q, t)).sum();
+        let now = self.at(t);
+        let potential: f64 = self.potential.iter().map(|term| term.value(q, now)).sum();
         let natural = 0.5 * self.mass.quadratic(v) - potential;
         if self.general.is_empty() {
             return natural;
         }
-        self.with_motion(q, v, t, |z| natural + self.general.iter().map(|term| term.value(z, t)).sum::<f64>())
+        self.with_motion(q, v, t, |z| {
+            natural + self.general.iter().map(|term| term.value(z, now)).sum::<f64>()
+        })
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let potential: f64 = self.potential.iter().map(|term| term.value(q, t)).sum();
+        let now = self.at(t);
+        let potential: f64 = self.potential.iter().map(|term| term.value(q, now)).sum();
         let natural = 0.5 * self.mass.quadratic(v) + potential;
         if self.general.is_empty() {
             return natural;
@@ -261,8 +279,8 @@ impl<M: Model> Lagrangian for Bound<M> {
         self.with_motion(q, v, t, |z| {
             self.gradient.with(|gradient| {
                 gradient.fill(0.0);
-                self.general.iter().for_each(|term| term.add_gradient(z, t, gradient));
-                let value: f64 = self.general.iter().map(|term| term.value(z, t)).sum();
+                self.general.iter().for_each(|term| term.add_gradient(z, now, gradient));
+                let value: f64 = self.general.iter().map(|term| term.value(z, now)).sum();
                 let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
                 natural + action - value
             })
@@ -270,13 +288,14 @@ impl<M: Model> Lagrangian for Bound<M> {
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        let now = self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, t, &mut gradient[..n]));
+        self.potential.iter().for_each(|term| term.add_gradient(q, now, &mut gradient[..n]));
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
-                self.general.iter().for_each(|term| term.add_gradient(z, t, gradient));
+                self.general.iter().for_each(|term| term.add_gradient(z, now, gradient));
             });
         }
     }
@@ -286,17 +305,18 @@ impl<M: Model> Lagrangian for Bound<M> {
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let now = self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
         self.hessian.with(|potential| {
             potential.fill(0.0);
-            self.potential.iter().for_each(|term| term.add_second(q, t, &mut gradient[..n], potential));
+            self.potential.iter().for_each(|term| term.add_second(q, now, &mut gradient[..n], potential));
             self.second().fill(&self.mass.values, potential, hessian);
         });
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
-                self.general.iter().for_each(|term| term.add_second(z, t, gradient, hessian));
+                self.general.iter().for_each(|term| term.add_second(z, now, gradient, hessian));
             });
         }
     }
@@ -313,16 +333,19 @@ where
     }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
-        self.potential.iter().map(|term| term.value(q, t)).sum()
+        let now = self.at(t);
+        self.potential.iter().map(|term| term.value(q, now)).sum()
     }
 
     fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        self.potential.iter().map(|term| term.time_derivative(q, t)).sum()
+        let now = self.at(t);
+        self.potential.iter().map(|term| term.time_derivative(q, now)).sum()
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
+        let now = self.at(t);
         gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, t, gradient));
+        self.potential.iter().for_each(|term| term.add_gradient(q, now, gradient));
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
@@ -330,19 +353,22 @@ where
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        let now = self.at(t);
         gradient.fill(0.0);
         hessian.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_second(q, t, gradient, hessian));
+        self.potential.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        let now = self.at(t);
         product.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_product(q, t, a, product));
+        self.potential.iter().for_each(|term| term.add_product(q, now, a, product));
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        let now = self.at(t);
         contraction.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_third(q, t, a, contraction));
+        self.potential.iter().for_each(|term| term.add_third(q, now, a, contraction));
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
@@ -364,9 +390,22 @@ impl<M: Model> Elements for Bound<M> {
 
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
         match self.potential.get(element.family as usize) {
-            Some(term) => term.element_value(element.index, x, t),
+            Some(term) => term.element_value(element.index, x, self.at(t)),
             None => f64::NAN,
         }
+    }
+
+    fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
+        match self.potential.get(element.family as usize) {
+            Some(term) => term.element_gradient(element.index, x, self.at(t), gradient),
+            None => gradient.fill(f64::NAN),
+        }
+    }
+
+    fn element_name(&self, element: Element) -> String {
+        self.potential
+            .get(element.family as usize)
+            .map_or_else(String::new, |term| term.summary().name.to_owned())
     }
 
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
@@ -375,7 +414,7 @@ impl<M: Model> Elements for Bound<M> {
     }
 
     fn depends_on_time(&self) -> bool {
-        M::STRUCTURE.time
+        M::STRUCTURE.time || self.phase.is_some()
     }
 }
 
@@ -391,9 +430,10 @@ where
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
+        let now = self.at(t);
         hessian.fill(0.0);
         self.gradient.with(|gradient| {
-            self.stiff.iter().for_each(|term| term.add_second(q, t, gradient, hessian));
+            self.stiff.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
         });
     }
 }
@@ -415,8 +455,9 @@ where
     }
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
+        let now = self.at(t);
         values.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_values(q, t, values));
+        self.constraints.iter().for_each(|term| term.add_values(q, now, values));
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
@@ -424,26 +465,30 @@ where
     }
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
+        let now = self.at(t);
         values.fill(0.0);
         jacobian.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_jacobian(q, t, values, jacobian));
+        self.constraints.iter().for_each(|term| term.add_jacobian(q, now, values, jacobian));
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
+        let now = self.at(t);
         rate.fill(0.0);
         if M::STRUCTURE.time {
-            self.constraints.iter().for_each(|term| term.add_rate(q, t, rate));
+            self.constraints.iter().for_each(|term| term.add_rate(q, now, rate));
         }
     }
 
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+        let now = self.at(t);
         curvature.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_curvature(q, v, t, curvature));
+        self.constraints.iter().for_each(|term| term.add_curvature(q, v, now, curvature));
     }
 
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
+        let now = self.at(t);
         quadratic.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_quadratic(q, t, a, quadratic));
+        self.constraints.iter().for_each(|term| term.add_quadratic(q, now, a, quadratic));
     }
 
     fn weighted_pattern(&self) -> &SymmetricPattern {
@@ -451,16 +496,19 @@ where
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
+        let now = self.at(t);
         hessian.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_weighted_hessian(q, t, weights, hessian));
+        self.constraints.iter().for_each(|term| term.add_weighted_hessian(q, now, weights, hessian));
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        self.constraints.iter().for_each(|term| term.add_weighted_product(q, t, weights, a, product));
+        let now = self.at(t);
+        self.constraints.iter().for_each(|term| term.add_weighted_product(q, now, weights, a, product));
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        self.constraints.iter().for_each(|term| term.add_weighted_third(q, t, weights, a, contraction));
+        let now = self.at(t);
+        self.constraints.iter().for_each(|term| term.add_weighted_third(q, now, weights, a, contraction));
     }
 }
 
@@ -469,7 +517,8 @@ where
     M::Forcing: ForcesFor<M>,
 {
     fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
-        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_force(z, t, force)));
+        let now = self.at(t);
+        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_force(z, now, force)));
     }
 
     fn force_pattern(&self) -> &RowPattern {
@@ -484,8 +533,9 @@ where
         force: &mut [f64],
         derivatives: &mut [f64],
     ) {
+        let now = self.at(t);
         self.with_motion(q, v, t, |z| {
-            self.forces.iter().for_each(|term| term.add_derivatives(z, t, force, derivatives));
+            self.forces.iter().for_each(|term| term.add_derivatives(z, now, force, derivatives));
         });
     }
 }
@@ -505,4 +555,30 @@ where
     fn is_even_in_phase(&self) -> bool {
         M::STRUCTURE.even_in_phase == Some(true)
     }
+    fn constraints_depend_on_phase(&self) -> bool {
+        M::STRUCTURE.phase_in_constraints
+    }
+}
+
+impl<M: Model> Vibrated for Bound<M>
+where
+    M::Mass: ConstantFor<M>,
+    M::Force: PositionOnlyFor<M>,
+    M::Forcing: UnforcedFor<M>,
+    M::Drive: PhaseFor<M>,
+{
+    fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
+        let now = Instant { t, theta };
+        gradient.fill(0.0);
+        self.potential.iter().for_each(|term| term.add_gradient(q, now, gradient));
+    }
+}
+
+impl<M: Model> EvenInPhase for Bound<M>
+where
+    M::Mass: ConstantFor<M>,
+    M::Force: PositionOnlyFor<M>,
+    M::Forcing: UnforcedFor<M>,
+    M::Drive: PhaseFor<M> + EvenPhaseFor<M>,
+{
 }

@@ -2,6 +2,7 @@
 
 use super::family::{Family, FamilySummary, Term};
 use super::index::{IndexList, Places, for_each_element};
+use super::instant::Instant;
 use super::kernel::ConstraintKernel;
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
@@ -62,21 +63,28 @@ pub trait ConstraintTerm: Send + Sync {
     /// Prepares to fill matrices of these patterns.
     fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern);
     /// Adds g.
-    fn add_values(&self, q: &[f64], t: f64, values: &mut [f64]);
+    fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]);
     /// Adds g and G.
-    fn add_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
+    fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]);
     /// Adds ∂g/∂t.
-    fn add_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);
+    fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]);
     /// Adds d²g/dt² at zero acceleration.
-    fn add_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]);
+    fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]);
     /// Adds aᵀ Hess g a.
-    fn add_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);
+    fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]);
     /// Adds Σ w Hess g.
-    fn add_weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]);
+    fn add_weighted_hessian(&self, q: &[f64], now: Instant, weights: &[f64], hessian: &mut [f64]);
     /// Adds Σ w Hess g · a.
-    fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]);
+    fn add_weighted_product(&self, q: &[f64], now: Instant, weights: &[f64], a: &[f64], product: &mut [f64]);
     /// Adds Σ w (a·g‴·a).
-    fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
+    fn add_weighted_third(
+        &self,
+        q: &[f64],
+        now: Instant,
+        weights: &[f64],
+        a: &[f64],
+        contraction: &mut [f64],
+    );
 }
 
 impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> ConstraintTerm
@@ -114,80 +122,87 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         self.doubled_rows = self.family.doubled.iter().map(|twice| row_of(twice.element)).collect();
     }
 
-    fn add_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
+    fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(values, e, [K::value(&at.read(q, e), &c, t)]);
+            row.add(values, e, [K::value(&at.read(q, e), &c, now)]);
         });
     }
 
-    fn add_jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
+    fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
-            let (value, gradient) = K::value_gradient(&at.read(q, e), &c, t);
+            let (value, gradient) = K::value_gradient(&at.read(q, e), &c, now);
             row.add(values, e, [value]);
             place.add(jacobian, e, gradient);
         });
     }
 
-    fn add_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
+    fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(rate, e, [K::rate(&at.read(q, e), &c, t)]);
+            row.add(rate, e, [K::rate(&at.read(q, e), &c, now)]);
         });
     }
 
-    fn add_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
+    fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), &c, t)]);
+            row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), &c, now)]);
         });
     }
 
-    fn add_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
+    fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), &c, t)]);
+            row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), &c, now)]);
         });
     }
 
-    fn add_weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
+    fn add_weighted_hessian(&self, q: &[f64], now: Instant, weights: &[f64], hessian: &mut [f64]) {
         let Family { inputs, coefficients, positions, .. } = &self.family;
         if H == 0 {
             return;
         }
         for_each_element!(coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
-            let (_, h) = K::second(&at.read(q, e), &c, t);
+            let (_, h) = K::second(&at.read(q, e), &c, now);
             place.add(hessian, e, h.map(|entry| weight * entry));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
             let at = twice.inputs.map(|index| q[index as usize]);
-            let (_, h) = K::second(&at, &twice.coefficients, t);
+            let (_, h) = K::second(&at, &twice.coefficients, now);
             hessian[twice.position] += weights[row] * h[twice.entry];
         }
     }
 
-    fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
+    fn add_weighted_product(&self, q: &[f64], now: Instant, weights: &[f64], a: &[f64], product: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         if H == 0 {
             return;
         }
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
-            let values = K::product(&at.read(q, e), &at.read(a, e), &c, t);
+            let values = K::product(&at.read(q, e), &at.read(a, e), &c, now);
             at.add(product, e, values.map(|value| weight * value));
         });
     }
 
-    fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
+    fn add_weighted_third(
+        &self,
+        q: &[f64],
+        now: Instant,
+        weights: &[f64],
+        a: &[f64],
+        contraction: &mut [f64],
+    ) {
         let Family { inputs, coefficients, .. } = &self.family;
         if K::QUADRATIC {
             return;
         }
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
-            let values = K::third(&at.read(q, e), &at.read(a, e), &c, t);
+            let values = K::third(&at.read(q, e), &at.read(a, e), &c, now);
             at.add(contraction, e, values.map(|value| weight * value));
         });
     }

@@ -4,6 +4,7 @@
 //! through a pointer, once for the elements of a register. That halves the code of a model. Only the loops of light operations
 //! have the kernel inside.
 
+use super::instant::Instant;
 use super::operation::{Operation, Output};
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
@@ -14,17 +15,25 @@ pub(super) struct Element<S: Simd, const X: usize, const C: usize, const H: usiz
     pub(super) x: [Lanes<S>; X],
     pub(super) a: [Lanes<S>; X],
     pub(super) c: [Lanes<S>; C],
-    pub(super) t: Lanes<S>,
+    pub(super) now: Instant<Lanes<S>>,
     pub(super) output: Output<Lanes<S>, X, H>,
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Element<S, X, C, H> {
-    /// Everything zero but the coefficients and the time.
+    /// Everything zero but the coefficients and the instant.
     #[inline(always)]
-    pub(super) fn new(simd: S, c: [Lanes<S>; C], t: f64) -> Self {
+    pub(super) fn new(simd: S, c: [Lanes<S>; C], now: Instant) -> Self {
         let zero = Lanes::splat(simd, 0.0);
         let output = Output { scalar: zero, vector: [zero; X], matrix: [zero; H] };
-        Self { x: [zero; X], a: [zero; X], c, t: Lanes::splat(simd, t), output }
+        Self { x: [zero; X], a: [zero; X], c, now: now.splat(simd), output }
+    }
+}
+
+impl Instant {
+    /// The same in every lane.
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
+        Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
     }
 }
 
@@ -97,8 +106,8 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
 
     #[inline(always)]
     fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
-        let Element { x, a, c, t, output } = element;
-        compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
+        let Element { x, a, c, now, output } = element;
+        compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
     }
 }
 
@@ -108,10 +117,10 @@ fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const
     x: &[T; X],
     a: &[T; X],
     c: &[T; C],
-    t: T,
+    now: Instant<T>,
     output: &mut Output<T, X, H>,
 ) {
-    let Output { scalar, vector, matrix } = O::element(x, a, c, t);
+    let Output { scalar, vector, matrix } = O::element(x, a, c, now);
     if O::SCALAR {
         output.scalar = scalar;
     }
@@ -123,17 +132,68 @@ fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const
     }
 }
 
-/// One element. A function of its own, so that loops around a large kernel share its code.
-#[inline]
+/// What computes one element alone.
+pub(super) trait Single<const X: usize, const C: usize, const H: usize> {
+    /// The constants of the operation.
+    fn yields(&self) -> Yields;
+    /// Writes what it yields over `output`, and leaves the rest.
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>);
+}
+
+impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Single<X, C, H> for Inlined<O> {
+    #[inline(always)]
+    fn yields(&self) -> Yields {
+        const { Yields::of::<O, X, C, H>() }
+    }
+
+    #[inline(always)]
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
+        compute::<O, f64, X, C, H>(x, a, c, now, output);
+    }
+}
+
+/// The function of an operation for one element.
+type Function<const X: usize, const C: usize, const H: usize> =
+    fn(&[f64; X], &[f64; X], &[f64; C], Instant, &mut Output<f64, X, H>);
+
+/// Calls the function of an operation for one element.
+pub(super) struct CalledSingly<const X: usize, const C: usize, const H: usize> {
+    yields: Yields,
+    call: Function<X, C, H>,
+}
+
+impl<const X: usize, const C: usize, const H: usize> CalledSingly<X, C, H> {
+    /// That of an operation.
+    pub(super) fn of<O: Operation<X, C, H>>() -> Self {
+        Self { yields: Yields::of::<O, X, C, H>(), call: single::<O, X, C, H> }
+    }
+}
+
+impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledSingly<X, C, H> {
+    #[inline(always)]
+    fn yields(&self) -> Yields {
+        self.yields
+    }
+
+    #[inline(always)]
+    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
+        (self.call)(x, a, c, now, output);
+    }
+}
+
+/// One element. Never inlined: all loops around a large kernel share its code.
+#[inline(never)]
 pub(super) fn single<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
     x: &[f64; X],
     a: &[f64; X],
     c: &[f64; C],
-    t: f64,
-) -> Output<f64, X, H> {
-    O::element(x, a, c, t)
+    now: Instant,
+    output: &mut Output<f64, X, H>,
+) {
+    compute::<O, f64, X, C, H>(x, a, c, now, output);
 }
 
+/// The elements of a register, in a function with the instructions of that register.
 fn call<O, S, const X: usize, const C: usize, const H: usize>(simd: S, element: &mut Element<S, X, C, H>)
 where
     O: Operation<X, C, H>,
@@ -150,25 +210,15 @@ where
 
         #[inline(always)]
         fn with_simd<Same: Simd>(self, _: Same) {
-            let Element { x, a, c, t, output } = self.element;
-            compute::<O, Lanes<S>, X, C, H>(x, a, c, *t, output);
+            let Element { x, a, c, now, output } = self.element;
+            compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
         }
     }
-    if S::IS_SCALAR {
-        // The same code as that of loops without registers.
-        let Element { x, a, c, t, output } = element;
-        let found =
-            single::<O, X, C, H>(&x.map(Lanes::total), &a.map(Lanes::total), &c.map(Lanes::total), t.total());
-        if O::SCALAR {
-            output.scalar = Lanes::splat(simd, found.scalar);
-        }
-        if O::VECTOR {
-            output.vector = found.vector.map(|value| Lanes::splat(simd, value));
-        }
-        if O::MATRIX {
-            output.matrix = found.matrix.map(|value| Lanes::splat(simd, value));
-        }
-    } else {
-        simd.vectorize(Call { element, operation: PhantomData::<O> });
-    }
+    simd.vectorize(Call { element, operation: PhantomData::<O> });
+}
+
+/// Runs a loop in a function with the instructions of its register. Never inlined: the operations of a family share it.
+#[inline(never)]
+pub(super) fn run_shared<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {
+    simd.vectorize(work)
 }

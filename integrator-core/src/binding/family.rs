@@ -3,8 +3,9 @@
 use super::arrangement::{Arguments, Arrangement, Elements};
 use super::element::single;
 use super::index::IndexList;
+use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
-use super::operation::{Gradient, Operation, Product, Rate, Second, Third, Value};
+use super::operation::{Gradient, Operation, Output, Product, Rate, Second, Third, Value};
 use super::plain::Plain;
 use super::side::Arranging as _;
 use super::translation::is_invariant;
@@ -24,7 +25,6 @@ pub struct Family<K, const X: usize, const C: usize, const H: usize> {
     pub(super) doubled: Vec<Doubled<X, C>>,
     /// The elements once more, where SIMD registers pay; the lists above then serve only the binding.
     arrangement: Option<Arrangement<X, C, H>>,
-    width: Width,
     kernel: PhantomData<fn() -> K>,
 }
 
@@ -47,7 +47,6 @@ impl<K, const X: usize, const C: usize, const H: usize> Clone for Family<K, X, C
             doubled: self.doubled.clone(),
             // Found anew for the pattern in which the copy is placed.
             arrangement: None,
-            width: self.width,
             kernel: PhantomData,
         }
     }
@@ -61,7 +60,6 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default
             positions: IndexList::default(),
             doubled: Vec::new(),
             arrangement: None,
-            width: Width::widest(),
             kernel: PhantomData,
         }
     }
@@ -189,7 +187,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 
     /// The same, in a layout for SIMD registers where that pays.
-    fn arrange(&mut self, pattern: &SymmetricPattern) {
+    fn arrange(&mut self, pattern: &SymmetricPattern, width: Width) {
         let elements = || Elements {
             inputs: self.inputs.iter().collect(),
             coefficients: self.coefficients.iter().collect(),
@@ -197,7 +195,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
             operations: K::OPERATIONS[1],
         };
         // Time may stand behind the entries that the matrix has.
-        let arrangement = K::Side::arrange(elements, pattern.dimension() + 1, pattern);
+        let length = pattern.dimension() + 1;
+        let arrangement =
+            width.registers().and_then(|registers| K::Side::arrange(registers, elements, length, pattern));
         if arrangement.is_none() {
             return self.place(pattern);
         }
@@ -226,7 +226,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
         if let Some(arrangement) = &self.arrangement {
-            return K::Side::sweep::<O, X, C, H>(arrangement, self.width, arguments);
+            return K::Side::sweep::<O, X, C, H>(arrangement, arguments);
         }
         let Self { inputs, coefficients, positions, .. } = self;
         Plain { inputs, coefficients, positions }.sweep::<O>(arguments)
@@ -256,18 +256,16 @@ pub trait Term: Send + Sync {
     fn summary(&self) -> FamilySummary;
     /// The Hessian entries that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill a matrix of this pattern.
-    fn place_in(&mut self, pattern: &SymmetricPattern);
-    /// Chooses how many elements are computed at once.
-    fn set_width(&mut self, width: Width);
+    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.
+    fn place_in(&mut self, pattern: &SymmetricPattern, width: Width);
     /// The value.
-    fn value(&self, x: &[f64], t: f64) -> f64;
+    fn value(&self, x: &[f64], now: Instant) -> f64;
     /// The partial derivative with respect to t.
-    fn time_derivative(&self, x: &[f64], t: f64) -> f64;
+    fn time_derivative(&self, x: &[f64], now: Instant) -> f64;
     /// Adds the gradient.
-    fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]);
+    fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]);
     /// Adds gradient and Hessian.
-    fn add_second(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
+    fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]);
 }
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term for Family<K, X, C, H> {
@@ -284,30 +282,28 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
         self.entries()
     }
-    fn place_in(&mut self, pattern: &SymmetricPattern) {
-        self.arrange(pattern);
+    fn place_in(&mut self, pattern: &SymmetricPattern, width: Width) {
+        self.arrange(pattern, width);
     }
-    fn set_width(&mut self, width: Width) {
-        self.width = width;
+    fn value(&self, x: &[f64], now: Instant) -> f64 {
+        self.sweep::<Value<K>>(Arguments::of(x, now))
     }
-    fn value(&self, x: &[f64], t: f64) -> f64 {
-        self.sweep::<Value<K>>(Arguments::of(x, t))
+    fn time_derivative(&self, x: &[f64], now: Instant) -> f64 {
+        self.sweep::<Rate<K>>(Arguments::of(x, now))
     }
-    fn time_derivative(&self, x: &[f64], t: f64) -> f64 {
-        self.sweep::<Rate<K>>(Arguments::of(x, t))
+    fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]) {
+        self.sweep::<Gradient<K>>(Arguments::of(x, now).adding_to(gradient));
     }
-    fn add_gradient(&self, x: &[f64], t: f64, gradient: &mut [f64]) {
-        self.sweep::<Gradient<K>>(Arguments::of(x, t).adding_to(gradient));
-    }
-    fn add_second(&self, x: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+    fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]) {
         if H == 0 {
-            return self.add_gradient(x, t, gradient);
+            return self.add_gradient(x, now, gradient);
         }
-        self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, t).adding_to(gradient) });
+        self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, now).adding_to(gradient) });
         for twice in &self.doubled {
             let at = twice.inputs.map(|index| x[index as usize]);
-            let h = single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, t).matrix;
-            hessian[twice.position] += h[twice.entry];
+            let mut output = Output::nothing(now);
+            single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, now, &mut output);
+            hessian[twice.position] += output.matrix[twice.entry];
         }
     }
 }
@@ -317,13 +313,15 @@ pub trait PotentialTerm: Term {
     /// Shows each element and what it reads.
     fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32]));
     /// The value of one element, of the values that it reads; not a number when they are too many or too few.
-    fn element_value(&self, element: u32, x: &[f64], t: f64) -> f64;
+    fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64;
+    /// The gradient of one element, written over `gradient`; not a number when the values are too many or too few.
+    fn element_gradient(&self, element: u32, x: &[f64], now: Instant, gradient: &mut [f64]);
     /// Whether an element is the same everywhere along a direction, as its expression proves.
     fn is_invariant(&self, element: u32, direction: &[f64]) -> bool;
     /// Adds Hess V · a.
-    fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]);
+    fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]);
     /// Adds a·V‴·a.
-    fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+    fn add_third(&self, q: &[f64], now: Instant, a: &[f64], contraction: &mut [f64]);
 }
 
 impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm
@@ -333,10 +331,19 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
         self.inputs.iter().enumerate().for_each(|(element, inputs)| visit(element as u32, &inputs));
     }
 
-    fn element_value(&self, element: u32, x: &[f64], t: f64) -> f64 {
+    fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64 {
         match (x.try_into(), self.coefficients.get(element as usize)) {
-            (Ok(x), Some(coefficients)) => K::value::<f64>(x, coefficients, t),
+            (Ok(x), Some(coefficients)) => K::value::<f64>(x, coefficients, now),
             _ => f64::NAN,
+        }
+    }
+
+    fn element_gradient(&self, element: u32, x: &[f64], now: Instant, gradient: &mut [f64]) {
+        match (x.try_into(), self.coefficients.get(element as usize)) {
+            (Ok(x), Some(coefficients)) if gradient.len() == X => {
+                gradient.copy_from_slice(&K::gradient::<f64>(x, coefficients, now));
+            }
+            _ => gradient.fill(f64::NAN),
         }
     }
 
@@ -347,16 +354,16 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
         }
     }
 
-    fn add_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+    fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]) {
         // Without second derivatives there is nothing to add.
         if H > 0 {
-            self.sweep::<Product<K>>(Arguments { a, ..Arguments::of(q, t).adding_to(product) });
+            self.sweep::<Product<K>>(Arguments { a, ..Arguments::of(q, now).adding_to(product) });
         }
     }
 
-    fn add_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+    fn add_third(&self, q: &[f64], now: Instant, a: &[f64], contraction: &mut [f64]) {
         if !K::QUADRATIC {
-            self.sweep::<Third<K>>(Arguments { a, ..Arguments::of(q, t).adding_to(contraction) });
+            self.sweep::<Third<K>>(Arguments { a, ..Arguments::of(q, now).adding_to(contraction) });
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::family::{Family, FamilySummary, Term};
 use super::index::{IndexList, Places, for_each_element};
+use super::instant::Instant;
 use super::kernel::Kernel;
 use crate::error::BindError;
 use crate::sparse::RowPattern;
@@ -48,9 +49,9 @@ pub trait ForceTerm: Send + Sync {
     /// Prepares to fill a matrix of this pattern.
     fn place_in(&mut self, pattern: &RowPattern);
     /// Adds F.
-    fn add_force(&self, z: &[f64], t: f64, force: &mut [f64]);
+    fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]);
     /// Adds F and ∂F/∂z.
-    fn add_derivatives(&self, z: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
+    fn add_derivatives(&self, z: &[f64], now: Instant, force: &mut [f64], derivatives: &mut [f64]);
 }
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTerm
@@ -76,19 +77,19 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTe
         self.places = places;
     }
 
-    fn add_force(&self, z: &[f64], t: f64, force: &mut [f64]) {
+    fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(force, e, [K::value(&at.read(z, e), &c, t)]);
+            row.add(force, e, [K::value(&at.read(z, e), &c, now)]);
         });
     }
 
-    fn add_derivatives(&self, z: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]) {
+    fn add_derivatives(&self, z: &[f64], now: Instant, force: &mut [f64], derivatives: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows, place in self.places; |e, c| {
             let x = at.read(z, e);
-            row.add(force, e, [K::value(&x, &c, t)]);
-            place.add(derivatives, e, K::gradient(&x, &c, t));
+            row.add(force, e, [K::value(&x, &c, now)]);
+            place.add(derivatives, e, K::gradient(&x, &c, now));
         });
     }
 }

@@ -1,10 +1,12 @@
 //! What `#[lagrangian]` emits for each term family: straight-line code for one element.
 
+use super::instant::Instant;
 use super::side::Side;
 use crate::describe::Smoothness;
 use crate::lanes::Real;
 
-/// The code of one element of a family: f(x, c, t) with X local coordinates and C coefficients.
+/// The code of one element of a family: f(x, c, t, θ) with X local coordinates, C coefficients, the time
+/// and the fast phase.
 ///
 /// The same code runs over `f64`, for one element, and over SIMD lanes, for a few at once.
 ///
@@ -29,16 +31,16 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
     type Side: Side;
 
     /// f.
-    fn value<T: Real>(x: &[T; X], c: &[T; C], t: T) -> T;
+    fn value<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> T;
 
     /// ∂f/∂x.
-    fn gradient<T: Real>(x: &[T; X], c: &[T; C], t: T) -> [T; X];
+    fn gradient<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
 
     /// ∂f/∂x and the stored entries of ∂²f/∂x∂x.
-    fn second<T: Real>(x: &[T; X], c: &[T; C], t: T) -> ([T; X], [T; H]);
+    fn second<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> ([T; X], [T; H]);
 
     /// ∂f/∂t.
-    fn rate<T: Real>(x: &[T; X], c: &[T; C], t: T) -> T;
+    fn rate<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> T;
 }
 
 /// A kernel of positions only, with what the engines need of V and of constraints.
@@ -47,20 +49,20 @@ pub trait PositionKernel<const X: usize, const C: usize, const H: usize>: Kernel
     const QUADRATIC: bool;
 
     /// Hess f · a.
-    fn product<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> [T; X];
+    fn product<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
 
     /// a·f‴·a = ∂/∂x (aᵀ Hess f a).
-    fn third<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> [T; X];
+    fn third<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
 }
 
 /// A kernel of a constraint equation.
 pub trait ConstraintKernel<const X: usize, const C: usize, const H: usize>: PositionKernel<X, C, H> {
     /// f and ∂f/∂x.
-    fn value_gradient<T: Real>(x: &[T; X], c: &[T; C], t: T) -> (T, [T; X]);
+    fn value_gradient<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> (T, [T; X]);
 
     /// aᵀ Hess f a.
-    fn quadratic<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> T;
+    fn quadratic<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> T;
 
     /// d²f/dt² along x(t) with velocity v and without acceleration.
-    fn curvature<T: Real>(x: &[T; X], v: &[T; X], c: &[T; C], t: T) -> T;
+    fn curvature<T: Real>(x: &[T; X], v: &[T; X], c: &[T; C], now: Instant<T>) -> T;
 }

@@ -13,6 +13,7 @@ mod element;
 mod family;
 mod force;
 mod index;
+mod instant;
 mod kernel;
 mod operation;
 mod plain;
@@ -25,13 +26,17 @@ pub use constraint::{ConstraintFamily, ConstraintTerm};
 pub use family::{Family, FamilySummary, PotentialTerm, Term};
 pub use force::{ForceFamily, ForceTerm};
 pub use index::IndexList;
+pub use instant::Instant;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
 pub use side::{OneByOne, Side, SideBySide};
 
 use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::noether::ConservedQuantity;
-use crate::system::{Constrained, Driven, Forced, Holonomic, Natural, Stiff};
+use crate::system::{
+    Constrained, ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Natural,
+    Stiff, Vibrated,
+};
 
 /// A model declared with `#[lagrangian]`.
 ///
@@ -53,7 +58,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     type Stiffness;
     /// Whether there are forces that no potential gives.
     type Forcing;
-    /// Whether there is a fast phase.
+    /// Whether there is a fast phase, and the motion even in it.
     type Drive;
 
     /// The name of the model.
@@ -95,6 +100,18 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The bound system as one with a fast phase, if it has one.
     fn driven(bound: &Bound<Self>) -> Option<&dyn Driven>;
+
+    /// The bound system as a natural one with a fast phase, if it is.
+    fn vibrated(bound: &Bound<Self>) -> Option<&dyn Vibrated>;
+
+    /// The bound system as a natural one whose force is even in the fast phase, if it is.
+    fn even_in_phase(bound: &Bound<Self>) -> Option<&dyn EvenInPhase>;
+
+    /// The bound system as a natural one with a fast phase and constraints, if it is.
+    fn constrained_vibrated(bound: &Bound<Self>) -> Option<&dyn ConstrainedVibrated>;
+
+    /// The bound system as a natural one with constraints whose force is even in the fast phase, if it is.
+    fn constrained_even(bound: &Bound<Self>) -> Option<&dyn ConstrainedEven>;
 
     /// Evaluates everything that does not depend on coordinates.
     ///

@@ -1,5 +1,6 @@
 //! What a loop over elements computes with a kernel.
 
+use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
 use crate::lanes::Real;
 use std::marker::PhantomData;
@@ -16,8 +17,8 @@ pub(super) struct Output<T, const X: usize, const H: usize> {
 
 impl<T: Real, const X: usize, const H: usize> Output<T, X, H> {
     #[inline(always)]
-    fn nothing(t: T) -> Self {
-        let zero = t.number(0.0);
+    pub(super) fn nothing(now: Instant<T>) -> Self {
+        let zero = now.number(0.0);
         Self { scalar: zero, vector: [zero; X], matrix: [zero; H] }
     }
 }
@@ -36,7 +37,7 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     const LIGHT: bool = false;
 
     /// Computes it for one element, or for one in each lane.
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H>;
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H>;
 }
 
 /// Operations of fewer arithmetic operations are light.
@@ -47,10 +48,11 @@ pub(super) struct Value<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
     const SCALAR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
-        Output { scalar: K::value(x, c, t), ..Output::nothing(t) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
+        Output { scalar: K::value(x, c, now), ..Output::nothing(now) }
     }
 }
 
@@ -61,8 +63,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const SCALAR: bool = true;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
-        Output { scalar: K::rate(x, c, t), ..Output::nothing(t) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
+        Output { scalar: K::rate(x, c, now), ..Output::nothing(now) }
     }
 }
 
@@ -74,8 +76,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const LIGHT: bool = K::OPERATIONS[1] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
-        Output { vector: K::gradient(x, c, t), ..Output::nothing(t) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
+        Output { vector: K::gradient(x, c, now), ..Output::nothing(now) }
     }
 }
 
@@ -88,9 +90,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
-        let (vector, matrix) = K::second(x, c, t);
-        Output { vector, matrix, ..Output::nothing(t) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
+        let (vector, matrix) = K::second(x, c, now);
+        Output { vector, matrix, ..Output::nothing(now) }
     }
 }
 
@@ -104,8 +106,8 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     const VECTOR: bool = true;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
-        Output { vector: K::product(x, a, c, t), ..Output::nothing(t) }
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
+        Output { vector: K::product(x, a, c, now), ..Output::nothing(now) }
     }
 }
 
@@ -120,7 +122,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     const LIGHT: bool = K::OPERATIONS[3] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], t: T) -> Output<T, X, H> {
-        Output { vector: K::third(x, a, c, t), ..Output::nothing(t) }
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
+        Output { vector: K::third(x, a, c, now), ..Output::nothing(now) }
     }
 }

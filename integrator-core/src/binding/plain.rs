@@ -1,10 +1,10 @@
 //! Elements one after the other: for families too small, too cheap or too irregular for SIMD registers.
 
 use super::arrangement::Arguments;
-use super::element::single;
+use super::element::{CalledSingly, Inlined, Single, Yields};
 use super::family::Coefficients;
 use super::index::{IndexList, Places, Window, for_each_element};
-use super::operation::Operation;
+use super::operation::{Operation, Output};
 
 /// Elements in the order of their declaration.
 pub(super) struct Plain<'a, const X: usize, const C: usize, const H: usize> {
@@ -16,26 +16,37 @@ pub(super) struct Plain<'a, const X: usize, const C: usize, const H: usize> {
 impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     pub(super) fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
-        if let (false, Some(c), Some(window)) = (O::MATRIX, self.coefficients.shared(), self.inputs.window())
+        if const { O::LIGHT } {
+            self.run(&Inlined::<O>::new(), arguments)
+        } else {
+            self.run(&CalledSingly::of::<O>(), arguments)
+        }
+    }
+
+    fn run(&self, kernel: &impl Single<X, C, H>, arguments: Arguments<'_>) -> f64 {
+        let yields = kernel.yields();
+        if let (false, Some(c), Some(window)) =
+            (yields.matrix, self.coefficients.shared(), self.inputs.window())
             && 2 * window.stride() == X
         {
-            return self.sweep_chain::<O>(window, &c, arguments);
+            return self.run_chain(kernel, window, &c, arguments);
         }
         let Self { inputs, coefficients, positions } = *self;
-        let Arguments { x, a, t, vector, matrix } = arguments;
+        let Arguments { x, a, now, vector, matrix } = arguments;
+        let mut output = Output::nothing(now);
         let mut sum = 0.0;
-        if O::MATRIX {
+        if yields.matrix {
             for_each_element!(coefficients, at in inputs, place in positions; |e, c| {
-                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, t);
+                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
                 sum += output.scalar;
                 at.add(vector, e, output.vector);
                 place.add(matrix, e, output.matrix);
             });
         } else {
             for_each_element!(coefficients, at in inputs; |e, c| {
-                let output = single::<O, X, C, H>(&at.read(x, e), &direction::<O, X, C, H>(&at, a, e), &c, t);
+                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
                 sum += output.scalar;
-                if O::VECTOR {
+                if yields.vector {
                     at.add(vector, e, output.vector);
                 }
             });
@@ -45,21 +56,23 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
 
     /// A chain: the second half of what an element reads is the first half of what the next one reads, and what it adds there
     /// stays in registers until then.
-    fn sweep_chain<O: Operation<X, C, H>>(
+    fn run_chain(
         &self,
+        kernel: &impl Single<X, C, H>,
         window: Window,
         c: &[f64; C],
         arguments: Arguments<'_>,
     ) -> f64 {
-        let Arguments { x, a, t, vector, .. } = arguments;
+        let Arguments { x, a, now, vector, .. } = arguments;
+        let yields = kernel.yields();
+        let mut output = Output::nothing(now);
         let mut sum = 0.0;
         let mut carried = [0.0; X];
         let elements = self.coefficients.len();
         for e in 0..elements {
-            let output =
-                single::<O, X, C, H>(&window.read(x, e), &direction::<O, X, C, H>(&window, a, e), c, t);
+            kernel.one(&window.read(x, e), &direction(yields, &window, a, e), c, now, &mut output);
             sum += output.scalar;
-            if O::VECTOR {
+            if yields.vector {
                 let to = &mut vector[window.start(e)..][..X / 2];
                 for k in 0..X / 2 {
                     to[k] += carried[k] + output.vector[k];
@@ -67,7 +80,7 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
                 }
             }
         }
-        if O::VECTOR && elements > 0 {
+        if yields.vector && elements > 0 {
             let to = &mut vector[window.start(elements)..][..X / 2];
             for k in 0..X / 2 {
                 to[k] += carried[k];
@@ -79,10 +92,6 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
 
 /// What element e reads of the direction, where the operation has one.
 #[inline(always)]
-fn direction<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
-    at: &impl Places<X>,
-    a: &[f64],
-    e: usize,
-) -> [f64; X] {
-    if O::DIRECTION { at.read(a, e) } else { [0.0; X] }
+fn direction<const X: usize>(yields: Yields, at: &impl Places<X>, a: &[f64], e: usize) -> [f64; X] {
+    if yields.direction { at.read(a, e) } else { [0.0; X] }
 }

@@ -5,7 +5,7 @@
 
 use super::arrangement::{Arguments, Arrangement, Elements};
 use super::operation::Operation;
-use crate::lanes::Width;
+use crate::lanes::Registers;
 use crate::sparse::SymmetricPattern;
 
 /// How the elements of a family are computed: [`SideBySide`] or [`OneByOne`].
@@ -14,8 +14,9 @@ pub trait Side: Arranging {}
 
 /// What the binding asks of a side.
 pub(super) trait Arranging: Send + Sync + 'static {
-    /// A layout for registers, if there is one that pays.
+    /// A layout for these registers, if there is one that pays.
     fn arrange<const X: usize, const C: usize, const H: usize>(
+        registers: Registers,
         elements: impl FnOnce() -> Elements<X, C>,
         length: usize,
         pattern: &SymmetricPattern,
@@ -24,7 +25,6 @@ pub(super) trait Arranging: Send + Sync + 'static {
     /// Runs an operation over all elements of a layout.
     fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
         arrangement: &Arrangement<X, C, H>,
-        width: Width,
         arguments: Arguments<'_>,
     ) -> f64;
 }
@@ -42,24 +42,25 @@ impl Side for OneByOne {}
 
 impl Arranging for SideBySide {
     fn arrange<const X: usize, const C: usize, const H: usize>(
+        registers: Registers,
         elements: impl FnOnce() -> Elements<X, C>,
         length: usize,
         pattern: &SymmetricPattern,
     ) -> Option<Arrangement<X, C, H>> {
-        Arrangement::of(elements(), length, pattern)
+        Arrangement::of(registers, elements(), length, pattern)
     }
 
     fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
         arrangement: &Arrangement<X, C, H>,
-        width: Width,
         arguments: Arguments<'_>,
     ) -> f64 {
-        arrangement.sweep::<O>(width, arguments)
+        arrangement.sweep::<O>(arguments)
     }
 }
 
 impl Arranging for OneByOne {
     fn arrange<const X: usize, const C: usize, const H: usize>(
+        _: Registers,
         _: impl FnOnce() -> Elements<X, C>,
         _: usize,
         _: &SymmetricPattern,
@@ -69,7 +70,6 @@ impl Arranging for OneByOne {
 
     fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
         _: &Arrangement<X, C, H>,
-        _: Width,
         _: Arguments<'_>,
     ) -> f64 {
         // No arrangement is ever made.

@@ -4,6 +4,7 @@
 //! difference of two that grow alike does not grow, and nothing that is computed from such does. What the rules below do not
 //! prove is unknown, so that the answer is never wrong where it is yes.
 
+use super::instant::Instant;
 use super::kernel::Kernel;
 use crate::lanes::Real;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -15,7 +16,8 @@ pub(super) fn is_invariant<K: Kernel<X, C, H>, const X: usize, const C: usize, c
 ) -> bool {
     let x = direction.map(|rate| Growth { rate, constant: None });
     let c = coefficients.map(constant);
-    K::value(&x, &c, Growth { rate: 0.0, constant: None }).rate == 0.0
+    let still = Growth { rate: 0.0, constant: None };
+    K::value(&x, &c, Instant { t: still, theta: still }).rate == 0.0
 }
 
 /// What is known of a quantity that moves along the direction.

@@ -18,6 +18,7 @@
 //! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to [`Observer`]s; a progress bar is
 //! one of them, a file another.  [`Recording`] is an observer that keeps what it sees, together with any [`Quantity`].
 
+mod averaged;
 mod conserved;
 mod error;
 mod observer;
@@ -27,6 +28,7 @@ mod recording;
 mod simulation;
 mod two_scale;
 
+pub use averaged::Averaged;
 pub use conserved::Conserved;
 pub use error::{Interrupted, ObserveError, RunError};
 pub use observer::{Moment, Observer, Summary, drive};

@@ -1,4 +1,5 @@
 use super::{ObserveError, Plan, RunError};
+use crate::method::multiscale::Averages;
 use crate::method::{Evaluations, Stepper};
 use crate::system::State;
 use std::time::Instant;
@@ -14,6 +15,8 @@ pub struct Moment<'r> {
     pub state: &'r State,
     /// The Lagrange multipliers, where the method computes them.
     pub multipliers: Option<&'r [f64]>,
+    /// What the last window of a multiscale method told.
+    pub averages: Option<&'r Averages>,
 }
 
 /// Something that looks at a run: it records, prints, measures, shows progress.
@@ -118,6 +121,12 @@ fn show(
     of: u64,
     observers: &mut [&mut dyn Observer],
 ) -> Result<(), Stopped> {
-    let moment = Moment { step, of, state: stepper.state(), multipliers: stepper.multipliers() };
+    let moment = Moment {
+        step,
+        of,
+        state: stepper.state(),
+        multipliers: stepper.multipliers(),
+        averages: stepper.averages(),
+    };
     observers.iter_mut().try_for_each(|observer| observer.observe(&moment)).map_err(Stopped::Observe)
 }

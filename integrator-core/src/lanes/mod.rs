@@ -9,4 +9,5 @@ mod width;
 
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
+pub(crate) use width::Registers;
 pub use width::Width;

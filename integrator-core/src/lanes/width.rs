@@ -2,7 +2,7 @@
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 use pulp::x86::{V3, V4};
-use pulp::{Scalar, Simd, WithSimd};
+use pulp::{Simd, WithSimd};
 
 /// How many numbers a loop computes with at once: what the processor has, asked once.
 ///
@@ -12,11 +12,11 @@ use pulp::{Scalar, Simd, WithSimd};
 /// Results of different widths differ by rounding. A run that is to give the same bits on every machine takes
 /// [`Width::ONE`].
 #[derive(Debug, Clone, Copy)]
-pub struct Width(Registers);
+pub struct Width(Option<Registers>);
 
+/// Registers that hold several numbers; there are none in a build with debug assertions.
 #[derive(Debug, Clone, Copy)]
-enum Registers {
-    One(Scalar),
+pub(crate) enum Registers {
     /// AVX2 with fused multiply-add.
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     Four(V3),
@@ -30,19 +30,12 @@ enum Registers {
 
 impl Width {
     /// One number after the other, on every machine.
-    pub const ONE: Self = Self(Registers::One(Scalar));
+    pub const ONE: Self = Self(None);
 
     /// All widths that this processor has, ascending.
     pub fn available() -> Vec<Self> {
-        let mut widths = vec![Self::ONE];
-        #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-        {
-            widths.extend(V3::try_new().map(|token| Self(Registers::Four(token))));
-            widths.extend(V4::try_new().map(|token| Self(Registers::Eight(token))));
-        }
-        #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
-        widths.push(Self(Registers::Native(pulp::Arch::new())));
-        widths
+        let several = Registers::available().into_iter().flatten().map(Some);
+        std::iter::once(None).chain(several).map(Self).collect()
     }
 
     /// The widest that this processor has.
@@ -60,20 +53,42 @@ impl Width {
                 S::F64_LANES
             }
         }
-        self.run(Count)
+        self.0.map_or(1, |registers| registers.run(Count))
+    }
+
+    /// The registers of more than one number, if it has any.
+    pub(crate) fn registers(self) -> Option<Registers> {
+        self.0
+    }
+}
+
+impl Registers {
+    #[cfg(debug_assertions)]
+    fn available() -> [Option<Self>; 0] {
+        []
+    }
+
+    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    fn available() -> [Option<Self>; 2] {
+        [V3::try_new().map(Self::Four), V4::try_new().map(Self::Eight)]
+    }
+
+    #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
+    fn available() -> [Option<Self>; 1] {
+        [Some(Self::Native(pulp::Arch::new()))]
     }
 
     /// Runs a loop that is compiled for each width.
     #[inline]
+    #[cfg_attr(debug_assertions, expect(unused_variables, reason = "there are no registers to run it"))]
     pub(crate) fn run<L: WithSimd>(self, work: L) -> L::Output {
-        match self.0 {
-            Registers::One(token) => Simd::vectorize(token, work),
+        match self {
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Registers::Four(token) => Simd::vectorize(token, work),
+            Self::Four(token) => Simd::vectorize(token, work),
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Registers::Eight(token) => Simd::vectorize(token, work),
+            Self::Eight(token) => Simd::vectorize(token, work),
             #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
-            Registers::Native(arch) => arch.dispatch(work),
+            Self::Native(arch) => arch.dispatch(work),
         }
     }
 }

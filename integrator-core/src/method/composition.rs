@@ -192,6 +192,12 @@ impl<P: Parts> Stepper for Composed<P> {
     fn evaluations(&self) -> Evaluations {
         self.parts.evaluations()
     }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        self.parts.return_to(state);
+        self.state.assign(state);
+        true
+    }
 }
 
 /// The coefficients γ of the composition of this order; `None` where there is none.

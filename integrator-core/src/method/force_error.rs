@@ -25,6 +25,10 @@ pub enum ForceError {
         /// The degree of freedom.
         index: usize,
     },
+    /// The potential, or its slope, is infinite or not a number.
+    PotentialNotFinite,
+    /// The motion meets too many edges of a piecewise potential at one instant.
+    Stuck,
     /// Newton's method did not converge.
     NotConverged {
         /// What is solved for.
@@ -68,6 +72,8 @@ impl ForceError {
             Self::NotFinite { index } => {
                 StepError::NotFinite { method, coordinate: place(index), step, time, size }
             }
+            Self::PotentialNotFinite => StepError::PotentialNotFinite { method, step, time },
+            Self::Stuck => StepError::Stuck { method, step, time },
             Self::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
                 let (place, remedy) = (place(index), SMALLER);
                 StepError::NotConverged {
@@ -98,6 +104,9 @@ pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: For
         }
         ForceError::NotFinite { index } => {
             StartError::ForceNotFinite { coordinate: place(index), value: f64::NAN }
+        }
+        ForceError::PotentialNotFinite | ForceError::Stuck => {
+            StartError::PotentialNotFinite { system, value: f64::NAN }
         }
         ForceError::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
             let place = place(index);

@@ -159,6 +159,11 @@ impl<F: Force> Stepper for KickDriftKick<F> {
         self.counts
     }
 
+    fn go_on_from(&mut self, state: &State) -> bool {
+        self.return_to(state);
+        true
+    }
+
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
         Some(self)
     }

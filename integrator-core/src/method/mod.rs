@@ -3,16 +3,20 @@
 mod check;
 pub mod composition;
 pub mod constraint;
+pub mod energy_stepping;
 mod force_error;
 pub mod force_stepping;
 mod implicit;
 pub mod implicit_midpoint;
 mod kick_drift;
 mod kick_drift_kick;
+pub mod labudde_greenspan;
 pub mod langevin;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
+mod links;
 mod mass_solver;
+pub mod multiscale;
 pub mod newmark;
 mod one_step;
 mod predict_correct;
@@ -21,6 +25,7 @@ mod rattle;
 pub mod reference;
 pub mod rotation;
 mod shake;
+pub mod slow_manifold;
 pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
@@ -30,11 +35,13 @@ pub mod zhang_skeel_stiff;
 
 pub use composition::{Composed, Composition, Part, Parts, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
+pub use energy_stepping::{Edge, EnergyStepping, EnergySteppingRun};
 pub use force_error::ForceError;
 pub use force_stepping::{ForceStepping, ForceSteppingRun};
 pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
 pub use kick_drift::KickDrift;
 pub use kick_drift_kick::{Force, KickDriftKick};
+pub use labudde_greenspan::{EnergyMomentumMap, LaBuddeGreenspan};
 pub use langevin::{Langevin, LangevinStepper};
 pub use linearly_implicit_newmark::{FromOldPositions, FromPredictor, NewmarkLinearA, NewmarkLinearB};
 pub use newmark::{Newmark, NewmarkCorrector};
@@ -45,6 +52,7 @@ pub use rattle::{Rattle, RattleStepper};
 pub use reference::{Reference, ReferenceRun};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
+pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
 pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
@@ -108,6 +116,11 @@ pub trait Stepper {
         None
     }
 
+    /// What the last window of a multiscale method told, where the method is one.
+    fn averages(&self) -> Option<&multiscale::Averages> {
+        None
+    }
+
     /// The faces of a grid crossed since the start, where the method has one.
     fn crossings(&self) -> Option<u64> {
         None
@@ -115,6 +128,12 @@ pub trait Stepper {
 
     /// How often the system was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
+
+    /// Replaces the last good state by another one of the same time, from which the next step starts; `false`, and nothing is
+    /// changed, where the method keeps more of the trajectory than a state.
+    fn go_on_from(&mut self, _state: &State) -> bool {
+        false
+    }
 
     /// The way to replace the velocities between two steps, where the method has one.
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
@@ -153,10 +172,29 @@ pub struct Evaluations {
     /// Values of the potential, or of one of its elements, where a method asks for values alone.
     #[serde(skip_serializing_if = "is_zero")]
     pub values: u64,
+    /// Micro-steps of a multiscale method.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub micro_steps: u64,
 }
 
-/// Most methods take no values.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
+impl Evaluations {
+    /// These and others together.
+    fn with(self, other: Self) -> Self {
+        Self {
+            gradients: self.gradients + other.gradients,
+            hessians: self.hessians + other.hessians,
+            thirds: self.thirds + other.thirds,
+            constraints: self.constraints + other.constraints,
+            factorizations: self.factorizations + other.factorizations,
+            iterations: self.iterations + other.iterations,
+            values: self.values + other.values,
+            micro_steps: self.micro_steps + other.micro_steps,
+        }
+    }
+}
+
+/// Most methods leave the number out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }

@@ -109,4 +109,9 @@ impl<M: Map> Stepper for OneStep<M> {
     fn evaluations(&self) -> Evaluations {
         self.counts
     }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        self.return_to(state);
+        true
+    }
 }

@@ -181,4 +181,9 @@ impl<C: Corrector> Stepper for PredictCorrect<C> {
     fn evaluations(&self) -> Evaluations {
         self.counts
     }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        self.return_to(state);
+        true
+    }
 }

@@ -183,6 +183,11 @@ impl<S: Constrained + ?Sized> Stepper for RattleStepper<'_, S> {
         self.manifold.evaluations
     }
 
+    fn go_on_from(&mut self, state: &State) -> bool {
+        self.return_to(state);
+        true
+    }
+
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
         Some(self)
     }

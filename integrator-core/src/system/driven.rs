@@ -1,4 +1,4 @@
-use super::System;
+use super::{Holonomic, Natural, System};
 
 /// A system that is vibrated: time enters its Lagrangian through the fast phase θ = ω t + θ₀.
 ///
@@ -20,8 +20,44 @@ pub trait Driven: System {
     /// then need half of it.
     fn is_even_in_phase(&self) -> bool;
 
-    /// The phase θ = ω t + θ₀ at time t.
+    /// Whether the constraints depend on the phase, as they do where they are seen from a frame in which they are shaken.
+    fn constraints_depend_on_phase(&self) -> bool;
+
+    /// The phase θ = ω t + θ₀ at time t, as accurate as the product ω t: see [`crate::method::multiscale`] for
+    /// ω t far above one.
     fn phase(&self, t: f64) -> f64 {
         self.frequency() * t + self.initial_phase()
     }
 }
+
+/// A natural system that is vibrated: V(q, t, θ), where time and phase may be given independently of each other.
+///
+/// A multiscale method follows the phase over a few periods while the slow time stands still, at any phase that it likes.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a natural system with a fast phase, which `{Self}` does not offer",
+    label = "`{Self}` cannot be used with this method"
+)]
+pub trait Vibrated: Natural + Driven {
+    /// ∇V(q, t, θ), written over `gradient`; q and gradient have the length n.
+    fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]);
+}
+
+/// A vibrated system whose force is the same for θ and −θ at fixed positions and time.
+#[diagnostic::on_unimplemented(
+    message = "this needs a force that is the same for the phases θ and −θ, which `{Self}` does not promise",
+    label = "the force of `{Self}` is not known to be even in its phase",
+    note = "use the filter `Exponential` or `Cubic`, which average any periodic force"
+)]
+pub trait EvenInPhase: Vibrated {}
+
+/// A vibrated system with holonomic constraints.
+#[diagnostic::on_unimplemented(
+    message = "this method needs a vibrated system with holonomic constraints, which `{Self}` does not offer",
+    label = "`{Self}` cannot be used with this method"
+)]
+pub trait ConstrainedVibrated: Vibrated + Holonomic {}
+impl<S: Vibrated + Holonomic + ?Sized> ConstrainedVibrated for S {}
+
+/// A vibrated system with holonomic constraints whose force is even in the phase.
+pub trait ConstrainedEven: EvenInPhase + Holonomic {}
+impl<S: EvenInPhase + Holonomic + ?Sized> ConstrainedEven for S {}

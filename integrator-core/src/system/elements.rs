@@ -19,6 +19,17 @@ pub trait Elements: Send + Sync {
     /// V_e(x, t), where x has the values of what the element reads; not a number when x has another length.
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64;
 
+    /// ∂V_e/∂x, written over `gradient`; not a number where the system does not know it, or when the lengths are others.
+    fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
+        let _ = (element, x, t);
+        gradient.fill(f64::NAN);
+    }
+
+    /// What the element is called in messages: its expression, where it has one.
+    fn element_name(&self, element: Element) -> String {
+        format!("element {} of family {}", element.index, element.family)
+    }
+
     /// Whether V_e(x + s a, t) = V_e(x, t) for all x, s and t, as the expression of the element proves; false where it does not.
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
         let _ = (element, direction);

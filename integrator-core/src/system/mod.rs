@@ -16,7 +16,7 @@ mod natural_second;
 mod state;
 
 pub use configuration::Configuration;
-pub use driven::Driven;
+pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};
 pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};

@@ -1,9 +1,11 @@
 //! Systems made of systems: they implement the same traits as what they wrap.
 
+mod jacobi_reduced;
 mod penalized;
 mod penalized_lagrangian;
 mod penalty_pattern;
 mod scratch;
 
+pub use jacobi_reduced::{CentreOfMass, JacobiReduced};
 pub use penalized::Penalized;
 pub use scratch::Scratch;

@@ -96,6 +96,16 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         }
     }
 
+    /// How far the constraints are violated and how fast that changes, g and ġ = G v + ∂g/∂t, written over `values` and
+    /// `rates` (length m each).
+    pub fn constraint_motion(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64], rates: &mut [f64]) {
+        self.scratch.with(|memory| {
+            self.system.jacobian(q, t, values, &mut memory.jacobian);
+            self.system.constraint_rate(q, t, rates);
+            self.system.jacobian_pattern().multiply_add(&memory.jacobian, v, rates);
+        });
+    }
+
     /// The energy ½ ω² g·g of the penalty.
     pub fn penalty(&self, q: &[f64], t: f64) -> f64 {
         self.scratch.with(|memory| {

@@ -83,6 +83,8 @@ pub(crate) struct Element {
     graph: Graph,
     root: NodeId,
     inputs: Vec<Leaf>,
+    /// The coefficient that is the rate of the phase.
+    phase_rate: Option<Leaf>,
     cuts: Vec<Cuts>,
 }
 
@@ -105,7 +107,12 @@ impl Element {
         let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(node).copied()).collect();
         let root = images[&root];
         let cuts = cuts::candidates(&own, root, &named);
-        Self { graph: own, root, inputs: inputs.to_vec(), cuts }
+        Self { graph: own, root, inputs: inputs.to_vec(), phase_rate: None, cuts }
+    }
+
+    /// The same, with a phase that goes on at the rate of this coefficient.
+    pub(crate) fn with_phase_rate(self, phase_rate: Option<Leaf>) -> Self {
+        Self { phase_rate, ..self }
     }
 
     /// The cheapest way; the first of those that are equally cheap.
@@ -175,6 +182,7 @@ impl Element {
     }
 
     fn derive(&self, cuts: &Cuts, order: Order, wanted: Wanted) -> Derived {
+        let in_time = |graph: &mut Graph, leaf| in_time(graph, leaf, self.phase_rate);
         let (mut tape, root) = Tape::new(&self.graph, self.root, cuts, order.named);
         let mut entries = Vec::new();
         let roots = match wanted {
@@ -267,9 +275,13 @@ fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
     }
 }
 
-/// Time goes on.
-fn in_time(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
-    (leaf == Leaf::Time).then(|| graph.constant(1.0))
+/// Time goes on, and the phase with it.
+fn in_time(graph: &mut Graph, leaf: Leaf, phase_rate: Option<Leaf>) -> Option<NodeId> {
+    match leaf {
+        Leaf::Time => Some(graph.constant(1.0)),
+        Leaf::Phase => phase_rate.map(|rate| graph.leaf(rate)),
+        _ => None,
+    }
 }
 
 #[cfg(test)]

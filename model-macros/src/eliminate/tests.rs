@@ -86,7 +86,8 @@ fn plain(
     wanted: Wanted,
     entries: &[(usize, usize)],
 ) -> Vec<NodeId> {
-    let moving = |graph: &mut Graph, leaf: Leaf| in_time(graph, leaf).or_else(|| direction(graph, leaf));
+    let moving =
+        |graph: &mut Graph, leaf: Leaf| in_time(graph, leaf, None).or_else(|| direction(graph, leaf));
     match wanted {
         Wanted::Value => vec![root],
         Wanted::Gradient => gradient(graph, root, inputs),

@@ -68,5 +68,9 @@ fn action(action: Action) -> TokenStream {
             let axis = Literal::usize_unsuffixed(axis);
             quote!(#path::Rotation(#axis))
         }
+        Action::BodyRotation(axis) => {
+            let axis = Literal::usize_unsuffixed(axis);
+            quote!(#path::BodyRotation(#axis))
+        }
     }
 }

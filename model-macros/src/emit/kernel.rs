@@ -54,7 +54,7 @@ pub(super) fn kernel(
     reads: &[String],
 ) -> Kernel {
     let smoothness = smoothness_code(smoothness(graph, family.node));
-    let element = Element::new(graph, family.node, &family.inputs, named);
+    let element = Element::new(graph, family.node, &family.inputs, named).with_phase_rate(family.phase_rate);
     let mut writer = Writer { family, graph, values: Vec::new() };
     let value = writer.function(&element.best(Wanted::Value));
     let gradient = writer.function(&element.best(Wanted::Gradient));
@@ -95,7 +95,8 @@ pub(super) fn kernel(
         let (first, second) = outputs.split_at(n);
         quote!(#lines ([#(#first),*], [#(#second),*]))
     };
-    let Arguments { x: x_, c: c_, t: t_, .. } = Arguments::new();
+    let Arguments { x: x_, c: c_, .. } = Arguments::new();
+    let now_ = Arguments::instant();
     let documentation = format!(" `{text}`");
     let mut code = quote! {
         #[doc = #documentation]
@@ -111,22 +112,22 @@ pub(super) fn kernel(
             type Side = ::integrator_core::binding::#side;
 
             #[inline(always)]
-            fn value<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
+            fn value<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> T {
                 #value
             }
 
             #[inline(always)]
-            fn gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> [T; #x] {
+            fn gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> [T; #x] {
                 #gradient
             }
 
             #[inline(always)]
-            fn second<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> ([T; #x], [T; #h]) {
+            fn second<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> ([T; #x], [T; #h]) {
                 #second
             }
 
             #[inline(always)]
-            fn rate<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
+            fn rate<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> T {
                 #rate
             }
 
@@ -162,18 +163,19 @@ fn position_kernel(
 ) -> TokenStream {
     let (product, third) = (list(product), list(third));
     let Sizes { coordinates: x, coefficients: c, entries: h, .. } = sizes;
-    let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
+    let Arguments { x: x_, a: a_, c: c_, .. } = Arguments::new();
+    let now_ = Arguments::instant();
     quote! {
         impl ::integrator_core::binding::PositionKernel<#x, #c, #h> for #marker {
             const QUADRATIC: bool = #quadratic;
 
             #[inline(always)]
-            fn product<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> [T; #x] {
+            fn product<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> [T; #x] {
                 #product
             }
 
             #[inline(always)]
-            fn third<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> [T; #x] {
+            fn third<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> [T; #x] {
                 #third
             }
         }
@@ -194,21 +196,22 @@ fn constraint_kernel(
     };
     let (quadratic, curvature) = (single(quadratic), single(curvature));
     let Sizes { coordinates: x, coefficients: c, entries: h, .. } = sizes;
-    let Arguments { x: x_, a: a_, c: c_, t: t_ } = Arguments::new();
+    let Arguments { x: x_, a: a_, c: c_, .. } = Arguments::new();
+    let now_ = Arguments::instant();
     quote! {
         impl ::integrator_core::binding::ConstraintKernel<#x, #c, #h> for #marker {
             #[inline(always)]
-            fn value_gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #t_: T) -> (T, [T; #x]) {
+            fn value_gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> (T, [T; #x]) {
                 #both
             }
 
             #[inline(always)]
-            fn quadratic<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
+            fn quadratic<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> T {
                 #quadratic
             }
 
             #[inline(always)]
-            fn curvature<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #t_: T) -> T {
+            fn curvature<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> T {
                 #curvature
             }
         }
@@ -227,18 +230,27 @@ fn list(code: &StraightLine) -> TokenStream {
     quote!(#lines [#(#outputs),*])
 }
 
-/// The arguments of an emitted function: local coordinates, direction, coefficients, time.
+/// The arguments of an emitted function: local coordinates, direction, coefficients, time, phase.
 pub(super) struct Arguments {
     pub(super) x: Ident,
     pub(super) a: Ident,
     pub(super) c: Ident,
     pub(super) t: Ident,
+    pub(super) theta: Ident,
 }
 
 impl Arguments {
     pub(super) fn new() -> Self {
         let name = |text| Ident::new(text, Span::mixed_site());
-        Self { x: name("x"), a: name("a"), c: name("c"), t: name("t") }
+        Self { x: name("x"), a: name("a"), c: name("c"), t: name("t"), theta: name("theta") }
+    }
+
+    /// Time and phase come as one argument, which is taken apart at once.
+    fn instant() -> TokenStream {
+        let Self { t, theta, .. } = Self::new();
+        quote! {
+            ::integrator_core::binding::Instant { t: #t, theta: #theta }: ::integrator_core::binding::Instant<T>
+        }
     }
 }
 
@@ -262,7 +274,7 @@ impl Writer<'_> {
             });
             coefficients.push((node, place));
         }
-        let Arguments { x, a, c, t } = Arguments::new();
+        let Arguments { x, a, c, t, theta } = Arguments::new();
         let place = |wanted: Leaf| {
             let at = self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
             Literal::usize_unsuffixed(at)
@@ -273,6 +285,7 @@ impl Writer<'_> {
                 quote!(#a[#at])
             }
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
+            Leaf::Phase => quote!(#theta),
             input => {
                 let at = place(input);
                 quote!(#x[#at])

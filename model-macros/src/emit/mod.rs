@@ -251,7 +251,10 @@ fn implementation(
     let stiffness = or_nothing(facts.stiff, "StiffPart");
     let forced = !declaration.forces.is_empty();
     let driven = declaration.frequency.is_some();
-    let (forcing, drive) = (or_nothing(forced, "Forces"), or_nothing(driven, "FastPhase"));
+    let forcing = or_nothing(forced, "Forces");
+    let even = facts.even_in_phase == Some(true);
+    let drive = if driven { fast_phase(even) } else { structure("Nothing") };
+    let phase_in_constraints = facts.phase_in_constraints;
     let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
     let phase = phase(declaration);
     let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !forced;
@@ -266,6 +269,10 @@ fn implementation(
         ("holonomic", "Holonomic", constrained),
         ("forced", "Forced", forced),
         ("driven", "Driven", driven),
+        ("vibrated", "Vibrated", natural && driven),
+        ("even_in_phase", "EvenInPhase", natural && even),
+        ("constrained_vibrated", "ConstrainedVibrated", natural && constrained && driven),
+        ("constrained_even", "ConstrainedEven", natural && constrained && even),
     ]
     .map(face);
     quote! {
@@ -319,6 +326,7 @@ fn implementation(
                     constrained: #constrained,
                     forced: #forced,
                     even_in_phase: #even_in_phase,
+                    phase_in_constraints: #phase_in_constraints,
                 };
                 #conserved
 
@@ -369,6 +377,12 @@ fn phase(declaration: &Declaration) -> Option<TokenStream> {
 fn kind_code(kind: Kind) -> TokenStream {
     let name = Ident::new(kind.name(), Span::mixed_site());
     quote!(::integrator_core::system::Kind::#name)
+}
+
+/// The type that says how the motion depends on the fast phase.
+fn fast_phase(even: bool) -> TokenStream {
+    let (phase, evenness) = (structure("FastPhase"), structure(if even { "Even" } else { "NotEven" }));
+    quote!(#phase<#evenness>)
 }
 
 fn structure(name: &str) -> TokenStream {

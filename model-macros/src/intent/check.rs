@@ -191,7 +191,7 @@ fn translations(coordinates: &[Coordinate]) -> Vec<Stated> {
         .collect()
 }
 
-/// The rotation of all vectors about each axis; angles may turn with those of the plane. Without vectors, the shift of all
+/// The rotation of all vectors and matrices about each axis; angles may turn with those of the plane. Without any, the shift of all
 /// angles.
 fn rotations(coordinates: &[Coordinate]) -> Vec<Stated> {
     let angles: Vec<Generator> = coordinates
@@ -200,8 +200,12 @@ fn rotations(coordinates: &[Coordinate]) -> Vec<Stated> {
         .filter(|(_, coordinate)| coordinate.kind == Kind::Angle)
         .map(|(coordinate, _)| Generator { coordinate, action: Action::Shift })
         .collect();
-    let space = vectors(coordinates).any(|(_, coordinate)| coordinate.kind == Kind::Vec3);
-    if vectors(coordinates).next().is_none() {
+    let turning = || {
+        let coordinates = coordinates.iter().enumerate();
+        coordinates.filter(|(_, coordinate)| !matches!(coordinate.kind, Kind::Scalar | Kind::Angle))
+    };
+    let space = turning().any(|(_, coordinate)| coordinate.kind != Kind::Vec2);
+    if turning().next().is_none() {
         let parts: Vec<_> = angles.into_iter().map(|angle| (angle, 1.0)).collect();
         let flow = Flow::Space(parts.clone());
         let stated = Stated { words: "turned, all angles by the same".to_owned(), flow, with: Vec::new() };
@@ -209,8 +213,8 @@ fn rotations(coordinates: &[Coordinate]) -> Vec<Stated> {
     }
     let axes = if space { 0..3 } else { 2..3 };
     axes.map(|axis| {
-        let parts = vectors(coordinates)
-            .filter(|(_, coordinate)| coordinate.kind == Kind::Vec3 || axis == 2)
+        let parts = turning()
+            .filter(|(_, coordinate)| coordinate.kind != Kind::Vec2 || axis == 2)
             .map(|(coordinate, _)| (Generator { coordinate, action: Action::Rotation(axis) }, 1.0));
         let words = format!("rotated about {}", axis_name(axis));
         Stated { words, flow: Flow::Space(parts.collect()), with: angles.clone() }

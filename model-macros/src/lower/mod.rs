@@ -63,8 +63,10 @@ pub(crate) struct Lowered {
     pub(crate) kept: Vec<Option<Vec<usize>>>,
     /// The components of each force, in the order of the coordinate that it acts on.
     pub(crate) forces: Vec<Equations>,
-    /// The phase as a function of time: ω t + θ₀.
-    pub(crate) phase: Option<NodeId>,
+    /// The fast phase, where the model has one.
+    pub(crate) phase: Option<Phase>,
+    /// What depends on the phase, as it was before the phase became a function of time.
+    pub(crate) at_phase: Option<AtPhase>,
     /// The functions that only Rust knows, as they are called, and of each argument whether it depends on coordinates.
     pub(crate) functions: Vec<(Expr, Vec<bool>)>,
     /// The expressions that the author gave a name with `let`.
@@ -73,6 +75,22 @@ pub(crate) struct Lowered {
     pub(crate) closure_parameters: ClosureParameters,
     /// What the expressions of the source became, where something is stated about them.
     pub(crate) written: Written,
+}
+
+/// The fast phase of a model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Phase {
+    /// The coefficient that is its rate ω.
+    pub(crate) rate: Leaf,
+    /// The phase as a function of time: ω t + θ₀.
+    pub(crate) in_time: NodeId,
+}
+
+/// The Lagrangian and the constraints in which the phase is a variable of its own, beside the time.
+#[derive(Debug)]
+pub(crate) struct AtPhase {
+    pub(crate) lagrangian: Form,
+    pub(crate) constraints: Vec<Equations>,
 }
 
 /// The shapes with which untyped closure parameters were called, by the line and column of the parameter.
@@ -122,6 +140,7 @@ pub(crate) fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         kept,
         forces,
         phase,
+        at_phase: None,
         functions,
         named,
         closure_parameters,
@@ -326,17 +345,20 @@ impl<'a> Lowering<'a> {
         zero
     }
 
-    /// The phase as a function of time, ω t + θ₀, where the model has one.
-    fn phase(&mut self) -> Option<NodeId> {
+    /// The phase, where the model has one.
+    fn phase(&mut self) -> Option<Phase> {
         let declaration = self.declaration;
         let frequency = declaration.frequency.as_ref()?;
         let frequency = self.coefficient(&syn::parse_quote!(self.#frequency())).plain()?;
         self.frequency = Some(frequency);
+        let rate = self.graph.leaves(&[frequency]).into_iter().next()?;
         let time = self.graph.leaf(Leaf::Time);
-        let turned = self.graph.multiply(frequency, time);
-        let Some(phase) = &declaration.phase else { return Some(turned) };
-        let initial = self.coefficient(&syn::parse_quote!(self.#phase())).plain()?;
-        Some(self.graph.add(turned, initial))
+        let mut in_time = self.graph.multiply(frequency, time);
+        if let Some(phase) = &declaration.phase {
+            let initial = self.coefficient(&syn::parse_quote!(self.#phase())).plain()?;
+            in_time = self.graph.add(in_time, initial);
+        }
+        Some(Phase { rate, in_time })
     }
 
     /// The components of a force.

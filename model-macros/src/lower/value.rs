@@ -104,7 +104,7 @@ impl Value {
 }
 
 /// The equations of a constraint, in the order of their rows.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Equations {
     /// One row for each component.
     Rows(Vec<Form>),

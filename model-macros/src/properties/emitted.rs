@@ -82,6 +82,10 @@ impl Emitted {
                     let names = function.sig.inputs.iter().filter_map(|input| match input {
                         FnArg::Typed(argument) => match &*argument.pat {
                             Pat::Ident(name) => Some(name.ident.to_string()),
+                            // Time and phase, of which the declarations of these tests have the time alone.
+                            Pat::Struct(instant) => {
+                                instant.fields.first().map(|field| field.pat.to_token_stream().to_string())
+                            }
                             _ => Some("_".to_owned()),
                         },
                         FnArg::Receiver(_) => None,

@@ -2,7 +2,7 @@
 
 use crate::ast::{Coordinate, Kind};
 use crate::graph::{Graph, Leaf, NodeId};
-use crate::lower::Gather;
+use crate::lower::Lowered;
 
 /// A one-parameter motion of all entries of one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,9 +20,15 @@ pub(crate) enum Action {
     Shift,
     /// A vector: the unit vector of an axis.
     Translation(usize),
-    /// A vector: e × q, e being the unit vector of an axis; in the plane, of the axis 2 that stands on it.
+    /// A vector: e × q, e being the unit vector of an axis; in the plane, of the axis 2 that stands on it. A matrix: so moves each
+    /// of its columns, which is R ↦ exp(s ê) R.
     Rotation(usize),
+    /// A matrix: R ↦ R exp(s ê), a rotation about an axis of the body.
+    BodyRotation(usize),
 }
+
+/// The components of a matrix.
+const MATRIX: usize = Kind::Mat3.components();
 
 /// All elementary generators of a declaration.
 pub(super) fn elementary(coordinates: &[Coordinate]) -> Vec<Generator> {
@@ -31,8 +37,7 @@ pub(super) fn elementary(coordinates: &[Coordinate]) -> Vec<Generator> {
         let actions = match declared.kind {
             Kind::Scalar | Kind::Angle => vec![Action::Shift],
             Kind::Vec2 => vec![Action::Translation(0), Action::Translation(1), Action::Rotation(2)],
-            // The groups that act on matrices from either side are not tried.
-            Kind::Mat3 => Vec::new(),
+            Kind::Mat3 => (0..3).map(Action::Rotation).chain((0..3).map(Action::BodyRotation)).collect(),
             Kind::Vec3 => (0..3).map(Action::Translation).chain((0..3).map(Action::Rotation)).collect(),
         };
         all.extend(actions.into_iter().map(|action| Generator { coordinate, action }));
@@ -42,30 +47,38 @@ pub(super) fn elementary(coordinates: &[Coordinate]) -> Vec<Generator> {
 
 impl Generator {
     /// The rate of a leaf under the motion; `None` where it rests.
-    pub(super) fn rate(self, gathers: &[Gather], graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
+    pub(super) fn rate(self, lowered: &Lowered, graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
         let (gather, component, moving) = match leaf {
             Leaf::Position { gather, component } => (gather, component, false),
             Leaf::Velocity { gather, component } => (gather, component, true),
             _ => return None,
         };
-        if gathers[gather].coordinate != self.coordinate {
+        if lowered.gathers[gather].coordinate != self.coordinate {
             return None;
         }
         match self.action {
             Action::Shift => (!moving).then(|| graph.constant(1.0)),
             Action::Translation(axis) => (!moving && component == axis).then(|| graph.constant(1.0)),
             Action::Rotation(axis) => {
-                let (from, sign) = rotated(axis, component)?;
-                let partner = if moving {
-                    Leaf::Velocity { gather, component: from }
-                } else {
-                    Leaf::Position { gather, component: from }
-                };
-                let partner = graph.leaf(partner);
-                Some(graph.scale(sign, partner))
+                // A matrix stands row by row.
+                let columns = if lowered.components[self.coordinate] == MATRIX { 3 } else { 1 };
+                let (from, sign) = rotated(axis, component / columns)?;
+                Some(turned(graph, gather, columns * from + component % columns, moving, sign))
+            }
+            Action::BodyRotation(axis) => {
+                let (from, sign) = rotated(axis, component % 3)?;
+                Some(turned(graph, gather, component / 3 * 3 + from, moving, -sign))
             }
         }
     }
+}
+
+/// `sign` times another component of the same entry.
+fn turned(graph: &mut Graph, gather: usize, component: usize, moving: bool, sign: f64) -> NodeId {
+    let partner =
+        if moving { Leaf::Velocity { gather, component } } else { Leaf::Position { gather, component } };
+    let partner = graph.leaf(partner);
+    graph.scale(sign, partner)
 }
 
 /// (e × q) at `component` is `sign` times q at the component that is returned.

@@ -1,7 +1,7 @@
 //! Noether: the motions that leave the Lagrangian and the constraints alone, found on the graph.
 //!
 //! The elementary generators are the shift of time, the shift of a scalar or an angle, and translations and rotations of
-//! vectors, each of all entries of one coordinate. A combination X = Σ αⱼ Xⱼ of them is a symmetry if
+//! vectors, rotations of matrices from either side, each of all entries of one coordinate. A combination X = Σ αⱼ Xⱼ of them is a symmetry if
 //!
 //! * X L = 0 for every family of L under its loops and conditions, and
 //! * X g = C g with a matrix C of numbers for the rows g that one item of a constraint returns: the constraints may be
@@ -258,7 +258,7 @@ impl<'a> Search<'a> {
         generators: &[Generator],
         otherwise: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
     ) -> Vec<Condition> {
-        let gathers = &self.lowered.gathers;
+        let lowered = self.lowered;
         let graph = &mut self.graph;
         let mut conditions = Vec::new();
         for kept in &self.kept {
@@ -270,7 +270,7 @@ impl<'a> Search<'a> {
                     columns.push((unknown, graph.negate(node)));
                 }
                 for (k, generator) in generators.iter().enumerate() {
-                    let rate = |graph: &mut Graph, leaf| generator.rate(gathers, graph, leaf);
+                    let rate = |graph: &mut Graph, leaf| generator.rate(lowered, graph, leaf);
                     columns.push((self.mixing + k, directional(graph, &[kept.node], &rate)[0]));
                 }
             }
@@ -349,6 +349,7 @@ impl<'a> Search<'a> {
     }
 
     fn rate_of(&mut self, node: NodeId, flow: &Flow) -> NodeId {
+        let lowered = self.lowered;
         let graph = &mut self.graph;
         match flow {
             Flow::Time => {
@@ -358,8 +359,7 @@ impl<'a> Search<'a> {
                 let rates: Vec<(f64, NodeId)> = parts
                     .iter()
                     .map(|(generator, factor)| {
-                        let gathers = &self.lowered.gathers;
-                        let rate = |graph: &mut Graph, leaf| generator.rate(gathers, graph, leaf);
+                        let rate = |graph: &mut Graph, leaf| generator.rate(lowered, graph, leaf);
                         (*factor, directional(graph, &[node], &rate)[0])
                     })
                     .collect();

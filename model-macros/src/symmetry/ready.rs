@@ -27,7 +27,7 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 20] = [
     ("driven_double_pendulum", &[], "0.3 * first.x", &[]),
     ("driven_pendulum", &[], "0.3 * q", &[]),
     ("driven_pendulum_cartesian", &[], "0.3 * bob.x", &[]),
-    ("rigid_body", &["energy"], "0.3 * t * r[(0, 1)]", &[]),
+    ("rigid_body", &["energy", "angular_momentum_z", "body_angular_momentum_z"], "0.3 * t * r[(0, 1)]", &[]),
     (
         "lennard_jones",
         &[

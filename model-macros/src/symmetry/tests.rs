@@ -22,6 +22,7 @@ fn symmetries(body: &str) -> Vec<String> {
                         Action::Shift => format!("{factor}{name}+"),
                         Action::Translation(axis) => format!("{factor}{name}>{axis}"),
                         Action::Rotation(axis) => format!("{factor}{name}@{axis}"),
+                        Action::BodyRotation(axis) => format!("{factor}{name}@body{axis}"),
                     }
                 });
                 parts.collect::<Vec<_>>().join(" ")

@@ -111,9 +111,19 @@ fn momentum(generator: Generator, coordinate: &Coordinate) -> (String, String) {
         }
         Action::Rotation(axis) => {
             let axis = AXES[axis % 3];
+            let matrix = coordinate.kind == Kind::Mat3;
+            let (columns, subscript) = if matrix { (", by columns", r"_{\text{columns}}") } else { ("", "") };
             (
-                format!("{sum}({name} × ∂L/∂der({name})).{axis}"),
-                format!(r"{typeset_sum}\left({symbol} \times {momentum}\right)_{{{axis}}}"),
+                format!("{sum}({name} × ∂L/∂der({name}){columns}).{axis}"),
+                format!(r"{typeset_sum}\left({symbol} \times{subscript} {momentum}\right)_{{{axis}}}"),
+            )
+        }
+        Action::BodyRotation(axis) => {
+            // The rows of a matrix turn the other way round when it is multiplied from the right.
+            let axis = AXES[axis % 3];
+            (
+                format!("{sum}(∂L/∂der({name}) × {name}, by rows).{axis}"),
+                format!(r"{typeset_sum}\left({momentum} \times_{{\text{{rows}}}} {symbol}\right)_{{{axis}}}"),
             )
         }
     }
@@ -137,8 +147,9 @@ fn name(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
     let shifts = parts.iter().any(|(generator, _)| generator.action == Action::Shift);
     let can = |action: Action, coordinate: &Coordinate| match action {
         Action::Shift => false,
-        Action::Translation(axis) => axis < coordinate.kind.components(),
+        Action::Translation(axis) => coordinate.kind != Kind::Mat3 && axis < coordinate.kind.components(),
         Action::Rotation(_) => coordinate.kind.components() > 1,
+        Action::BodyRotation(_) => coordinate.kind == Kind::Mat3,
     };
     let Some(action) = common(parts) else { return format!("momentum_{}", moved.join("_")) };
     let everything = coordinates
@@ -152,6 +163,7 @@ fn name(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
         Action::Rotation(axis) if turns_angles(parts, coordinates) => {
             format!("angular_momentum{of}_{}", AXES[axis % 3])
         }
+        Action::BodyRotation(axis) if !shifts => format!("body_angular_momentum{of}_{}", AXES[axis % 3]),
         _ => format!("momentum_{}", moved.join("_")),
     }
 }
@@ -173,6 +185,9 @@ fn symmetry(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
                 Action::Shift => format!("shift of {name}{times}"),
                 Action::Translation(axis) => format!("translation of {name} along {}{times}", AXES[axis % 3]),
                 Action::Rotation(axis) => format!("rotation of {name} about {}{times}", AXES[axis % 3]),
+                Action::BodyRotation(axis) => {
+                    format!("rotation of {name} about {} of the body{times}", AXES[axis % 3])
+                }
             }
         })
         .collect();
@@ -186,7 +201,9 @@ fn unit(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
         .map(|(generator, _)| {
             let coordinate = &coordinates[generator.coordinate];
             match (generator.action, coordinate.kind) {
-                (Action::Rotation(_), _) | (Action::Shift, Kind::Angle) => "energy · time".to_owned(),
+                (Action::Rotation(_) | Action::BodyRotation(_), _) | (Action::Shift, Kind::Angle) => {
+                    "energy · time".to_owned()
+                }
                 (Action::Translation(_), _) => {
                     format!("energy · time / length of {}", plain_name(coordinate))
                 }

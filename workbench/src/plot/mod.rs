@@ -19,7 +19,13 @@ pub(crate) fn write(path: &Path, title: &str, film: &Film) -> Result<(), Error> 
     let place = || path.display().to_string();
     let svg = draw::svg(title, film)
         .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
-    std::fs::write(path, svg).map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })
+    write_text(path, &svg)
+}
+
+/// Writes a picture that is drawn.
+pub(crate) fn write_text(path: &Path, svg: &str) -> Result<(), Error> {
+    std::fs::write(path, svg)
+        .map_err(|error| Error::Unwritable { place: path.display().to_string(), reason: error.to_string() })
 }
 
 /// Draws the sparsity of a model.

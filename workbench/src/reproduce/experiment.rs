@@ -8,13 +8,15 @@ pub(super) struct Report {
     pub(super) experiments: Vec<Experiment>,
 }
 
-/// One experiment: errors at some times, claims, and a picture.
+/// One experiment: a table of errors at some times or of other numbers, claims, and a picture.
 pub(super) struct Experiment {
     /// Which section, which system, which parameters.
     pub(super) heading: String,
     /// The times of the columns.
     pub(super) times: Vec<f64>,
-    /// The errors.
+    /// What the columns are, where they are not errors at these times.
+    pub(super) columns: Option<Columns>,
+    /// The errors, or the other numbers.
     pub(super) rows: Vec<Row>,
     /// What the paper says, and what was found.
     pub(super) claims: Vec<Claim>,
@@ -22,7 +24,15 @@ pub(super) struct Experiment {
     pub(super) picture: String,
 }
 
-/// The error of one method at all times.
+/// Columns of numbers that are not errors at some times.
+pub(super) struct Columns {
+    /// What the numbers are.
+    pub(super) measure: &'static str,
+    /// What each column is for.
+    pub(super) names: Vec<String>,
+}
+
+/// The error of one method at all times, or one row of other numbers.
 pub(super) struct Row {
     /// Of what, against what.
     pub(super) name: &'static str,
@@ -74,6 +84,16 @@ impl Verdict {
     }
 }
 
+impl Experiment {
+    /// What the numbers are, and what each column is for.
+    pub(super) fn header(&self) -> (&str, Vec<String>) {
+        match &self.columns {
+            Some(columns) => (columns.measure, columns.names.clone()),
+            None => ("max |q − q̂|", self.times.iter().map(|t| format!("t = {t}")).collect()),
+        }
+    }
+}
+
 impl Row {
     /// Whether every value is the known one, to the accuracy to which that is known.
     pub(super) fn verdict(&self) -> Verdict {
@@ -82,7 +102,7 @@ impl Row {
                 // A method that breaks down may leave numbers behind, none of them small.
                 value.is_nan() || *value > 0.1
             } else {
-                (value - known.value).abs() <= known.within * known.value
+                (value - known.value).abs() <= known.within * known.value.abs()
             }
         };
         Verdict::of(self.values.len() == self.known.len() && self.values.iter().zip(&self.known).all(agrees))

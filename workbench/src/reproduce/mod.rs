@@ -1,6 +1,9 @@
 //! `reproduce`: a paper's numbers recomputed beside what is known of them, as a table and as one self-contained page.
 
+mod ariel_sanz_serna_tsai;
+mod calvo_sanz_serna;
 mod experiment;
+mod gonzalez_schmidt_ortiz;
 mod page;
 mod tao_owhadi;
 
@@ -14,8 +17,17 @@ use crate::arguments::Reproduce;
 use crate::error::{Error, Names};
 use experiment::Report;
 
-/// Recomputes a paper; the function that it is given is told what is computed next.
-type Compute = fn(&mut dyn FnMut(&str)) -> Result<Report, Error>;
+/// Recomputes a paper at a length; the function that it is given is told what is computed next.
+type Compute = fn(Length, &mut dyn FnMut(&str)) -> Result<Report, Error>;
+
+/// How much of a paper is recomputed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Length {
+    /// What takes about a minute.
+    Short,
+    /// All of it, which may take many.
+    Full,
+}
 
 /// A paper that can be reproduced.
 struct Paper {
@@ -25,11 +37,29 @@ struct Paper {
 }
 
 /// All of them; a new paper is one entry.
-const PAPERS: [Paper; 1] = [Paper {
-    name: "tao-owhadi",
-    title: "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications",
-    compute: tao_owhadi::compute,
-}];
+const PAPERS: &[Paper] = &[
+    Paper {
+        name: "tao-owhadi",
+        title: "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications",
+        // All of it is short.
+        compute: |_, progress| tao_owhadi::compute(progress),
+    },
+    Paper {
+        name: "calvo-sanz-serna",
+        title: "M. P. Calvo and J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations",
+        compute: |_, progress| calvo_sanz_serna::compute(progress),
+    },
+    Paper {
+        name: "ariel-sanz-serna-tsai",
+        title: "G. Ariel, J. M. Sanz-Serna and R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems",
+        compute: |_, progress| ariel_sanz_serna_tsai::compute(progress),
+    },
+    Paper {
+        name: "gonzalez-schmidt-ortiz",
+        title: "M. Gonzalez, B. Schmidt and M. Ortiz, Force-stepping integrators in Lagrangian mechanics",
+        compute: gonzalez_schmidt_ortiz::compute,
+    },
+];
 
 /// Recomputes a paper, prints its tables and writes its page.
 pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<(), Error> {
@@ -45,7 +75,8 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
     // Seen on a terminal only.
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(Duration::from_millis(100));
-    let report = (paper.compute)(&mut |part| bar.set_message(part.to_owned()));
+    let length = if arguments.full { Length::Full } else { Length::Short };
+    let report = (paper.compute)(length, &mut |part| bar.set_message(part.to_owned()));
     bar.finish_and_clear();
     let report = report?;
     let path = arguments.out.join(format!("{}.html", paper.name));
@@ -58,9 +89,10 @@ fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
     for experiment in &report.experiments {
         writeln!(out, "{}\n", experiment.heading)?;
         if !experiment.rows.is_empty() {
-            write!(out, "    {:<46}", "max |q − q̂|")?;
-            for t in &experiment.times {
-                write!(out, "{:>12}", format!("t = {t}"))?;
+            let (measure, columns) = experiment.header();
+            write!(out, "    {measure:<46}")?;
+            for column in columns {
+                write!(out, "{column:>12}")?;
             }
             writeln!(out)?;
         }

@@ -40,9 +40,10 @@ fn section(page: &mut String, experiment: &Experiment) {
 }
 
 fn table(page: &mut String, experiment: &Experiment) {
-    page.push_str("<table>\n<thead><tr><th>max |q − q̂|</th>");
-    for t in &experiment.times {
-        push(page, format_args!("<th>t = {t}</th>"));
+    let (measure, columns) = experiment.header();
+    push(page, format_args!("<table>\n<thead><tr><th>{}</th>", escaped(measure)));
+    for column in columns {
+        push(page, format_args!("<th>{}</th>", escaped(&column)));
     }
     page.push_str("<th></th></tr></thead>\n");
     for row in &experiment.rows {

@@ -2,9 +2,9 @@
 
 use super::{Arguments, Elements, lanes_left};
 use crate::binding::columns::Columns;
-use crate::binding::element::{Called, Compute, Element, Yields};
+use crate::binding::element::{Called, Compute, Element, Yields, run_shared};
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, MOST_LANES, Width};
+use crate::lanes::{Lanes, MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -54,12 +54,12 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
 
     pub(super) fn sweep<O: Operation<X, C, H>, const C: usize>(
         &self,
-        width: Width,
+        registers: Registers,
         part: Range<usize>,
         coefficients: &Columns<C>,
         arguments: Arguments<'_>,
     ) -> f64 {
-        width.run(Sweep { blocks: self, part, coefficients, arguments, operation: PhantomData::<O> })
+        registers.run(Sweep { blocks: self, part, coefficients, arguments, operation: PhantomData::<O> })
     }
 }
 
@@ -80,7 +80,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { blocks, part, coefficients, arguments, .. } = self;
-        simd.vectorize(Loop { blocks, part, coefficients, arguments, simd, kernel: Called::of::<O>() })
+        run_shared(simd, Loop { blocks, part, coefficients, arguments, simd, kernel: Called::of::<O>() })
     }
 }
 
@@ -100,12 +100,12 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
     #[inline(always)]
     fn with_simd<Same: Simd>(self, _: Same) -> f64 {
         let Self { blocks, part, coefficients, arguments, simd, kernel } = self;
-        let Arguments { x, a, t, vector, matrix } = arguments;
+        let Arguments { x, a, now, vector, matrix } = arguments;
         let Yields { direction, scalar, vector: has_vector, matrix: has_matrix } = kernel.yields();
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
         let mut total = zero;
-        let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), t);
+        let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), now);
         for block in part {
             let inputs = &blocks.inputs[block];
             let mut lane = 0;

@@ -3,7 +3,7 @@
 use super::{Elements, InRows};
 use crate::binding::columns::Columns;
 use crate::binding::operation::Operation;
-use crate::lanes::{MOST_LANES, Width};
+use crate::lanes::{MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
 
@@ -288,12 +288,12 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     /// Runs an operation over some rows; returns the sum of its scalars.
     pub(super) fn sweep<O: Operation<X, C, H>, const C: usize>(
         &self,
-        width: Width,
+        registers: Registers,
         part: Range<usize>,
         coefficients: &Columns<C>,
         arguments: Staged<'_>,
     ) -> f64 {
-        sweep::sweep::<O, X, C, H>(width, &self.all[part], self, coefficients, arguments)
+        sweep::sweep::<O, X, C, H>(registers, &self.all[part], self, coefficients, arguments)
     }
 }
 

@@ -55,6 +55,7 @@ mod flight;
 mod grid;
 mod interpolant;
 mod potential;
+mod relative;
 mod ring;
 mod run;
 mod slopes;
@@ -64,6 +65,7 @@ mod walls;
 pub use flight::Crossing;
 pub use grid::{Grid, Triangulation};
 pub use interpolant::Interpolant;
+pub use relative::{RelativeForceStepping, RelativeRun};
 pub use run::ForceSteppingRun;
 pub use walls::Wall;
 

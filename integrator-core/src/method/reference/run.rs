@@ -194,6 +194,11 @@ impl<L: Lagrangian + ?Sized> Stepper for ReferenceRun<'_, L> {
     fn evaluations(&self) -> Evaluations {
         self.flow.0.borrow().0.counts
     }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        self.state.assign(state);
+        true
+    }
 }
 
 /// The dynamics as the library wants them, with the last failure, which it has no way to return.

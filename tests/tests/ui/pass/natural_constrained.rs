@@ -2,7 +2,10 @@
 
 use super::drift;
 use integrator_core::drive::integrate;
-use integrator_core::method::{Rattle, Reference, Shake, Verlet, ZhangSkeel, ZhangSkeelSimplified};
+use integrator_core::method::{
+    ExplicitConstrained, ProjectedRungeKutta, Rattle, Reference, Shake, Verlet, ZhangSkeel,
+    ZhangSkeelSimplified,
+};
 use integrator_core::prelude::*;
 use integrator_core::wrap::Penalized;
 
@@ -29,6 +32,9 @@ fn methods_for_constrained_systems_run() -> Result<(), Box<dyn std::error::Error
     assert!(drift(&system, integrate(&system, &Shake::default(), start.clone(), 0.001)?)? < 1e-6);
     assert!(drift(&system, integrate(&system, &Rattle::default(), start.clone(), 0.001)?)? < 1e-6);
     assert!(drift(&system, integrate(&system, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
+    assert!(
+        drift(&system, integrate(&system, &ExplicitConstrained::default(), start.clone(), 0.001)?)? < 1e-6
+    );
     let penalized = Penalized::new(&system, 10.0)?;
     assert!(drift(&penalized, integrate(&penalized, &Verlet, start.clone(), 0.001)?)? < 1e-3);
     assert!(drift(&penalized, integrate(&penalized, &ZhangSkeel::default(), start.clone(), 0.001)?)? < 1e-3);
@@ -37,5 +43,7 @@ fn methods_for_constrained_systems_run() -> Result<(), Box<dyn std::error::Error
             < 1e-3
     );
     assert!(drift(&penalized, integrate(&penalized, &Reference::default(), start.clone(), 0.001)?)? < 1e-10);
+    let stiff = Penalized::new(&system, 1e4)?;
+    integrate(&stiff, &ProjectedRungeKutta::default(), start, 0.001)?.run()?;
     Ok(())
 }

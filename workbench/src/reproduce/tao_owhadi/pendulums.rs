@@ -93,6 +93,7 @@ pub(super) fn double_pendulum() -> Result<Experiment, Error> {
         picture: runs.picture("Double pendulum, h = 0.1", 20.0, &[(2, "lower.x"), (3, "lower.y")])?,
         claims: vec![order_of_errors(&rows), bounded, useless(&rows)],
         times,
+        columns: None,
         rows,
     })
 }
@@ -133,6 +134,7 @@ pub(super) fn chain() -> Result<Experiment, Error> {
         picture: runs.picture("Chain of ten links, h = 0.05", 2.0, &[(18, "bobs[9].x"), (0, "bobs[0].x")])?,
         claims: vec![order_of_errors(&rows)],
         times,
+        columns: None,
         rows,
     })
 }

@@ -84,6 +84,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     Ok(Experiment {
         heading: "Section 4.5: magnetized rigid body, h = 0.1, B μ = 1, penalty ω = 10".to_owned(),
         times: times.to_vec(),
+        columns: None,
         rows,
         claims,
         picture,

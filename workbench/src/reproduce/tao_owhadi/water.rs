@@ -94,6 +94,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
             "Section 4.3: seven molecules of water, h = {STEP}, T = {END}, friction {FRICTION}, inverse temperature {INVERSE_TEMPERATURE}"
         ),
         times: Vec::new(),
+        columns: None,
         rows: Vec::new(),
         claims,
         picture,

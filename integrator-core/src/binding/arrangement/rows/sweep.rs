@@ -7,9 +7,10 @@
 use super::{Filling, Rows, StagedRow};
 use crate::binding::arrangement::lanes_left;
 use crate::binding::columns::Columns;
-use crate::binding::element::{Called, Compute, Element, Inlined};
+use crate::binding::element::{Called, Compute, Element, Inlined, run_shared};
+use crate::binding::instant::Instant;
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, MOST_LANES, Width};
+use crate::lanes::{Lanes, MOST_LANES, Registers};
 use pulp::{Simd, WithSimd};
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -18,7 +19,7 @@ use std::marker::PhantomData;
 pub(in super::super) struct Staged<'a> {
     pub(in super::super) x: &'a [f64],
     pub(in super::super) a: &'a [f64],
-    pub(in super::super) t: f64,
+    pub(in super::super) now: Instant,
     /// As laid out by [`super::Memory`].
     pub(in super::super) memory: &'a mut [f64],
     /// The values of the matrix from position `first` on.
@@ -28,13 +29,13 @@ pub(in super::super) struct Staged<'a> {
 
 /// Runs an operation over `part` of the rows.
 pub(super) fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
-    width: Width,
+    registers: Registers,
     part: &[StagedRow<X, H>],
     rows: &Rows<X, H>,
     coefficients: &Columns<C>,
     arguments: Staged<'_>,
 ) -> f64 {
-    width.run(Sweep { part, rows, coefficients, arguments, operation: PhantomData::<O> })
+    registers.run(Sweep { part, rows, coefficients, arguments, operation: PhantomData::<O> })
 }
 
 /// Chooses the code for the registers at hand.
@@ -58,7 +59,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
             let kernel = Inlined::<O>::new();
             simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel })
         } else {
-            simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel: Called::of::<O>() })
+            run_shared(simd, Loop { part, rows, coefficients, arguments, simd, kernel: Called::of::<O>() })
         }
     }
 }
@@ -84,7 +85,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let yields = self.kernel.yields();
         let lanes = Lanes::<S>::COUNT;
         let mut total = Lanes::splat(simd, 0.0);
-        let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.t);
+        let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.now);
         for row in self.part {
             self.begin(row, &mut element);
             let mut at = 0;

@@ -1,10 +1,6 @@
 //! Every mistake is one line on standard error and exit code 2; the lines are part of the interface.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
-mod support;
-
-use support::{Directory, run};
+use crate::support::{Directory, run};
 
 /// Runs a line that must be refused, and returns what was said without `error: ` and the newline.
 fn refused(line: &str) -> String {
@@ -30,8 +26,9 @@ fn names_that_do_not_exist() {
         refused("run chain --method ratle --step 0.1 --until 1"),
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
-         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, so3-cayley, \
-         so3-penalty, so3-penalty-euler, shake, rattle, reference"
+         implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, \
+         energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, projected-rk4, \
+         reference"
     );
     assert_eq!(
         refused("describe chain --set link=4"),
@@ -51,8 +48,13 @@ fn names_that_do_not_exist() {
         "`rattle` has no option `beta`; its options are: tolerance, order, friction, inverse_temperature"
     );
     assert_eq!(
-        refused("project chain --with omega=3"),
-        "`project` has no option `omega`; its options are: tolerance"
+        refused("project chain --with omga=3"),
+        "`project` has no option `omga` (did you mean `omega`?); its options are: omega, tolerance, force_tolerance, window, \
+         micro_steps, iterations, levels"
+    );
+    assert_eq!(
+        refused("project chain --with window=3"),
+        "--with window: it belongs to the projection onto a slow manifold; add --with omega=…"
     );
     assert_eq!(
         refused("eval chain --what energy,hesian"),
@@ -73,7 +75,7 @@ fn methods_that_do_not_fit() {
         "`shake` does not fit `spring-pendulum`: it needs holonomic constraints, and the model declares none; methods \
          that fit: verlet, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, newmark, newmark-pushforward, \
          newmark-linear-a, newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, \
-         variational-trapezoid, force-stepping, reference"
+         variational-trapezoid, force-stepping, energy-stepping, labudde-greenspan, reference"
     );
     for method in ["verlet", "zhang-skeel", "zhang-skeel-simplified"] {
         assert_eq!(
@@ -144,6 +146,23 @@ fn numbers_that_make_no_sense() {
         "penalty: omega = 0 is outside (0, ∞)"
     );
     assert_eq!(refused("eval chain --penalty -2"), "--penalty -2: the penalty must be positive and finite");
+    assert_eq!(
+        refused("run springs --method projected-rk4 --step 0.1 --until 1"),
+        "`projected-rk4` needs the fast frequency of `springs`, that of its stiff part: add --with omega=…"
+    );
+    assert_eq!(refused("project chain --with omega=-3"), "penalty: omega = -3 is outside (0, ∞)");
+    assert_eq!(
+        refused("project chain --with omega=300 --with micro_steps=6.5"),
+        "slow manifold: micro_steps = 6.5 is outside the whole numbers"
+    );
+    assert_eq!(
+        refused("project chain --with omega=300 --with window=0.5"),
+        "slow manifold: window = 0.5 is outside [1, 1000000] periods"
+    );
+    assert_eq!(
+        refused("project spring-pendulum --with omega=300 --with levels=2"),
+        "`spring-pendulum` has no constraints: only their multipliers are extrapolated, by `levels`"
+    );
     assert_eq!(
         refused("project chain --with tolerance=0"),
         "--with tolerance 0: the tolerance must be positive"

@@ -1,15 +1,11 @@
 //! What a run leaves on disk, also when it fails.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
-mod support;
-
 use std::fs::File;
 
+use crate::support::{Directory, run};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::RowAccessor;
 use serde_json::Value;
-use support::{Directory, run};
 
 const LINE: &str = "run chain --method zhang-skeel --with omega=20 --step 0.05 --until 1 --every 3";
 

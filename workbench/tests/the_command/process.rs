@@ -1,7 +1,5 @@
 //! The command as a process: exit codes, streams, and a reader that goes away.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
 use std::process::{Command, Stdio};
 
 fn command() -> Command {

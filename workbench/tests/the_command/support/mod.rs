@@ -1,7 +1,5 @@
 //! Small declared models and a way to run a command line on them within the test.
 
-#![allow(dead_code, reason = "each test file uses its part")]
-
 mod models;
 
 use std::path::PathBuf;

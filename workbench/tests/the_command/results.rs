@@ -1,11 +1,7 @@
 //! What the commands compute and print.
 
-#![allow(clippy::unwrap_used, reason = "a test may end at what is not there")]
-
-mod support;
-
+use crate::support::{Directory, run};
 use serde_json::{Value, json};
-use support::{Directory, run};
 
 fn numbers(value: &Value) -> Vec<f64> {
     value.as_array().unwrap().iter().map(|entry| entry.as_f64().unwrap()).collect()
@@ -190,6 +186,63 @@ fn a_projected_guess_is_a_start() {
     assert_eq!(result["steps"], 10);
     let residual = run(&format!("eval chain --start {start} --what constraints")).json();
     assert!(numbers(&residual["constraints"]).iter().all(|g| g.abs() < 1e-12));
+}
+
+#[test]
+fn a_slow_point_is_a_start_with_its_multipliers() {
+    let directory = Directory::new();
+    let guess = directory.file("g.json", r#"{"q": [1.01, -2, 2, -4.02, 3, -6], "v": [1, 0.5, 0, 0, 0, 0]}"#);
+    let line = format!("project chain --start {guess} --with omega=1000");
+    let slow = run(&line).json();
+    assert!(slow["iterations"].as_u64().unwrap() > 1 && slow["contraction"].as_f64().unwrap() < 0.1);
+    assert!(slow["evaluations"]["gradients"].as_u64().unwrap() > 100);
+    let multipliers = numbers(&slow["multipliers"]);
+    for (g, multiplier) in numbers(&slow["g"]).iter().zip(&multipliers) {
+        assert!((multiplier + 1e6 * g).abs() < 1e-12 * multiplier.abs().max(1.0));
+    }
+    assert!(numbers(&slow["gdot"]).iter().all(|rate| rate.abs() < 1e-3));
+    // The limit of ω → ∞, and what RATTLE finds there.
+    let limit = run(&format!("{line} --with levels=3"));
+    assert!(numbers(&limit.json()["g"]).iter().all(|g| g.abs() < 1e-10), "{}", limit.out);
+    let start = directory.file("s.json", &limit.out);
+    let rattle =
+        run(&format!("run chain --method rattle --step 1e-8 --until 1e-8 --start {start} --format json"));
+    for (found, exact) in
+        numbers(&limit.json()["multipliers"]).iter().zip(numbers(&rattle.json()["multipliers"]))
+    {
+        assert!((found - exact).abs() < 1e-5, "{found} {exact}");
+    }
+    let text = run(&format!("{line} --format text")).out;
+    assert!(text.contains("iterations") && text.contains("equation  g"), "{text}");
+}
+
+#[test]
+fn a_slow_point_that_is_not_found_leaves_the_last_iterate() {
+    let directory = Directory::new();
+    let guess = directory.file("g.json", r#"{"q": [1.01, -2, 2, -4.02, 3, -6], "v": [1, 0.5, 0, 0, 0, 0]}"#);
+    let outcome = run(&format!("project chain --start {guess} --with omega=1000 --with iterations=1"));
+    assert_eq!(outcome.code, 1);
+    assert!(
+        outcome.err.starts_with("error: the projection onto the slow manifold did not converge"),
+        "{}",
+        outcome.err
+    );
+    let last: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert!(last["failure"].as_str().unwrap().contains("allow more iterations"));
+    assert_eq!(numbers(&last["q"]).len(), 6);
+}
+
+#[test]
+fn the_explicit_solver_of_constrained_systems_runs_from_the_line() {
+    let line = "run chain --until 1 --format json";
+    let exact = run(&format!("{line} --method reference --step 1")).json();
+    let found = run(&format!("{line} --method projected-rk4 --with omega=10000 --step 0.02")).json();
+    for name in ["q", "v", "multipliers"] {
+        for (found, exact) in numbers(&found[name]).iter().zip(numbers(&exact[name])) {
+            assert!((found - exact).abs() < 1e-4, "{name}: {found} {exact}");
+        }
+    }
+    assert!(found["constraint_residual"].as_f64().unwrap() < 1e-4);
 }
 
 #[test]

@@ -1,0 +1,496 @@
+//! Force-stepping with the elements of the potential interpolated in relative vectors.
+//!
+//! # Scheme
+//! Where every element of V depends on the difference r = x_i − x_j of two points, or on the place of one, V_h is the sum of the
+//! interpolants of the elements in r, on Kuhn's triangulation with a vertex at r = 0.  That is another V_h than that of
+//! [`ForceStepping`](super::ForceStepping): again continuous and linear in pieces, so that the motion is one of parabolas from face to
+//! face, but each element has a small grid of its own, and its force acts on both points with opposite signs.
+//!
+//! A crossing changes the force of one element, for one new value of it, and with it the accelerations of two points; the
+//! next crossings of all elements that contain one of the two are foretold anew, O(log m) each among m elements.
+//!
+//! # Requirements on the model
+//! [`Natural`] with a diagonal mass and a potential that does not depend on time; each of its [`elements`](Natural::elements) reads one
+//! point, or two of which it needs the difference alone, as its expression proves.
+//!
+//! # Order and what is preserved
+//! As for [`ForceStepping`](super::ForceStepping): energy of V_h to rounding, symplectic, reversible, of order 1 in the grid step.
+//! Forces of pairs cancel, so that the linear momentum is conserved to rounding where V conserves it; the angular momentum is not.
+//!
+//! # Parameters
+//! `grid` > 0: the step of the grids in all components.
+//!
+//! # Reference
+//! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 84 (2010) 1407,
+//! doi:10.1002/nme.2958, for the method; it interpolates in all coordinates together.
+
+use super::diagonal_mass;
+use super::exit::leave;
+use super::grid::Grid;
+use super::soonest::Soonest;
+use crate::error::{StartError, StepError};
+use crate::method::check::{check_start, check_unconstrained};
+use crate::method::links::{End, LARGEST, Link, Slots, ends};
+use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::system::{Element, Elements, Natural, State};
+
+/// Force-stepping in relative vectors; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RelativeForceStepping {
+    /// The step of the grids.
+    pub grid: f64,
+}
+
+impl Claims for RelativeForceStepping {
+    const NAME: &'static str = "force-stepping-relative";
+    /// In the step of the grid.
+    const ORDER: u32 = 1;
+    const SYMPLECTIC: Option<bool> = Some(true);
+    const REVERSIBLE: Option<bool> = Some(true);
+    /// The linear momentum alone.
+    const MOMENTUM: Option<bool> = Some(false);
+}
+
+impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
+    type Stepper<'s>
+        = RelativeRun<'s>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let method = Self::NAME;
+        check_unconstrained(system, method)?;
+        check_start(system, &state, step)?;
+        if !(self.grid > 0.0 && self.grid.is_finite()) {
+            let (option, value, interval) = ("grid", self.grid, "(0, ∞)");
+            return Err(StartError::OptionOutOfRange { method, option, value, interval });
+        }
+        let refused =
+            |reason: String| StartError::NotOfPairs { method, system: system.name().to_owned(), reason };
+        let elements = system
+            .elements()
+            .ok_or_else(|| refused("it does not say of which elements it is the sum".to_owned()))?;
+        if elements.depends_on_time() {
+            return Err(StartError::PotentialOfTime { method, system: system.name().to_owned() });
+        }
+        let mut parts = Vec::new();
+        let mut outcome = Ok(());
+        elements.visit_elements(&mut |element, reads| {
+            if outcome.is_ok() {
+                let part = part(system, elements, element, reads);
+                outcome = part
+                    .map(|part| parts.push(part))
+                    .map_err(|why| refused(format!("`{}` {why}", elements.element_name(element))));
+            }
+        });
+        outcome?;
+        RelativeRun::new(system, elements, parts, self.grid, state, step)
+    }
+}
+
+/// An element and its simplex.
+#[derive(Debug, Clone)]
+struct Part {
+    element: Element,
+    link: Link,
+    slots: Slots,
+    reads: usize,
+    /// The lower corner of the cell of r, in grid steps.
+    cell: [i64; 3],
+    /// The components by descending phase.
+    order: [usize; 3],
+    /// The values at the vertices on the way from the lower corner to the upper one, in this order.
+    values: [f64; 4],
+    /// The gap that closes next: 0 at the upper end of the cell, k between the phases k and k + 1, and the last at the lower end.
+    gap: usize,
+}
+
+/// What an element reads, if that is one point, or the difference of two.
+fn part<S: Natural + ?Sized>(
+    system: &S,
+    elements: &dyn Elements,
+    element: Element,
+    reads: &[u32],
+) -> Result<Part, &'static str> {
+    let (link, slots) = ends(system.layout(), reads)?;
+    if link.to.is_some() {
+        for axis in 0..link.components {
+            let mut direction = [0.0; LARGEST];
+            for (rate, slot) in direction.iter_mut().zip(&slots[..reads.len()]) {
+                *rate = if slot.1 == axis { 1.0 } else { 0.0 };
+            }
+            if !elements.is_invariant(element, &direction[..reads.len()]) {
+                return Err("is not proven to depend on the difference of its two points alone");
+            }
+        }
+    }
+    let (cell, order, values) = ([0; 3], [0, 1, 2], [0.0; 4]);
+    Ok(Part { element, link, slots, reads: reads.len(), cell, order, values, gap: 0 })
+}
+
+/// The parabola of one coordinate since a time of its own.
+#[derive(Debug, Clone, Copy)]
+struct Parabola {
+    time: f64,
+    q: f64,
+    v: f64,
+    a: f64,
+}
+
+impl Parabola {
+    fn at(self, time: f64) -> (f64, f64) {
+        let passed = time - self.time;
+        (self.q + passed * (self.v + 0.5 * passed * self.a), self.v + passed * self.a)
+    }
+
+    fn sync(&mut self, time: f64) {
+        (self.q, self.v) = self.at(time);
+        self.time = time;
+    }
+}
+
+/// A run of [`RelativeForceStepping`]; its steps are those of the output.
+pub struct RelativeRun<'s> {
+    elements: &'s dyn Elements,
+    names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
+    parts: Vec<Part>,
+    /// For each coordinate, the range of `touching` that belongs to it: the elements that read its point.
+    starts: Vec<usize>,
+    touching: Vec<u32>,
+    grid: f64,
+    masses: Vec<f64>,
+    coordinates: Vec<Parabola>,
+    /// The next crossing of each element, on the local clock.
+    next: Soonest,
+    /// The time at which the local clock began.
+    origin: f64,
+    /// The local time of the last crossing.
+    now: f64,
+    since_rebase: usize,
+    at_once: u64,
+    crossings: u64,
+    values: u64,
+    start_time: f64,
+    step: f64,
+    steps: u64,
+    state: State,
+}
+
+/// Places in grid steps that differ by less are the same.
+const SAME: f64 = 1e-11;
+/// The local clock begins anew after so many crossings, and so many for each element.
+const REBASE: usize = 1024;
+const REBASE_EACH: usize = 8;
+
+impl<'s> RelativeRun<'s> {
+    fn new<S: Natural + ?Sized>(
+        system: &'s S,
+        elements: &'s dyn Elements,
+        parts: Vec<Part>,
+        grid: f64,
+        state: State,
+        step: f64,
+    ) -> Result<Self, StartError> {
+        let masses = diagonal_mass(system)?;
+        let mut pairs: Vec<(usize, u32)> = Vec::new();
+        for (part, number) in parts.iter().zip(0..) {
+            let points = std::iter::once(part.link.from).chain(part.link.to);
+            pairs
+                .extend(points.flat_map(|point| (0..part.link.components).map(move |c| (point + c, number))));
+        }
+        pairs.sort_unstable();
+        let starts = (0..=masses.len()).map(|at| pairs.partition_point(|pair| pair.0 < at)).collect();
+        let coordinate = |(q, v): (&f64, &f64)| Parabola { time: 0.0, q: *q, v: *v, a: 0.0 };
+        let mut run = Self {
+            elements,
+            names: Box::new(|index| system.layout().name_of(index)),
+            next: Soonest::new(parts.len()),
+            starts,
+            touching: pairs.into_iter().map(|pair| pair.1).collect(),
+            grid,
+            masses,
+            coordinates: state.q.iter().zip(&state.v).map(coordinate).collect(),
+            origin: state.t,
+            now: 0.0,
+            since_rebase: 0,
+            at_once: 0,
+            crossings: 0,
+            values: 0,
+            start_time: state.t,
+            step,
+            steps: 0,
+            state,
+            parts,
+        };
+        for number in 0..run.parts.len() {
+            run.begin(number)?;
+        }
+        for number in 0..run.parts.len() {
+            run.foretell(number);
+        }
+        Ok(run)
+    }
+
+    /// Finds the simplex of an element at the start, and adds its force.
+    fn begin(&mut self, number: usize) -> Result<(), StartError> {
+        let (r, u, _) = self.relative(number, 0.0);
+        let part = &mut self.parts[number];
+        let dimension = part.link.components;
+        let mut phases = [0.0; 3];
+        for c in 0..dimension {
+            // What is on a border but for rounding is on it.
+            let z = if (r[c] - r[c].round()).abs() <= SAME { r[c].round() } else { r[c] };
+            if !Grid::has_place(z) {
+                let coordinate = (self.names)(part.link.from + c);
+                return Err(StartError::TooManyCells {
+                    method: RelativeForceStepping::NAME,
+                    coordinate,
+                    cells: z,
+                });
+            }
+            // On the border of two cells, the one into which it moves.
+            let below = if z.floor() == z && u[c] < 0.0 { z - 1.0 } else { z.floor() };
+            part.cell[c] = below as i64;
+            phases[c] = z - below;
+        }
+        part.order[..dimension].sort_by(|&a, &b| phases[b].total_cmp(&phases[a]).then(u[b].total_cmp(&u[a])));
+        for k in 0..=dimension {
+            let value = self.vertex(number, k);
+            if !value.is_finite() {
+                return Err(StartError::VertexNotFinite {
+                    method: RelativeForceStepping::NAME,
+                    vertex: self.describe(number, k),
+                    value,
+                });
+            }
+            self.parts[number].values[k] = value;
+        }
+        self.push(number, [0.0; 3]);
+        Ok(())
+    }
+
+    /// r, ṙ and r̈ at a local time, in grid steps.
+    fn relative(&self, number: usize, time: f64) -> ([f64; 3], [f64; 3], [f64; 3]) {
+        let link = self.parts[number].link;
+        let (mut r, mut u, mut a) = ([0.0; 3], [0.0; 3], [0.0; 3]);
+        for c in 0..link.components {
+            let from = self.coordinates[link.from + c];
+            let ((q, v), acceleration) = (from.at(time), from.a);
+            (r[c], u[c], a[c]) = (q, v, acceleration);
+            if let Some(to) = link.to {
+                let to = self.coordinates[to + c];
+                let (q, v) = to.at(time);
+                (r[c], u[c], a[c]) = (r[c] - q, u[c] - v, a[c] - to.a);
+            }
+            (r[c], u[c], a[c]) = (r[c] / self.grid, u[c] / self.grid, a[c] / self.grid);
+        }
+        (r, u, a)
+    }
+
+    /// The integers of the k-th vertex of the simplex.
+    fn integers(part: &Part, k: usize) -> [i64; 3] {
+        let mut z = part.cell;
+        part.order[..k].iter().for_each(|&c| z[c] += 1);
+        z
+    }
+
+    /// The value of the element at the k-th vertex of its simplex.
+    fn vertex(&mut self, number: usize, k: usize) -> f64 {
+        let part = &self.parts[number];
+        let z = Self::integers(part, k);
+        let mut x = [0.0; LARGEST];
+        for (x, &(end, c)) in x.iter_mut().zip(&part.slots[..part.reads]) {
+            *x = if end == End::From { self.grid * z[c] as f64 } else { 0.0 };
+        }
+        self.values += 1;
+        self.elements.element_value(part.element, &x[..part.reads], self.start_time)
+    }
+
+    fn describe(&self, number: usize, k: usize) -> String {
+        let part = &self.parts[number];
+        let z = Self::integers(part, k);
+        let place = (0..part.link.components).map(|c| {
+            let from = (self.names)(part.link.from + c);
+            let to = part.link.to.map(|to| format!(" − {}", (self.names)(to + c))).unwrap_or_default();
+            format!("{from}{to} = {}", self.grid * z[c] as f64)
+        });
+        format!("({})", place.collect::<Vec<_>>().join(", "))
+    }
+
+    /// ∂V_e/∂r of the simplex, in each component.
+    fn slopes(&self, number: usize) -> [f64; 3] {
+        let part = &self.parts[number];
+        let mut slopes = [0.0; 3];
+        for (k, &c) in part.order[..part.link.components].iter().enumerate() {
+            slopes[c] = (part.values[k + 1] - part.values[k]) / self.grid;
+        }
+        slopes
+    }
+
+    /// Replaces the force `old` of an element by that of its simplex.
+    fn push(&mut self, number: usize, old: [f64; 3]) {
+        let (link, new) = (self.parts[number].link, self.slopes(number));
+        for c in 0..link.components {
+            let change = new[c] - old[c];
+            if change != 0.0 {
+                for (point, sign) in std::iter::once((link.from, 1.0)).chain(link.to.map(|to| (to, -1.0))) {
+                    let coordinate = &mut self.coordinates[point + c];
+                    coordinate.sync(self.now);
+                    coordinate.a -= sign * change / self.masses[point + c];
+                }
+            }
+        }
+    }
+
+    /// When the element leaves its simplex, and through which gap.
+    fn foretell(&mut self, number: usize) {
+        let (r, u, a) = self.relative(number, self.now);
+        let part = &mut self.parts[number];
+        let dimension = part.link.components;
+        let phase = |c: usize| (r[c] - part.cell[c] as f64, u[c], 0.5 * a[c]);
+        let mut soonest = f64::INFINITY;
+        let mut above = (1.0, 0.0, 0.0);
+        for gap in 0..=dimension {
+            let below = if gap < dimension { phase(part.order[gap]) } else { (0.0, 0.0, 0.0) };
+            let time = leave(above.0 - below.0, above.1 - below.1, above.2 - below.2);
+            if time < soonest {
+                (soonest, part.gap) = (time, gap);
+            }
+            above = below;
+        }
+        self.next.set(number, self.now + soonest);
+    }
+
+    /// Crosses the face that is met next.
+    fn cross(&mut self) -> Result<(), StepError> {
+        let (number, time) = self.next.first();
+        self.at_once = if time > self.now { 0 } else { self.at_once + 1 };
+        self.now = time;
+        self.crossings += 1;
+        if self.at_once > 10 * (self.coordinates.len() as u64 + 1).pow(2) {
+            return Err(StepError::Sliding {
+                method: RelativeForceStepping::NAME,
+                burst: self.at_once,
+                wall: self.describe(number, 0),
+                time: self.origin + self.now,
+            });
+        }
+        let old = self.slopes(number);
+        let Part { ref mut order, ref mut cell, ref mut values, gap, link, .. } = self.parts[number];
+        let dimension = link.components;
+        // The vertex opposite the face is exchanged for its mirror image.
+        let fresh = if gap == 0 {
+            cell[order[0]] += 1;
+            order[..dimension].rotate_left(1);
+            values[..=dimension].rotate_left(1);
+            dimension
+        } else if gap == dimension {
+            cell[order[dimension - 1]] -= 1;
+            order[..dimension].rotate_right(1);
+            values[..=dimension].rotate_right(1);
+            0
+        } else {
+            order.swap(gap - 1, gap);
+            gap
+        };
+        let value = self.vertex(number, fresh);
+        if !value.is_finite() {
+            return Err(StepError::VertexNotFinite {
+                method: RelativeForceStepping::NAME,
+                vertex: self.describe(number, fresh),
+                value,
+                time: self.origin + self.now,
+                crossings: self.crossings,
+            });
+        }
+        self.parts[number].values[fresh] = value;
+        self.push(number, old);
+        for point in std::iter::once(link.from).chain(link.to) {
+            // All components of a point are read by the same elements.
+            for at in self.starts[point]..self.starts[point + 1] {
+                let touched = self.touching[at] as usize;
+                if touched != number || point == link.from {
+                    self.foretell(touched);
+                }
+            }
+        }
+        self.since_rebase += 1;
+        if self.since_rebase >= REBASE.max(REBASE_EACH * self.parts.len()) {
+            self.rebase();
+        }
+        Ok(())
+    }
+
+    /// Begins the local clock anew, and sums the accelerations anew from the forces of all elements, so that the rounding of many
+    /// changes does not add up.
+    fn rebase(&mut self) {
+        for coordinate in &mut self.coordinates {
+            coordinate.sync(self.now);
+            (coordinate.time, coordinate.a) = (0.0, 0.0);
+        }
+        self.origin += self.now;
+        (self.now, self.since_rebase) = (0.0, 0);
+        for number in 0..self.parts.len() {
+            self.push(number, [0.0; 3]);
+        }
+        for number in 0..self.parts.len() {
+            self.foretell(number);
+        }
+    }
+
+    /// The energy ½ v·M v + V_h at the last output, which is conserved.
+    pub fn energy(&self) -> f64 {
+        let kinetic: f64 = self.masses.iter().zip(&self.state.v).map(|(m, v)| 0.5 * m * v * v).sum();
+        let time = self.state.t - self.origin;
+        let interpolated = |(number, part): (usize, &Part)| {
+            let (r, ..) = self.relative(number, time);
+            let steps = part.order[..part.link.components].iter().zip(part.values.windows(2));
+            let along = steps.map(|(&c, values)| (r[c] - part.cell[c] as f64) * (values[1] - values[0]));
+            part.values[0] + along.sum::<f64>()
+        };
+        kinetic + self.parts.iter().enumerate().map(interpolated).sum::<f64>()
+    }
+}
+
+impl Stepper for RelativeRun<'_> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let end = self.start_time + (self.steps + 1) as f64 * self.step;
+        while self.next.first().1 <= end - self.origin {
+            self.cross()?;
+        }
+        let time = end - self.origin;
+        for ((q, v), coordinate) in self.state.q.iter_mut().zip(&mut self.state.v).zip(&self.coordinates) {
+            (*q, *v) = coordinate.at(time);
+        }
+        self.state.t = end;
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn crossings(&self) -> Option<u64> {
+        Some(self.crossings)
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        Evaluations { values: self.values, ..Evaluations::default() }
+    }
+}
+
+impl std::fmt::Debug for RelativeRun<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("RelativeRun")
+            .field("elements", &self.parts.len())
+            .field("crossings", &self.crossings)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,26 @@
+/// What the last window of a multiscale method told.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Averages {
+    /// The time of its centre.
+    pub time: f64,
+    /// The averaged acceleration M⁻¹ F; n entries.
+    pub acceleration: Vec<f64>,
+    /// The averaged force F, with constraints that of the potential and the constraints together; n entries.
+    pub force: Vec<f64>,
+    /// The averages of the multipliers of the fast motion, in M q̈ = f + Gᵀ λ; m entries.
+    pub multipliers: Vec<f64>,
+    /// The velocity with which the fast motion began, slow part and enslaved ripple together; n entries.
+    pub velocity: Vec<f64>,
+}
+
+impl Averages {
+    pub(super) fn new(dimension: usize, constraints: usize) -> Self {
+        Self {
+            time: f64::NAN,
+            acceleration: vec![f64::NAN; dimension],
+            force: vec![f64::NAN; dimension],
+            multipliers: vec![f64::NAN; constraints],
+            velocity: vec![f64::NAN; dimension],
+        }
+    }
+}

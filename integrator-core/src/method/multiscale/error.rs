@@ -1,0 +1,82 @@
+use super::window::Window;
+use crate::error::StepError;
+use crate::method::ForceError;
+use crate::method::composition::Part;
+use crate::method::constraint::Failure;
+use crate::method::force_error::UNSTABLE;
+use crate::system::{Constrained, System};
+
+/// Why the fast motion could not be followed through a window.
+#[derive(Debug)]
+pub(in crate::method) enum MicroError {
+    /// A force or a mass matrix.
+    Force(ForceError),
+    /// The constraints have no solution at a micro-step, counted from 1.
+    Constraint { failure: Failure, micro_step: usize },
+}
+
+impl From<ForceError> for MicroError {
+    fn from(error: ForceError) -> Self {
+        Self::Force(error)
+    }
+}
+
+impl MicroError {
+    /// The error of the macro-step in which it happened, which begins at `time`.
+    pub(super) fn in_step<S: System + ?Sized>(
+        self,
+        system: &S,
+        method: &'static str,
+        part: &Part,
+        time: f64,
+        window: &Window,
+    ) -> StepError {
+        let names = |row: usize| {
+            system.holonomic().map_or_else(String::new, |holonomic| holonomic.constraint_name(row))
+        };
+        let step = part.number;
+        let (micro_step, reason) = match self {
+            Self::Force(ForceError::NotFinite { index }) => {
+                (None, format!("`{}` is not finite", system.layout().name_of(index)))
+            }
+            Self::Force(error) => {
+                return error.in_step(method, |index| system.layout().name_of(index), part, time, UNSTABLE);
+            }
+            Self::Constraint { failure, micro_step } => (Some(micro_step), reason(failure, &names)),
+        };
+        StepError::FastMotion {
+            method,
+            step,
+            time,
+            place: micro_step.map_or_else(String::new, |k| format!(" at micro-step {k}")),
+            reason,
+            per_period: window.per_period(),
+        }
+    }
+}
+
+/// What the constraints of a micro-step failed by, in words.
+fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
+    match failure {
+        Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.row)),
+        Failure::Turned { row, .. } => {
+            format!("the constraint `{}` turned by more than a right angle", names(row))
+        }
+        Failure::NotFinite => "the constraints are not finite".to_owned(),
+        Failure::NotConverged { row, residual, .. } => {
+            format!("Newton's method left `{}` at {residual:.3e}", names(row))
+        }
+    }
+}
+
+/// The failure of a macro-step on the constraints.
+pub(super) fn on_constraints<S: Constrained + ?Sized>(
+    failure: Failure,
+    system: &S,
+    method: &'static str,
+    part: &Part,
+    time: f64,
+    q: &[f64],
+) -> StepError {
+    failure.in_step(system, method, part.number, time, part.size, q)
+}

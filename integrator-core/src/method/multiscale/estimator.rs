@@ -1,0 +1,145 @@
+//! Force estimators: from which initial values the fast motion is followed through a window.
+
+use super::enslaving::{EnslavedVelocity, Enslaving, FromForce};
+use super::phase::reduced_phase;
+use crate::error::StartError;
+use crate::method::ForceError;
+use crate::system::Vibrated;
+
+/// What an estimator is, whatever the system.
+pub trait EstimatorClaims {
+    /// The name of the method in the command line and in messages.
+    const NAME: &'static str;
+
+    /// Whether the averaged force is a function of the slow position (and time) alone. The fast motion then starts at rest at phase
+    /// zero, and is even about the centre of the window where the force is even in the phase.
+    const FORCE_OF_POSITION: bool;
+}
+
+/// Where the fast motion of a window starts.
+pub trait Estimator<S: ?Sized>: EstimatorClaims {
+    /// What chooses the start, with the memory that it needs.
+    type Start<'s>: MicroStart + 's
+    where
+        S: 's;
+
+    /// Prepares to choose starts on this system.
+    ///
+    /// # Errors
+    /// Those of a formula for the fast velocity.
+    fn prepare<'s>(&self, system: &'s S) -> Result<Self::Start<'s>, StartError>;
+}
+
+/// Chooses where the fast motion of a window starts, allocating nothing.
+pub trait MicroStart {
+    /// For the slow position q at time t and a prediction of the slow velocity: the phase, and the velocity, written over `velocity`.
+    ///
+    /// # Errors
+    /// The force that enslaves the velocity cannot be computed.
+    fn begin(
+        &mut self,
+        q: &[f64],
+        predicted: &[f64],
+        t: f64,
+        velocity: &mut [f64],
+    ) -> Result<f64, ForceError>;
+
+    /// The evaluations of the force that one start takes.
+    fn evaluations(&self) -> u64 {
+        0
+    }
+}
+
+/// Algorithm 2 of the paper: the fast motion starts at rest at phase zero, whatever the time and the slow velocity.
+///
+/// The averaged force is then a function of the slow position, and where the force is even in the phase half of each window tells all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Asynchronous;
+
+impl EstimatorClaims for Asynchronous {
+    const NAME: &'static str = "hmm-asynchronous";
+    const FORCE_OF_POSITION: bool = true;
+}
+
+impl<S: Vibrated + ?Sized> Estimator<S> for Asynchronous {
+    type Start<'s>
+        = AtRest
+    where
+        S: 's;
+
+    fn prepare<'s>(&self, _: &'s S) -> Result<AtRest, StartError> {
+        Ok(AtRest)
+    }
+}
+
+/// The start of [`Asynchronous`].
+#[derive(Debug)]
+pub struct AtRest;
+
+impl MicroStart for AtRest {
+    fn begin(&mut self, _: &[f64], _: &[f64], _: f64, velocity: &mut [f64]) -> Result<f64, ForceError> {
+        velocity.fill(0.0);
+        Ok(0.0)
+    }
+}
+
+/// Algorithm 1 of the paper: the fast motion is followed at its own time and phase, from the predicted slow velocity and the
+/// ripple that belongs to it.
+///
+/// The prediction is P̄ = P_{n−½} + (H/2) M⁻¹ F_{n−1}, with the force of the window before.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Synchronous<E = FromForce> {
+    /// The ripple of the velocity.
+    pub enslaving: E,
+}
+
+impl<E> Synchronous<E> {
+    /// With this formula for the ripple of the velocity.
+    pub const fn with(enslaving: E) -> Self {
+        Self { enslaving }
+    }
+}
+
+impl<E> EstimatorClaims for Synchronous<E> {
+    const NAME: &'static str = "hmm-synchronous";
+    const FORCE_OF_POSITION: bool = false;
+}
+
+impl<S: Vibrated + ?Sized, E: Enslaving<S>> Estimator<S> for Synchronous<E> {
+    type Start<'s>
+        = AtPhase<'s, S, E::Prepared<'s>>
+    where
+        S: 's;
+
+    fn prepare<'s>(&self, system: &'s S) -> Result<Self::Start<'s>, StartError> {
+        Ok(AtPhase { system, enslaved: self.enslaving.prepare(system)? })
+    }
+}
+
+/// The start of [`Synchronous`].
+#[derive(Debug)]
+pub struct AtPhase<'s, S: ?Sized, V> {
+    system: &'s S,
+    enslaved: V,
+}
+
+impl<S: Vibrated + ?Sized, V: EnslavedVelocity> MicroStart for AtPhase<'_, S, V> {
+    fn begin(
+        &mut self,
+        q: &[f64],
+        predicted: &[f64],
+        t: f64,
+        velocity: &mut [f64],
+    ) -> Result<f64, ForceError> {
+        let theta = reduced_phase(self.system.frequency(), t, self.system.initial_phase());
+        self.enslaved.ripple(q, t, theta, velocity)?;
+        for (entry, slow) in velocity.iter_mut().zip(predicted) {
+            *entry += slow;
+        }
+        Ok(theta)
+    }
+
+    fn evaluations(&self) -> u64 {
+        self.enslaved.evaluations()
+    }
+}

@@ -1,0 +1,216 @@
+//! The engine: a macro-solver, an estimator and a filter put together.
+
+use super::estimate::ForceEstimate;
+use super::estimator::{Estimator, EstimatorClaims};
+use super::filter::{Filter, FilterFor};
+use super::macro_solver::{
+    LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
+};
+use super::micro::{MicroShake, MicroVerlet};
+use super::window::Window;
+use crate::error::StartError;
+use crate::method::check::{check_start, check_unconstrained};
+use crate::method::composition::Symmetric;
+use crate::method::constraint::{check_options, stand_on};
+use crate::method::{Claims, Method, Rattle, Shake, Verlet};
+use crate::system::{ConstrainedVibrated, State, Vibrated};
+
+/// A heterogeneous multiscale method; see the [scheme](super).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hmm<M, E, F> {
+    /// What takes the steps of the slow motion: [`LeapFrog`] or [`Verlet`]; with constraints [`Shake`] or [`Rattle`].
+    pub macro_solver: M,
+    /// From where the fast motion of a window starts.
+    pub estimator: E,
+    /// How the force along a window is averaged.
+    pub filter: F,
+    /// How many micro-steps there are in a period.
+    pub micro_steps: MicroSteps,
+}
+
+/// The number N of micro-steps in a period of the phase; the micro-step is h = 2π/(ω N).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MicroSteps {
+    /// So many, at least 4; even where half a period is a window.
+    PerPeriod(u32),
+    /// As the paper has it, h = (2π/ω) (H/T): N = T/H for the time T of the slow motion, so that the errors of micro- and macro-steps fall
+    /// together as H does. Rounded to an even number from 8 to 10000.
+    SlowTime(f64),
+}
+
+/// T = 1, as the paper has it for the pendulum.
+impl Default for MicroSteps {
+    fn default() -> Self {
+        Self::SlowTime(1.0)
+    }
+}
+
+impl MicroSteps {
+    /// N for the macro-step `step`.
+    ///
+    /// # Errors
+    /// The slow time is not positive and finite.
+    fn per_period(self, method: &'static str, step: f64) -> Result<u32, StartError> {
+        match self {
+            Self::PerPeriod(number) => Ok(number),
+            Self::SlowTime(time) if time > 0.0 && time.is_finite() => {
+                Ok(2 * (0.5 * time / step).round().clamp(4.0, 5000.0) as u32)
+            }
+            Self::SlowTime(value) => {
+                Err(StartError::OptionOutOfRange { method, option: "slow_time", value, interval: "(0, ∞)" })
+            }
+        }
+    }
+}
+
+impl<M, E, F> Hmm<M, E, F> {
+    /// These parts, with the micro-steps of the paper.
+    pub fn new(macro_solver: M, estimator: E, filter: F) -> Self {
+        Self { macro_solver, estimator, filter, micro_steps: MicroSteps::default() }
+    }
+
+    /// The same with so many micro-steps in a period.
+    #[must_use]
+    pub fn with_micro_steps(self, micro_steps: MicroSteps) -> Self {
+        Self { micro_steps, ..self }
+    }
+
+    /// The window for a system and a macro-step.
+    fn window<S: Vibrated + ?Sized>(&self, system: &S, step: f64) -> Result<Window, StartError>
+    where
+        E: Estimator<S>,
+        F: Filter,
+    {
+        let method = E::NAME;
+        if system.constraints_depend_on_phase() {
+            return Err(StartError::PhaseInConstraints { method, system: system.name().to_owned() });
+        }
+        let per_period = self.micro_steps.per_period(method, step)?;
+        let half = E::FORCE_OF_POSITION && system.is_even_in_phase();
+        Window::new(&self.filter, method, system.name(), system.frequency(), per_period, half)
+    }
+
+    /// What estimates the force of a system without constraints.
+    fn free<'s, S: Vibrated + ?Sized>(
+        &self,
+        system: &'s S,
+        state: &State,
+        step: f64,
+    ) -> Result<ForceEstimate<MicroVerlet<'s, S>, E::Start<'s>>, StartError>
+    where
+        E: Estimator<S>,
+        F: Filter,
+    {
+        check_unconstrained(system, E::NAME)?;
+        check_start(system, state, step)?;
+        let window = self.window(system, step)?;
+        let micro = MicroVerlet::new(system)?;
+        Ok(ForceEstimate::new(micro, self.estimator.prepare(system)?, window, state.q.len(), 0))
+    }
+
+    /// What estimates the force of a system with constraints.
+    fn constrained<'s, S: ConstrainedVibrated + ?Sized>(
+        &self,
+        system: &'s S,
+        step: f64,
+    ) -> Result<ForceEstimate<MicroShake<'s, S>, E::Start<'s>>, StartError>
+    where
+        E: Estimator<S>,
+        F: Filter,
+    {
+        let window = self.window(system, step)?;
+        let (n, m) = (system.dimension(), system.constraints());
+        Ok(ForceEstimate::new(MicroShake::new(system)?, self.estimator.prepare(system)?, window, n, m))
+    }
+}
+
+impl<M: MacroSolver, E: EstimatorClaims, F> Claims for Hmm<M, E, F> {
+    const NAME: &'static str = E::NAME;
+    const ORDER: u32 = 2;
+    // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.
+    const SYMPLECTIC: Option<bool> = if E::FORCE_OF_POSITION { None } else { Some(false) };
+    const REVERSIBLE: Option<bool> = match (E::FORCE_OF_POSITION, M::ONE_STEP) {
+        (false, _) => Some(false),
+        (true, true) => Some(true),
+        (true, false) => None,
+    };
+    const MOMENTUM: Option<bool> = None;
+}
+
+impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<LeapFrog, E, F> {
+    type Stepper<'s>
+        = LeapFrogStepper<'s, S, E::Start<'s>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let estimate = self.free(system, &state, step)?;
+        Ok(LeapFrogStepper::new(E::NAME, system, estimate, state, step))
+    }
+}
+
+impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Verlet, E, F> {
+    type Stepper<'s>
+        = MacroVerletStepper<'s, S, E::Start<'s>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let estimate = self.free(system, &state, step)?;
+        Ok(MacroVerletStepper::new(E::NAME, system, estimate, state, step))
+    }
+}
+
+impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symmetric<S> for Hmm<Verlet, E, F> {
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}
+
+impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
+    type Stepper<'s>
+        = MacroShakeStepper<'s, S, E::Start<'s>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let Shake { tolerance, iterations } = self.macro_solver;
+        check_options(E::NAME, tolerance, iterations, step)?;
+        let checked = stand_on(system, state)?;
+        let estimate = self.constrained(system, step)?;
+        Ok(MacroShakeStepper::new(E::NAME, self.macro_solver, checked, estimate, step))
+    }
+}
+
+impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
+    type Stepper<'s>
+        = MacroRattleStepper<'s, S, E::Start<'s>>
+    where
+        S: 's;
+
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        let Rattle { tolerance, iterations } = self.macro_solver;
+        check_options(E::NAME, tolerance, iterations, step)?;
+        let checked = stand_on(system, state)?;
+        let estimate = self.constrained(system, step)?;
+        Ok(MacroRattleStepper::new(E::NAME, self.macro_solver, checked, estimate, step))
+    }
+}
+
+impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symmetric<S>
+    for Hmm<Rattle, E, F>
+{
+    type Parts<'s>
+        = <Self as Method<S>>::Stepper<'s>
+    where
+        S: 's;
+
+    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
+        self.start(system, state, step)
+    }
+}

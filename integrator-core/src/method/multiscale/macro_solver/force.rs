@@ -1,0 +1,71 @@
+use crate::error::StepError;
+use crate::method::check::first_not_finite;
+use crate::method::composition::Part;
+use crate::method::force_error::{ForceError, UNSTABLE};
+use crate::method::multiscale::averages::Averages;
+use crate::method::multiscale::estimate::ForceEstimate;
+use crate::method::multiscale::estimator::MicroStart;
+use crate::method::multiscale::micro::Micro;
+use crate::method::multiscale::stability::Stability;
+use crate::system::{State, Vibrated};
+
+/// The averaged force, with the checks and the errors that all macro-solvers share.
+#[derive(Debug)]
+pub(super) struct SlowForce<'s, S: ?Sized, M, B> {
+    pub(super) method: &'static str,
+    pub(super) system: &'s S,
+    pub(super) estimate: ForceEstimate<M, B>,
+    /// Without constraints; with them the solver of the constraints notices a step that is too long.
+    stability: Option<Stability>,
+}
+
+impl<'s, S: Vibrated + ?Sized, M: Micro, B: MicroStart> SlowForce<'s, S, M, B> {
+    pub(super) fn new(method: &'static str, system: &'s S, estimate: ForceEstimate<M, B>) -> Self {
+        let stability = system.holonomic().is_none().then(|| Stability::new(system.dimension()));
+        Self { method, system, estimate, stability }
+    }
+
+    pub(super) fn averages(&self) -> &Averages {
+        &self.estimate.averages
+    }
+
+    /// Follows the window at (q, t), in a step that begins at `time`; the averages then hold the force.
+    pub(super) fn evaluate(
+        &mut self,
+        q: &[f64],
+        predicted: &[f64],
+        t: f64,
+        part: &Part,
+        time: f64,
+    ) -> Result<(), StepError> {
+        let Self { method, system, estimate, stability } = self;
+        estimate
+            .evaluate(q, predicted, t)
+            .map_err(|error| error.in_step(*system, method, part, time, &estimate.window))?;
+        let exceeded = stability.as_mut().and_then(|stability| {
+            stability.exceeded(system.mass(), q, &estimate.averages.acceleration, part.size)
+        });
+        match exceeded {
+            Some(limit) => {
+                Err(StepError::AboveStability { method, step: part.number, time, size: part.size, limit })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses a state that is not finite.
+    pub(super) fn check(&self, state: &State, part: &Part, time: f64) -> Result<(), StepError> {
+        match first_not_finite(&state.q).or_else(|| first_not_finite(&state.v)) {
+            Some(index) => {
+                let place = |index| self.system.layout().name_of(index);
+                Err(ForceError::NotFinite { index }.in_step(self.method, place, part, time, UNSTABLE))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The motion goes on from elsewhere.
+    pub(super) fn forget(&mut self) {
+        self.stability.iter_mut().for_each(Stability::forget);
+    }
+}

@@ -1,0 +1,131 @@
+//! SHAKE in position–velocity form, in slow time that stands still:
+//!
+//! ```text
+//! M v_½ = M v₀ + ½ h (f₀ + G₀ᵀ λ₀),  M v_{k+½} = M v_{k−½} + h (f_k + G_kᵀ λ_k),  q_{k+1} = q_k + h v_{k+½},  g(q_{k+1}) = 0,
+//! ```
+//!
+//! backwards with −h. The multiplier of a point belongs to the step away from it, so the last point takes one step more, which is
+//! not counted. The centre of a window has two, one for either side, and their mean is taken.
+
+use super::{Micro, sides};
+use crate::error::StartError;
+use crate::method::Evaluations;
+use crate::method::constraint::{Failure, Manifold};
+use crate::method::multiscale::averages::Averages;
+use crate::method::multiscale::error::MicroError;
+use crate::method::multiscale::window::Window;
+use crate::system::ConstrainedVibrated;
+
+/// In one micro-step constraints move the positions by h² λ/m, of size 1/ω: they are solved until rounding stops the iteration.
+const TOLERANCE: f64 = 0.25 * f64::EPSILON;
+/// The most iterations of Newton's method in a micro-step.
+const ITERATIONS: u32 = 50;
+
+/// The fast motion on the constraints.
+pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
+    manifold: Manifold<'s, S>,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+    next: Vec<f64>,
+    multipliers: Vec<f64>,
+    correction: Vec<f64>,
+}
+
+impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
+    pub(in crate::method::multiscale) fn new(system: &'s S) -> Result<Self, StartError> {
+        let (zero, none) = (vec![0.0; system.dimension()], vec![0.0; system.constraints()]);
+        Ok(Self {
+            manifold: Manifold::new(system)?,
+            q: zero.clone(),
+            v: zero.clone(),
+            a: zero.clone(),
+            next: zero,
+            multipliers: none.clone(),
+            correction: none,
+        })
+    }
+
+    /// One step away from `self.q` with the kick κ and the drift h: adds the acceleration and the multipliers there to the averages.
+    fn step(
+        &mut self,
+        (t, theta): (f64, f64),
+        (kick, h): (f64, f64),
+        weight: f64,
+        averages: &mut Averages,
+    ) -> Result<(), Failure> {
+        let Self { manifold, q, v, a, next, multipliers, correction } = self;
+        manifold.evaluations.gradients += 1;
+        manifold.system().gradient_at_phase(q, t, theta, a);
+        a.iter_mut().for_each(|entry| *entry = -*entry);
+        manifold.equations().apply_inverse_mass(a);
+        manifold.equations().add_motion(multipliers, a);
+        manifold.measure(q, v, h);
+        for ((next, q), (v, a)) in next.iter_mut().zip(&*q).zip(v.iter().zip(&*a)) {
+            *next = q + h * (v + kick * a);
+        }
+        manifold.reach(next, t, TOLERANCE, ITERATIONS)?;
+        for ((correction, impulse), multiplier) in
+            correction.iter_mut().zip(manifold.impulse()).zip(multipliers.iter_mut())
+        {
+            *correction = impulse / (kick * h);
+            *multiplier += *correction;
+        }
+        manifold.equations().add_motion(correction, a);
+        for ((average, a), v) in averages.acceleration.iter_mut().zip(&*a).zip(v.iter_mut()) {
+            *average += weight * a;
+            *v += kick * a;
+        }
+        for (average, multiplier) in averages.multipliers.iter_mut().zip(&*multipliers) {
+            *average += weight * multiplier;
+        }
+        manifold.inspect(next, t)
+    }
+}
+
+impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
+    fn follow(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        theta: f64,
+        window: &Window,
+        averages: &mut Averages,
+    ) -> Result<(), MicroError> {
+        let at = |micro_step: usize| move |failure: Failure| MicroError::Constraint { failure, micro_step };
+        let sides = sides(window);
+        for &direction in sides {
+            let h = direction * window.step;
+            self.manifold.evaluate(q, t);
+            self.manifold.settle().map_err(Failure::Zero).map_err(at(0))?;
+            self.q.copy_from_slice(q);
+            self.v.copy_from_slice(&averages.velocity);
+            self.manifold.remove_normal(&mut self.v);
+            averages.velocity.copy_from_slice(&self.v);
+            self.multipliers.fill(0.0);
+            let centre = window.centre / sides.len() as f64;
+            self.step((t, theta), (0.5 * h, h), centre, averages).map_err(at(1))?;
+            for (k, &weight) in window.side.iter().enumerate() {
+                std::mem::swap(&mut self.q, &mut self.next);
+                self.manifold.advance().map_err(Failure::Zero).map_err(at(k + 1))?;
+                let theta = theta + window.turn(k + 1, direction);
+                self.step((t, theta), (h, h), weight, averages).map_err(at(k + 2))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn force(&self, acceleration: &[f64], force: &mut [f64]) {
+        self.manifold.system().mass().multiply(acceleration, force);
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        self.manifold.evaluations
+    }
+}
+
+impl<S: ?Sized> std::fmt::Debug for MicroShake<'_, S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("MicroShake").finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,122 @@
+//! Heterogeneous multiscale methods for vibrated systems: M q̈ = f(q, θ), θ = ω t + θ₀, in steps that know nothing of ω.
+//!
+//! # Scheme
+//! The motion is a slow one, Q(t), with a ripple of size 1/ω around it. The slow motion obeys M Q̈ = F(Q) with a force F that
+//! nobody has derived. A **macro-solver** takes steps H of the slow motion; at each of its points t_n, a **micro-solver** follows the
+//! true motion through a window of a few periods about t_n, from initial values that an **estimator** chooses, and a **filter**
+//! averages the force that it meets:
+//!
+//! ```text
+//! F_n = ∫ K_η(s) f(q(t_n + s), θ(t_n + s)) ds,   K_η(s) = (2/η) K(2 s/η),
+//! ```
+//!
+//! so that the work is that of so many micro-steps, whatever ω is. The parts are exchangeable:
+//!
+//! | part | choices |
+//! |---|---|
+//! | macro-solver | [`LeapFrog`], [`Verlet`](super::Verlet); with constraints [`Shake`](super::Shake), [`Rattle`](super::Rattle); [`Composition`](super::Composition) of Verlet or RATTLE to higher order |
+//! | micro-solver | Verlet; with constraints SHAKE |
+//! | estimator | [`Asynchronous`], [`Synchronous`] |
+//! | filter | [`Exponential`], [`Cubic`], [`BoxFilter`], or any other [`Filter`] |
+//!
+//! SHAKE–SHAKE is `Hmm<Shake, …>`, RATTLE–SHAKE `Hmm<Rattle, …>`.
+//!
+//! With the phase at the centre of a window known to round-off, and counted in whole micro-steps from there, nothing is lost at
+//! ω = 10⁸ and beyond.
+//!
+//! # Requirements on the model
+//! [`Vibrated`]: a constant mass, a force of positions, time and phase. Constraints may depend on time, not on the phase. Slow
+//! time stands still within a window.
+//!
+//! # Order and what is preserved
+//! Order 2 in H, beside an error of size 1/ω of the averaging and one of the micro-steps that falls with the square of their
+//! number in a period. With the asynchronous estimator F is a function of Q alone: around Verlet and RATTLE the map is reversible,
+//! and with one degree of freedom symplectic; with more, F is the gradient of a potential up to 1/ω only. With the synchronous one it is
+//! neither.
+//!
+//! # Parameters
+//! `periods` of a filter, the window η in periods of the phase; [`MicroSteps`].
+//! Micro-windows are not spread over threads: a window with a box takes a microsecond, less than it takes to wake a thread.
+//!
+//! # Reference
+//! M. P. Calvo, J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations, SIAM J. Sci. Comput. 32
+//! (2010) 2029, doi:10.1137/080738556; algorithms 1 (synchronous) and 2 (asynchronous), SHAKE–SHAKE in section 4.
+//!
+//! # Example
+//! ```
+//! use integrator_core::drive::integrate;
+//! use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
+//! use integrator_core::prelude::*;
+//!
+//! /// A pendulum whose pivot vibrates so fast that it stands upright.
+//! struct Kapitza { omega: f64 }
+//!
+//! #[lagrangian]
+//! impl Kapitza {
+//!     fn lagrangian(&self, q: Angle, theta: Phase) -> Scalar {
+//!         let gravity = 9.8 + 4.0 * self.omega * theta.cos();
+//!         0.5 * 0.2_f64.powi(2) * der(q).powi(2) - gravity * 0.2 * q.cos()
+//!     }
+//!
+//!     #[frequency]
+//!     fn frequency(&self) -> f64 {
+//!         self.omega
+//!     }
+//! }
+//!
+//! let system = Kapitza { omega: 1e8 }.bind()?;
+//! let method = Hmm::new(LeapFrog, Asynchronous, BoxFilter::default());
+//! let run = integrate(&system, &method, State::at_rest(vec![0.5]), 1.0 / 160.0)?.until(1.0).record()?;
+//! let angles = run.column("q").ok_or("the angle is recorded")?;
+//! assert!(angles.iter().all(|q| q.abs() < 0.51));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//! A force that is not even in the phase has no such filter:
+//! ```compile_fail
+//! use integrator_core::method::multiscale::{Asynchronous, BoxFilter, Hmm, LeapFrog};
+//! use integrator_core::{drive::integrate, prelude::*};
+//!
+//! struct Shaken { omega: f64 }
+//!
+//! #[lagrangian]
+//! impl Shaken {
+//!     fn lagrangian(&self, q: Angle, theta: Phase) -> Scalar {
+//!         0.5 * der(q).powi(2) - self.omega * (theta.cos() + (2.0 * theta).sin()) * q.cos()
+//!     }
+//!
+//!     #[frequency]
+//!     fn frequency(&self) -> f64 {
+//!         self.omega
+//!     }
+//! }
+//!
+//! let system = Shaken { omega: 1e4 }.bind().unwrap();
+//! let method = Hmm::new(LeapFrog, Asynchronous, BoxFilter::default());
+//! let run = integrate(&system, &method, State::at_rest(vec![0.5]), 0.01);
+//! ```
+
+mod averages;
+mod enslaving;
+mod error;
+mod estimate;
+mod estimator;
+mod filter;
+mod hmm;
+mod macro_solver;
+mod micro;
+mod phase;
+mod stability;
+mod window;
+
+pub use averages::Averages;
+pub use enslaving::{EnslavedVelocity, Enslaving, Formula, FormulaVelocity, FromForce, FromForceVelocity};
+pub use estimator::{Asynchronous, AtPhase, AtRest, Estimator, EstimatorClaims, MicroStart, Synchronous};
+pub use filter::{BoxFilter, Cubic, Exponential, Filter, FilterFor};
+pub use hmm::{Hmm, MicroSteps};
+pub use macro_solver::{
+    LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
+};
+pub use phase::reduced_phase;
+
+#[cfg(doc)]
+use crate::system::Vibrated;

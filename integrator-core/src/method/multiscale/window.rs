@@ -1,0 +1,176 @@
+//! A window on the micro-grid: the step, the phases and the weights of the filter.
+
+use super::Filter;
+use crate::error::StartError;
+use std::f64::consts::TAU;
+
+/// The most micro-steps of one window: more is a mistake in the options.
+const MOST: f64 = 1e8;
+
+/// What the mass of a kernel may differ from 1 by.
+const MASS_TOLERANCE: f64 = 1e-6;
+
+/// What the weights on a micro-grid may add up to but 1: more, and the grid is too coarse for the kernel.
+const SUM_TOLERANCE: f64 = 1e-3;
+
+/// The micro-grid about the centre of a window, and the weights there: those of the trapezoidal rule.
+#[derive(Debug, Clone)]
+pub(super) struct Window {
+    /// The micro-step h = 2π/(ω N), positive.
+    pub(super) step: f64,
+    /// The weight of the centre.
+    pub(super) centre: f64,
+    /// Those of the points 1, 2, … on one side; twice as large where one side stands for both.
+    pub(super) side: Vec<f64>,
+    /// Whether one side stands for both.
+    pub(super) half: bool,
+    per_period: usize,
+    /// The direction in which the phase goes on.
+    sign: f64,
+}
+
+impl Window {
+    /// The window of a filter for the frequency ω, with `per_period` micro-steps in a period; `half` where the force along it is even.
+    pub(super) fn new<F: Filter>(
+        filter: &F,
+        method: &'static str,
+        system: &str,
+        frequency: f64,
+        per_period: u32,
+        half: bool,
+    ) -> Result<Self, StartError> {
+        let refused =
+            |option, value, interval| StartError::OptionOutOfRange { method, option, value, interval };
+        let period = TAU / frequency.abs();
+        if !(frequency.is_finite() && frequency != 0.0 && period.is_finite()) {
+            return Err(StartError::FrequencyOutOfRange {
+                method,
+                system: system.to_owned(),
+                value: frequency,
+            });
+        }
+        if per_period < 4 {
+            return Err(refused("micro_steps_per_period", f64::from(per_period), "[4, ∞)"));
+        }
+        let periods = filter.periods();
+        if !(periods >= 1.0 && periods.is_finite()) {
+            return Err(refused(
+                "window",
+                periods,
+                "[1, ∞), in periods: a shorter one cannot tell fast from slow",
+            ));
+        }
+        if F::WHOLE_PERIODS && periods.fract() != 0.0 {
+            return Err(refused(
+                "window",
+                periods,
+                "the whole numbers of periods, over which alone a plain mean is one",
+            ));
+        }
+        let steps = 0.5 * periods * f64::from(per_period);
+        if steps > MOST {
+            return Err(refused("window", periods, "[1, 2·10⁸/micro_steps_per_period]"));
+        }
+        if F::WHOLE_PERIODS && steps.fract() != 0.0 {
+            return Err(refused(
+                "micro_steps_per_period",
+                f64::from(per_period),
+                "the even numbers, for a window of an odd number of periods",
+            ));
+        }
+        check_mass(filter, method)?;
+        let count = steps.round().max(1.0) as usize;
+        let weight = |k: usize| filter.kernel(k as f64 / count as f64) / count as f64;
+        let mut side: Vec<f64> = (1..=count).map(weight).collect();
+        side[count - 1] *= 0.5;
+        let centre = weight(0);
+        let sum = centre + 2.0 * side.iter().sum::<f64>();
+        if !((sum - 1.0).abs() <= SUM_TOLERANCE) {
+            return Err(StartError::FilterMass { method, filter: F::NAME, mass: sum, points: 2 * count + 1 });
+        }
+        if half {
+            side.iter_mut().for_each(|weight| *weight *= 2.0);
+        }
+        let step = period / f64::from(per_period);
+        Ok(Self { step, centre, side, half, per_period: per_period as usize, sign: frequency.signum() })
+    }
+
+    /// How far the phase is from that of the centre at point k on the side `direction`: counted in whole micro-steps and reduced to one
+    /// turn, so that points that are whole periods apart have the same bits.
+    pub(super) fn turn(&self, k: usize, direction: f64) -> f64 {
+        let part = (k % self.per_period) as f64 / self.per_period as f64;
+        self.sign * direction * TAU * part
+    }
+
+    /// The micro-steps of a window.
+    pub(super) fn steps(&self) -> u64 {
+        self.side.len() as u64 * if self.half { 1 } else { 2 }
+    }
+
+    /// The micro-steps of a period.
+    pub(super) fn per_period(&self) -> usize {
+        self.per_period
+    }
+}
+
+/// Refuses a kernel whose integral is not 1.
+fn check_mass<F: Filter>(filter: &F, method: &'static str) -> Result<(), StartError> {
+    const POINTS: usize = 4096;
+    let mut mass = filter.kernel(0.0) + filter.kernel(1.0);
+    mass += 2.0 * (1..POINTS).map(|k| filter.kernel(k as f64 / POINTS as f64)).sum::<f64>();
+    mass /= POINTS as f64;
+    if (mass - 1.0).abs() <= MASS_TOLERANCE {
+        return Ok(());
+    }
+    Err(StartError::FilterMass { method, filter: F::NAME, mass, points: 2 * POINTS + 1 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{BoxFilter, Cubic, Exponential};
+    use super::*;
+
+    #[test]
+    fn weights_add_up_to_one_without_renormalization() {
+        let sum = |window: &Window| window.centre + window.side.iter().sum::<f64>();
+        for per_period in [10, 20, 80] {
+            let exponential =
+                Window::new(&Exponential::default(), "hmm", "system", 1e4, per_period, true).unwrap();
+            assert!((sum(&exponential) - 1.0).abs() < 1e-14, "{}", sum(&exponential));
+            let cubic = Window::new(&Cubic::default(), "hmm", "system", 1e4, per_period, true).unwrap();
+            assert!((sum(&cubic) - 1.0).abs() < 1e-14);
+            let plain = Window::new(&BoxFilter::default(), "hmm", "system", 1e4, per_period, true).unwrap();
+            assert!((sum(&plain) - 1.0).abs() < 1e-14);
+            assert_eq!(plain.steps(), u64::from(per_period) / 2);
+        }
+    }
+
+    #[test]
+    fn the_cubic_kernel_removes_the_harmonics_of_the_phase() {
+        for periods in [4.0, 8.0, 12.0] {
+            let window = Window::new(&Cubic { periods }, "hmm", "system", 1e4, 32, true).unwrap();
+            for harmonic in [1.0, 2.0, 3.0, 5.0] {
+                let value = |k: usize| (harmonic * window.turn(k, 1.0)).cos();
+                let left: f64 = window.side.iter().enumerate().map(|(k, weight)| weight * value(k + 1)).sum();
+                assert!((window.centre + left).abs() < 1e-14, "{periods} {harmonic}");
+            }
+        }
+        // Pieces that hold no whole periods leave something.
+        let window = Window::new(&Cubic { periods: 7.0 }, "hmm", "system", 1e4, 32, true).unwrap();
+        let side = window.side.iter().enumerate();
+        let left: f64 = side.map(|(k, weight)| weight * window.turn(k + 1, 1.0).cos()).sum();
+        assert!((window.centre + left).abs() > 1e-3);
+    }
+
+    #[test]
+    fn the_moments_of_the_cubic_kernel_vanish() {
+        let window = Window::new(&Cubic { periods: 100.0 }, "hmm", "system", 1.0, 100, true).unwrap();
+        let count = window.side.len() as f64;
+        let moment = |power: i32| {
+            let side = window.side.iter().enumerate();
+            side.map(|(k, weight)| weight * ((k + 1) as f64 / count).powi(power)).sum::<f64>()
+        };
+        assert!(moment(2).abs() < 1e-7);
+        assert!((moment(4) + 11.0 / 480.0).abs() < 1e-6);
+    }
+}

@@ -1,0 +1,107 @@
+//! Consistent initial values and multipliers of constrained systems.
+
+use super::{Kernel, SlowManifold};
+use crate::error::{ProjectionError, StartError};
+use crate::method::Evaluations;
+use crate::method::check::check_state;
+use crate::system::{Constrained, State};
+use crate::wrap::Penalized;
+
+/// A state on the constraints, with its multipliers.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConsistentStart {
+    /// Positions and velocities with g = 0 and ġ = 0, up to what the extrapolation leaves.
+    pub state: State,
+    /// λ in M q̈ = −∇V + Gᵀ λ.
+    pub multipliers: Vec<f64>,
+    /// By how much the last extrapolation changed a multiplier, at most: an estimate of the error of those one level before.
+    pub change: f64,
+    /// The number of iterations for each ω.
+    pub iterations: u32,
+    /// What was evaluated.
+    pub evaluations: Evaluations,
+}
+
+/// The change of the multipliers after which another iteration is no use.
+const SETTLED: f64 = 1e-9;
+
+impl<K: Kernel + Copy> SlowManifold<K> {
+    /// The state on the constraints to which IPA leads from a guess, and its multipliers, by Richardson extrapolation in ω.
+    ///
+    /// The guess is projected onto the slow manifolds of the penalties ω, 2ω, …, 2^{l−1} ω, l = `levels`, all with the same number
+    /// of iterations.  In the time ω t the micro-integrations are the same up to terms in even powers of 1/ω, so the state
+    /// and λ = −ω² g are expansions in ω⁻² around the limit; extrapolation leaves errors O(ω^−2l).  Since λ is ω² times a
+    /// difference of numbers near 1, rounding contributes 10⁻¹⁶ ω² 4^{l−1}: ω from 100 to 1000 with three levels gives most.
+    ///
+    /// No equation is solved, and no constraint needs to be independent of the others.
+    ///
+    /// # Errors
+    /// `levels` outside 1 to 8, a guess that does not fit or is not finite, no convergence.
+    pub fn consistent_start<S: Constrained + ?Sized>(
+        &self,
+        system: &S,
+        omega: f64,
+        levels: u32,
+        guess: &State,
+    ) -> Result<ConsistentStart, ProjectionError> {
+        if !(1..=8).contains(&levels) {
+            let (method, option, value) = (Self::NAME, "levels", f64::from(levels));
+            return Err(StartError::OptionOutOfRange { method, option, value, interval: "[1, 8]" }.into());
+        }
+        check_state(system, guess)?;
+        let penalties: Vec<Penalized<'_, S>> = (0..levels)
+            .map(|level| Penalized::new(system, omega * f64::from(1_u32 << level)))
+            .collect::<Result<_, _>>()?;
+        // The multipliers are to settle as far as they can.
+        let settled = SlowManifold { force_tolerance: self.force_tolerance.min(SETTLED), ..*self };
+        let mut projectors =
+            penalties.iter().map(|penalty| settled.projector(penalty)).collect::<Result<Vec<_>, _>>()?;
+        let mut done = Vec::with_capacity(projectors.len());
+        for projector in &mut projectors {
+            done.push(projector.find(guess, &mut |_| {})?.iterations);
+        }
+        // Another number of iterations would be another point.
+        let iterations = done.iter().copied().max().unwrap_or(0);
+        let mut evaluations = Evaluations::default();
+        let mut rows: Vec<Vec<f64>> = Vec::with_capacity(projectors.len());
+        for ((projector, penalty), done) in projectors.iter_mut().zip(&penalties).zip(done) {
+            projector.go_on(iterations - done)?;
+            let State { t, q, v } = projector.found();
+            let mut multipliers = vec![0.0; system.constraints()];
+            penalty.multipliers(q, *t, &mut multipliers);
+            rows.push([q.as_slice(), v, &multipliers].concat());
+            evaluations = evaluations.with(projector.evaluations());
+        }
+        let n = guess.q.len();
+        let (mut best, change) = extrapolated(rows, 2 * n);
+        let multipliers = best.split_off(2 * n);
+        let v = best.split_off(n);
+        Ok(ConsistentStart {
+            state: State { t: guess.t, q: best, v },
+            multipliers,
+            change,
+            iterations,
+            evaluations,
+        })
+    }
+}
+
+/// Richardson's extrapolation of rows with errors in powers of 4^−level; and the last change of the entries from `watched` on.
+fn extrapolated(mut rows: Vec<Vec<f64>>, watched: usize) -> (Vec<f64>, f64) {
+    let (mut change, mut factor) = (f64::INFINITY, 1.0);
+    for order in 1..rows.len() {
+        factor *= 4.0;
+        for level in (order..rows.len()).rev() {
+            let (coarser, finer) = rows.split_at_mut(level);
+            for (fine, coarse) in finer[0].iter_mut().zip(&coarser[level - 1]) {
+                *fine += (*fine - coarse) / (factor - 1.0);
+            }
+        }
+    }
+    let last = rows.pop().unwrap_or_default();
+    if let Some(before) = rows.last() {
+        let differences = last.iter().zip(before).skip(watched).map(|(a, b)| (a - b).abs());
+        change = differences.fold(0.0, f64::max);
+    }
+    (last, change)
+}

@@ -1,0 +1,91 @@
+//! The micro-integration: velocity Verlet forwards and backwards over the window, averaged on the way.
+
+use super::filter::Filter;
+use crate::method::Evaluations;
+use crate::method::force_error::ForceError;
+use crate::method::mass_solver::MassSolver;
+use crate::system::{Natural, State};
+
+/// The memory of a micro-integration.
+#[derive(Debug)]
+pub(super) struct Micro {
+    mass: MassSolver,
+    /// The micro-step.
+    step: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+    /// The acceleration in the middle of the window, from where both halves start.
+    middle: Vec<f64>,
+}
+
+impl Micro {
+    pub(super) fn new(mass: MassSolver, step: f64, dimension: usize) -> Self {
+        let zeros = || vec![0.0; dimension];
+        Self { mass, step, q: zeros(), v: zeros(), a: zeros(), middle: zeros() }
+    }
+
+    /// Σ_k W_k (q(t + k h), v(t + k h)) along the solution through `from`, written over `mean`.
+    pub(super) fn average<S: Natural + ?Sized>(
+        &mut self,
+        system: &S,
+        filter: &Filter,
+        from: &State,
+        mean: &mut State,
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let [middle, rest @ ..] = filter.weights() else { return Ok(()) };
+        mean.t = from.t;
+        for (mean, entry) in mean.q.iter_mut().zip(&from.q).chain(mean.v.iter_mut().zip(&from.v)) {
+            *mean = middle * entry;
+        }
+        accelerate(system, &mut self.mass, &from.q, from.t, &mut self.middle, counts)?;
+        for step in [self.step, -self.step] {
+            self.q.copy_from_slice(&from.q);
+            self.v.copy_from_slice(&from.v);
+            self.a.copy_from_slice(&self.middle);
+            for (number, weight) in rest.iter().enumerate() {
+                let t = from.t + (number + 1) as f64 * step;
+                for ((q, v), a) in self.q.iter_mut().zip(&mut self.v).zip(&self.a) {
+                    *v += 0.5 * step * a;
+                    *q += step * *v;
+                }
+                accelerate(system, &mut self.mass, &self.q, t, &mut self.a, counts)?;
+                for (v, a) in self.v.iter_mut().zip(&self.a) {
+                    *v += 0.5 * step * a;
+                }
+                for (mean, entry) in mean.q.iter_mut().zip(&self.q).chain(mean.v.iter_mut().zip(&self.v)) {
+                    *mean += weight * entry;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// M⁻¹ (−∇V), written over `acceleration`.
+    pub(super) fn accelerate<S: Natural + ?Sized>(
+        &mut self,
+        system: &S,
+        at: &State,
+        acceleration: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        accelerate(system, &mut self.mass, &at.q, at.t, acceleration, counts)
+    }
+}
+
+fn accelerate<S: Natural + ?Sized>(
+    system: &S,
+    mass: &mut MassSolver,
+    q: &[f64],
+    t: f64,
+    acceleration: &mut [f64],
+    counts: &mut Evaluations,
+) -> Result<(), ForceError> {
+    system.potential_gradient(q, t, acceleration);
+    counts.gradients += 1;
+    for entry in acceleration.iter_mut() {
+        *entry = -*entry;
+    }
+    mass.apply(acceleration)
+}

@@ -1,0 +1,106 @@
+//! Projection every so often, around any method.
+//!
+//! # Scheme
+//! The steps of the method on the stiff system, and after every k-th step the projection of its state onto the slow manifold,
+//! from where the method goes on.  Oscillations that the method, or rounding, excites are taken away before they build up;
+//! each projection adds an error of its own, O(ω⁻⁴) in position with the default filter, so k should not be small.
+//!
+//! # Requirements on the model
+//! Those of the method, on a system with a known fast frequency: [`SlowFast`].
+//!
+//! # Order and what is preserved
+//! The order of the method.  Projections do not preserve the symplectic form, and the motion is not reversed through one.
+//!
+//! # Parameters
+//! `every` k, at least 1: steps between two projections.
+
+use super::{Kernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
+use crate::error::{StartError, StepError};
+use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::system::State;
+
+/// A method, projected onto the slow manifold every so often; see the [scheme](self).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ProjectedEvery<M, K = PiecewiseCubic> {
+    /// The method.
+    pub method: M,
+    /// The projection.
+    pub manifold: SlowManifold<K>,
+    /// The number of steps between two projections.
+    pub every: u64,
+}
+
+impl<M: Claims, K> Claims for ProjectedEvery<M, K> {
+    const NAME: &'static str = M::NAME;
+    const ORDER: u32 = M::ORDER;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = None;
+}
+
+impl<F: SlowFast, M: Method<F>, K: Kernel> Method<F> for ProjectedEvery<M, K> {
+    type Stepper<'s>
+        = ProjectedEveryStepper<'s, F, M::Stepper<'s>>
+    where
+        F: 's;
+
+    fn start<'s>(&self, system: &'s F, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+        if self.every == 0 {
+            let (method, option, interval) = (M::NAME, "every", "[1, 18446744073709551615]");
+            return Err(StartError::OptionOutOfRange { method, option, value: 0.0, interval });
+        }
+        let projector = self.manifold.projector(system)?;
+        let mut base = self.method.start(system, state.clone(), step)?;
+        if !base.go_on_from(&state) {
+            return Err(StartError::StateFixed { method: M::NAME });
+        }
+        Ok(ProjectedEveryStepper { base, projector, state, every: self.every, method: M::NAME, steps: 0 })
+    }
+}
+
+/// A run of [`ProjectedEvery`].
+#[derive(Debug)]
+pub struct ProjectedEveryStepper<'s, F, B> {
+    base: B,
+    projector: Projector<&'s F>,
+    /// The last good state.
+    state: State,
+    every: u64,
+    method: &'static str,
+    steps: u64,
+}
+
+impl<F: SlowFast, B: Stepper> Stepper for ProjectedEveryStepper<'_, F, B> {
+    fn step(&mut self) -> Result<(), StepError> {
+        self.base.step()?;
+        let reached = self.base.state();
+        if (self.steps + 1).is_multiple_of(self.every) {
+            match self.projector.find(reached, &mut |_| {}) {
+                Ok(_) => self.state.assign(self.projector.found()),
+                Err(source) => {
+                    self.base.go_on_from(&self.state);
+                    let (method, step, time) = (self.method, self.steps + 1, self.state.t);
+                    return Err(StepError::NotSlow { method, step, time, source });
+                }
+            }
+            self.base.go_on_from(&self.state);
+        } else {
+            self.state.assign(reached);
+        }
+        self.steps += 1;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Those of the method and of the projections.
+    fn evaluations(&self) -> Evaluations {
+        self.base.evaluations().with(self.projector.evaluations())
+    }
+}

@@ -1,0 +1,337 @@
+//! The iterations.
+
+use super::filter::Filter;
+use super::micro::Micro;
+use super::{Kernel, SlowFast, SlowManifold};
+use crate::error::{ProjectionError, SlowManifoldError, StartError};
+use crate::method::Evaluations;
+use crate::method::check::{check_state, check_unconstrained, first_not_finite};
+use crate::method::force_error::ForceError;
+use crate::method::mass_solver::MassSolver;
+use crate::system::{State, System};
+use std::ops::Deref;
+
+/// Changes below this many round-off units of ω |q| are those of rounding.
+const FLOOR: f64 = 64.0 * f64::EPSILON;
+
+/// How a projection went.
+#[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
+pub struct Convergence {
+    /// The number of iterations.
+    pub iterations: u32,
+    /// By what an iteration multiplied the change of the one before, in the geometric mean; `None` after one iteration.
+    pub contraction: Option<f64>,
+    /// The largest change of the fast part and its rate in the last iteration.
+    pub change: f64,
+    /// The largest change of ω² times the fast part (the multipliers, for a penalty) in the last iteration.
+    pub force_change: f64,
+    /// What was evaluated.
+    pub evaluations: Evaluations,
+}
+
+/// A point on the way, as [`Projector::project_watched`] shows it.
+#[derive(Debug, Clone, Copy)]
+pub struct Iterate<'p> {
+    /// The number m of iterations done; 0 at the start.
+    pub number: u32,
+    /// The point.
+    pub state: &'p State,
+    /// The fast part there: g, for a penalty.
+    pub fast_part: &'p [f64],
+    /// Its rate of change: ġ, for a penalty.
+    pub fast_rate: &'p [f64],
+}
+
+/// Projections onto the slow manifold of a system, prepared: they allocate nothing unless they fail.
+#[derive(Debug)]
+pub struct Projector<H> {
+    system: H,
+    filter: Filter,
+    micro: Micro,
+    tolerance: f64,
+    force_tolerance: f64,
+    most: u32,
+    here: Point,
+    next: Point,
+    counts: Evaluations,
+}
+
+/// What an iteration changed.
+#[derive(Debug, Clone, Copy)]
+struct Change {
+    /// The fast part or its rate.
+    of_either: f64,
+    /// ω² times the fast part.
+    of_force: f64,
+}
+
+/// A state with its fast part.
+#[derive(Debug, Clone)]
+struct Point {
+    state: State,
+    values: Vec<f64>,
+    rates: Vec<f64>,
+}
+
+impl<H: Deref<Target: SlowFast>> Projector<H> {
+    pub(super) fn new<K: Kernel>(options: &SlowManifold<K>, system: H) -> Result<Self, StartError> {
+        options.check()?;
+        check_unconstrained(&*system, SlowManifold::<K>::NAME)?;
+        if system.forced().is_some() {
+            let (method, system) = (SlowManifold::<K>::NAME, system.name().to_owned());
+            return Err(StartError::ForcesNotIncluded { method, system });
+        }
+        let frequency = system.frequency();
+        if !(frequency > 0.0 && frequency.is_finite()) {
+            let (method, option, interval) = (SlowManifold::<K>::NAME, "frequency", "(0, ∞)");
+            return Err(StartError::OptionOutOfRange { method, option, value: frequency, interval });
+        }
+        let per_period = f64::from(options.micro_steps);
+        let filter = Filter::sample(&options.kernel, (options.window * per_period).round() as usize)?;
+        let mass = MassSolver::new(&*system, crate::system::Natural::mass(system.natural()))?;
+        let (n, fast) = (system.dimension(), system.fast_len());
+        let micro = Micro::new(mass, std::f64::consts::TAU / (per_period * frequency), n);
+        let point =
+            Point { state: State::at_rest(vec![0.0; n]), values: vec![0.0; fast], rates: vec![0.0; fast] };
+        Ok(Self {
+            system,
+            filter,
+            micro,
+            tolerance: options.tolerance,
+            force_tolerance: options.force_tolerance,
+            most: options.iterations,
+            here: point.clone(),
+            next: point,
+            counts: Evaluations::default(),
+        })
+    }
+
+    /// The system on whose slow manifold the points are.
+    pub fn system(&self) -> &H::Target {
+        &self.system
+    }
+
+    /// Moves `state` to the slow manifold, at the same time t.
+    ///
+    /// # Errors
+    /// A state that does not fit or is not finite; no convergence, with the last iterate in the error.  The state is then
+    /// unchanged.
+    pub fn project(&mut self, state: &mut State) -> Result<Convergence, ProjectionError> {
+        self.project_watched(state, &mut |_| {})
+    }
+
+    /// The same, showing the start and each iterate.
+    ///
+    /// # Errors
+    /// Those of [`Projector::project`].
+    pub fn project_watched(
+        &mut self,
+        state: &mut State,
+        watch: &mut dyn FnMut(Iterate<'_>),
+    ) -> Result<Convergence, ProjectionError> {
+        check_state(&*self.system, state)?;
+        let convergence = self.find(state, watch)?;
+        state.assign(&self.here.state);
+        Ok(convergence)
+    }
+
+    /// The fast part of the point found last: g, for a penalty.
+    pub fn fast_part(&self) -> &[f64] {
+        &self.here.values
+    }
+
+    /// The rate of change of the fast part of the point found last: ġ, for a penalty.
+    pub fn fast_rate(&self) -> &[f64] {
+        &self.here.rates
+    }
+
+    /// What was evaluated in all projections.
+    pub fn evaluations(&self) -> Evaluations {
+        self.counts
+    }
+
+    /// The point found last.
+    pub(super) fn found(&self) -> &State {
+        &self.here.state
+    }
+
+    /// The acceleration M⁻¹ (−∇V) at a state, written over `acceleration`.
+    pub(super) fn accelerate(
+        &mut self,
+        at: &State,
+        acceleration: &mut [f64],
+    ) -> Result<(), Box<SlowManifoldError>> {
+        self.micro
+            .accelerate(self.system.natural(), at, acceleration, &mut self.counts)
+            .map_err(|error| Box::new(failed(&*self.system, error, 0, at)))
+    }
+
+    /// Iterates from `start`, and leaves the point that was found, or the last one.
+    pub(super) fn find(
+        &mut self,
+        start: &State,
+        watch: &mut dyn FnMut(Iterate<'_>),
+    ) -> Result<Convergence, Box<SlowManifoldError>> {
+        let before = self.counts;
+        self.begin(start);
+        watch(self.here.shown(0));
+        let unknown = Change { of_either: f64::INFINITY, of_force: f64::INFINITY };
+        let (mut first, mut last) = (f64::NAN, unknown);
+        for number in 1..=self.most {
+            let change = self.iterate(number)?;
+            watch(self.here.shown(number));
+            if number == 1 {
+                first = change.of_either;
+            }
+            if self.has_converged(change, last) {
+                let contraction = (number > 1 && first > 0.0)
+                    .then(|| (change.of_either / first).powf(1.0 / f64::from(number - 1)));
+                return Ok(Convergence {
+                    iterations: number,
+                    contraction,
+                    change: change.of_either,
+                    force_change: change.of_force,
+                    evaluations: since(before, self.counts),
+                });
+            }
+            if number == self.most {
+                return Err(Box::new(self.not_converged(change.of_either, last.of_either, first)));
+            }
+            last = change;
+        }
+        // There is at least one iteration.
+        Err(Box::new(self.not_converged(last.of_either, last.of_either, first)))
+    }
+
+    /// Takes exactly `iterations` more, whatever the change.
+    pub(super) fn go_on(&mut self, iterations: u32) -> Result<(), Box<SlowManifoldError>> {
+        (1..=iterations).try_for_each(|number| self.iterate(number).map(drop))
+    }
+
+    /// Goes to a state, which is not checked.
+    fn begin(&mut self, state: &State) {
+        self.here.state.assign(state);
+        self.here.measure(&*self.system, &mut self.counts);
+    }
+
+    /// One iteration.
+    fn iterate(&mut self, number: u32) -> Result<Change, Box<SlowManifoldError>> {
+        let Self { system, filter, micro, here, next, counts, .. } = self;
+        micro
+            .average(system.natural(), filter, &here.state, &mut next.state, counts)
+            .map_err(|error| Box::new(failed(&**system, error, number, &here.state)))?;
+        if let Some(index) = first_not_finite(&next.state.q).or_else(|| first_not_finite(&next.state.v)) {
+            let error = ForceError::NotFinite { index };
+            return Err(Box::new(failed(&**system, error, number, &here.state)));
+        }
+        next.measure(&**system, counts);
+        let change = Change {
+            of_either: here.largest_change(next).0,
+            of_force: system.frequency().powi(2) * largest_difference(&here.values, &next.values).0,
+        };
+        std::mem::swap(here, next);
+        Ok(change)
+    }
+
+    fn has_converged(&self, change: Change, last: Change) -> bool {
+        let settled = change.of_either < self.tolerance || self.is_rounding(change.of_either, last.of_either);
+        settled && (change.of_force <= self.force_tolerance || change.of_force > 0.5 * last.of_force)
+    }
+
+    /// Whether the changes have stopped decreasing at the level of rounding.
+    fn is_rounding(&self, change: f64, last: f64) -> bool {
+        let size = self.here.state.q.iter().fold(0.0, |size: f64, q| size.max(q.abs()));
+        change > 0.25 * last && change <= FLOOR * (1.0 + self.system.frequency()) * size
+    }
+
+    #[cold]
+    fn not_converged(&self, change: f64, last: f64, first: f64) -> SlowManifoldError {
+        let contraction = change / last;
+        let remedy = if change > first {
+            "take more micro-steps in a period or a wider window, or start nearer to the slow manifold"
+        } else if contraction < 0.9 || self.most == 1 {
+            "allow more iterations"
+        } else {
+            "the tolerance is finer than what the filter resolves at this frequency: loosen it, or take a larger frequency"
+        };
+        let (_, index) = self.here.largest_change(&self.next);
+        SlowManifoldError::NotConverged {
+            iterations: self.most,
+            place: self.system.fast_name(index),
+            change,
+            contraction,
+            tolerance: self.tolerance,
+            remedy,
+            last: self.here.state.clone(),
+        }
+    }
+}
+
+impl Point {
+    fn measure(&mut self, system: &(impl SlowFast + ?Sized), counts: &mut Evaluations) {
+        let State { t, q, v } = &self.state;
+        system.fast_part(q, v, *t, &mut self.values, &mut self.rates, counts);
+    }
+
+    fn shown(&self, number: u32) -> Iterate<'_> {
+        Iterate { number, state: &self.state, fast_part: &self.values, fast_rate: &self.rates }
+    }
+
+    /// The largest difference of the fast part or of its rate, and of which entry.
+    fn largest_change(&self, other: &Self) -> (f64, usize) {
+        let values = largest_difference(&self.values, &other.values);
+        let rates = largest_difference(&self.rates, &other.rates);
+        if rates.0 > values.0 { rates } else { values }
+    }
+}
+
+/// The largest difference and where it is; not a number counts as infinite.
+fn largest_difference(a: &[f64], b: &[f64]) -> (f64, usize) {
+    let mut found = (0.0, 0);
+    for (index, (a, b)) in a.iter().zip(b).enumerate() {
+        let difference = (a - b).abs();
+        if difference > found.0 {
+            found = (difference, index);
+        } else if difference.is_nan() {
+            found = (f64::INFINITY, index);
+        }
+    }
+    found
+}
+
+#[cold]
+fn failed(
+    system: &(impl System + ?Sized),
+    error: ForceError,
+    iteration: u32,
+    last: &State,
+) -> SlowManifoldError {
+    let (name, last) = (|index| system.layout().name_of(index), last.clone());
+    match error {
+        ForceError::Unsolved { matrix, error } => {
+            let (residual, place) = (error.residual, name(error.index));
+            SlowManifoldError::Unsolved { iteration, matrix, residual, place, last }
+        }
+        ForceError::Singular { matrix, error } => {
+            let (residual, place) = (error.pivot, name(error.index));
+            SlowManifoldError::Unsolved { iteration, matrix, residual, place, last }
+        }
+        ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
+            SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
+        }
+        // Those of methods that take values of the potential, which Verlet does not.
+        ForceError::PotentialNotFinite | ForceError::Stuck => {
+            SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
+        }
+    }
+}
+
+/// What was counted since.
+fn since(before: Evaluations, now: Evaluations) -> Evaluations {
+    Evaluations {
+        gradients: now.gradients - before.gradients,
+        hessians: now.hessians - before.hessians,
+        constraints: now.constraints - before.constraints,
+        ..Evaluations::default()
+    }
+}

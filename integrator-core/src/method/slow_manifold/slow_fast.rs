@@ -1,0 +1,199 @@
+//! Systems with a known fast frequency.
+
+use crate::error::StartError;
+use crate::method::Evaluations;
+use crate::method::force_error::at_start;
+use crate::method::mass_solver::MassSolver;
+use crate::system::{Constrained, Forced, Holonomic, Layout, Natural, State, System};
+use crate::wrap::Penalized;
+
+/// A natural system with fast oscillations of frequency about ω, and what shows how much it oscillates: its *fast part*.
+///
+/// # Shapes
+/// q, v: n.  values, rates: [`SlowFast::fast_len`].
+pub trait SlowFast: System {
+    /// The natural system.
+    type Natural: Natural + ?Sized;
+
+    /// The natural system whose forces oscillate.
+    fn natural(&self) -> &Self::Natural;
+
+    /// The fast frequency ω, in rad per unit of time.
+    fn frequency(&self) -> f64;
+
+    /// The number of entries of the fast part.
+    fn fast_len(&self) -> usize;
+
+    /// What entry `index` is called, for messages.
+    fn fast_name(&self, index: usize) -> String;
+
+    /// The fast part and its rate of change, written over both; what was evaluated is added to `counts`.
+    ///
+    /// Both are O(ω⁻²) near the slow manifold up to what depends on time alone, and as large as the oscillations elsewhere.
+    fn fast_part(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        rates: &mut [f64],
+        counts: &mut Evaluations,
+    );
+}
+
+/// The fast part are the constraints that are penalized: g and ġ = G v + ∂g/∂t.
+impl<S: Constrained + ?Sized> SlowFast for Penalized<'_, S> {
+    type Natural = Self;
+
+    fn natural(&self) -> &Self {
+        self
+    }
+
+    fn frequency(&self) -> f64 {
+        self.stiffness().sqrt()
+    }
+
+    fn fast_len(&self) -> usize {
+        self.constrained().constraints()
+    }
+
+    fn fast_name(&self, index: usize) -> String {
+        self.constrained().constraint_name(index)
+    }
+
+    fn fast_part(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        rates: &mut [f64],
+        counts: &mut Evaluations,
+    ) {
+        self.constraint_motion(q, v, t, values, rates);
+        counts.constraints += 1;
+    }
+}
+
+/// Any natural system with a fast frequency that its user knows, such as that of its `stiff(…)` part.
+///
+/// The fast part is ω⁻² ∇V and its change with v, ω⁻² Hess V · v, each divided by the diagonal of M.  For a penalty that would
+/// be Gᵀ g and Gᵀ ġ in the leading order.
+#[derive(Debug)]
+pub struct Oscillating<'s, S: ?Sized> {
+    system: &'s S,
+    frequency: f64,
+    /// 1/(ω² M_ii).
+    scale: Vec<f64>,
+}
+
+impl<'s, S: Natural + ?Sized> Oscillating<'s, S> {
+    /// `system` with the fast frequency ω, in rad per unit of time.
+    ///
+    /// # Errors
+    /// The frequency is not positive and finite.
+    pub fn new(system: &'s S, frequency: f64) -> Result<Self, StartError> {
+        let stiffness = frequency * frequency;
+        if !(frequency > 0.0 && stiffness.is_normal()) {
+            let (method, option, interval) = ("slow manifold", "frequency", "(0, ∞)");
+            return Err(StartError::OptionOutOfRange { method, option, value: frequency, interval });
+        }
+        let mass = system.mass();
+        let scale = (0..system.dimension()).map(|i| {
+            let diagonal = mass.pattern.position(i, i).map_or(1.0, |at| mass.values[at]);
+            1.0 / (stiffness * diagonal)
+        });
+        let scale = scale.collect();
+        Ok(Self { system, frequency, scale })
+    }
+
+    /// The system itself.
+    pub fn system(&self) -> &'s S {
+        self.system
+    }
+}
+
+impl<S: System + ?Sized> System for Oscillating<'_, S> {
+    fn name(&self) -> &str {
+        self.system.name()
+    }
+
+    fn layout(&self) -> &Layout {
+        self.system.layout()
+    }
+
+    fn holonomic(&self) -> Option<&dyn Holonomic> {
+        self.system.holonomic()
+    }
+
+    fn forced(&self) -> Option<&dyn Forced> {
+        self.system.forced()
+    }
+}
+
+impl<S: Natural + ?Sized> SlowFast for Oscillating<'_, S> {
+    type Natural = S;
+
+    fn natural(&self) -> &S {
+        self.system
+    }
+
+    fn frequency(&self) -> f64 {
+        self.frequency
+    }
+
+    fn fast_len(&self) -> usize {
+        self.system.dimension()
+    }
+
+    fn fast_name(&self, index: usize) -> String {
+        self.system.layout().name_of(index)
+    }
+
+    fn fast_part(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        rates: &mut [f64],
+        counts: &mut Evaluations,
+    ) {
+        self.system.potential_gradient(q, t, values);
+        self.system.potential_product(q, t, v, rates);
+        counts.gradients += 1;
+        counts.hessians += 1;
+        for ((value, rate), scale) in values.iter_mut().zip(rates).zip(&self.scale) {
+            *value *= scale;
+            *rate *= scale;
+        }
+    }
+}
+
+/// The fastest frequency of small oscillations around a state: the root of the largest eigenvalue of M⁻¹ Hess V in magnitude, by
+/// the power method.
+pub(super) fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Result<f64, StartError> {
+    /// Enough for two digits, unless two eigenvalues are that near, and then either will do.
+    const ITERATIONS: usize = 100;
+    let mut mass = MassSolver::new(system, system.mass())?;
+    let n = system.dimension();
+    // Entries without a pattern that a mode could be orthogonal to.
+    let mut x: Vec<f64> = (0..n).map(|i| 1.0 + (1.7 * i as f64 + 0.3).sin()).collect();
+    let mut product = vec![0.0; n];
+    let mut eigenvalue = 0.0;
+    for _ in 0..ITERATIONS {
+        let length = x.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+        if length == 0.0 || !length.is_finite() {
+            break;
+        }
+        for entry in &mut x {
+            *entry /= length;
+        }
+        system.potential_product(&state.q, state.t, &x, &mut product);
+        mass.apply(&mut product)
+            .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
+        std::mem::swap(&mut x, &mut product);
+        eigenvalue = x.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+    }
+    Ok(eigenvalue.sqrt())
+}

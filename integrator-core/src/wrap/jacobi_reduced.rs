@@ -1,0 +1,339 @@
+//! A system without the motion of its centre of mass, in Jacobi coordinates.
+
+mod chain;
+mod lagrangian;
+
+use self::chain::Chains;
+use self::lagrangian::Second;
+use super::scratch::Scratch;
+use crate::error::StartError;
+use crate::noether::{Action, Certainty, ConservedQuantity, Motion, Part};
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{Coordinate, Kind, Layout, Natural, State, System};
+use std::sync::OnceLock;
+
+/// A translation-invariant natural system of N points in the N − 1 Jacobi vectors
+///
+/// ```text
+/// q'_k = q_{k+1} − C_k,    C_k = Σ_{i≤k} m_i q_i / M_k,    M_k = Σ_{i≤k} m_i,    k = 1 … N − 1:
+/// ```
+///
+/// each is the place of a point beside the centre of mass of all that stand before it. The kinetic energy is again a sum
+/// of squares, with the masses m'_k = m_{k+1} M_k / M_{k+1}, and the potential is V(q) with the centre of mass at zero. What
+/// is lost is that of the centre of mass, which moves uniformly: [`JacobiReduced::reduce`] splits a state,
+/// [`JacobiReduced::reconstruct`] puts it together again, both in O(N), and the total linear momentum is kept exactly whatever
+/// the method does in between.
+///
+/// Every coordinate depends on all points before it, so Hess V' is full: for systems with forces of short range and many points
+/// the reduction costs more than it saves.
+///
+/// # Requirements on the model
+/// It conserves the total linear momentum along every axis, as the compiler found it
+/// ([`System::conserved`]); its mass matrix is diagonal; it has no constraints, no other forces and at least two points.
+///
+/// # Source
+/// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
+/// (2010), section 5: there the reduction makes linear momentum exact for a method whose grid breaks the symmetry.
+#[derive(Debug)]
+pub struct JacobiReduced<'s, S: ?Sized> {
+    system: &'s S,
+    layout: Layout,
+    chains: Chains,
+    mass: SymmetricMatrix,
+    pattern: SymmetricPattern,
+    conserved: Vec<ConservedQuantity>,
+    scratch: Scratch<Memory>,
+    /// Made when second derivatives of the Lagrangian are first asked for.
+    second: OnceLock<Second>,
+}
+
+/// The uniform motion of the centre of mass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CentreOfMass {
+    /// When it is at `q`.
+    pub t: f64,
+    /// Its place, one number an axis.
+    pub q: Vec<f64>,
+    /// Its velocity.
+    pub v: Vec<f64>,
+}
+
+#[derive(Debug)]
+struct Memory {
+    /// Of all points: places, directions, and what the system finds there.
+    q: Vec<f64>,
+    direction: Vec<f64>,
+    found: Vec<f64>,
+    /// The values of Hess V.
+    hessian: Vec<f64>,
+    /// One reduced direction, and one column of Hess V'.
+    unit: Vec<f64>,
+    column: Vec<f64>,
+}
+
+impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
+    /// Splits off the centre of mass of `system`.
+    ///
+    /// # Errors
+    /// The system does not conserve all of its linear momentum, or is not made of at least two points with a diagonal mass
+    /// matrix, or has constraints or other forces.
+    pub fn new(system: &'s S) -> Result<Self, StartError> {
+        let refused = |reason: String| StartError::NotReducible { system: system.name().to_owned(), reason };
+        if system.holonomic().is_some() {
+            return Err(refused("it has constraints".to_owned()));
+        }
+        if system.forced().is_some() {
+            return Err(refused("it has forces that its Lagrangian does not give".to_owned()));
+        }
+        if !system.mass().is_diagonal() {
+            return Err(refused("its mass matrix is not diagonal".to_owned()));
+        }
+        let kind = kind_of_points(system.layout()).map_err(refused)?;
+        let axes = kind.components();
+        for axis in 0..axes {
+            if !system.conserved().iter().any(|quantity| translates(quantity, system.layout(), axis)) {
+                let axis = ["x", "y", "z"][axis];
+                return Err(refused(format!(
+                    "it is not known to stay the same when all of its points are moved along {axis}"
+                )));
+            }
+        }
+        let points = system.dimension() / axes;
+        if points < 2 {
+            return Err(refused("there is nothing left of a single point".to_owned()));
+        }
+        let mut layout = Layout::new();
+        layout.push("jacobi", kind, vec![points - 1]);
+        let chains = Chains::new(axes, &system.mass().values);
+        let reduced = layout.dimension();
+        let (full, entries) = (system.dimension(), system.potential_pattern().len());
+        Ok(Self {
+            mass: SymmetricMatrix::diagonal(chains.reduced_masses()),
+            pattern: SymmetricPattern::new(reduced, (0..reduced).flat_map(|i| (0..i).map(move |j| (i, j)))),
+            conserved: remaining(system, axes),
+            scratch: Scratch::new(move || Memory {
+                q: vec![0.0; full],
+                direction: vec![0.0; full],
+                found: vec![0.0; full],
+                hessian: vec![0.0; entries],
+                unit: vec![0.0; reduced],
+                column: vec![0.0; reduced],
+            }),
+            second: OnceLock::new(),
+            system,
+            layout,
+            chains,
+        })
+    }
+
+    /// The system with all of its points.
+    pub fn whole(&self) -> &'s S {
+        self.system
+    }
+
+    /// The state in Jacobi coordinates, and the motion of the centre of mass.
+    ///
+    /// # Errors
+    /// The state does not have the dimension of the whole system.
+    pub fn reduce(&self, state: &State) -> Result<(State, CentreOfMass), StartError> {
+        for (quantity, values) in [("positions", &state.q), ("velocities", &state.v)] {
+            self.check(quantity, values, self.system.dimension())?;
+        }
+        let split = |whole: &[f64]| {
+            let (mut reduced, mut centre) = (vec![0.0; self.dimension()], vec![0.0; self.chains.axes()]);
+            self.chains.reduce(whole, &mut reduced, &mut centre);
+            (reduced, centre)
+        };
+        let ((q, centre_q), (v, centre_v)) = (split(&state.q), split(&state.v));
+        Ok((State { t: state.t, q, v }, CentreOfMass { t: state.t, q: centre_q, v: centre_v }))
+    }
+
+    /// The state of all points that belongs to a reduced one, written over `whole`; allocates nothing.
+    ///
+    /// # Errors
+    /// A state or the centre of mass does not have the dimension that it needs.
+    pub fn reconstruct(
+        &self,
+        reduced: &State,
+        centre: &CentreOfMass,
+        whole: &mut State,
+    ) -> Result<(), StartError> {
+        let (small, large, axes) = (self.dimension(), self.system.dimension(), self.chains.axes());
+        for (quantity, values, expected) in [
+            ("reduced positions", &reduced.q, small),
+            ("reduced velocities", &reduced.v, small),
+            ("positions", &whole.q, large),
+            ("velocities", &whole.v, large),
+            ("place of the centre of mass", &centre.q, axes),
+            ("velocity of the centre of mass", &centre.v, axes),
+        ] {
+            self.check(quantity, values, expected)?;
+        }
+        let elapsed = reduced.t - centre.t;
+        self.chains.expand(&reduced.q, |axis| centre.q[axis] + elapsed * centre.v[axis], &mut whole.q);
+        self.chains.expand(&reduced.v, |axis| centre.v[axis], &mut whole.v);
+        whole.t = reduced.t;
+        Ok(())
+    }
+
+    fn check(&self, quantity: &'static str, values: &[f64], expected: usize) -> Result<(), StartError> {
+        if values.len() == expected {
+            return Ok(());
+        }
+        let system = self.system.name().to_owned();
+        Err(StartError::WrongLength { system, quantity, expected, found: values.len() })
+    }
+
+    /// Runs `inside` on memory whose `q` is that of all points, the centre of mass at zero.
+    fn expanded<R>(&self, reduced: &[f64], inside: impl FnOnce(&mut Memory) -> R) -> R {
+        self.scratch.with(|memory| {
+            self.chains.expand(reduced, |_| 0.0, &mut memory.q);
+            inside(memory)
+        })
+    }
+}
+
+/// What all entries of all coordinates are.
+fn kind_of_points(layout: &Layout) -> Result<Kind, String> {
+    let groups = layout.coordinates();
+    let Some(first) = groups.first() else { return Err("it has no coordinates".to_owned()) };
+    if let Some(other) = groups.iter().find(|group| group.kind != first.kind) {
+        return Err(format!("`{}` and `{}` are not points of one space", first.name, other.name));
+    }
+    match first.kind {
+        Kind::Mat3 => Err(format!("`{}` holds matrices, not points", first.name)),
+        kind => Ok(kind),
+    }
+}
+
+/// Whether the quantity is conserved because all points may be moved along this axis.
+fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> bool {
+    let Motion::Space(parts) = quantity.motion else { return false };
+    let all = |(place, group): (usize, &Coordinate)| {
+        let action = match group.kind {
+            Kind::Scalar | Kind::Angle => Action::Shift,
+            Kind::Vec2 | Kind::Vec3 | Kind::Mat3 => Action::Translation(axis),
+        };
+        parts.iter().any(|part| {
+            part.coordinate == place
+                && part.action == action
+                && part.factor.to_bits() == parts[0].factor.to_bits()
+        })
+    };
+    parts.len() == layout.coordinates().len() && layout.coordinates().iter().enumerate().all(all)
+}
+
+/// What the reduced motion conserves: the energy, and angular momentum about the axes where the whole does.
+fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuantity> {
+    const NAMES: [&str; 3] = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
+    const TURNS: [&[Part]; 3] = [
+        &[Part { coordinate: 0, action: Action::Rotation(0), factor: 1.0 }],
+        &[Part { coordinate: 0, action: Action::Rotation(1), factor: 1.0 }],
+        &[Part { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
+    ];
+    let all = system.conserved();
+    let energy = all.iter().filter(|quantity| quantity.motion == Motion::Time).copied();
+    let turned = (0..3).filter(|_| axes > 1).filter_map(|axis| {
+        let groups = system.layout().coordinates().len();
+        let turns = |quantity: &&ConservedQuantity| {
+            let Motion::Space(parts) = quantity.motion else { return false };
+            parts.len() == groups
+                && parts.iter().all(|part| {
+                    part.action == Action::Rotation(axis)
+                        && part.factor.to_bits() == parts[0].factor.to_bits()
+                })
+        };
+        let certainty = all.iter().find(turns).map(|quantity| quantity.certainty)?;
+        Some(turn(NAMES[axis], TURNS[axis], certainty))
+    });
+    energy.chain(turned).collect()
+}
+
+fn turn(name: &'static str, parts: &'static [Part], certainty: Certainty) -> ConservedQuantity {
+    ConservedQuantity {
+        name,
+        symmetry: "all Jacobi vectors turn about an axis through the centre of mass",
+        formula: "angular momentum about the centre of mass",
+        latex: r"\sum_k m'_k\, q'_k \times \dot q'_k",
+        unit: "mass · length² / time",
+        certainty,
+        motion: Motion::Space(parts),
+    }
+}
+
+impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
+    fn name(&self) -> &str {
+        self.system.name()
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        &self.conserved
+    }
+}
+
+impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
+    fn mass(&self) -> &SymmetricMatrix {
+        &self.mass
+    }
+
+    fn potential(&self, q: &[f64], t: f64) -> f64 {
+        self.expanded(q, |memory| self.system.potential(&memory.q, t))
+    }
+
+    fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
+        self.expanded(q, |memory| self.system.potential_rate(&memory.q, t))
+    }
+
+    fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
+        self.expanded(q, |memory| {
+            self.system.potential_gradient(&memory.q, t, &mut memory.found);
+            self.chains.pull_back(&memory.found, gradient);
+        });
+    }
+
+    fn potential_pattern(&self) -> &SymmetricPattern {
+        &self.pattern
+    }
+
+    fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        self.expanded(q, |memory| {
+            let Memory { q, direction, found, hessian: whole, unit, column } = memory;
+            self.system.potential_second(q, t, found, whole);
+            self.chains.pull_back(found, gradient);
+            // One column of Aᵀ (Hess V) A after the other, where q = A q'.
+            let mut place = 0;
+            unit.fill(0.0);
+            for k in 0..unit.len() {
+                unit[k] = 1.0;
+                self.chains.expand(unit, |_| 0.0, direction);
+                unit[k] = 0.0;
+                found.fill(0.0);
+                self.system.potential_pattern().multiply_add(whole, direction, found);
+                self.chains.pull_back(found, column);
+                let below = &column[k..];
+                hessian[place..place + below.len()].copy_from_slice(below);
+                place += below.len();
+            }
+        });
+    }
+
+    fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
+        self.expanded(q, |memory| {
+            self.chains.expand(a, |_| 0.0, &mut memory.direction);
+            self.system.potential_product(&memory.q, t, &memory.direction, &mut memory.found);
+            self.chains.pull_back(&memory.found, product);
+        });
+    }
+
+    fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
+        self.expanded(q, |memory| {
+            self.chains.expand(a, |_| 0.0, &mut memory.direction);
+            self.system.potential_third(&memory.q, t, &memory.direction, &mut memory.found);
+            self.chains.pull_back(&memory.found, contraction);
+        });
+    }
+}

@@ -1,0 +1,257 @@
+//! The options of projections onto slow manifolds, and `project --with omega=…`, which finds one by IPA.
+
+use std::io::Write;
+
+use integrator_core::error::{ProjectionError, StartError};
+use integrator_core::method::Evaluations;
+use integrator_core::method::slow_manifold::{Convergence, Oscillating, SlowFast, SlowManifold};
+use integrator_core::system::{Constrained, Layout, Natural, State};
+use integrator_core::wrap::Penalized;
+use serde::Serialize;
+
+use crate::arguments::Format;
+use crate::error::Error;
+use crate::options::Options;
+use crate::print::{json_line, table};
+use crate::registry::Instance;
+
+/// The options of `project` with `omega`.
+pub(crate) const OPTIONS: [&str; 7] =
+    ["omega", "tolerance", "force_tolerance", "window", "micro_steps", "iterations", "levels"];
+
+/// The projection that the options describe; `default` where they say nothing, with as many micro-steps as the system needs.
+pub(crate) fn manifold<F: SlowFast>(
+    options: &Options,
+    default: SlowManifold,
+    system: &F,
+    state: &State,
+) -> Result<SlowManifold, StartError> {
+    let number = |name, default: f64| options.get(name).unwrap_or(default);
+    let manifold = SlowManifold {
+        window: number("window", default.window),
+        micro_steps: count(options, "micro_steps", default.micro_steps)?,
+        tolerance: number("tolerance", default.tolerance),
+        force_tolerance: number("force_tolerance", default.force_tolerance),
+        iterations: count(options, "iterations", default.iterations)?,
+        ..default
+    };
+    match options.get("micro_steps") {
+        Some(_) => Ok(manifold),
+        None => manifold.resolving(system, state),
+    }
+}
+
+/// An option that is a whole number.
+fn count(options: &Options, option: &'static str, default: u32) -> Result<u32, StartError> {
+    let Some(value) = options.get(option) else { return Ok(default) };
+    if value.fract() == 0.0 && (0.0..=f64::from(u32::MAX)).contains(&value) {
+        return Ok(value as u32);
+    }
+    let (method, interval) = ("slow manifold", "the whole numbers");
+    Err(StartError::OptionOutOfRange { method, option, value, interval })
+}
+
+/// What `project --with omega=…` prints: a state that serves as a start, and how it was found.
+#[derive(Debug, Serialize)]
+struct Outcome {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    omega: f64,
+    iterations: u32,
+    /// By what an iteration multiplies the change, in the mean.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    contraction: Option<f64>,
+    /// The last change of g or ġ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    change: Option<f64>,
+    /// The last change of a multiplier: by an iteration, or by the last extrapolation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multiplier_change: Option<f64>,
+    evaluations: Evaluations,
+    /// g and ġ, where constraints are penalized.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    g: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gdot: Option<Vec<f64>>,
+    /// λ in M q̈ = −∇V + Gᵀ λ.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    multipliers: Option<Vec<f64>>,
+    /// Why no slow point was found; the state is the last iterate.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failure: Option<String>,
+}
+
+/// Moves a state to the slow manifold of a model, and prints it.
+///
+/// With constraints that is the one of the penalty `omega`; the option `levels` extrapolates to the constraints themselves.
+/// Without, `omega` is the frequency of the stiff part.
+pub(crate) fn project(
+    instance: &Instance,
+    options: &Options,
+    omega: f64,
+    state: State,
+    format: Format,
+    out: &mut dyn Write,
+) -> Result<(), Error> {
+    let levels = count(options, "levels", 1)?;
+    let found = match (instance.system.constrained(), instance.system.natural()) {
+        (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
+        (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, state)?,
+        (None, Some(_)) if levels != 1 => {
+            let (quantity, reason) = ("constraints", "only their multipliers are extrapolated, by `levels`");
+            let (model, reason) = (instance.name.clone(), reason.to_owned());
+            return Err(Error::NotAvailable { model, quantity, reason });
+        }
+        (None, Some(natural)) => onto_stiff(options, natural, omega, state)?,
+        (None, None) => {
+            let (quantity, reason) = ("constant mass", "micro-steps need one");
+            let (model, reason) = (instance.name.clone(), reason.to_owned());
+            return Err(Error::NotAvailable { model, quantity, reason });
+        }
+    };
+    let layout = instance.system.lagrangian().layout();
+    match format {
+        Format::Json => json_line(out, &found.outcome)?,
+        Format::Text => found
+            .outcome
+            .text(layout, instance.system.constrained(), out)
+            .map_err(|error| Error::stdout(&error))?,
+    }
+    found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
+}
+
+/// What was found, also when that is only the last iterate.
+struct Found {
+    outcome: Outcome,
+    failure: Option<ProjectionError>,
+}
+
+impl Outcome {
+    /// The state and ω, nothing else being known.
+    fn of(state: State, omega: f64) -> Self {
+        Self {
+            t: state.t,
+            q: state.q,
+            v: state.v,
+            omega,
+            iterations: 0,
+            contraction: None,
+            change: None,
+            multiplier_change: None,
+            evaluations: Evaluations::default(),
+            g: None,
+            gdot: None,
+            multipliers: None,
+            failure: None,
+        }
+    }
+
+    fn with(self, convergence: Convergence) -> Self {
+        let Convergence { iterations, contraction, change, evaluations, .. } = convergence;
+        Self { iterations, contraction, change: Some(change), evaluations, ..self }
+    }
+}
+
+/// The slow point of any system, or the last iterate.
+fn find<F: SlowFast>(options: &Options, system: &F, mut state: State) -> Result<Found, Error> {
+    let omega = system.frequency();
+    let manifold = manifold(options, SlowManifold::default(), system, &state)?;
+    let mut projector = manifold.projector(system)?;
+    match projector.project(&mut state) {
+        Ok(convergence) => Ok(Found { outcome: Outcome::of(state, omega).with(convergence), failure: None }),
+        Err(ProjectionError::NotSlow(error)) => {
+            let mut outcome = Outcome::of(error.last().clone(), omega);
+            outcome.evaluations = projector.evaluations();
+            outcome.failure = Some(error.to_string());
+            Ok(Found { outcome, failure: Some(error.into()) })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn onto_penalty(
+    options: &Options,
+    system: &dyn Constrained,
+    omega: f64,
+    state: State,
+) -> Result<Found, Error> {
+    let penalized = Penalized::new(system, omega)?;
+    let mut found = find(options, &penalized, state)?;
+    let outcome = &mut found.outcome;
+    let [mut g, mut gdot, mut multipliers] = [(); 3].map(|()| vec![0.0; system.constraints()]);
+    penalized.constraint_motion(&outcome.q, &outcome.v, outcome.t, &mut g, &mut gdot);
+    penalized.multipliers(&outcome.q, outcome.t, &mut multipliers);
+    (outcome.g, outcome.gdot, outcome.multipliers) = (Some(g), Some(gdot), Some(multipliers));
+    Ok(found)
+}
+
+fn onto_stiff(options: &Options, system: &dyn Natural, omega: f64, state: State) -> Result<Found, Error> {
+    find(options, &Oscillating::new(system, omega)?, state)
+}
+
+fn onto_constraints(
+    options: &Options,
+    system: &dyn Constrained,
+    omega: f64,
+    levels: u32,
+    state: State,
+) -> Result<Found, Error> {
+    let penalized = Penalized::new(system, omega)?;
+    let manifold = manifold(options, SlowManifold::default(), &penalized, &state)?;
+    let start = manifold.consistent_start(system, omega, levels, &state)?;
+    let [mut g, mut gdot] = [(); 2].map(|()| vec![0.0; system.constraints()]);
+    let mut outcome = Outcome::of(start.state, omega);
+    penalized.constraint_motion(&outcome.q, &outcome.v, outcome.t, &mut g, &mut gdot);
+    (outcome.iterations, outcome.evaluations) = (start.iterations, start.evaluations);
+    (outcome.g, outcome.gdot) = (Some(g), Some(gdot));
+    outcome.multipliers = Some(start.multipliers);
+    outcome.multiplier_change = Some(start.change);
+    Ok(Found { outcome, failure: None })
+}
+
+impl Outcome {
+    fn text(
+        &self,
+        layout: &Layout,
+        constrained: Option<&dyn Constrained>,
+        out: &mut dyn Write,
+    ) -> std::io::Result<()> {
+        let mut rows = vec![
+            vec!["omega".to_owned(), format!("{:?}", self.omega)],
+            vec!["iterations".to_owned(), self.iterations.to_string()],
+            vec!["gradients".to_owned(), self.evaluations.gradients.to_string()],
+        ];
+        let numbers = [
+            ("contraction", self.contraction),
+            ("last change", self.change),
+            ("last change of a multiplier", self.multiplier_change),
+        ];
+        for (name, number) in numbers {
+            rows.extend(number.map(|number| vec![name.to_owned(), format!("{number:.3e}")]));
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        writeln!(out)?;
+        let mut rows = vec![["coordinate", "q", "v"].map(str::to_owned).to_vec()];
+        for (index, (q, v)) in self.q.iter().zip(&self.v).enumerate() {
+            rows.push(vec![layout.name_of(index), format!("{q:?}"), format!("{v:?}")]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+        let (Some(constrained), Some(g), Some(gdot), Some(multipliers)) =
+            (constrained, &self.g, &self.gdot, &self.multipliers)
+        else {
+            return Ok(());
+        };
+        writeln!(out)?;
+        let mut rows = vec![["equation", "g", "gdot", "multiplier"].map(str::to_owned).to_vec()];
+        for (row, ((g, rate), multiplier)) in g.iter().zip(gdot).zip(multipliers).enumerate() {
+            rows.push(vec![
+                constrained.constraint_name(row),
+                format!("{g:.6e}"),
+                format!("{rate:.6e}"),
+                format!("{multiplier:?}"),
+            ]);
+        }
+        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))
+    }
+}

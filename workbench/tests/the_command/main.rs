@@ -1,0 +1,10 @@
+//! The command over small models that the tests declare: what it prints, what it leaves on disk, what it refuses.
+
+#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
+
+mod files;
+mod mistakes;
+mod process;
+mod results;
+mod stepping;
+mod support;
