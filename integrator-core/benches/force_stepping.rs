@@ -31,14 +31,14 @@ fn main() {
         let (system, start) = chain(beads);
         measure(&format!("chain {beads}, ring"), &system, &start, 0.01, Walls::All, 400_000);
     }
-    for (beads, crossings) in [(10, 100_000), (100, 2_000), (1_000, 20)] {
+    for (beads, crossings) in [(10, 100_000_u32), (100, 2_000), (1_000, 20)] {
         let (system, start) = chain(beads);
         let mut paper = Paper::new(&system, vec![0.01; beads], vec![0.0; beads], start);
         let begin = paper.time;
         let clock = Instant::now();
         (0..crossings).for_each(|_| drop(paper.cross()));
-        let seconds = clock.elapsed().as_secs_f64() / crossings as f64;
-        print(&format!("chain {beads}, article"), seconds, crossings as f64 / (paper.time - begin));
+        let seconds = clock.elapsed().as_secs_f64() / f64::from(crossings);
+        print(&format!("chain {beads}, article"), seconds, f64::from(crossings) / (paper.time - begin));
     }
 }
 

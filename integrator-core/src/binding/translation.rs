@@ -86,6 +86,10 @@ impl Mul for Growth {
 impl Div for Growth {
     type Output = Self;
 
+    #[expect(
+        clippy::suspicious_arithmetic_impl,
+        reason = "a quotient grows like the product with the reciprocal"
+    )]
     fn div(self, other: Self) -> Self {
         self * other.recip()
     }
@@ -172,7 +176,7 @@ impl Real for Growth {
     }
 
     fn select(mask: bool, yes: Self, no: Self) -> Self {
-        let alike = mask && yes.rate == no.rate;
+        let alike = mask && (yes - no).rate == 0.0;
         Self { rate: if alike { yes.rate } else { f64::NAN }, constant: None }
     }
 

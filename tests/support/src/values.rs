@@ -282,7 +282,7 @@ impl Elements for OfValues {
     }
 
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
-        self.invariant[element.index as usize] && direction.iter().all(|entry| *entry == direction[0])
+        self.invariant[element.index as usize] && direction.iter().all(|entry| entry - direction[0] == 0.0)
     }
 
     fn depends_on_time(&self) -> bool {
