@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
+use integrator_core::method::force_stepping::RelativeForceStepping;
 use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Synchronous,
 };
@@ -10,14 +11,14 @@ use integrator_core::method::rotation::{
 };
 use integrator_core::method::slow_manifold::Oscillating;
 use integrator_core::method::{
-    Composition, ExplicitConstrained, ImplicitMidpoint, Langevin, Method, Newmark, NewmarkLinearA,
-    NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta, PushForwardNewmark, Rattle, Shake, SlowManifold,
-    Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel,
-    ZhangSkeelSimplified, ZhangSkeelStiff,
+    Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta,
+    PushForwardNewmark, Rattle, Shake, SlowManifold, Stepper, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
-use integrator_core::wrap::Penalized;
+use integrator_core::wrap::{JacobiReduced, Penalized};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
@@ -93,6 +94,17 @@ impl VibratedOnCircle {
     }
 }
 
+/// Four points on springs between all of them.
+struct Net {}
+
+#[lagrangian]
+impl Net {
+    fn lagrangian(&self, knots: [Vec2; 4]) -> Scalar {
+        let springs = sum(pairs(4), |(i, j)| ((knots[i] - knots[j]).norm() - 1.0).powi(2));
+        sum(0..4, |i| 0.5 * der(knots[i]).norm_squared()) - springs
+    }
+}
+
 fn allocations<R>(work: impl FnOnce() -> R) -> usize {
     let region = Region::new(ALLOCATOR);
     std::hint::black_box(work());
@@ -113,6 +125,14 @@ fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
 #[test]
 fn steps_and_solves_allocate_nothing() {
     assert!(allocations(|| vec![0.0; 8]) > 0, "the count works");
+    let net = Net {}.bind().unwrap();
+    let reduced = JacobiReduced::new(&net).unwrap();
+    let q = vec![0.0, 0.1, 1.1, 0.0, 1.0, 1.2, -0.1, 0.9];
+    let tangled = State::new(q, vec![0.3, -0.2, 0.1, 0.4, -0.5, 0.2, 0.1, -0.3]);
+    check(&net, &LaBuddeGreenspan::default(), tangled.clone(), 0.05);
+    check(&net, &EnergyStepping::default(), tangled.clone(), 0.05);
+    check(&net, &RelativeForceStepping { grid: 0.01 }, tangled.clone(), 0.05);
+    check(&reduced, &Verlet, reduced.reduce(&tangled).unwrap().0, 0.05);
 
     let chain = Linkage::paper_chain(50, 1.0).0;
     let system = Penalized::new(&chain, 20.0).unwrap();
@@ -151,6 +171,9 @@ fn steps_and_solves_allocate_nothing() {
     let mut outcome = None;
     assert_eq!(allocations(|| outcome = projector.project(&mut state).ok()), 0);
     assert!(outcome.is_some());
+    for (system, start) in [test_support::values::net(4), test_support::values::argon()] {
+        check(&system, &ForceStepping::with_grid(0.02), start, 0.001);
+    }
 
     let body = Body {}.bind().unwrap();
     let penalized = PenalizedRotation::new(&body, 10.0).unwrap();
