@@ -54,27 +54,33 @@ impl Rotors {
 }
 
 /// A point on a pivot that vibrates, on a spring.
-struct Vibrated {}
+struct Vibrated {
+    omega: f64,
+}
 
 #[lagrangian]
 impl Vibrated {
     fn lagrangian(&self, bob: Vec2, theta: Phase) -> Scalar {
-        0.5 * der(bob).norm_squared() - 2.0 * bob.norm_squared() - 4e4 * theta.cos() * (bob.x * bob.y).sin()
+        0.5 * der(bob).norm_squared()
+            - 2.0 * bob.norm_squared()
+            - 4.0 * self.omega * theta.cos() * (bob.x * bob.y).sin()
     }
 
     #[frequency]
     fn frequency(&self) -> f64 {
-        1e4
+        self.omega
     }
 }
 
 /// The same on a circle.
-struct VibratedOnCircle {}
+struct VibratedOnCircle {
+    omega: f64,
+}
 
 #[lagrangian]
 impl VibratedOnCircle {
     fn lagrangian(&self, bob: Vec2, theta: Phase) -> Scalar {
-        0.5 * der(bob).norm_squared() - (9.8 + 4e4 * theta.cos()) * bob.y
+        0.5 * der(bob).norm_squared() - (9.8 + 4.0 * self.omega * theta.cos()) * bob.y
     }
 
     #[holonomic]
@@ -84,7 +90,7 @@ impl VibratedOnCircle {
 
     #[frequency]
     fn frequency(&self) -> f64 {
-        1e4
+        self.omega
     }
 }
 
@@ -183,7 +189,8 @@ fn steps_and_solves_allocate_nothing() {
     check(&rotors, &VariationalMidpoint::default(), tumbling(), 0.05);
     check(&rotors, &Composition::<_, 6>::of(VariationalTrapezoid::default()), tumbling(), 0.05);
 
-    let (vibrated, on_circle) = (Vibrated {}.bind().unwrap(), VibratedOnCircle {}.bind().unwrap());
+    let (vibrated, on_circle) =
+        (Vibrated { omega: 1e4 }.bind().unwrap(), VibratedOnCircle { omega: 1e4 }.bind().unwrap());
     let shaken = || State::new(vec![0.6, 0.8], vec![0.0, 0.0]);
     let synchronous = Synchronous::<FromForce>::default();
     check(&vibrated, &Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()), shaken(), 0.01);

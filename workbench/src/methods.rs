@@ -390,12 +390,12 @@ fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Set
 }
 
 /// Starts a symmetric method, composed to this order.
-pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
+pub(crate) fn of_order<S: ?Sized, M: Symmetric<S>>(
     method: M,
-    system: &'s S,
+    system: &S,
     (state, step): (State, f64),
     order: f64,
-) -> Started<'s> {
+) -> Started<'_> {
     Ok(match order {
         2.0 => Box::new(method.start(system, state, step)?),
         4.0 => Box::new(Composition::<M, 4>::of(method).start(system, state, step)?),

@@ -72,7 +72,7 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     let estimator = <Synchronous>::default();
     let word = setup.options.word("filter").unwrap_or(<Exponential as Filter>::NAME);
-    if let Some(order) = setup.options.get("order").filter(|order| *order != 2.0) {
+    if let Some(order) = setup.options.get("order").filter(|order| (*order - 2.0).abs() > 0.0) {
         // A map that is not reversible is not raised by composition.
         let (method, option, interval) = (<Synchronous as EstimatorClaims>::NAME, "order", "{2}");
         return Err(StartError::OptionOutOfRange { method, option, value: order, interval });
@@ -104,17 +104,13 @@ fn exponential(setup: &Setup<'_>) -> Exponential {
 }
 
 /// Without constraints: leap-frog as in the paper, or Verlet.
-fn free<'s, S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>>(
+fn free<'s, S: Vibrated + ?Sized, E: Estimator<S> + 's, F: FilterFor<E, S> + 's>(
     system: &'s S,
     estimator: E,
     filter: F,
     setup: Setup<'_>,
     verlet: impl FnOnce(Hmm<Verlet, E, F>, &'s S, Setup<'_>) -> Started<'s>,
-) -> Started<'s>
-where
-    E: 's,
-    F: 's,
-{
+) -> Started<'s> {
     let micro_steps = micro_steps(&setup, E::NAME)?;
     match macro_solver(&setup, "leap-frog", "verlet") {
         "leap-frog" => plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_steps }, system, setup),
@@ -130,17 +126,13 @@ where
 }
 
 /// With constraints: SHAKE as in the paper, or RATTLE.
-fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>>(
+fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Estimator<S> + 's, F: FilterFor<E, S> + 's>(
     system: &'s S,
     estimator: E,
     filter: F,
     setup: Setup<'_>,
     rattle: impl FnOnce(Hmm<Rattle, E, F>, &'s S, Setup<'_>) -> Started<'s>,
-) -> Started<'s>
-where
-    E: 's,
-    F: 's,
-{
+) -> Started<'s> {
     let micro_steps = micro_steps(&setup, E::NAME)?;
     let tolerance = setup.options.get("tolerance");
     match macro_solver(&setup, "shake", "rattle") {
@@ -166,7 +158,7 @@ where
 
 /// The macro-solver that was asked for; of the paper's and the one that steps from a state alone, the latter where it is to be composed.
 fn macro_solver(setup: &Setup<'_>, paper: &'static str, one_step: &'static str) -> &'static str {
-    let composed = setup.options.get("order").is_some_and(|order| order != 2.0);
+    let composed = setup.options.get("order").is_some_and(|order| (order - 2.0).abs() > 0.0);
     setup.options.word("macro_solver").unwrap_or(if composed { one_step } else { paper })
 }
 
@@ -181,6 +173,10 @@ fn micro_steps(setup: &Setup<'_>, method: &'static str) -> Result<MicroSteps, St
     Err(StartError::OptionOutOfRange { method, option, value: number, interval })
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "what may be composed is started in the same way, and that takes the method"
+)]
 fn plain<'s, S: ?Sized, M: Method<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     Ok(Box::new(method.start(system, setup.state, setup.step)?))
 }

@@ -137,7 +137,7 @@ impl<S: ?Sized, F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + 'static> Enslaving
     where
         S: 's;
 
-    fn prepare<'s>(&self, _: &'s S) -> Result<FormulaVelocity<F>, StartError> {
+    fn prepare(&self, _: &S) -> Result<FormulaVelocity<F>, StartError> {
         Ok(FormulaVelocity(self.0.clone()))
     }
 }

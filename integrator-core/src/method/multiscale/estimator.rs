@@ -67,7 +67,7 @@ impl<S: Vibrated + ?Sized> Estimator<S> for Asynchronous {
     where
         S: 's;
 
-    fn prepare<'s>(&self, _: &'s S) -> Result<AtRest, StartError> {
+    fn prepare(&self, _: &S) -> Result<AtRest, StartError> {
         Ok(AtRest)
     }
 }

@@ -27,7 +27,7 @@ pub fn reduced_phase(frequency: f64, t: f64, initial: f64) -> f64 {
     let turned = frequency * t;
     let rest = frequency.mul_add(t, -turned);
     let turns = (turned / TAU).round();
-    if !(turns.abs() < 9.0e15) {
+    if turns.abs() > 9.0e15 || !turns.is_finite() {
         return (turned % TAU) + initial % TAU;
     }
     let reduced = turns.mul_add(-TAU, turned);

@@ -85,7 +85,7 @@ impl Window {
         side[count - 1] *= 0.5;
         let centre = weight(0);
         let sum = centre + 2.0 * side.iter().sum::<f64>();
-        if !((sum - 1.0).abs() <= SUM_TOLERANCE) {
+        if (sum - 1.0).abs() > SUM_TOLERANCE || sum.is_nan() {
             return Err(StartError::FilterMass { method, filter: F::NAME, mass: sum, points: 2 * count + 1 });
         }
         if half {
