@@ -38,11 +38,11 @@ impl Errors {
 
     /// Adds the errors at one frequency.
     fn push(&mut self, number: usize, omega: f64, along: &[f64], errors: &[[f64; 2]]) {
-        for part in 0..2 {
+        for (part, (name, curves)) in ROWS[number].into_iter().zip(&mut self.curves).enumerate() {
             let values: Vec<f64> = errors.iter().map(|pair| pair[part]).collect();
             let points = along.iter().copied().zip(values.iter().copied());
-            self.curves[part].push((format!("ω = {omega}"), logarithms(points)));
-            self.rows.push(row(ROWS[number][part], values));
+            curves.push((format!("ω = {omega}"), logarithms(points)));
+            self.rows.push(row(name, values));
         }
     }
 

@@ -47,11 +47,11 @@ pub(super) fn runge_kutta(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Resul
     for (slow, names) in slow.iter().zip(names) {
         let runs = STEPS.iter().map(|inverse| run(springs, slow, *inverse));
         let runs: Vec<Run> = runs.collect::<Result<_, Error>>()?;
-        for part in 0..2 {
+        for (part, (name, curves)) in names.into_iter().zip(&mut curves).enumerate() {
             let values: Vec<f64> = runs.iter().map(|run| run.errors[part]).collect();
             let points = STEPS.iter().map(|inverse| 1.0 / f64::from(*inverse)).zip(values.iter().copied());
-            curves[part].push((format!("ω = {}", slow.omega), logarithms(points)));
-            rows.push(Row { name: names[part], values, known: Vec::new() });
+            curves.push((format!("ω = {}", slow.omega), logarithms(points)));
+            rows.push(Row { name, values, known: Vec::new() });
         }
         if slow.omega > 5000.0 {
             iterations.extend(runs.iter().take(5).map(|run| run.iterations));
