@@ -3,7 +3,7 @@
 use integrator_core::Model;
 use integrator_core::method::force_stepping::{ForceStepping, Triangulation};
 use integrator_core::method::{Composition, Verlet};
-use integrator_core::system::{Natural, Start, State, System};
+use integrator_core::system::{Natural, Start, State};
 use integrator_core::wrap::JacobiReduced;
 use models::Argon;
 
@@ -297,13 +297,44 @@ impl Norms {
     }
 }
 
+/// The steps of a run, and the sum of its norms.
+struct Steps {
+    mean: f64,
+    largest: f64,
+    /// The geometric mean of the smallest step of each of twenty parts of the run: one alone is a matter of chance.
+    smallest: f64,
+    norms: f64,
+}
+
+impl Steps {
+    fn of<S: Natural>(system: &S, method: &ForceStepping, start: &State, until: f64) -> Result<Self, Error> {
+        const PARTS: usize = 20;
+        let (mut steps, mut norms) = (Steplengths::default(), Norms::default());
+        let mut smallest = [f64::INFINITY; PARTS];
+        fly(system, method, start, until, u64::MAX, |segment| {
+            let length = segment.length();
+            steps.see(length);
+            if length > 0.0 {
+                let part = (segment.from.t / until * PARTS as f64) as usize;
+                let least = &mut smallest[part.min(PARTS - 1)];
+                *least = least.min(length);
+            }
+            let change = segment.to.v.iter().zip(&segment.from.v).map(|(b, a)| (b - a).powi(2)).sum::<f64>();
+            // The acceleration over a step of no length is lost in rounding, and it is that of a longer one.
+            let acceleration = if length > 1e-9 { change.sqrt() / length } else { 0.0 };
+            norms.see(&segment.to.q, &segment.to.v, acceleration);
+        })?;
+        let smallest = smallest.iter().map(|least| least.ln()).sum::<f64>() / PARTS as f64;
+        Ok(Self { mean: steps.mean(), largest: steps.largest, smallest: smallest.exp(), norms: norms.sum() })
+    }
+}
+
 /// Named curves.
 type Curves = Vec<(String, Vec<(f64, f64)>)>;
 
 /// Figures 17 and 18.
 pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
     const UNTIL: f64 = 0.1;
-    const PARTS: usize = 20;
     let model = Argon::default();
     let (whole, start) = (model.bind()?, model.start());
     let system = JacobiReduced::new(&whole)?;
@@ -324,28 +355,12 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
         let (mut mean, mut most, mut fewest, mut error) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for k in 0..6_u32 {
             let grid = 0.04 / f64::from(1 << k);
-            let (mut steps, mut norms) = (Steplengths::default(), Norms::default());
             let method = ForceStepping { triangulation, ..on_grid(grid) };
-            // The smallest step of each of twenty parts of the run: one alone is a matter of chance.
-            let mut smallest = [f64::INFINITY; PARTS];
-            fly(&system, &method, &reduced, UNTIL, u64::MAX, |segment| {
-                let length = segment.length();
-                steps.see(length);
-                if length > 0.0 {
-                    let part = (segment.from.t / UNTIL * PARTS as f64) as usize;
-                    let least = &mut smallest[part.min(PARTS - 1)];
-                    *least = least.min(length);
-                }
-                let change =
-                    segment.to.v.iter().zip(&segment.from.v).map(|(b, a)| (b - a).powi(2)).sum::<f64>();
-                // The acceleration over a step of no length is lost in rounding, and it is that of a longer one.
-                let acceleration = if length > 1e-9 { change.sqrt() / length } else { 0.0 };
-                norms.see(&segment.to.q, &segment.to.v, acceleration);
-            })?;
-            mean.push((grid, steps.mean()));
-            most.push((grid, steps.largest));
-            fewest.push((grid, (smallest.iter().map(|least| least.ln()).sum::<f64>() / PARTS as f64).exp()));
-            error.push((grid, (norms.sum() - exact.sum()).abs() / exact.sum()));
+            let found = Steps::of(&system, &method, &reduced, UNTIL)?;
+            mean.push((grid, found.mean));
+            most.push((grid, found.largest));
+            fewest.push((grid, found.smallest));
+            error.push((grid, (found.norms - exact.sum()).abs() / exact.sum()));
         }
         for (all, points) in
             [(&mut means, mean), (&mut largest, most), (&mut least, fewest), (&mut errors, error)]
