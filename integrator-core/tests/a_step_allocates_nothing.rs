@@ -11,10 +11,10 @@ use integrator_core::method::rotation::{
 };
 use integrator_core::method::slow_manifold::Oscillating;
 use integrator_core::method::{
-    Composition, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan, Langevin, Method,
-    Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta, PushForwardNewmark, Rattle,
-    Shake, SlowManifold, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
-    ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta,
+    PushForwardNewmark, Rattle, Shake, SlowManifold, Stepper, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
@@ -165,6 +165,9 @@ fn steps_and_solves_allocate_nothing() {
     let mut outcome = None;
     assert_eq!(allocations(|| outcome = projector.project(&mut state).ok()), 0);
     assert!(outcome.is_some());
+    for (system, start) in [test_support::values::net(4), test_support::values::argon()] {
+        check(&system, &ForceStepping::with_grid(0.02), start, 0.001);
+    }
 
     let body = Body {}.bind().unwrap();
     let penalized = PenalizedRotation::new(&body, 10.0).unwrap();

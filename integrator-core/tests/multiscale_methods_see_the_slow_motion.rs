@@ -339,6 +339,16 @@ fn time_and_phase_are_read_apart() {
     assert!(system.is_even_in_phase() && !system.constraints_depend_on_phase());
     assert!(Outside { omega: 1e3 }.bind().unwrap().constraints_depend_on_phase());
     assert!(!Uneven { omega: 1e3 }.bind().unwrap().is_even_in_phase());
+    // So do those of the constraints: g = |bob + (4/ω) cos θ e|² − l².
+    let outside = Outside { omega: 30.0 }.bind().unwrap();
+    let (height, theta) = (0.17 + 4.0 / 30.0 * outside.phase(t).cos(), outside.phase(t));
+    let (mut rate, mut curvature) = ([0.0], [0.0]);
+    outside.constraint_rate(&q, t, &mut rate);
+    assert!((rate[0] + 8.0 * height * theta.sin()).abs() < 1e-13);
+    outside.constraint_curvature(&q, &[0.3, -0.2], t, &mut curvature);
+    let along = -0.2 - 4.0 * theta.sin();
+    let expected = 2.0 * (0.09 + along.powi(2) - 4.0 * 30.0 * height * theta.cos());
+    assert!((curvature[0] - expected).abs() < 1e-11, "{} {expected}", curvature[0]);
 }
 
 /// The angles of both rods from the upward vertical.

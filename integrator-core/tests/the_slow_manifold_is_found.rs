@@ -256,7 +256,7 @@ fn a_stiff_part_without_constraints_is_projected_with_its_frequency() {
         let mut projector = manifold.projector(&system).unwrap();
         let mut state = State { t, q: vec![3.0], v: vec![-1.0] };
         let convergence = projector.project(&mut state).unwrap();
-        assert_eq!(state.t, t);
+        assert!((state.t - t).abs() == 0.0);
         // All oscillations have the frequency ω, and the transform of the kernel at 6π is what an iteration leaves of them.
         let contraction = convergence.contraction.unwrap();
         assert!((contraction / transform(&manifold.kernel, 3.0) - 1.0).abs() < 0.1, "{convergence:?}");

@@ -222,20 +222,8 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
             }
         }
     }
-    let constraints =
-        lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
-    let mentioned = |equations: &[Equations], wanted: fn(Leaf) -> bool| {
-        let mut rows = equations.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
-        rows.any(|term| graph.mentions(term.node, wanted))
-    };
-    classified.facts.time |= mentioned(constraints, is_time) || mentioned(&lowered.forces, is_time);
-    classified.facts.phase_in_constraints = mentioned(constraints, |leaf| leaf == Leaf::Phase);
-    classified.constraints = constraints.iter().map(|equations| plan(graph, equations)).collect();
-    classified.forces = lowered.forces.iter().map(|equations| plan(graph, equations)).collect();
-    for family in classified.forces.iter_mut().flat_map(Plan::families_mut) {
-        // The derivative of a force by time is asked for by nobody.
-        family.inputs.retain(|leaf| *leaf != Leaf::Time);
-    }
+    classified.add_equations(lowered);
+    let graph = &mut lowered.graph;
     if let Some(phase) = lowered.phase {
         classified.place_phase(graph, phase);
     }
@@ -249,6 +237,25 @@ fn is_time(leaf: Leaf) -> bool {
 }
 
 impl Classified {
+    /// The families of constraints and forces.
+    fn add_equations(&mut self, lowered: &Lowered) {
+        let graph = &lowered.graph;
+        let constraints =
+            lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
+        let mentioned = |equations: &[Equations], wanted: fn(Leaf) -> bool| {
+            let mut rows = equations.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
+            rows.any(|term| graph.mentions(term.node, wanted))
+        };
+        self.facts.time |= mentioned(constraints, is_time) || mentioned(&lowered.forces, is_time);
+        self.facts.phase_in_constraints = mentioned(constraints, |leaf| leaf == Leaf::Phase);
+        self.constraints = constraints.iter().map(|equations| plan(graph, equations)).collect();
+        self.forces = lowered.forces.iter().map(|equations| plan(graph, equations)).collect();
+        for family in self.forces.iter_mut().flat_map(Plan::families_mut) {
+            // The derivative of a force by time is asked for by nobody.
+            family.inputs.retain(|leaf| *leaf != Leaf::Time);
+        }
+    }
+
     /// Kernels of positions read the phase, and know its rate; in those of velocities it is a function of time.
     fn place_phase(&mut self, graph: &mut Graph, phase: Phase) {
         for resolved in &mut self.general {

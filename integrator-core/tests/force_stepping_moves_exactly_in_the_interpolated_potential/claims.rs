@@ -252,9 +252,9 @@ fn the_acceleration_is_the_force_of_the_interpolant() {
             if crossing.length > 1e-5 {
                 let middle: Vec<f64> = before.q.iter().zip(&after.q).map(|(a, b)| 0.5 * (a + b)).collect();
                 interpolant.force(&middle, &mut force);
-                for k in 0..force.len() {
+                for (k, force) in force.iter().enumerate() {
                     let found = (after.v[k] - before.v[k]) / crossing.length;
-                    assert!((found - force[k]).abs() < 1e-9, "{triangulation:?}, {k}: {found} {}", force[k]);
+                    assert!((found - force).abs() < 1e-9, "{triangulation:?}, {k}: {found} {force}");
                 }
                 compared += 1;
             }

@@ -94,7 +94,7 @@ fn what_depends_on_differences_is_proven_from_the_expression() {
     };
     let chain = Chain { beads: 9 }.bind().unwrap();
     assert_eq!(count(&chain, &|_| 0.1), (8, 2), "the springs at the ends are not");
-    assert_eq!(count(&chain, &|a| f64::from(a)), (0, 10));
+    assert_eq!(count(&chain, &|a| f64::from(a + 1)), (0, 10));
     let net = Net { side: 3, wind: 0.2 }.bind().unwrap();
     assert_eq!(count(&net, &|_| 0.1), (20, 1), "the wind is not");
     // Along one axis alone, and with unlike steps along the two.

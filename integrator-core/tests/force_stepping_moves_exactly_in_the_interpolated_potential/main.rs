@@ -12,9 +12,7 @@ mod starts;
 mod statistics;
 
 use integrator_core::method::Method as _;
-use integrator_core::method::force_stepping::{
-    ForceStepping, ForceSteppingRun, Steps, Triangulation, Vertex, Wall, Walls,
-};
+use integrator_core::method::force_stepping::{ForceStepping, ForceSteppingRun, Triangulation, Vertex, Wall};
 use integrator_core::system::{Natural, State};
 
 const ALL: [Triangulation; 3] = [Triangulation::Kuhn, Triangulation::Mirrored, Triangulation::UnionJack];

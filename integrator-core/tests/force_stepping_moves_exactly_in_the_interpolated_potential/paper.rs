@@ -106,11 +106,11 @@ impl<'s, S: Natural + ?Sized> Paper<'s, S> {
         let (mut earliest, mut face) = (f64::INFINITY, 0);
         for (s, row) in self.inverse.iter().enumerate() {
             let (mut c0, mut c1, mut c2) = (row[d], 0.0, 0.0);
-            for a in 0..d {
-                if row[a] != 0.0 {
-                    c0 += row[a] * (state.q[a] - self.vertex[a]) / self.steps[a];
-                    c1 += row[a] * state.v[a] / self.steps[a];
-                    c2 -= row[a] * 0.5 * self.gradient[a] / self.masses[a] / self.steps[a];
+            for (a, &entry) in row[..d].iter().enumerate() {
+                if entry != 0.0 {
+                    c0 += entry * (state.q[a] - self.vertex[a]) / self.steps[a];
+                    c1 += entry * state.v[a] / self.steps[a];
+                    c2 -= entry * 0.5 * self.gradient[a] / self.masses[a] / self.steps[a];
                 }
             }
             let c0 = if self.crossed == Some(s) { 0.0 } else { c0.max(0.0) };

@@ -11,7 +11,7 @@ pub(crate) mod oracle;
 mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind};
-use crate::classify::{Classified, Dependence, Family};
+use crate::classify::{Classified, Dependence, Facts, Family};
 use crate::graph::Leaf;
 use crate::latex;
 use crate::lower::Lowered;
@@ -257,24 +257,11 @@ fn implementation(
     let phase_in_constraints = facts.phase_in_constraints;
     let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
     let phase = phase(declaration);
-    let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !forced;
     let (is_stiff, time) = (facts.stiff, facts.time);
     let documentation = documentation(&declaration.item);
     let mass_fact = dependence_value(declaration, &facts.mass);
     let force_fact = dependence_value(declaration, &facts.force);
-    let faces = [
-        ("natural", "Natural", natural),
-        ("stiff", "Stiff", natural && is_stiff),
-        ("constrained", "Constrained", natural && constrained),
-        ("holonomic", "Holonomic", constrained),
-        ("forced", "Forced", forced),
-        ("driven", "Driven", driven),
-        ("vibrated", "Vibrated", natural && driven),
-        ("even_in_phase", "EvenInPhase", natural && even),
-        ("constrained_vibrated", "ConstrainedVibrated", natural && constrained && driven),
-        ("constrained_even", "ConstrainedEven", natural && constrained && even),
-    ]
-    .map(face);
+    let faces = faces(declaration, facts);
     quote! {
         #marker_module
 
@@ -344,6 +331,27 @@ fn implementation(
     }
 }
 
+/// The methods that give the bound system as one of each trait.
+fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 10] {
+    let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
+    let (forced, even) = (!declaration.forces.is_empty(), facts.even_in_phase == Some(true));
+    let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !forced;
+    let is_stiff = facts.stiff;
+    [
+        ("natural", "Natural", natural),
+        ("stiff", "Stiff", natural && is_stiff),
+        ("constrained", "Constrained", natural && constrained),
+        ("holonomic", "Holonomic", constrained),
+        ("forced", "Forced", forced),
+        ("driven", "Driven", driven),
+        ("vibrated", "Vibrated", natural && driven),
+        ("even_in_phase", "EvenInPhase", natural && even),
+        ("constrained_vibrated", "ConstrainedVibrated", natural && constrained && driven),
+        ("constrained_even", "ConstrainedEven", natural && constrained && even),
+    ]
+    .map(face)
+}
+
 /// The method that gives the bound system as one of a trait, if it is one.
 fn face((method, face_trait, fits): (&str, &str, bool)) -> TokenStream {
     let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
@@ -409,7 +417,7 @@ fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> Token
 }
 
 /// The marker type of each coordinate that a structure type has to name, and the module that holds them.
-fn markers(declaration: &Declaration, facts: &crate::classify::Facts) -> (Vec<TokenStream>, TokenStream) {
+fn markers(declaration: &Declaration, facts: &Facts) -> (Vec<TokenStream>, TokenStream) {
     let module = format_ident!("{}_coordinates", snake(&declaration.model.unraw().to_string()));
     let all: Vec<TokenStream> = declaration
         .coordinates

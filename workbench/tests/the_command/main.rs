@@ -4,6 +4,7 @@
 
 mod files;
 mod mistakes;
+mod multiscale;
 mod process;
 mod results;
 mod stepping;

@@ -28,7 +28,7 @@ fn names_that_do_not_exist() {
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
          implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, \
          energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, projected-rk4, \
-         reference"
+         hmm-synchronous, hmm-asynchronous, reference"
     );
     assert_eq!(
         refused("describe chain --set link=4"),

@@ -164,7 +164,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         let length = now - self.clock.now;
         self.burst = if length > 0.0 { 0 } else { self.burst + 1 };
         if self.burst > 10 * (self.schedule.len() as u64 + 1) {
-            return Err(self.slides(meeting));
+            return Err(self.slides(meeting, self.burst));
         }
         self.clock.now = now;
         let change = match self.pass(meeting, now) {
@@ -234,7 +234,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             }
         }
         if now * fastest < STUCK {
-            return Err(self.slides(meeting));
+            return Err(self.slides(meeting, self.until_rebase()));
         }
         self.slopes.sum_up(&self.couplings);
         (0..self.cells.coordinates.len()).for_each(|a| {
@@ -259,7 +259,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     }
 
     #[cold]
-    fn slides(&mut self, meeting: Meeting) -> StepError {
+    fn slides(&mut self, meeting: Meeting, burst: u64) -> StepError {
         let layout = self.potential.layout();
         let wall = match meeting.wall() {
             Wall::Coordinate(a) => format!("the end of the cell of `{}`", layout.name_of(a as usize)),
@@ -268,7 +268,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
                 format!("the face between `{a}` and `{b}`")
             }
         };
-        let (burst, time) = (self.burst.max(self.until_rebase()), self.clock.time());
+        let time = self.clock.time();
         let failure = StepError::Sliding { method: ForceStepping::NAME, burst, wall, time };
         self.failure = Some(failure.clone());
         failure

@@ -123,7 +123,7 @@ impl Grid {
 
     /// The cell of z_a and its phase there; on the border of two cells, the one into which `rate` points.
     pub(super) fn place(&self, coordinate: usize, z: f64, rate: f64) -> (Place, f64) {
-        let below = |w: f64, rate: f64| if w.floor() == w && rate < 0.0 { w - 1.0 } else { w.floor() };
+        let below = |w: f64, rate: f64| if w.fract() == 0.0 && rate < 0.0 { w - 1.0 } else { w.floor() };
         let (step, vertex) = (self.steps[coordinate], self.vertex[coordinate]);
         let (cell, base, sign, phase) = match self.triangulation {
             Triangulation::Kuhn => {

@@ -170,7 +170,7 @@ impl Claims for ForceStepping {
 }
 
 /// A potential without elements couples every pair of coordinates, and has at most this many.
-const MOST_DENSE: usize = 4096;
+const MOST_DENSE: usize = 2048;
 
 impl<S: Natural + ?Sized> Method<S> for ForceStepping {
     type Stepper<'s>

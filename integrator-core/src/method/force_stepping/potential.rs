@@ -23,12 +23,11 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
             reads.extend_from_slice(coordinates);
             starts.push(reads.len());
         };
-        match sum {
-            Some(sum) => sum.visit_elements(&mut push),
-            None => {
-                let all: Vec<u32> = (0..system.dimension() as u32).collect();
-                push(Element { family: 0, index: 0 }, &all);
-            }
+        if let Some(sum) = sum {
+            sum.visit_elements(&mut push);
+        } else {
+            let all: Vec<u32> = (0..system.dimension() as u32).collect();
+            push(Element { family: 0, index: 0 }, &all);
         }
         Self { system, sum, time, ids, reads, starts }
     }

@@ -15,7 +15,7 @@ use super::walls::{Change, Meeting};
 /// The coordinates in descending order of their phases, on a circle with the point O, whose index is d.
 #[derive(Debug)]
 pub(super) struct Ring {
-    ring: Vec<u32>,
+    points: Vec<u32>,
     soonest: Soonest,
     /// The pairs that share an element, for each lower coordinate where they begin, and their upper ones.
     pairs: Vec<[u32; 2]>,
@@ -26,16 +26,16 @@ impl Ring {
     /// `ranked` has the coordinates by descending phase.
     pub(super) fn new(ranked: &[u32], couplings: &Couplings, coordinates: &[Coordinate]) -> Self {
         let dimension = ranked.len() as u32;
-        let ring: Vec<u32> = std::iter::once(dimension).chain(ranked.iter().copied()).collect();
+        let points: Vec<u32> = std::iter::once(dimension).chain(ranked.iter().copied()).collect();
         let pairs = couplings.pairs.clone();
         let starts = (0..=dimension).map(|a| pairs.partition_point(|[lower, _]| *lower < a)).collect();
-        let mut all = Self { soonest: Soonest::new(ring.len()), ring, pairs, starts };
-        (0..all.ring.len()).for_each(|gap| all.predict(gap, 0.0, coordinates));
+        let mut all = Self { soonest: Soonest::new(points.len()), points, pairs, starts };
+        (0..all.points.len()).for_each(|gap| all.predict(gap, 0.0, coordinates));
         all
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ring.len()
+        self.points.len()
     }
 
     pub(super) fn rebase(&mut self, now: f64) {
@@ -67,9 +67,9 @@ impl Ring {
         let (gap, _) = self.soonest.first();
         let next = self.after(gap);
         if !change.mirrored {
-            self.ring.swap(gap, next);
+            self.points.swap(gap, next);
         }
-        let before = if gap == 0 { self.ring.len() - 1 } else { gap - 1 };
+        let before = if gap == 0 { self.points.len() - 1 } else { gap - 1 };
         let beyond = next;
         for gap in [before, gap, beyond] {
             self.predict(gap, now, &cells.coordinates);
@@ -78,13 +78,13 @@ impl Ring {
 
     #[inline]
     fn after(&self, gap: usize) -> usize {
-        if gap + 1 == self.ring.len() { 0 } else { gap + 1 }
+        if gap + 1 == self.points.len() { 0 } else { gap + 1 }
     }
 
     /// The points at both ends of a gap.
     #[inline]
     fn around(&self, gap: usize) -> [usize; 2] {
-        [self.ring[gap] as usize, self.ring[self.after(gap)] as usize]
+        [self.points[gap] as usize, self.points[self.after(gap)] as usize]
     }
 
     /// Finds out when a gap closes.

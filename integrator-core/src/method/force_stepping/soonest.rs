@@ -5,12 +5,13 @@ const BLOCK: usize = 8;
 
 /// Times by their index, and the soonest of them: a tree of minima over blocks of eight.
 ///
-/// Changing a time costs a look at its block, and at one block more on each higher level only as far as the least of the block
-/// below changed: mostly one, at most log₈ n.  Finding the soonest costs log₈ n blocks.  Nothing moves in memory, so that
-/// neighbours stay neighbours.
+/// A time that changes and is not the least of its block, before or after, costs one comparison; the others cost a look at their
+/// block, and the same on the next level.  Finding the soonest costs log₈ n blocks.  Nothing moves in memory, so that neighbours
+/// stay neighbours.
 #[derive(Debug)]
 pub(super) struct Soonest {
-    /// Level by level, the times themselves first; each padded with ∞ to whole blocks, the last level is one block.
+    /// Level by level, the times themselves first; each padded with ∞ to whole blocks.  The last level has one entry that
+    /// counts.
     times: Vec<f64>,
     /// Where each level begins.
     levels: Vec<usize>,
@@ -21,60 +22,57 @@ pub(super) struct Soonest {
 impl Soonest {
     /// `count` times, all infinite.
     pub(super) fn new(count: usize) -> Self {
-        let mut levels = Vec::new();
-        let (mut size, mut start) = (count, 0);
-        loop {
+        let (mut levels, mut size, mut start) = (vec![0], count.max(2), 0);
+        while size > 1 {
+            start += size.next_multiple_of(BLOCK);
+            size = size.div_ceil(BLOCK);
             levels.push(start);
-            let blocks = size.div_ceil(BLOCK).max(1);
-            start += blocks * BLOCK;
-            if blocks == 1 {
-                break;
-            }
-            size = blocks;
         }
-        Self { times: vec![f64::INFINITY; start], levels, count }
+        Self { times: vec![f64::INFINITY; start + BLOCK], levels, count }
     }
 
-    /// Changes the time at an index.
+    /// Changes the time at an index; what is not a number is never.
     #[inline]
     pub(super) fn set(&mut self, index: usize, time: f64) {
-        self.times[index] = time;
+        let mut new = time.min(f64::INFINITY);
+        let mut old = std::mem::replace(&mut self.times[index], new);
         let mut at = index;
         for level in 1..self.levels.len() {
             let block = at / BLOCK;
-            let least = self.least(self.levels[level - 1] + block * BLOCK);
-            let above = &mut self.times[self.levels[level] + block];
-            if least == *above {
+            let above = self.levels[level] + block;
+            let least = self.times[above];
+            if new > least {
+                if old > least {
+                    return;
+                }
+                // It was the least, and may be so no more.
+                new = least_of(self.block(level - 1, block)).1;
+            }
+            if new.to_bits() == least.to_bits() {
                 return;
             }
-            *above = least;
-            at = block;
+            self.times[above] = new;
+            (at, old) = (block, least);
         }
     }
 
     /// The index of the soonest time, the lowest of those that are equal, and that time.
     #[inline]
     pub(super) fn first(&self) -> (usize, f64) {
+        let top = self.levels.len() - 1;
+        let soonest = self.times[self.levels[top]];
         let mut index = 0;
-        let mut soonest = f64::INFINITY;
-        for start in self.levels.iter().rev() {
-            let from = start + index * BLOCK;
-            let block = &self.times[from..from + BLOCK];
-            let mut place = 0;
-            soonest = block[0];
-            for (k, &time) in block.iter().enumerate().skip(1) {
-                if time < soonest {
-                    (place, soonest) = (k, time);
-                }
-            }
-            index = index * BLOCK + place;
+        for level in (1..top).rev() {
+            index = index * BLOCK + place(self.block(level, index), soonest);
         }
-        (index, soonest)
+        // The times themselves were written a moment ago, and wide loads would wait for that.
+        (index * BLOCK + least_of(self.block(0, index)).0, soonest)
     }
 
     /// Moves the origin of time to `now`.
     pub(super) fn rebase(&mut self, now: f64) {
-        // What is less stays less or becomes equal, so that each minimum remains that of its block.
+        // What is less stays less or becomes equal, and what is equal stays equal, so that each minimum remains that of its
+        // block.
         self.times.iter_mut().for_each(|time| *time -= now);
     }
 
@@ -83,12 +81,30 @@ impl Soonest {
         self.count
     }
 
-    #[inline]
-    fn least(&self, from: usize) -> f64 {
-        self.times[from..from + BLOCK]
-            .iter()
-            .fold(f64::INFINITY, |least, &time| if time < least { time } else { least })
+    #[inline(always)]
+    fn block(&self, level: usize, block: usize) -> &[f64] {
+        &self.times[self.levels[level] + block * BLOCK..][..BLOCK]
     }
+}
+
+/// Where the least of a block is, and its value.
+#[inline(always)]
+fn least_of(block: &[f64]) -> (usize, f64) {
+    let mut least = (0, block[0]);
+    for (k, &time) in block.iter().enumerate().skip(1) {
+        if time < least.1 {
+            least = (k, time);
+        }
+    }
+    least
+}
+
+/// The first place of a block where a time stands.
+#[expect(clippy::float_cmp, reason = "what is looked for is a copy of one of them")]
+#[inline(always)]
+fn place(block: &[f64], time: f64) -> usize {
+    let found = (0..BLOCK).fold(0_u32, |found, k| found | u32::from(block[k] == time) << k);
+    found.trailing_zeros() as usize % BLOCK
 }
 
 #[cfg(test)]

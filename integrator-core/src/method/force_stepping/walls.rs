@@ -93,6 +93,7 @@ impl Schedule {
 /// of its own coordinates; the motion is the same without them.
 #[derive(Debug)]
 pub(super) struct CoupledWalls {
+    /// Those of the pairs, in their order, and then those of the coordinates.
     walls: Vec<Watched>,
     soonest: Soonest,
     /// The walls of each coordinate.
@@ -105,7 +106,6 @@ struct Watched {
     a: u32,
     /// That of the pair, or `ALONE`.
     b: u32,
-    pair: u32,
     /// Through which side it is left.
     upwards: bool,
 }
@@ -119,14 +119,14 @@ impl CoupledWalls {
         let loose: Vec<bool> = (0..dimension).map(|a| couplings.reacting.of(a).is_empty()).collect();
         // Pairs come first, so that of meetings at one instant theirs is the first: only the last coordinate of a tie can pass
         // into the next cell.
-        for (pair, &[a, b]) in (0..).zip(&couplings.pairs) {
+        for &[a, b] in &couplings.pairs {
             touching.push((a as usize, walls.len() as u32));
             touching.push((b as usize, walls.len() as u32));
-            walls.push(Watched { a, b, pair, upwards: false });
+            walls.push(Watched { a, b, upwards: false });
         }
         for a in (0..dimension).filter(|&a| !loose[a]) {
             touching.push((a, walls.len() as u32));
-            walls.push(Watched { a: a as u32, b: ALONE, pair: 0, upwards: false });
+            walls.push(Watched { a: a as u32, b: ALONE, upwards: false });
         }
         let mut all = Self {
             soonest: Soonest::new(walls.len()),
@@ -142,12 +142,12 @@ impl CoupledWalls {
     fn next(&self) -> Option<(f64, Meeting)> {
         let (wall, time) = self.soonest.first();
         // Without walls the first is none.
-        let Watched { a, b, pair, upwards } = *self.walls.get(wall)?;
+        let Watched { a, b, upwards } = *self.walls.get(wall)?;
         let a = a as usize;
         let meeting = if b == ALONE {
             Meeting::End { coordinate: a, upwards }
         } else {
-            Meeting::Pair { a, b: b as usize, pair: Some(pair as usize), upwards }
+            Meeting::Pair { a, b: b as usize, pair: Some(wall), upwards }
         };
         time.is_finite().then_some((time, meeting))
     }
@@ -182,7 +182,7 @@ impl CoupledWalls {
     /// Finds out when a wall will be crossed.
     #[inline]
     fn predict(&mut self, wall: usize, now: f64, cells: &Cells) {
-        let Watched { a, b, pair, .. } = self.walls[wall];
+        let Watched { a, b, .. } = self.walls[wall];
         let a = a as usize;
         let one = &cells.coordinates[a];
         let ((phase, rate), acceleration) = (one.at(now), one.acceleration);
@@ -192,7 +192,7 @@ impl CoupledWalls {
             let b = b as usize;
             let other = &cells.coordinates[b];
             let (other_phase, other_rate) = other.at(now);
-            let gap = cells.gap(pair as usize, a, b);
+            let gap = cells.gap(wall, a, b);
             let c0 = gap as f64 + (phase - other_phase);
             let (c1, c2) = (rate - other_rate, 0.5 * (acceleration - other.acceleration));
             if cells.grid.triangulation() == Triangulation::UnionJack {

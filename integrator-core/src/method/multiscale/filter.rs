@@ -33,7 +33,7 @@ pub trait FilterFor<E, S: ?Sized>: Filter {}
 
 /// The smooth kernel of the paper, K(x) = C exp(5/(x² − 1)), C = 211.07…
 ///
-/// Its transform falls faster than any power: 40 periods, the default, leave 10⁻¹¹ of an oscillation, which at ω = 10⁸ still shows in the
+/// Its transform falls faster than any power: 40 periods, the default, leave 4·10⁻¹¹ of an oscillation, which at ω = 10⁸ still shows in the
 /// third digit of the motion. It needs no exact period: prefer it where the frequency is not known well, or the force has others.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Exponential {

@@ -39,8 +39,8 @@ impl Kernel for PiecewiseCubic {
 
 /// A smoother kernel: K(x) = (2079/1024) (1 − x²)⁴ (1 − (13/3) x²), three vanishing moments, ν = 5.
 ///
-/// Its transform is wider than that of [`PiecewiseCubic`] and decays faster: give it a window of five periods, which damps
-/// more than any number of iterations of the other needs.
+/// Its transform is wider than that of [`PiecewiseCubic`] and decays faster.  With a window of five periods an iteration leaves
+/// 1.2·10⁻⁴ of an oscillation of frequency ω, where the other leaves 10⁻².
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Smooth;
 
@@ -57,8 +57,8 @@ impl Kernel for Smooth {
 
 /// A kernel with five vanishing moments: K(x) = (45045/16384) (1 − x²)⁴ (1 − 10 x² + 17 x⁴), ν = 5.
 ///
-/// It moves a slow solution by O(ω⁻⁶) where three moments move it by O(ω⁻⁴), at the price of a window that is wider
-/// still.
+/// It moves a slow solution by O(ω⁻⁶) where three moments move it by O(ω⁻⁴), at the price of a window that is wider still: with
+/// eight periods an iteration leaves 4·10⁻⁵ of an oscillation of frequency ω.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SmoothFifth;
 

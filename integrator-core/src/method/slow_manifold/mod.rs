@@ -17,7 +17,7 @@
 //!
 //! until neither the fast part of the state (g for a penalty) nor its rate of change (ġ) changes by the tolerance.  The
 //! kernel K has unit mass and vanishing moments, so that slow solutions pass, and a Fourier transform that decays, so that
-//! oscillations do not: each iteration divides them by some hundred.  One iteration takes 2 n − 1 forces (35 by default),
+//! oscillations do not: an iteration leaves a few hundredths of them, or less.  One iteration takes 2 n − 1 forces (35 by default),
 //! whatever ω is.
 //!
 //! Slow solutions are not left alone entirely: with p vanishing moments an iteration moves them by
@@ -58,13 +58,13 @@
 //! section 6.
 
 mod consistent;
-mod constrained;
+pub mod constrained;
 mod filter;
 mod kernel;
 mod micro;
-mod projected_every;
+pub mod projected_every;
 mod projector;
-mod runge_kutta;
+pub mod runge_kutta;
 mod slow_fast;
 mod tableau;
 
