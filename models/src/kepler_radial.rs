@@ -74,6 +74,11 @@ fn inverse_square([a, b, c]: [f64; 3], time: f64) -> f64 {
     let root = discriminant.abs().sqrt();
     let inverse = if discriminant > 0.0 {
         2.0 / root * ((slope(time) / root).atan() - (slope(0.0) / root).atan())
+    } else if slope(0.0) * slope(time) > 0.0 {
+        // By slope² + D = 4 c r the logarithm needs no difference of almost equal numbers, however small c is.
+        let side = slope(0.0).signum();
+        let part = |t: f64| r(t).ln() - 2.0 * (slope(t) + side * root).abs().ln();
+        side * (part(time) - part(0.0)) / root
     } else {
         let part = |t: f64| ((slope(t) - root) / (slope(t) + root)).abs().ln();
         (part(time) - part(0.0)) / root

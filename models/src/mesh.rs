@@ -201,35 +201,29 @@ mod tests {
 
     /// The text of a mesh as Gmsh writes it, in version 4.1 and in 2.2; tags begin at 11 and go in steps of three.
     fn written(mesh: &Mesh) -> [String; 2] {
-        let tag = |node: usize| 11 + 3 * node;
+        let tag = |node: usize| (11 + 3 * node).to_string();
+        let lines = |lines: Vec<String>| lines.join("\n");
         let (count, elements) = (mesh.nodes.len(), mesh.tetrahedra.len());
-        let tags: String = (0..count).map(|node| format!("{}\n", tag(node))).collect();
-        let places = mesh.nodes.iter().map(|[x, y, z]| format!("{x} {y} {z}\n"));
-        let corners = |nodes: &[usize; 4]| nodes.map(|node| tag(node).to_string()).join(" ");
-        let tetrahedra = mesh.tetrahedra.iter().enumerate();
+        let places = || mesh.nodes.iter().map(|place| place.map(|x| x.to_string()).join(" "));
+        let corners = || mesh.tetrahedra.iter().map(|nodes| nodes.map(tag).join(" "));
+        let numbered = |between: &str| {
+            lines(corners().enumerate().map(|(k, nodes)| format!("{}{between} {nodes}", k + 2)).collect())
+        };
+        let head = "$MeshFormat\n";
+        let (tags, plain) = (lines((0..count).map(tag).collect()), lines(places().collect()));
+        let tagged = lines(places().enumerate().map(|(k, place)| format!("{} {place}", tag(k))).collect());
+        let (total, last, all) = (count + 1, tag(count), elements + 1);
         [
             format!(
-                "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 0\n$EndEntities\n\
-                 $Nodes\n2 {total} 1 {last}\n0 1 0 1\n1\n9 9 9\n3 1 0 {count}\n{tags}{places}$EndNodes\n\
-                 $Elements\n2 {all} 1 {all}\n0 1 15 1\n1 1\n3 1 4 {elements}\n{tetrahedra}$EndElements\n",
-                total = count + 1,
-                last = tag(count),
-                all = elements + 1,
-                places = places.clone().collect::<String>(),
-                tetrahedra = tetrahedra
-                    .clone()
-                    .map(|(k, nodes)| format!("{} {}\n", k + 2, corners(nodes)))
-                    .collect::<String>(),
+                "{head}4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 0\n$EndEntities\n\
+                 $Nodes\n2 {total} 1 {last}\n0 1 0 1\n1\n9 9 9\n3 1 0 {count}\n{tags}\n{plain}\n$EndNodes\n\
+                 $Elements\n2 {all} 1 {all}\n0 1 15 1\n1 1\n3 1 4 {elements}\n{}\n$EndElements\n",
+                numbered("")
             ),
             format!(
-                "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n{count}\n{places}$EndNodes\n\
-                 $Elements\n{all}\n1 15 2 0 1 11\n{tetrahedra}$EndElements\n",
-                places =
-                    places.enumerate().map(|(k, place)| format!("{} {place}", tag(k))).collect::<String>(),
-                all = elements + 1,
-                tetrahedra = tetrahedra
-                    .map(|(k, nodes)| format!("{} 4 2 7 1 {}\n", k + 2, corners(nodes)))
-                    .collect::<String>(),
+                "{head}2.2 0 8\n$EndMeshFormat\n$Nodes\n{count}\n{tagged}\n$EndNodes\n\
+                 $Elements\n{all}\n1 15 2 0 1 11\n{}\n$EndElements\n",
+                numbered(" 4 2 7 1")
             ),
         ]
     }
@@ -248,12 +242,14 @@ mod tests {
     fn a_file_that_is_no_mesh_is_refused_with_its_line() {
         let [text, old] = written(&Mesh::cube(0.1, 1, Cut::Six));
         let message = |text: &str| Mesh::parse(text).unwrap_err().to_string();
+        let number = text.lines().position(|line| line == "0.1 0.1 0.1").unwrap() + 1;
+        let line = format!("line {number} of the mesh is no place of a node");
         assert!(message("").contains("ends before $MeshFormat"));
         assert!(message(&text.replace("4.1 0", "4.1 1")).contains("format 4.1 1 8"));
         assert!(message(&text.replace("4.1 0", "4 0")).contains("format 4 0 8"));
         assert!(message(text.split("$Elements").next().unwrap()).contains("ends before $Elements"));
         assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0.1 0.1\n")).contains("is no place of a node"));
-        assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0.1 0.1 nan\n")).contains("line 29 of the mesh"));
+        assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0.1 0.1 nan\n")).contains(&line));
         assert!(message(&text.replace("3 1 4 6", "3 1 11 6")).contains("no tetrahedra"));
         assert!(message(&old.replace(" 4 2 7 1 ", " 4 1 7 1 ")).contains("mentions the node 1,"));
         assert!(message(&text.replace("\n0.1 0.1 0.1\n", "\n0 0 0\n")).contains("has no volume"));

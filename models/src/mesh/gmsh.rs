@@ -127,8 +127,7 @@ impl Mesh {
                 along.into_iter().fold(f64::MIN, f64::max) - along.into_iter().fold(f64::MAX, f64::min)
             };
             let largest = (0..3).map(width).fold(0.0, f64::max);
-            // What is not a number is flat too.
-            if !(element.volume > FLAT * largest.powi(3)) {
+            if element.volume.is_nan() || element.volume <= FLAT * largest.powi(3) {
                 return Err(MeshError::Flat { line: *line });
             }
         }

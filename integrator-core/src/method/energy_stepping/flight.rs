@@ -126,9 +126,9 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
                 return Err(ForceError::PotentialNotFinite);
             }
             if excess > 0.0 {
-                high = at
+                high = at;
             } else {
-                low = at
+                low = at;
             }
             let newton = at - excess / rate;
             let next = if newton > low && newton < high { newton } else { low + 0.5 * (high - low) };

@@ -55,7 +55,7 @@ mod flight;
 mod grid;
 mod interpolant;
 mod potential;
-mod relative;
+pub mod relative;
 mod ring;
 mod run;
 mod slopes;

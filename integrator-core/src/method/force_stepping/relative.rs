@@ -249,7 +249,7 @@ impl<'s> RelativeRun<'s> {
                 });
             }
             // On the border of two cells, the one into which it moves.
-            let below = if z.floor() == z && u[c] < 0.0 { z - 1.0 } else { z.floor() };
+            let below = if u[c] < 0.0 { z.ceil() - 1.0 } else { z.floor() };
             part.cell[c] = below as i64;
             phases[c] = z - below;
         }

@@ -3,7 +3,7 @@
 use integrator_core::Model;
 use integrator_core::method::force_stepping::{ForceStepping, Triangulation};
 use integrator_core::method::{Composition, Verlet};
-use integrator_core::system::{Natural, Start, State, System};
+use integrator_core::system::{Natural, Start, State};
 use integrator_core::wrap::JacobiReduced;
 use models::Argon;
 
@@ -101,7 +101,7 @@ fn by_force(method: &ForceStepping, name: String, until: f64) -> Result<Measured
         let sum = kinetic(&from.v) + 4.0 * kinetic(&middle) + kinetic(&to.v);
         measured.heat += segment.length() / 6.0 * sum;
         count += 1;
-        if count % 50 == 0 {
+        if count.is_multiple_of(50) {
             measured.see_momentum(to.t, angular_momentum(&masses, to, model.mass) - initial);
             measured.see_heat(to.t, 0.0);
             if outcome.is_ok() {
@@ -131,7 +131,7 @@ fn by_verlet(step: f64, until: f64) -> Result<Measured, Error> {
     step_through(&system, &Verlet, &start, step, until, |state| {
         count += 1;
         measured.heat += step * 0.5 * system.mass().quadratic(&state.v);
-        if count % 50 == 0 {
+        if count.is_multiple_of(50) {
             let change = energy(state) - first;
             measured.energy = measured.energy.max(change.abs());
             measured.energies.push((state.t, change));
@@ -210,44 +210,7 @@ pub(super) fn long(length: Length) -> Result<Experiment, Error> {
             ),
         },
     ];
-    let curves = |runs: &[&Measured], pick: fn(&Measured) -> &Vec<(f64, f64)>| {
-        runs.iter().map(|run| (run.name.clone(), thinned(pick(run), 2000))).collect::<Vec<_>>()
-    };
-    let all = [&coarse, &fine, &newmark[0], &newmark[1]];
-    let panel = |heading: &str, along, axis: &str, curves| Panel {
-        heading: heading.to_owned(),
-        along,
-        axis: axis.to_owned(),
-        curves,
-    };
-    let atoms = |run: &Measured| {
-        let name = |k: usize| format!("atom {}", k + 1);
-        run.paths.iter().enumerate().map(|(k, path)| (name(k), thinned(path, 600))).collect::<Vec<_>>()
-    };
-    let picture = panels(
-        "Seven argon atoms",
-        &[
-            panel(
-                "Change of the energy, Newmark (that of force-stepping is below rounding)",
-                "t, ns",
-                "(E − E(0))/ε",
-                curves(&all[2..], |run| &run.energies),
-            ),
-            panel("Change of the angular momentum", "t, ns", "nm²/ns", curves(&all, |run| &run.momentum)),
-            panel("Temperature, mean until t", "t, ns", "K", curves(&all, |run| &run.temperature)),
-            panel(
-                "Steps of force-stepping",
-                "log₁₀ of the step in ns",
-                "share",
-                vec![
-                    (coarse.name.clone(), coarse.steps.histogram()),
-                    (fine.name.clone(), fine.steps.histogram()),
-                ],
-            ),
-            panel("Atoms in the last 50 ps, h = 0.02 nm", "x, nm", "y, nm", atoms(&coarse)),
-            panel("Atoms in the last 50 ps, Newmark, 3.12 fs", "x, nm", "y, nm", atoms(&newmark[0])),
-        ],
-    )?;
+    let picture = picture(&[&coarse, &fine, &newmark[0], &newmark[1]])?;
     Ok(Experiment {
         heading: format!(
             "Figures 15 and 16: argon to {until} ns, grids 0.02 nm and 0.005 nm (the paper: 10 ns)"
@@ -258,6 +221,47 @@ pub(super) fn long(length: Length) -> Result<Experiment, Error> {
         claims,
         picture,
     })
+}
+
+fn picture(all: &[&Measured; 4]) -> Result<String, Error> {
+    let curves = |runs: &[&Measured], pick: fn(&Measured) -> &Vec<(f64, f64)>| {
+        runs.iter().map(|run| (run.name.clone(), thinned(pick(run), 2000))).collect::<Vec<_>>()
+    };
+    let [coarse, fine, newmark, _] = all;
+    let panel = |heading: &str, along, axis: &str, curves| Panel {
+        heading: heading.to_owned(),
+        along,
+        axis: axis.to_owned(),
+        curves,
+    };
+    let atoms = |run: &Measured| {
+        let name = |k: usize| format!("atom {}", k + 1);
+        run.paths.iter().enumerate().map(|(k, path)| (name(k), thinned(path, 600))).collect::<Vec<_>>()
+    };
+    panels(
+        "Seven argon atoms",
+        &[
+            panel(
+                "Change of the energy, Newmark (that of force-stepping is below rounding)",
+                "t, ns",
+                "(E − E(0))/ε",
+                curves(&all[2..], |run| &run.energies),
+            ),
+            panel("Change of the angular momentum", "t, ns", "nm²/ns", curves(all, |run| &run.momentum)),
+            panel("Temperature, mean until t", "t, ns", "K", curves(all, |run| &run.temperature)),
+            panel(
+                "Steps of force-stepping",
+                "log₁₀ of the step in ns",
+                "share",
+                vec![
+                    (coarse.name.clone(), coarse.steps.histogram()),
+                    (fine.name.clone(), fine.steps.histogram()),
+                ],
+            ),
+            panel("Atoms in the last 50 ps, h = 0.02 nm", "x, nm", "y, nm", atoms(coarse)),
+            panel("Atoms in the last 50 ps, Newmark, 3.12 fs", "x, nm", "y, nm", atoms(newmark)),
+        ],
+    )
 }
 
 /// sup |q| + sup |q̇| + sup |q̈|, of nm, ns and what is made of them: equation (73) of the paper compares such sums.
@@ -276,26 +280,66 @@ impl Norms {
         self.acceleration = self.acceleration.max(acceleration);
     }
 
+    /// Those of a motion that is accurate as long as a chaotic one can be.
+    fn by_steps<S: Natural>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
+        let mut exact = Norms::default();
+        let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());
+        step_through(system, &Composition::<_, 6>::of(Verlet), start, 2e-6, until, |state| {
+            system.potential_gradient(&state.q, 0.0, &mut force);
+            let size = force.iter().zip(&masses).map(|(f, m)| (f / m).powi(2)).sum::<f64>().sqrt();
+            exact.see(&state.q, &state.v, size);
+        })?;
+        Ok(exact)
+    }
+
     fn sum(&self) -> f64 {
         self.place + self.velocity + self.acceleration
     }
 }
 
+/// The steps of a run, and the sum of its norms.
+struct Steps {
+    mean: f64,
+    largest: f64,
+    /// The geometric mean of the smallest step of each of twenty parts of the run: one alone is a matter of chance.
+    smallest: f64,
+    norms: f64,
+}
+
+impl Steps {
+    fn of<S: Natural>(system: &S, method: &ForceStepping, start: &State, until: f64) -> Result<Self, Error> {
+        const PARTS: usize = 20;
+        let (mut steps, mut norms) = (Steplengths::default(), Norms::default());
+        let mut smallest = [f64::INFINITY; PARTS];
+        fly(system, method, start, until, u64::MAX, |segment| {
+            let length = segment.length();
+            steps.see(length);
+            if length > 0.0 {
+                let part = (segment.from.t / until * PARTS as f64) as usize;
+                let least = &mut smallest[part.min(PARTS - 1)];
+                *least = least.min(length);
+            }
+            let change = segment.to.v.iter().zip(&segment.from.v).map(|(b, a)| (b - a).powi(2)).sum::<f64>();
+            // The acceleration over a step of no length is lost in rounding, and it is that of a longer one.
+            let acceleration = if length > 1e-9 { change.sqrt() / length } else { 0.0 };
+            norms.see(&segment.to.q, &segment.to.v, acceleration);
+        })?;
+        let smallest = smallest.iter().map(|least| least.ln()).sum::<f64>() / PARTS as f64;
+        Ok(Self { mean: steps.mean(), largest: steps.largest, smallest: smallest.exp(), norms: norms.sum() })
+    }
+}
+
+/// Named curves.
+type Curves = Vec<(String, Vec<(f64, f64)>)>;
+
 /// Figures 17 and 18.
 pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
     const UNTIL: f64 = 0.1;
-    const PARTS: usize = 20;
     let model = Argon::default();
     let (whole, start) = (model.bind()?, model.start());
     let system = JacobiReduced::new(&whole)?;
     let (reduced, _) = system.reduce(&start)?;
-    let mut exact = Norms::default();
-    let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());
-    step_through(&system, &Composition::<_, 6>::of(Verlet), &reduced, 2e-6, UNTIL, |state| {
-        system.potential_gradient(&state.q, 0.0, &mut force);
-        let size = force.iter().zip(&masses).map(|(f, m)| (f / m).powi(2)).sum::<f64>().sqrt();
-        exact.see(&state.q, &state.v, size);
-    })?;
+    let exact = Norms::by_steps(&system, &reduced, UNTIL)?;
     let named = [
         ("Kuhn", Triangulation::Kuhn),
         ("union jack", Triangulation::UnionJack),
@@ -311,28 +355,12 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
         let (mut mean, mut most, mut fewest, mut error) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         for k in 0..6_u32 {
             let grid = 0.04 / f64::from(1 << k);
-            let (mut steps, mut norms) = (Steplengths::default(), Norms::default());
             let method = ForceStepping { triangulation, ..on_grid(grid) };
-            // The smallest step of each of twenty parts of the run: one alone is a matter of chance.
-            let mut smallest = [f64::INFINITY; PARTS];
-            fly(&system, &method, &reduced, UNTIL, u64::MAX, |segment| {
-                let length = segment.length();
-                steps.see(length);
-                if length > 0.0 {
-                    let part = (segment.from.t / UNTIL * PARTS as f64) as usize;
-                    let least = &mut smallest[part.min(PARTS - 1)];
-                    *least = least.min(length);
-                }
-                let change =
-                    segment.to.v.iter().zip(&segment.from.v).map(|(b, a)| (b - a).powi(2)).sum::<f64>();
-                // The acceleration over a step of no length is lost in rounding, and it is that of a longer one.
-                let acceleration = if length > 1e-9 { change.sqrt() / length } else { 0.0 };
-                norms.see(&segment.to.q, &segment.to.v, acceleration);
-            })?;
-            mean.push((grid, steps.mean()));
-            most.push((grid, steps.largest));
-            fewest.push((grid, (smallest.iter().map(|least| least.ln()).sum::<f64>() / PARTS as f64).exp()));
-            error.push((grid, (norms.sum() - exact.sum()).abs() / exact.sum()));
+            let found = Steps::of(&system, &method, &reduced, UNTIL)?;
+            mean.push((grid, found.mean));
+            most.push((grid, found.largest));
+            fewest.push((grid, found.smallest));
+            error.push((grid, (found.norms - exact.sum()).abs() / exact.sum()));
         }
         for (all, points) in
             [(&mut means, mean), (&mut largest, most), (&mut least, fewest), (&mut errors, error)]
@@ -340,7 +368,6 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
             all.push((name.to_owned(), points));
         }
     }
-    type Curves = Vec<(String, Vec<(f64, f64)>)>;
     let orders = |curves: &Curves| curves.iter().map(|(_, points)| slope(points)).collect::<Vec<f64>>();
     let text = |curves: &Curves| {
         orders(curves).iter().map(|order| format!("{order:.2}")).collect::<Vec<_>>().join(", ")
@@ -378,12 +405,38 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
                  motion is chaotic, with 0.1 ns some two hundred times its e-folding time, so that it shows no more than that closest approaches \
                  come out alike",
                 text(&errors),
-                errors.iter().flat_map(|(_, points)| points.first()).map(|point| point.1).fold(0.0, f64::max),
-                errors.iter().flat_map(|(_, points)| points.last()).map(|point| point.1).fold(0.0, f64::max),
+                errors
+                    .iter()
+                    .filter_map(|(_, points)| points.first())
+                    .map(|point| point.1)
+                    .fold(0.0, f64::max),
+                errors
+                    .iter()
+                    .filter_map(|(_, points)| points.last())
+                    .map(|point| point.1)
+                    .fold(0.0, f64::max),
             ),
             verdict: Verdict::of(orders(&errors).iter().sum::<f64>() / 3.0 > 0.5),
         },
     ];
+    let picture = picture_of_grids(&errors, &means, &largest, &least)?;
+    Ok(Experiment {
+        heading: "Figures 17 and 18: argon to 0.1 ns, grids from 0.04 nm to 0.00125 nm, three triangulations"
+            .to_owned(),
+        times: Vec::new(),
+        columns: None,
+        rows: Vec::new(),
+        claims,
+        picture,
+    })
+}
+
+fn picture_of_grids(
+    errors: &Curves,
+    means: &Curves,
+    largest: &Curves,
+    least: &Curves,
+) -> Result<String, Error> {
     let logs = |curves: &Curves| {
         let log = |(x, y): &(f64, f64)| (x.log10(), y.log10());
         curves
@@ -397,22 +450,13 @@ pub(super) fn grids(_: Length) -> Result<Experiment, Error> {
         axis: axis.to_owned(),
         curves: logs(curves),
     };
-    let picture = panels(
+    panels(
         "Seven argon atoms to 0.1 ns",
         &[
-            panel("Error (73)", "log₁₀", &errors),
-            panel("Mean step", "log₁₀ of ns", &means),
-            panel("Largest step", "log₁₀ of ns", &largest),
-            panel("Smallest step, mean over twenty parts", "log₁₀ of ns", &least),
+            panel("Error (73)", "log₁₀", errors),
+            panel("Mean step", "log₁₀ of ns", means),
+            panel("Largest step", "log₁₀ of ns", largest),
+            panel("Smallest step, mean over twenty parts", "log₁₀ of ns", least),
         ],
-    )?;
-    Ok(Experiment {
-        heading: "Figures 17 and 18: argon to 0.1 ns, grids from 0.04 nm to 0.00125 nm, three triangulations"
-            .to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
-        claims,
-        picture,
-    })
+    )
 }

@@ -164,6 +164,18 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
             verdict: Verdict::of((0.1..10.0).contains(&(last(&force.place).1 / last(&newmark.place).1))),
         },
     ];
+    let picture = picture(&all)?;
+    Ok(Experiment {
+        heading: "Figures 12 and 13: convergence".to_owned(),
+        times: Vec::new(),
+        columns: None,
+        rows: Vec::new(),
+        claims,
+        picture,
+    })
+}
+
+fn picture(all: &[Errors]) -> Result<String, Error> {
     let logs = |pick: fn(&Errors) -> &Vec<(f64, f64)>| {
         let curve = |errors: &Errors| {
             let points = pick(errors).iter().filter(|(_, error)| *error > 0.0);
@@ -177,20 +189,12 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
         axis: axis.to_owned(),
         curves,
     };
-    let picture = panels(
+    panels(
         "Kepler's problem: errors against the average step",
         &[
             panel("Semi-major axis (Figure 12)", "log₁₀ |a_h − 1|", logs(|errors| &errors.axis)),
             panel("Period (Figure 12)", "log₁₀ |T_h − 2π|", logs(|errors| &errors.period)),
             panel("Place, in one period (Figure 13)", "log₁₀ sup |q_h − q|", logs(|errors| &errors.place)),
         ],
-    )?;
-    Ok(Experiment {
-        heading: "Figures 12 and 13: convergence".to_owned(),
-        times: Vec::new(),
-        columns: None,
-        rows: Vec::new(),
-        claims,
-        picture,
-    })
+    )
 }
