@@ -97,7 +97,7 @@ pub(crate) fn project(
     let levels = count(options, "levels", 1)?;
     let found = match (instance.system.constrained(), instance.system.natural()) {
         (Some(constrained), _) if levels == 1 => onto_penalty(options, constrained, omega, state)?,
-        (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, state)?,
+        (Some(constrained), _) => onto_constraints(options, constrained, omega, levels, &state)?,
         (None, Some(_)) if levels != 1 => {
             let (quantity, reason) = ("constraints", "only their multipliers are extrapolated, by `levels`");
             let (model, reason) = (instance.name.clone(), reason.to_owned());
@@ -195,11 +195,11 @@ fn onto_constraints(
     system: &dyn Constrained,
     omega: f64,
     levels: u32,
-    state: State,
+    state: &State,
 ) -> Result<Found, Error> {
     let penalized = Penalized::new(system, omega)?;
-    let manifold = manifold(options, SlowManifold::default(), &penalized, &state)?;
-    let start = manifold.consistent_start(system, omega, levels, &state)?;
+    let manifold = manifold(options, SlowManifold::default(), &penalized, state)?;
+    let start = manifold.consistent_start(system, omega, levels, state)?;
     let [mut g, mut gdot] = [(); 2].map(|()| vec![0.0; system.constraints()]);
     let mut outcome = Outcome::of(start.state, omega);
     penalized.constraint_motion(&outcome.q, &outcome.v, outcome.t, &mut g, &mut gdot);

@@ -190,6 +190,7 @@ impl Real for Growth {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "rates are exact where they are known")]
 mod tests {
     use super::{Growth, Real};
 

@@ -80,7 +80,14 @@ impl Registers {
 
     /// Runs a loop that is compiled for each width.
     #[inline]
-    #[cfg_attr(debug_assertions, expect(unused_variables, reason = "there are no registers to run it"))]
+    #[cfg_attr(
+        debug_assertions,
+        expect(
+            unused_variables,
+            clippy::needless_pass_by_value,
+            reason = "there are no registers to run it"
+        )
+    )]
     pub(crate) fn run<L: WithSimd>(self, work: L) -> L::Output {
         match self {
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]

@@ -6,6 +6,7 @@
 //! `cargo bench -p least-action-tests --bench water`; numbers of molecules after `--` pick rows of the table.
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
+#![expect(clippy::needless_range_loop, reason = "matrices and their indices, as in the formulas")]
 
 mod by_hand;
 
@@ -53,7 +54,7 @@ fn compare(molecules: usize, rounds: usize, steps: usize) {
         ("SHAKE", Box::new(shake), ByHand::shake),
         ("RATTLE", Box::new(rattle), ByHand::rattle),
         ("stiff Z&Ss", Box::new(stiff), |hand| {
-            hand.zhang_skeel_stiff(OMEGA, ZhangSkeelStiff::default().beta)
+            hand.zhang_skeel_stiff(OMEGA, ZhangSkeelStiff::default().beta);
         }),
     ];
     for (name, mut engine, step) in engines {

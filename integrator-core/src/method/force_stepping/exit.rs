@@ -70,6 +70,7 @@ fn exact_difference(b: f64, a: f64, c: f64) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "roots that are exact in binary")]
 mod tests {
     use super::{exit, leave};
 

@@ -108,6 +108,7 @@ fn place(block: &[f64], time: f64) -> usize {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "what is found is a copy of one of them")]
 mod tests {
     use super::Soonest;
 
