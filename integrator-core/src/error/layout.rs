@@ -1,0 +1,55 @@
+//! Names and numbers that do not fit a layout.
+
+use thiserror::Error;
+
+/// A vector that cannot be put together by the names of the coordinates.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum LayoutError {
+    /// There is no such coordinate.
+    #[error("there is no coordinate `{coordinate}`: the coordinates are `{known}`")]
+    UnknownCoordinate {
+        /// The name asked for.
+        coordinate: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The number of values is wrong.
+    #[error("`{coordinate}` takes {expected} values, but {found} were given")]
+    WrongLength {
+        /// The coordinate.
+        coordinate: String,
+        /// The number needed.
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// The number of indices is wrong.
+    #[error("`{coordinate}` takes {expected} indices, but {found} were given")]
+    WrongIndices {
+        /// The coordinate.
+        coordinate: String,
+        /// The number needed.
+        expected: usize,
+        /// The number given.
+        found: usize,
+    },
+    /// An index is past the end of an array.
+    #[error("index {index} is outside `{coordinate}`, whose length in dimension {dimension} is {length}")]
+    IndexOutOfRange {
+        /// The coordinate.
+        coordinate: String,
+        /// Which index, counted from the outermost.
+        dimension: usize,
+        /// The index that was asked for.
+        index: usize,
+        /// The length of the array in that dimension.
+        length: usize,
+    },
+    /// A value is missing.
+    #[error("`{coordinate}` has not been set")]
+    NotSet {
+        /// The degree of freedom.
+        coordinate: String,
+    },
+}

@@ -1,0 +1,42 @@
+//! Projections onto constraints that fail.
+
+use super::{SlowManifoldError, StartError};
+use thiserror::Error;
+
+/// Positions or velocities that cannot be projected onto the constraints.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum ProjectionError {
+    /// The positions or velocities do not fit the system, or are not finite.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The constraints depend on each other here.
+    #[error(
+        "the constraint `{equation}` depends on the others (pivot {pivot:.3e}): the constraints are redundant or the \
+         configuration is singular"
+    )]
+    Redundant {
+        /// The equation.
+        equation: String,
+        /// The pivot.
+        pivot: f64,
+    },
+    /// The slow manifold was not reached.
+    #[error(transparent)]
+    NotSlow(#[from] Box<SlowManifoldError>),
+    /// No point of the constraint manifold was found.
+    #[error(
+        "the projection did not converge: after {iterations} iterations `{equation}` is {residual:.3e} (tolerance \
+         {tolerance:.1e}); start nearer to the constraints, or with a larger tolerance"
+    )]
+    NotConverged {
+        /// The iterations done.
+        iterations: u32,
+        /// The equation that is violated most.
+        equation: String,
+        /// Its value.
+        residual: f64,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+}

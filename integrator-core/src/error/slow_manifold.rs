@@ -1,0 +1,72 @@
+//! Projections onto a slow manifold that fail.
+
+use crate::system::State;
+use thiserror::Error;
+
+/// IPA did not reach the slow manifold; the last iterate is kept.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SlowManifoldError {
+    /// The iterates still change.
+    #[error(
+        "the projection onto the slow manifold did not converge: iteration {iterations} changes `{place}` by {change:.3e}, \
+         {contraction:.2} times as much as the one before (tolerance {tolerance:.1e}): {remedy}"
+    )]
+    NotConverged {
+        /// The iterations done.
+        iterations: u32,
+        /// What changes most.
+        place: String,
+        /// By how much.
+        change: f64,
+        /// The last change over the one before.
+        contraction: f64,
+        /// What would be accepted.
+        tolerance: f64,
+        /// What to try.
+        remedy: &'static str,
+        /// The last iterate.
+        last: State,
+    },
+    /// The micro-integration blows up.
+    #[error(
+        "the projection onto the slow manifold failed: `{coordinate}` is not finite in iteration {iteration}; start nearer to \
+         the slow manifold, or take more micro-steps in a period, which keep the micro-step below the stability limit"
+    )]
+    NotFinite {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The last iterate.
+        last: State,
+    },
+    /// A linear system has no accurate solution.
+    #[error(
+        "the projection onto the slow manifold failed: {matrix} is singular to working precision in iteration {iteration} \
+         (relative residual {residual:.3e}, worst in `{place}`)"
+    )]
+    Unsolved {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The relative residual.
+        residual: f64,
+        /// Where it is largest.
+        place: String,
+        /// The last iterate.
+        last: State,
+    },
+}
+
+impl SlowManifoldError {
+    /// The last iterate.
+    pub fn last(&self) -> &State {
+        match self {
+            Self::NotConverged { last, .. } | Self::NotFinite { last, .. } | Self::Unsolved { last, .. } => {
+                last
+            }
+        }
+    }
+}

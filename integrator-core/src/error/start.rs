@@ -1,0 +1,422 @@
+//! Runs that cannot start.
+
+use super::SlowManifoldError;
+use thiserror::Error;
+
+/// A run that cannot start.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StartError {
+    /// A slice does not have the length that the system needs.
+    #[error("{quantity} has length {found}, but `{system}` needs {expected}")]
+    WrongLength {
+        /// The system.
+        system: String,
+        /// What has the wrong length: positions, velocities.
+        quantity: &'static str,
+        /// The length needed.
+        expected: usize,
+        /// The length given.
+        found: usize,
+    },
+    /// The system has constraints, which the method would ignore.
+    #[error(
+        "{method} does not keep the constraints of `{system}`: use a constrained method such as RATTLE, or replace \
+         them by a penalty with `Penalized`"
+    )]
+    ConstraintsNotKept {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The system has forces beside those of the Lagrangian, which the method would ignore.
+    #[error(
+        "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does, \
+         such as `Reference`"
+    )]
+    ForcesNotIncluded {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The initial state is not finite.
+    #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
+    NotFinite {
+        /// Position or velocity.
+        quantity: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The value given.
+        value: f64,
+    },
+    /// The step is zero, negative or not finite.
+    #[error("the step is {step}, but it must be positive and finite")]
+    StepNotPositive {
+        /// The step given.
+        step: f64,
+    },
+    /// An option of a method that has no default is not given.
+    #[error("{method} needs the option `{option}`: {meaning}")]
+    OptionMissing {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// What it is.
+        meaning: &'static str,
+    },
+    /// An option of a method is outside its interval.
+    #[error("{method}: {option} = {value} is outside {interval}")]
+    OptionOutOfRange {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The value given.
+        value: f64,
+        /// The interval, as text.
+        interval: &'static str,
+    },
+    /// The frequency of a vibrated system leaves nothing to average over.
+    #[error(
+        "{method}: the frequency of `{system}` is {value}, but a window needs a period: it must be finite and not zero"
+    )]
+    FrequencyOutOfRange {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The frequency.
+        value: f64,
+    },
+    /// The constraints of a vibrated system depend on its phase.
+    #[error(
+        "{method} keeps constraints of positions and time, but those of `{system}` depend on the phase: declare the model in \
+         a frame that moves with what is shaken, where the shaking is a force"
+    )]
+    PhaseInConstraints {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// A part of a multiscale method does not go with the system or with the other parts.
+    #[error("{method}: {part} = {choice} does not fit `{system}`: {reason}")]
+    PartDoesNotFit {
+        /// The method.
+        method: &'static str,
+        /// Which part.
+        part: &'static str,
+        /// The choice.
+        choice: &'static str,
+        /// The system.
+        system: String,
+        /// Why, and what fits.
+        reason: &'static str,
+    },
+    /// The kernel of a filter has not unit mass.
+    #[error(
+        "{method}: the filter `{filter}` has the mass {mass} on {points} points instead of 1: normalize its kernel, or take more \
+         micro-steps or a longer window"
+    )]
+    FilterMass {
+        /// The method.
+        method: &'static str,
+        /// The filter.
+        filter: &'static str,
+        /// The integral of its kernel by the trapezoidal rule.
+        mass: f64,
+        /// The points of the rule.
+        points: usize,
+    },
+    /// The initial positions violate the constraints.
+    #[error(
+        "the start violates the constraint `{equation}` by {residual:.3e} (tolerance {tolerance:.1e}): \
+         project it onto the constraints first, or correct it"
+    )]
+    OffConstraints {
+        /// The equation that is violated most.
+        equation: String,
+        /// Its value.
+        residual: f64,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+    /// The initial velocities leave the constraint manifold.
+    #[error(
+        "the initial velocity changes the constraint `{equation}` at the rate {residual:.3e} (tolerance \
+         {tolerance:.1e}): project it onto the constraints first, or correct it"
+    )]
+    VelocityOffConstraints {
+        /// The equation that is violated most.
+        equation: String,
+        /// Its rate of change.
+        residual: f64,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+    /// The method keeps more of the trajectory than positions and velocities.
+    #[error(
+        "langevin cannot be built around {method}, whose velocities cannot be replaced between two steps: use a method \
+         such as verlet, zhang-skeel, shake or rattle"
+    )]
+    VelocitiesFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The mass matrix couples too many degrees of freedom for the exact flow of the friction.
+    #[error(
+        "langevin: the mass matrix of `{system}` couples {coupled} degrees of freedom, `{coordinate}` among them; the exact \
+         flow of the friction is computed for at most {most}: choose coordinates in which the mass is diagonal, or nearly so"
+    )]
+    MassTooCoupled {
+        /// The system.
+        system: String,
+        /// One of the degrees of freedom.
+        coordinate: String,
+        /// How many are coupled.
+        coupled: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// The system is not a body with one rotation matrix.
+    #[error(
+        "{method} integrates a body with one rotation matrix, a coordinate `r: Mat3` with the kinetic energy \
+         ½ tr(Ṙ D Ṙᵀ), which `{system}` is not: {reason}"
+    )]
+    NoRotatingBody {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What it is instead.
+        reason: String,
+    },
+    /// A matrix that should be a rotation is none.
+    #[error(
+        "`{coordinate}` does not start as a rotation that turns: {quantity} is {value:.3e}, outside {interval}; project the \
+         start onto the rotations first, or correct it"
+    )]
+    NoRotation {
+        /// The coordinate.
+        coordinate: String,
+        /// What shows it.
+        quantity: String,
+        /// Its value.
+        value: f64,
+        /// Where it should be, as text.
+        interval: &'static str,
+    },
+    /// The method keeps more of the trajectory than a state.
+    #[error(
+        "{method} cannot go on from a state that was projected: use a one-step method such as verlet, zhang-skeel or reference"
+    )]
+    StateFixed {
+        /// The method.
+        method: &'static str,
+    },
+    /// The weights of a filter do not have the moments of a kernel of unit mass.
+    #[error(
+        "the kernel `{kernel}` on {samples} points to each side has the moment {moment} = {value:.4}, but it must be \
+         {expected}: correct the kernel, or take more points (a wider window, more micro-steps)"
+    )]
+    KernelMoment {
+        /// The kernel.
+        kernel: &'static str,
+        /// Which moment; 0 is the mass.
+        moment: u32,
+        /// Its value.
+        value: f64,
+        /// What it must be.
+        expected: f64,
+        /// The number of points on each side.
+        samples: usize,
+    },
+    /// The start cannot be projected onto the slow manifold.
+    #[error("the start cannot be used: {0}")]
+    NotSlow(Box<SlowManifoldError>),
+    /// The centre of mass cannot be split off.
+    #[error("the centre of mass of `{system}` cannot be split off: {reason}")]
+    NotReducible {
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The potential is no sum of functions of distances.
+    #[error(
+        "{method} needs a potential that is a sum of functions of distances, which that of `{system}` is not: {reason}"
+    )]
+    NotOfDistances {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// The potential is no sum of elements of one point or of the difference of two.
+    #[error(
+        "{method} needs a potential whose terms read one point, or the difference of two, which that of `{system}` is not: {reason}"
+    )]
+    NotOfPairs {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// What stands against it.
+        reason: String,
+    },
+    /// An option has no meaning beside another one.
+    #[error("{method}: {option} has no meaning with {by}: leave one of the two out")]
+    OptionExcluded {
+        /// The method.
+        method: &'static str,
+        /// The option.
+        option: &'static str,
+        /// The other one.
+        by: &'static str,
+    },
+    /// The system is at rest, and the method would leave it there.
+    #[error("`{system}` starts at rest, where {method} has no force to move it: give it a velocity")]
+    AtRest {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at the initial positions is not finite.
+    #[error(
+        "the potential of `{system}` is {value} at the start: move the initial positions away from the singularity"
+    )]
+    PotentialNotFinite {
+        /// The system.
+        system: String,
+        /// The value found.
+        value: f64,
+    },
+    /// The force at the initial positions is not finite.
+    #[error(
+        "the force on `{coordinate}` is {value} at the start: move the initial positions away from the singularity"
+    )]
+    ForceNotFinite {
+        /// The degree of freedom.
+        coordinate: String,
+        /// The acceleration found.
+        value: f64,
+    },
+    /// A linear system has no accurate solution at the start.
+    #[error(
+        "{matrix} of `{system}` is singular to working precision at the start (relative residual {residual:.3e}, \
+         worst in `{place}`)"
+    )]
+    Unsolved {
+        /// The system.
+        system: String,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The relative residual of the best solution found.
+        residual: f64,
+        /// The degree of freedom or equation where the residual is largest.
+        place: String,
+    },
+    /// Newton's method for the first force did not converge.
+    #[error(
+        "Newton's method for {unknown} of `{system}` did not converge at the start: after {iterations} iterations the \
+         residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; try a smaller step"
+    )]
+    NotConverged {
+        /// The system.
+        system: String,
+        /// What is solved for.
+        unknown: &'static str,
+        /// The iterations done.
+        iterations: u32,
+        /// The largest residual left.
+        residual: f64,
+        /// Where it is.
+        place: String,
+        /// What would be accepted.
+        tolerance: f64,
+    },
+    /// The mass matrix couples coordinates, and the method needs a diagonal one.
+    #[error(
+        "{method} needs a diagonal mass matrix, and that of `{system}` couples `{row}` and `{column}`: lump the mass, or \
+         choose coordinates in which it is diagonal"
+    )]
+    MassNotDiagonal {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// One of the degrees of freedom.
+        row: String,
+        /// The other.
+        column: String,
+    },
+    /// The potential depends on time, and the method needs one that does not.
+    #[error(
+        "{method} needs a potential that does not depend on time, and that of `{system}` does: use a method such as verlet"
+    )]
+    PotentialOfTime {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The potential at a vertex of the grid around the start is not finite.
+    #[error(
+        "{method}: the potential is {value} at the vertex {vertex} of the grid, next to the start: move the start or the \
+         grid away from the singularity, or take smaller grid steps"
+    )]
+    VertexNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The coordinates of the vertex that matter, and their values.
+        vertex: String,
+        /// The value found.
+        value: f64,
+    },
+    /// A coordinate is too many grid steps away from the vertex that fixes the grid.
+    #[error(
+        "{method}: `{coordinate}` is {cells:e} grid steps away from the vertex of the grid: take larger steps or a nearer vertex"
+    )]
+    TooManyCells {
+        /// The method.
+        method: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The distance in grid steps.
+        cells: f64,
+    },
+    /// A potential without elements couples too many coordinates.
+    #[error(
+        "{method}: the potential of `{system}` does not say of which elements it is the sum, so that each of its {dimension} \
+         coordinates must be taken to depend on all others, which is done for at most {most}: declare it with #[lagrangian], \
+         or implement `Natural::elements`"
+    )]
+    TooDense {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// Its number of degrees of freedom.
+        dimension: usize,
+        /// The most that are accepted.
+        most: usize,
+    },
+    /// A matrix cannot be factored at the start.
+    #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
+    Singular {
+        /// The system.
+        system: String,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The pivot.
+        pivot: f64,
+        /// The degree of freedom or equation of the pivot.
+        place: String,
+    },
+}

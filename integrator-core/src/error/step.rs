@@ -1,0 +1,216 @@
+//! Steps that fail.
+
+use super::SlowManifoldError;
+use thiserror::Error;
+
+/// A step that failed.
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum StepError {
+    /// The state stopped being finite.
+    #[error(
+        "{method}: `{coordinate}` is not finite in step {step} (from t = {time}): the step {size} is probably above \
+         the stability limit, try a smaller one"
+    )]
+    NotFinite {
+        /// The method.
+        method: &'static str,
+        /// The degree of freedom.
+        coordinate: String,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The step size.
+        size: f64,
+    },
+    /// A matrix could not be factored, or the solution does not satisfy its equation.
+    #[error(
+        "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \
+         `{place}`): {remedy}"
+    )]
+    Singular {
+        /// The method.
+        method: &'static str,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The pivot.
+        pivot: f64,
+        /// The degree of freedom or equation of the pivot.
+        place: String,
+        /// What to try.
+        remedy: &'static str,
+    },
+    /// The solution of a linear system does not satisfy its equation.
+    #[error(
+        "{method}: {matrix} is singular to working precision in step {step} (from t = {time}; relative residual \
+         {residual:.3e}, worst in `{place}`): {remedy}"
+    )]
+    Unsolved {
+        /// The method.
+        method: &'static str,
+        /// Which matrix.
+        matrix: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The relative residual of the best solution found.
+        residual: f64,
+        /// The degree of freedom or equation where the residual is largest.
+        place: String,
+        /// What to try.
+        remedy: &'static str,
+    },
+    /// A step is longer than the motion that it met allows.
+    #[error(
+        "{method}: the step {size} is above the limit of stability, which is {limit:.3e} for the motion met in step {step} (from \
+         t = {time}): try a smaller one"
+    )]
+    AboveStability {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The step size.
+        size: f64,
+        /// The longest that is stable.
+        limit: f64,
+    },
+    /// The fast motion could not be followed through a window.
+    #[error(
+        "{method}: the fast motion cannot be followed in step {step} (from t = {time}){place}: {reason}; take more micro-steps than \
+         {per_period} in a period, or a smaller step"
+    )]
+    FastMotion {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The micro-step, in words.
+        place: String,
+        /// What was observed.
+        reason: String,
+        /// The micro-steps in a period.
+        per_period: usize,
+    },
+    /// The potential is infinite or not a number on the way.
+    #[error(
+        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a          singularity of the model"
+    )]
+    PotentialNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
+    /// The motion meets too many edges of a terraced potential at one instant.
+    #[error(
+        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an          edge, or into a singularity; try another height"
+    )]
+    Stuck {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+    },
+    /// An adaptive method could not keep its tolerance.
+    #[error(
+        "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \
+         check that the model is regular there"
+    )]
+    ToleranceNotReached {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time that was reached inside the step.
+        time: f64,
+        /// The tolerance.
+        tolerance: f64,
+        /// What was observed.
+        reason: &'static str,
+    },
+    /// The potential at a vertex of the grid is not finite.
+    #[error(
+        "{method}: the potential is {value} at the vertex {vertex} of the grid, reached at t = {time} after {crossings} \
+         crossings: take smaller grid steps, or keep the motion away from the singularity"
+    )]
+    VertexNotFinite {
+        /// The method.
+        method: &'static str,
+        /// The coordinates of the vertex that matter, and their values.
+        vertex: String,
+        /// The value found.
+        value: f64,
+        /// The time at which it was needed.
+        time: f64,
+        /// The crossings done.
+        crossings: u64,
+    },
+    /// The motion slides along faces of the grid, which no sequence of crossings can follow.
+    #[error(
+        "{method}: {burst} crossings in a row took no time at t = {time}, the last through {wall}: the motion slides along \
+         faces of the grid, as from rest at a vertex where the potential is least; shift the grid, at random or by a thousandth \
+         of its step or more"
+    )]
+    Sliding {
+        /// The method.
+        method: &'static str,
+        /// The crossings in a row.
+        burst: u64,
+        /// The last face.
+        wall: String,
+        /// The time.
+        time: f64,
+    },
+    /// Newton's method did not converge.
+    #[error(
+        "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \
+         {iterations} iterations the residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}"
+    )]
+    NotConverged {
+        /// The method.
+        method: &'static str,
+        /// What is solved for.
+        unknown: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The iterations done.
+        iterations: u32,
+        /// The largest residual left.
+        residual: f64,
+        /// Where it is.
+        place: String,
+        /// What would be accepted.
+        tolerance: f64,
+        /// What to try.
+        remedy: &'static str,
+    },
+    /// A point of the step cannot be projected onto the slow manifold.
+    #[error("{method}: in step {step} (from t = {time}), {source}")]
+    NotSlow {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// Why, with the last iterate.
+        source: Box<SlowManifoldError>,
+    },
+}

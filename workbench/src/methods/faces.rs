@@ -1,0 +1,87 @@
+//! A model as a method or `eval` sees it.
+
+use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
+use integrator_core::method::rotation::PenalizedRotation;
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Stiff};
+use integrator_core::wrap::Penalized;
+
+use super::PenalizedBody;
+use crate::error::Error;
+use crate::model::Erased;
+use crate::registry::Instance;
+
+/// The constraints that a penalty replaces.
+type PenaltyFace<'m> = dyn Constrained + 'm;
+
+/// A model as a method or `eval` sees it: itself, or with its constraints replaced by a penalty.
+pub(crate) struct Faces<'m> {
+    pub(super) model: &'m dyn Erased,
+    penalized: Option<Penalized<'m, dyn Constrained + 'm>>,
+    pub(super) body: Option<PenalizedBody<'m>>,
+}
+
+impl<'m> Faces<'m> {
+    /// The model itself.
+    pub(crate) fn plain(model: &'m dyn Erased) -> Self {
+        Self { model, penalized: None, body: None }
+    }
+
+    /// The model with the potential V + ½ omega² |g|² instead of its constraints g.
+    pub(crate) fn penalized(instance: &'m Instance, omega: f64) -> Result<Self, Error> {
+        let model = &*instance.system;
+        let constrained =
+            model.constrained().ok_or_else(|| Error::NothingToPenalize { model: instance.name.clone() })?;
+        Ok(Self { model, penalized: Some(Penalized::new(constrained, omega)?), body: None })
+    }
+
+    /// The model with the potential V + ½ omega² tr((RᵀR − 1)²), where it is a body.
+    pub(super) fn penalized_body(model: &'m dyn Erased, omega: f64) -> Result<Self, Error> {
+        let body = model.natural().map(|natural| PenalizedRotation::new(natural, omega)).transpose()?;
+        Ok(Self { model, penalized: None, body })
+    }
+
+    /// The natural system that is integrated or evaluated.
+    pub(crate) fn natural(&self) -> Option<&dyn Natural> {
+        match (&self.penalized, &self.body) {
+            (Some(penalized), _) => Some(penalized),
+            (None, Some(body)) => Some(body),
+            (None, None) => self.model.natural(),
+        }
+    }
+
+    /// The natural system with its stiff part, which is the penalty where there is one.
+    pub(super) fn stiff(&self) -> Option<&dyn Stiff> {
+        match &self.penalized {
+            Some(penalized) => Some(penalized),
+            None => self.model.stiff(),
+        }
+    }
+
+    /// The Lagrangian that is integrated or evaluated.
+    pub(crate) fn lagrangian(&self) -> &dyn Lagrangian {
+        match (&self.penalized, &self.body) {
+            (Some(penalized), _) => penalized,
+            (None, Some(body)) => body,
+            (None, None) => self.model.lagrangian(),
+        }
+    }
+
+    /// The multipliers of the penalty with their means over a window, where constraints are penalized.
+    pub(crate) fn penalty_multipliers(
+        &self,
+        window: f64,
+    ) -> Result<PenaltyMultipliers<'_, PenaltyFace<'m>>, Error> {
+        let penalized = self.penalized.as_ref().ok_or(Error::NoPenalty)?;
+        Ok(PenaltyMultipliers::of(penalized, window)?)
+    }
+
+    /// The constraints of the model, whether they are kept or penalized.
+    pub(crate) fn constraints(&self) -> Option<&'m dyn Holonomic> {
+        self.model.lagrangian().holonomic()
+    }
+
+    /// The energy of what is integrated, with the penalty where there is one.
+    pub(crate) fn energy(&self) -> Box<dyn Quantity + '_> {
+        Box::new(Energy::of(self.lagrangian()))
+    }
+}

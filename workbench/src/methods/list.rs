@@ -1,0 +1,349 @@
+//! The list of all methods, and how each is started.
+
+use integrator_core::error::StartError;
+use integrator_core::method::{
+    Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
+    Rattle, Reference, Shake, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
+    ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+    force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
+    multiscale::{Asynchronous, EstimatorClaims, Synchronous},
+    rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler},
+    slow_manifold::Oscillating,
+};
+use integrator_core::system::{Natural, State};
+use integrator_core::wrap::Penalized;
+
+use super::{Build, Entry, Setup, SlowFace, Started};
+use crate::{multiscale, slow};
+
+/// Every method of the command line.
+pub(crate) const METHODS: &[Entry] = &[
+    Entry {
+        name: Verlet::NAME,
+        options: &["order", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
+    },
+    Entry {
+        name: ZhangSkeel::NAME,
+        options: &["beta", "order", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| {
+            let beta = setup.or("beta", ZhangSkeel::default().beta);
+            symmetric(ZhangSkeel { beta }, system, setup)
+        }),
+    },
+    Entry {
+        name: ZhangSkeelSimplified::NAME,
+        options: &["beta", "order", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| {
+            let beta = setup.or("beta", ZhangSkeelSimplified::default().beta);
+            symmetric(ZhangSkeelSimplified { beta }, system, setup)
+        }),
+    },
+    Entry {
+        name: ZhangSkeelEuler::NAME,
+        options: &["beta", "friction", "inverse_temperature"],
+        build: Build::Natural(|system, setup| {
+            let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
+            thermostatted(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ZhangSkeelStiff::NAME,
+        options: &["beta", "order", "friction", "inverse_temperature"],
+        build: Build::Stiff(|system, setup| {
+            let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
+            symmetric(ZhangSkeelStiff { beta }, system, setup)
+        }),
+    },
+    Entry {
+        name: Newmark::NAME,
+        options: &["beta", "tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = Newmark::default();
+            method.beta = setup.or("beta", method.beta);
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: PushForwardNewmark::NAME,
+        options: &["beta", "tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = PushForwardNewmark::default();
+            method.beta = setup.or("beta", method.beta);
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: NewmarkLinearA::NAME,
+        options: &["beta"],
+        build: Build::Natural(|system, setup| {
+            let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: NewmarkLinearB::NAME,
+        options: &["beta"],
+        build: Build::Natural(|system, setup| {
+            let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: ImplicitMidpoint::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Natural(|system, setup| {
+            let mut method = ImplicitMidpoint::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: VariationalEuler::NAME,
+        options: &["tolerance"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalEuler::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: VariationalMidpoint::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalMidpoint::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: VariationalTrapezoid::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Variational(|system, setup| {
+            let mut method = VariationalTrapezoid::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ForceStepping::NAME,
+        options: &["grid", "triangulation", "vertex", "interpolation"],
+        build: Build::Natural(|system, setup| {
+            let grid = match setup.options.numbers("grid") {
+                Some([step]) => Steps::Equal(*step),
+                Some(steps) => Steps::Each(steps.to_vec()),
+                None => {
+                    return Err(StartError::OptionMissing {
+                        method: ForceStepping::NAME,
+                        option: "grid",
+                        meaning: "the step of its grid, in the units of the coordinates, one for all or a list with one for each",
+                    });
+                }
+            };
+            if setup.word("interpolation", "coordinates") == "relative" {
+                return relative(&grid, system, setup);
+            }
+            let triangulation = match setup.word("triangulation", "kuhn") {
+                "mirrored" => Triangulation::Mirrored,
+                "union-jack" => Triangulation::UnionJack,
+                _ => Triangulation::Kuhn,
+            };
+            let vertex = match setup.word("vertex", "start") {
+                "origin" => Vertex::Origin,
+                "random" => Vertex::Random(setup.seed),
+                _ => Vertex::Start,
+            };
+            let method = ForceStepping { grid, triangulation, vertex, walls: None };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: EnergyStepping::NAME,
+        options: &["height", "edge"],
+        build: Build::Natural(|system, setup| {
+            let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
+            let method = EnergyStepping { height: setup.options.get("height"), edge };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: LaBuddeGreenspan::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Distances(|system, setup| {
+            let mut method = LaBuddeGreenspan::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            composed(method, system, setup)
+        }),
+    },
+    Entry {
+        name: RotationCayley::NAME,
+        options: &[],
+        build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
+    },
+    Entry {
+        name: RotationPenalty::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: RotationPenaltyEuler::NAME,
+        options: &["omega", "beta"],
+        build: Build::PenalizedBody(|system, setup| {
+            let method =
+                RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+    Entry {
+        name: Shake::NAME,
+        options: &["tolerance", "friction", "inverse_temperature"],
+        build: Build::Constrained(|system, setup| {
+            let mut method = Shake::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            thermostatted(method, system, setup)
+        }),
+    },
+    Entry {
+        name: Rattle::NAME,
+        options: &["tolerance", "order", "friction", "inverse_temperature"],
+        build: Build::Constrained(|system, setup| {
+            let mut method = Rattle::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            symmetric(method, system, setup)
+        }),
+    },
+    Entry {
+        name: ExplicitConstrained::<4, 4>::NAME,
+        options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
+        build: Build::Slow(|system, setup| {
+            let default = ExplicitConstrained::default();
+            let omega = setup.or("omega", default.omega);
+            let manifold = default.method.manifold;
+            Ok(match system {
+                SlowFace::Constrained(system) => {
+                    let penalized = Penalized::new(system, omega)?;
+                    let manifold = slow::manifold(setup.options, manifold, &penalized, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
+                    Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
+                }
+                SlowFace::Stiff(system) => {
+                    let system = Box::new(Oscillating::new(system, omega)?);
+                    let manifold = slow::manifold(setup.options, manifold, &*system, &setup.state)?;
+                    let method = ProjectedRungeKutta { manifold, ..default.method };
+                    Box::new(method.start_on(system, setup.state, setup.step)?)
+                }
+            })
+        }),
+    },
+    Entry {
+        name: <Synchronous as EstimatorClaims>::NAME,
+        options: multiscale::OPTIONS,
+        build: Build::Vibrated(multiscale::synchronous),
+    },
+    Entry {
+        name: <Asynchronous as EstimatorClaims>::NAME,
+        options: multiscale::OPTIONS,
+        build: Build::Vibrated(multiscale::asynchronous),
+    },
+    Entry {
+        name: Reference::NAME,
+        options: &["tolerance"],
+        build: Build::Lagrangian(|system, setup| {
+            let mut method = Reference::default();
+            method.tolerance = setup.or("tolerance", method.tolerance);
+            Ok(Box::new(start(&method, system, setup)?))
+        }),
+    },
+];
+
+/// Starts force-stepping in relative vectors, which has one grid step and one grid.
+fn relative<'s, S: Natural + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let method = RelativeForceStepping::NAME;
+    let excluded = |option| StartError::OptionExcluded { method, option, by: "interpolation=relative" };
+    if let Some(option) =
+        ["triangulation", "vertex"].into_iter().find(|name| setup.options.word(name).is_some())
+    {
+        return Err(excluded(option));
+    }
+    match grid {
+        Steps::Equal(grid) => Ok(Box::new(start(&RelativeForceStepping { grid: *grid }, system, setup)?)),
+        Steps::Each(_) => Err(excluded("a list of steps in grid")),
+    }
+}
+
+/// Starts a symmetric method: composed to the option `order`, or with a thermostat around it.
+fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    if !setup.has_thermostat() {
+        return composed(method, system, setup);
+    }
+    let order = setup.or("order", f64::from(M::ORDER));
+    if order > f64::from(M::ORDER) {
+        // The thermostat is of order 2 itself, and the steps backwards of a composition would heat where it cools.
+        let interval = "{2} with a thermostat";
+        return Err(StartError::OptionOutOfRange {
+            method: M::NAME,
+            option: "order",
+            value: order,
+            interval,
+        });
+    }
+    thermostatted(method, system, setup)
+}
+
+/// Starts a symmetric method, composed to the option `order`.
+fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let order = setup.or("order", f64::from(M::ORDER));
+    of_order(method, system, (setup.state, setup.step), order)
+}
+
+/// Starts a symmetric method, composed to this order.
+pub(crate) fn of_order<S: ?Sized, M: Symmetric<S>>(
+    method: M,
+    system: &S,
+    (state, step): (State, f64),
+    order: f64,
+) -> Started<'_> {
+    Ok(match order {
+        2.0 => Box::new(method.start(system, state, step)?),
+        4.0 => Box::new(Composition::<M, 4>::of(method).start(system, state, step)?),
+        6.0 => Box::new(Composition::<M, 6>::of(method).start(system, state, step)?),
+        8.0 => Box::new(Composition::<M, 8>::of(method).start(system, state, step)?),
+        value => {
+            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
+            return Err(StartError::OptionOutOfRange { method, option, value, interval });
+        }
+    })
+}
+
+fn start<'s, S: ?Sized, M: Method<S>>(
+    method: &M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Result<M::Stepper<'s>, StartError> {
+    method.start(system, setup.state, setup.step)
+}
+
+/// The method, with a thermostat around it when one of its options is given.
+fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
+    method: M,
+    system: &'s S,
+    setup: Setup<'_>,
+) -> Started<'s> {
+    if !setup.has_thermostat() {
+        return Ok(Box::new(start(&method, system, setup)?));
+    }
+    let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
+    langevin.friction = setup.or("friction", langevin.friction);
+    langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
+    Ok(Box::new(start(&langevin, system, setup)?))
+}
