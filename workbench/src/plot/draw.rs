@@ -31,6 +31,8 @@ const MARGIN: i32 = 10 * SCALE;
 const Y_LABELS: i32 = 72 * SCALE;
 const X_LABELS: i32 = 44 * SCALE;
 const LEGEND: i32 = 104 * SCALE;
+/// The width of a letter of a label, on average.
+const LETTER: i32 = 13 * SCALE / 2;
 const THIN: u32 = 5;
 const THICK: u32 = 8;
 /// Bodies drawn in one configuration at most.
@@ -99,12 +101,8 @@ fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
         corners.extend((0..scene.bodies.len()).map(|body| place(q, body)));
     }
     corners.extend(scene.pivots.iter().map(|(_, [x, y])| (*x, *y)));
-    let (width, height) = area.dim_in_pixel();
-    let frame = (
-        f64::from(width.saturating_sub((2 * MARGIN + Y_LABELS) as u32).max(1)),
-        f64::from(height.saturating_sub((2 * MARGIN + X_LABELS + HEADING + 8) as u32).max(1)),
-    );
-    let (x, y) = equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame);
+    let (x, y) =
+        equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame(area));
     let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
     let mut chart = axes(area, &heading, (x, "x"), (y, "y"))?;
     let links = |chart: &mut Chart<'_, '_>, q: &[f64], style: ShapeStyle| -> Result<(), Failure> {
@@ -222,7 +220,10 @@ fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
 /// for all panels, so that their axes of time stand below each other.
 pub(super) fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
     let width = area.dim_in_pixel().0.cast_signed();
-    let (left, right) = area.split_horizontally((width - LEGEND).max(1));
+    let longest = names.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0) as i32;
+    // As wide as the longest name asks for, but never more than a third.
+    let room = (longest * LETTER + 32 * SCALE).clamp(LEGEND, (width / 3).max(LEGEND));
+    let (left, right) = area.split_horizontally((width - room).max(1));
     for (row, (colour, name)) in (0..).zip(names) {
         let y = MARGIN + 2 * HEADING + row * (LABELS + LABELS / 2);
         right.draw(&PathElement::new([(0, y), (18 * SCALE, y)], colour.stroke_width(THICK)))?;
@@ -267,8 +268,17 @@ pub(super) fn widened(low: f64, high: f64, part: f64) -> (f64, f64) {
     (low - margin, high + margin)
 }
 
+/// The size in pixels of what the axes of an area enclose.
+pub(super) fn frame(area: &Area<'_>) -> (f64, f64) {
+    let (width, height) = area.dim_in_pixel();
+    (
+        f64::from(width.saturating_sub((2 * MARGIN + Y_LABELS) as u32).max(1)),
+        f64::from(height.saturating_sub((2 * MARGIN + X_LABELS + HEADING + 8) as u32).max(1)),
+    )
+}
+
 /// Widens one of two intervals so that a unit is equally long on both axes of a frame in pixels.
-fn equal_scales(x: (f64, f64), y: (f64, f64), frame: (f64, f64)) -> ((f64, f64), (f64, f64)) {
+pub(super) fn equal_scales(x: (f64, f64), y: (f64, f64), frame: (f64, f64)) -> ((f64, f64), (f64, f64)) {
     let unit = ((x.1 - x.0) / frame.0).max((y.1 - y.0) / frame.1);
     let around = |(low, high): (f64, f64), pixels: f64| {
         let (middle, half) = (0.5 * (low + high), 0.5 * unit * pixels);

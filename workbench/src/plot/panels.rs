@@ -2,10 +2,10 @@
 
 use plotters::prelude::*;
 
-use super::draw::{COLOURS, Failure, SCALE, axes, legend, line, range, sized, widened};
+use super::draw::{COLOURS, Failure, SCALE, axes, equal_scales, frame, legend, line, range, sized, widened};
 use crate::error::Error;
 
-/// Some curves with one axis.
+/// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale.
 pub(crate) struct Panel {
     pub(crate) heading: String,
     /// What is along the lower edge: the time, in most.
@@ -13,6 +13,13 @@ pub(crate) struct Panel {
     pub(crate) axis: String,
     /// The name and the points of each curve.
     pub(crate) curves: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+impl Panel {
+    fn is_plane(&self) -> bool {
+        let is_place = |name: &str| ["x", "y", "z"].contains(&name.split(',').next().unwrap_or(""));
+        is_place(self.along) && is_place(&self.axis)
+    }
 }
 
 /// The picture as the text of an SVG element.
@@ -42,6 +49,11 @@ fn draw(title: &str, panels: &[Panel]) -> Result<String, Failure> {
                 points().fold((f64::MAX, f64::MIN), |(low, high), (t, _)| (low.min(t), high.max(t)));
             let times = if last > first { widened(first, last, 0.0) } else { (0.0, 1.0) };
             let values = range(points().map(|point| point.1));
+            let (times, values) = if panel.is_plane() {
+                equal_scales(range(points().map(|point| point.0)), values, frame(area))
+            } else {
+                (times, values)
+            };
             let mut chart = axes(area, &panel.heading, (times, panel.along), (values, &panel.axis))?;
             for (number, (_, points)) in panel.curves.iter().enumerate() {
                 line(&mut chart, points.iter().copied(), COLOURS[number % COLOURS.len()])?;

@@ -274,7 +274,7 @@ fn parameter_files_with_mistakes() {
     let path = directory.file("p.toml", "[method]\nbeta = \"big\"\n");
     assert_eq!(
         refused(&format!("run spring-pendulum --method zhang-skeel --step 0.1 --until 1 --params {path}")),
-        "--with beta: `\"big\"` is not a finite number"
+        "--with beta: `big` is not a finite number"
     );
 }
 
