@@ -24,7 +24,8 @@ fn all_methods_that_fit_take_part() {
     let line = format!("bench chain --with omega=20 --step 0.02 --until 0.1 --halvings 0 --plot {picture}");
     let outcome = run(&line);
     assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
-    for method in ["verlet:omega=20", "rattle", "shake", "newmark-pushforward:omega=20", "reference"] {
+    for method in ["verlet:omega=20", "rattle", "shake", "newmark-pushforward:omega=20", "reference:omega=20"]
+    {
         assert!(outcome.out.contains(&format!("{method} ")), "{method}: {}", outcome.out);
     }
     assert!(outcome.out.contains("force-stepping takes no part: "), "{}", outcome.out);
