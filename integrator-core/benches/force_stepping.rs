@@ -11,24 +11,54 @@ mod paper;
 
 use integrator_core::method::Method as _;
 use integrator_core::method::force_stepping::{ForceStepping, Vertex, Walls};
-use integrator_core::system::State;
+use integrator_core::prelude::*;
+use integrator_core::system::Natural;
 use paper::Paper;
 use std::time::Instant;
-use test_support::values::{OfValues, chain, kepler};
+use test_support::values::{chain, kepler};
 
 /// Rounds of which the fastest counts: other work on the machine only ever makes them slower.
 const ROUNDS: usize = 5;
 
+/// Kepler's problem in the plane.
+struct Kepler {}
+
+#[lagrangian]
+impl Kepler {
+    fn lagrangian(&self, q: Vec2) -> Scalar {
+        0.5 * der(q).norm_squared() + 1.0 / q.norm()
+    }
+}
+
+/// Masses between fixed ends, joined by springs that are not linear.
+struct Chain {
+    beads: usize,
+}
+
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, beads: [Scalar; self.beads]) -> Scalar {
+        let kinetic = sum(0..self.beads, |i| 0.5 * der(beads[i]).powi(2));
+        let springs = sum(0..=self.beads, |i| {
+            let left = if i == 0 { 0.0 } else { beads[i - 1] };
+            let right = if i == self.beads { 0.0 } else { beads[i] };
+            let stretch = right - left;
+            0.5 * stretch.powi(2) + 0.25 / 3.0 * stretch.powi(3) + 0.25 * stretch.powi(4)
+        });
+        kinetic - springs
+    }
+}
+
 fn main() {
     println!("{:>24} {:>12} {:>12} {:>16}", "", "ns/crossing", "million/s", "per unit time");
-    let (system, start) = kepler(0.85);
+    let (system, start) = (Kepler {}.bind().unwrap(), kepler(0.85).1);
     measure("Kepler", &system, &start, 0.011, Walls::Coupled, 400_000);
     for beads in [10, 100, 1_000, 10_000, 100_000] {
-        let (system, start) = chain(beads);
+        let (system, start) = (Chain { beads }.bind().unwrap(), chain(beads).1);
         measure(&format!("chain {beads}, coupled"), &system, &start, 0.01, Walls::Coupled, 1_000_000);
     }
     for beads in [10, 100, 1_000] {
-        let (system, start) = chain(beads);
+        let (system, start) = (Chain { beads }.bind().unwrap(), chain(beads).1);
         measure(&format!("chain {beads}, ring"), &system, &start, 0.01, Walls::All, 400_000);
     }
     for (beads, crossings) in [(10, 100_000_u32), (100, 2_000), (1_000, 20)] {
@@ -42,7 +72,7 @@ fn main() {
     }
 }
 
-fn measure(name: &str, system: &OfValues, start: &State, step: f64, walls: Walls, crossings: u64) {
+fn measure(name: &str, system: &impl Natural, start: &State, step: f64, walls: Walls, crossings: u64) {
     let method =
         ForceStepping { vertex: Vertex::Origin, walls: Some(walls), ..ForceStepping::with_grid(step) };
     let mut run = method.start(system, start.clone(), 1.0).unwrap();

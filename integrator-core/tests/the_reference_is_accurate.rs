@@ -2,7 +2,7 @@
 
 use integrator_core::drive::{ConstraintResidual, Energy, Multipliers, Recording, integrate};
 use integrator_core::error::StartError;
-use integrator_core::method::{Method, Reference, Stepper};
+use integrator_core::method::{Bdf, Method, Reference, Stepper};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use test_support::fall::Fall;
@@ -115,4 +115,56 @@ fn a_singularity_in_the_way_is_an_error_and_not_an_endless_run() {
     // The fall from 1 onto the centre of 1/r takes π / (2 √2) = 1.1107.
     assert!(error.to_string().contains("t = 1.1"), "{error}");
     assert_eq!(stepper.state(), &start);
+}
+
+#[test]
+fn backward_differentiation_agrees_and_its_error_follows_the_tolerance() {
+    let (model, start) = Linkage::double_pendulum(1.0);
+    let end = |run: &mut dyn Stepper| {
+        (0..2).for_each(|_| run.step().unwrap());
+        run.state().clone()
+    };
+    let exact = end(&mut Reference::default().start(&model, start.clone(), 1.0).unwrap());
+    let errors = [1e-6, 1e-8, 1e-10].map(|tolerance| {
+        let found = end(&mut Bdf { tolerance, order: 5 }.start(&model, start.clone(), 1.0).unwrap());
+        state_distance(&found, &exact)
+    });
+    for (error, tolerance) in errors.into_iter().zip([1e-6, 1e-8, 1e-10]) {
+        assert!(error < 300.0 * tolerance && error > 1e-3 * tolerance, "{tolerance:e}: {errors:?}");
+    }
+}
+
+#[test]
+fn the_cost_of_backward_differentiation_does_not_grow_with_the_frequency_of_a_slow_solution() {
+    let (model, start) = Linkage::double_pendulum(1.0);
+    let costs = [1e4, 1e6].map(|omega| {
+        let penalized = Penalized::new(&model, omega).unwrap();
+        let mut run =
+            Bdf { tolerance: 1e-6, ..Bdf::default() }.start(&penalized, start.clone(), 2.0).unwrap();
+        run.step().unwrap();
+        let constrained = Reference::default().start(&model, start.clone(), 2.0);
+        let mut constrained = constrained.unwrap();
+        constrained.step().unwrap();
+        let error = distance(&run.state().q, &constrained.state().q);
+        assert!(error < 1e-3, "{omega:e}: {error:e}");
+        run.evaluations().gradients
+    });
+    assert!(costs[1] < 3 * costs[0], "{costs:?}");
+}
+
+#[test]
+fn a_singularity_stops_backward_differentiation_too() {
+    let (model, start) = (Fall::default(), State::at_rest(vec![1.0]));
+    let mut stepper = Bdf::default().start(&model, start.clone(), 10.0).unwrap();
+    let error = stepper.step().unwrap_err();
+    assert!(error.to_string().contains("bdf"), "{error}");
+    assert_eq!(stepper.state(), &start);
+}
+
+#[test]
+fn an_order_that_no_stable_formula_has_is_refused() {
+    let model = Quartic::default();
+    let method = Bdf { order: 6, ..Bdf::default() };
+    let error = method.start(&model, Quartic::start(), 0.1).err().unwrap();
+    assert!(matches!(error, StartError::OptionOutOfRange { option: "order", .. }), "{error}");
 }

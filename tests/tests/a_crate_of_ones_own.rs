@@ -1,4 +1,5 @@
-//! The README's two crates, built as they are printed there, outside this workspace, and used as a new user would.
+//! The crates of the README and of the guidance, built as they are printed there, outside this workspace, and used as a
+//! new user would.
 //!
 //! What is built shares the target directory of this test run, so that only what differs is built again; the versions
 //! are those of this workspace's lock file, so that nothing is fetched.
@@ -10,11 +11,11 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// The blocks of code of a language in the README, in their order.
-fn blocks(language: &str) -> Vec<String> {
-    let readme = std::fs::read_to_string(root().join("README.md")).unwrap();
+/// The blocks of code of a language in a file, in their order.
+fn blocks(file: &str, language: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(root().join(file)).unwrap();
     let opening = format!("```{language}\n");
-    let parts = readme.split(&opening).skip(1);
+    let parts = text.split(&opening).skip(1);
     parts.map(|part| part.split("```").next().unwrap().to_owned()).collect()
 }
 
@@ -23,20 +24,19 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }
 
-/// Writes the crates of the README, builds them, and returns where their programs are.
+/// Writes crates, builds them, and returns where their programs are.
 ///
 /// They stand side by side in one workspace, so that what both need is built once.
-fn build(directory: &Directory, crates: [(&str, &str, &str); 2]) -> PathBuf {
-    for (name, manifest, program) in crates {
+fn build(directory: &Directory, crates: &[(&str, &str, &str)]) -> PathBuf {
+    for &(name, manifest, program) in crates {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{manifest}");
         assert!(manifest.contains("../least-action"), "{manifest}");
         let manifest = manifest.replace("../least-action", &root().display().to_string());
         directory.file(&format!("{name}/Cargo.toml"), &manifest);
         directory.file(&format!("{name}/src/main.rs"), program);
     }
-    let profiles = "[profile.release]\ndebug = \"line-tables-only\"\n[profile.dev]\nopt-level = 1\n";
-    let workspace = format!("[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n{profiles}");
-    let manifest = directory.file("Cargo.toml", &workspace);
+    let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n[profile.dev]\nopt-level = 1\n";
+    let manifest = directory.file("Cargo.toml", workspace);
     std::fs::copy(root().join("Cargo.lock"), directory.path("Cargo.lock")).unwrap();
 
     // …/target/release/deps/this-test
@@ -70,12 +70,16 @@ fn printed(directory: &Directory, program: &Path, line: &str) -> String {
 }
 
 #[test]
-fn the_crates_of_the_readme_build_outside_this_workspace_and_run() {
+fn the_crates_that_are_documented_build_outside_this_workspace_and_run() {
     let directory = Directory::new("crates");
-    let (manifests, programs) = (blocks("toml"), blocks("rust"));
+    let (manifests, programs) = (blocks("README.md", "toml"), blocks("README.md", "rust"));
+    let vibrated = blocks("docs/guidance.md", "rust");
     let pendulum = ("pendulum", manifests[0].as_str(), programs[1].as_str());
     let beads = ("beads", manifests[1].as_str(), programs[2].as_str());
-    let built = build(&directory, [pendulum, beads]);
+    let like_the_first = manifests[0].replace("\"pendulum\"", "\"kapitza\"");
+    let kapitza = ("kapitza", like_the_first.as_str(), vibrated[0].as_str());
+    let built = build(&directory, &[pendulum, beads, kapitza]);
+    a_vibrated_pendulum_stands_upright(&directory, &built.join("kapitza"), &vibrated[0]);
     a_program_simulates_a_model_of_its_own(&directory, &built.join("pendulum"));
     a_crate_gets_the_command_for_its_own_models(&directory, &built.join("beads"));
 }
@@ -95,6 +99,15 @@ fn a_program_simulates_a_model_of_its_own(directory: &Directory, program: &Path)
     assert!(energy.abs() < 1e-2 && energy != 0.0);
 }
 
+/// Fewer than thirty lines: a model with a phase and a multiscale method.
+fn a_vibrated_pendulum_stands_upright(directory: &Directory, program: &Path, source: &str) {
+    assert!(source.lines().count() < 30);
+    let angles: Vec<f64> = serde_json::from_str(&printed(directory, program, "")).unwrap();
+    assert_eq!(angles.len(), 161);
+    // It swings about the upright position, which a pendulum at rest would leave.
+    assert!(angles.iter().all(|q| q.abs() < 0.51) && angles.iter().any(|q| *q < -0.4), "{angles:?}");
+}
+
 /// Three dependencies: the whole command for a model of one's own.
 fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &Path) {
     let models = printed(directory, program, "models");
@@ -102,7 +115,7 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
         models.contains(
             "bead   2  1  verlet zhang-skeel zhang-skeel-simplified zhang-skeel-euler zhang-skeel-stiff newmark newmark-pushforward \
              newmark-linear-a newmark-linear-b implicit-midpoint variational-euler variational-midpoint \
-             variational-trapezoid force-stepping energy-stepping shake rattle projected-rk4 reference\n"
+             variational-trapezoid force-stepping energy-stepping shake rattle projected-rk4 bdf reference\n"
         ),
         "{models}"
     );
@@ -115,8 +128,13 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
     assert_eq!(found["structure"]["mass"]["kind"], "constant");
 
     // The line of the README, and what it draws.
-    let line =
-        blocks("sh").last().unwrap().trim().strip_prefix("cargo run --release -- ").unwrap().to_owned();
+    let line = blocks("README.md", "sh")
+        .last()
+        .unwrap()
+        .trim()
+        .strip_prefix("cargo run --release -- ")
+        .unwrap()
+        .to_owned();
     printed(directory, program, &line);
     let picture = std::fs::read_to_string(directory.path("bead.svg")).unwrap();
     assert!(
@@ -140,6 +158,6 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
          zhang-skeel-simplified, zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, \
          newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, \
          force-stepping, energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, \
-         projected-rk4, hmm-synchronous, hmm-asynchronous, reference\n"
+         projected-rk4, hmm-synchronous, hmm-asynchronous, bdf, reference\n"
     );
 }

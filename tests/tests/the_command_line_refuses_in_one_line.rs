@@ -26,7 +26,7 @@ fn mistakes_exit_with_2() {
         (
             "run double-pendulum-angles --method rattle --step 0.1 --until 1",
             "`rattle` does not fit `double-pendulum-angles`: it needs a constant mass matrix, and this one depends on \
-             theta, phi; methods that fit: variational-euler, variational-midpoint, variational-trapezoid, reference",
+             theta, phi; methods that fit: variational-euler, variational-midpoint, variational-trapezoid, bdf, reference",
         ),
         (
             "run double-pendulum --method rattle --step 0.1 --until 1 --with order=5",

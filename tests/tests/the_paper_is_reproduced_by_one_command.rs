@@ -16,13 +16,14 @@ fn every_known_number_comes_out_and_the_page_stands_alone() -> Result<(), Box<dy
     let (code, out, err) = run(&["reproduce", "tao-owhadi", "--out", path]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(!out.contains("not reproduced"), "{out}");
-    // Twenty rows with known numbers and eleven statements; two others are wrong.
-    assert_eq!(out.matches("reproduced").count(), 31, "{out}");
+    // Twenty-five rows with known numbers and fourteen statements; two others are wrong.
+    assert_eq!(out.matches("reproduced").count(), 39, "{out}");
     assert_eq!(out.matches("refuted:").count(), 2, "{out}");
     assert!(!out.contains("NaN"), "{out}");
 
     let page = std::fs::read_to_string(folder.join("tao-owhadi.html"))?;
-    assert_eq!(page.matches("<svg").count(), 5);
+    assert_eq!(page.matches("<svg").count(), 8);
+    assert!(!page.contains("Not complete"));
     for outside in ["<script", "<link", "<img", "src=", "@import"] {
         assert!(!page.contains(outside), "the page needs nothing from outside: {outside}");
     }
@@ -42,6 +43,20 @@ fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std:
     assert_eq!(out.matches("refuted:").count(), 4, "{out}");
     assert!(!out.contains("NaN"), "{out}");
     let page = std::fs::read_to_string(folder.join("ariel-sanz-serna-tsai.html"))?;
+    assert_eq!(page.matches("<svg").count(), 7);
+    Ok(())
+}
+
+/// Force-stepping of Gonzalez, Schmidt and Ortiz, in its short form.
+#[test]
+fn force_stepping_is_reproduced() -> Result<(), Box<dyn std::error::Error>> {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("force-stepping");
+    let path = folder.to_str().ok_or("the folder has a name")?;
+    let (code, out, err) = run(&["reproduce", "gonzalez-schmidt-ortiz", "--out", path]);
+    assert_eq!((code, err.as_str()), (0, ""));
+    assert!(!out.contains("not reproduced"), "{out}");
+    let page = std::fs::read_to_string(folder.join("gonzalez-schmidt-ortiz.html"))?;
+    assert_eq!(page.matches("<h2>").count(), 7);
     assert_eq!(page.matches("<svg").count(), 7);
     Ok(())
 }

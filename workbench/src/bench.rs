@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::ProgressBar;
 use integrator_core::drive::Plan;
-use integrator_core::method::{Claims, Evaluations, Method as _, Reference, Stepper as _};
+use integrator_core::method::{Bdf, Claims, Evaluations, Method as _, Reference, Stepper as _};
 use integrator_core::system::State;
 use serde::Serialize;
 
@@ -25,7 +25,9 @@ use crate::start;
 const LONG_ENOUGH: Duration = Duration::from_millis(30);
 /// But it is not repeated more often than this.
 const MOST_REPETITIONS: usize = 20;
-/// The tolerances of `reference`, which chooses its steps by itself.
+/// The methods that choose their steps by themselves.
+const ADAPTIVE: [&str; 2] = [Reference::NAME, Bdf::NAME];
+/// Their tolerances.
 const TOLERANCES: [f64; 6] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 /// The errors at which methods are compared.
 const LEVELS: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];
@@ -55,7 +57,7 @@ struct LeftOut {
 struct Measured {
     /// The method with its options, as on the command line.
     method: String,
-    /// The step; of `reference`, the tolerance.
+    /// The step; of an adaptive method, the tolerance.
     step: f64,
     steps: u64,
     /// The largest error of a position at the end; none where the run failed.
@@ -205,7 +207,7 @@ fn exact(instance: &Instance, state: &State, until: f64) -> Result<Vec<f64>, Err
 
 impl Candidate<'_> {
     fn chooses_its_steps(&self) -> bool {
-        self.entry.name == Reference::NAME && self.options.get("tolerance").is_none()
+        ADAPTIVE.contains(&self.entry.name) && self.options.get("tolerance").is_none()
     }
 
     /// Runs the method from the start to the end, and again until it has taken long enough to be timed.

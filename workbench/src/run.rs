@@ -9,6 +9,7 @@ use integrator_core::drive::{
     ConstraintResidual, Moment, ObserveError, Observer, Plan, Quantity, RunError, Summary, drive,
 };
 use integrator_core::error::StepError;
+use integrator_core::method::force_stepping::{StepLengthBin, StepLengths};
 use integrator_core::method::{Evaluations, Stepper};
 use integrator_core::noether::{ConservedQuantity, Motion};
 use integrator_core::system::{Holonomic, Lagrangian, Layout, State};
@@ -53,9 +54,33 @@ struct Outcome<'r> {
     /// The faces of the grid crossed, where the method has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     crossings: Option<u64>,
+    /// The times between them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step_lengths: Option<Lengths>,
     /// Why the run ended early; the state is the last good one.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
+}
+
+/// The times between the crossings of a run.
+#[derive(Debug, Serialize)]
+struct Lengths {
+    mean: f64,
+    shortest: f64,
+    longest: f64,
+    histogram: Vec<StepLengthBin>,
+}
+
+impl Lengths {
+    /// Nothing where there were no crossings.
+    fn of(lengths: &StepLengths) -> Option<Self> {
+        (lengths.count() > 0).then(|| Self {
+            mean: lengths.mean(),
+            shortest: lengths.shortest(),
+            longest: lengths.longest(),
+            histogram: lengths.histogram().collect(),
+        })
+    }
 }
 
 /// A conserved quantity at the end of a run.
@@ -128,6 +153,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         observed: recorder.observed.iter().map(Observed::outcome).collect(),
         evaluations: summary.evaluations,
         crossings: stepper.crossings(),
+        step_lengths: stepper.step_lengths().and_then(Lengths::of),
         failure: failure.as_ref().map(StepError::to_string),
     };
     match arguments.format {
@@ -434,6 +460,10 @@ impl Outcome<'_> {
         ];
         for (name, count) in evaluations.into_iter().filter(|(_, count)| *count > 0) {
             rows.push(vec![name.to_owned(), count.to_string()]);
+        }
+        if let Some(Lengths { mean, shortest, longest, .. }) = &self.step_lengths {
+            let value = format!("{mean:.3e}, from {shortest:.3e} to {longest:.3e}");
+            rows.push(vec!["time between crossings".to_owned(), value]);
         }
         table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
         writeln!(out)?;

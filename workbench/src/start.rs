@@ -9,7 +9,7 @@ use crate::error::{Error, Hint, Names};
 use crate::parameters::{from_toml, is_toml, read_text};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 22] = [
+const RESULTS: [&str; 23] = [
     "energy",
     "steps",
     "seconds",
@@ -21,6 +21,7 @@ const RESULTS: [&str; 22] = [
     "velocity_residual",
     "evaluations",
     "crossings",
+    "step_lengths",
     "model",
     "method",
     "step",

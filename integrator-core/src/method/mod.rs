@@ -49,7 +49,7 @@ pub use one_step::{Map, OneStep};
 pub use predict_correct::{Corrector, Known, PredictCorrect};
 pub use push_forward_newmark::{PushForwardNewmark, PushForwardNewmarkForce};
 pub use rattle::{Rattle, RattleStepper};
-pub use reference::{Reference, ReferenceRun};
+pub use reference::{AdaptiveRun, Bdf, Reference};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
 pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
@@ -123,6 +123,11 @@ pub trait Stepper {
 
     /// The faces of a grid crossed since the start, where the method has one.
     fn crossings(&self) -> Option<u64> {
+        None
+    }
+
+    /// The times between those crossings, where each is a step of the whole system.
+    fn step_lengths(&self) -> Option<&force_stepping::StepLengths> {
         None
     }
 

@@ -28,8 +28,12 @@ impl OfValues {
         let n = masses.len();
         let mut layout = Layout::new();
         layout.push("q", Kind::Scalar, vec![n]);
-        let pattern = SymmetricPattern::new(n, (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))));
-        let (reads, invariant) = elements.into_iter().unzip();
+        let (reads, invariant): (Vec<Vec<u32>>, _) = elements.into_iter().unzip();
+        let pairs = |read: &Vec<u32>| -> Vec<_> {
+            let pair = |i: u32, j: u32| (i.max(j) as usize, i.min(j) as usize);
+            read.iter().flat_map(|&i| read.iter().map(move |&j| pair(i, j))).collect()
+        };
+        let pattern = SymmetricPattern::new(n, reads.iter().flat_map(pairs));
         Self {
             layout,
             mass: SymmetricMatrix::diagonal(masses),

@@ -2,7 +2,7 @@
 
 use integrator_core::error::StartError;
 use integrator_core::method::{
-    Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Bdf, Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
     Rattle, Reference, Shake, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
     ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
@@ -252,12 +252,24 @@ pub(crate) const METHODS: &[Entry] = &[
         build: Build::Vibrated(multiscale::asynchronous),
     },
     Entry {
+        name: Bdf::NAME,
+        options: &["tolerance", "order"],
+        build: Build::Lagrangian(|system, setup| {
+            let tolerance = setup.or("tolerance", Bdf::default().tolerance);
+            let order = setup.or("order", f64::from(Bdf::default().order));
+            if order.fract() != 0.0 {
+                let (method, option, interval) = (Bdf::NAME, "order", Bdf::ORDERS);
+                return Err(StartError::OptionOutOfRange { method, option, value: order, interval });
+            }
+            Ok(Box::new(start(&Bdf { tolerance, order: order as u32 }, system, setup)?))
+        }),
+    },
+    Entry {
         name: Reference::NAME,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
-            let mut method = Reference::default();
-            method.tolerance = setup.or("tolerance", method.tolerance);
-            Ok(Box::new(start(&method, system, setup)?))
+            let tolerance = setup.or("tolerance", Reference::default().tolerance);
+            Ok(Box::new(start(&Reference { tolerance }, system, setup)?))
         }),
     },
 ];

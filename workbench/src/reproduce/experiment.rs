@@ -1,13 +1,5 @@
 //! What an experiment of a paper comes to, as plain data.
 
-/// A paper, recomputed.
-pub(super) struct Report {
-    /// What is true of all experiments: signs, units, what the paper leaves open.
-    pub(super) remarks: Vec<&'static str>,
-    /// One after the other.
-    pub(super) experiments: Vec<Experiment>,
-}
-
 /// One experiment: a table of errors at some times or of other numbers, claims, and a picture.
 pub(super) struct Experiment {
     /// Which section, which system, which parameters.

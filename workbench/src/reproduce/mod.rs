@@ -5,20 +5,19 @@ mod calvo_sanz_serna;
 mod experiment;
 mod gonzalez_schmidt_ortiz;
 mod page;
+mod press;
 mod tao_owhadi;
 
 use std::io::Write;
 use std::path::Path;
-use std::time::Duration;
-
-use indicatif::ProgressBar;
 
 use crate::arguments::Reproduce;
 use crate::error::{Error, Names};
-use experiment::Report;
+use experiment::Experiment;
+use press::Press;
 
-/// Recomputes a paper at a length; the function that it is given is told what is computed next.
-type Compute = fn(Length, &mut dyn FnMut(&str)) -> Result<Report, Error>;
+/// Recomputes a paper and publishes one experiment after the other.
+type Compute = fn(&mut Press<'_>) -> Result<(), Error>;
 
 /// How much of a paper is recomputed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +32,8 @@ enum Length {
 struct Paper {
     name: &'static str,
     title: &'static str,
+    /// What is true of all its experiments: signs, units, what the paper leaves open.
+    remarks: &'static [&'static str],
     compute: Compute,
 }
 
@@ -41,27 +42,30 @@ const PAPERS: &[Paper] = &[
     Paper {
         name: "tao-owhadi",
         title: "M. Tao and H. Owhadi, Variational and linearly-implicit integrators, with applications",
-        // All of it is short.
-        compute: |_, progress| tao_owhadi::compute(progress),
+        remarks: tao_owhadi::REMARKS,
+        compute: tao_owhadi::compute,
     },
     Paper {
         name: "calvo-sanz-serna",
         title: "M. P. Calvo and J. M. Sanz-Serna, Heterogeneous multiscale methods for mechanical systems with vibrations",
-        compute: |_, progress| calvo_sanz_serna::compute(progress),
+        remarks: calvo_sanz_serna::REMARKS,
+        compute: calvo_sanz_serna::compute,
     },
     Paper {
         name: "ariel-sanz-serna-tsai",
         title: "G. Ariel, J. M. Sanz-Serna and R. Tsai, A multiscale technique for finding slow manifolds of stiff mechanical systems",
-        compute: |_, progress| ariel_sanz_serna_tsai::compute(progress),
+        remarks: ariel_sanz_serna_tsai::REMARKS,
+        compute: ariel_sanz_serna_tsai::compute,
     },
     Paper {
         name: "gonzalez-schmidt-ortiz",
         title: "M. Gonzalez, B. Schmidt and M. Ortiz, Force-stepping integrators in Lagrangian mechanics",
+        remarks: gonzalez_schmidt_ortiz::REMARKS,
         compute: gonzalez_schmidt_ortiz::compute,
     },
 ];
 
-/// Recomputes a paper, prints its tables and writes its page.
+/// Recomputes a paper; prints its tables and writes its page as it goes.
 pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<(), Error> {
     let paper = PAPERS.iter().find(|paper| paper.name == arguments.paper).ok_or_else(|| {
         let known: Names = PAPERS.iter().map(|paper| paper.name).collect();
@@ -72,54 +76,22 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
         reason: error.to_string(),
     };
     std::fs::create_dir_all(&arguments.out).map_err(|error| refused(&arguments.out, error))?;
-    // Seen on a terminal only.
-    let bar = ProgressBar::new_spinner();
-    bar.enable_steady_tick(Duration::from_millis(100));
-    let length = if arguments.full { Length::Full } else { Length::Short };
-    let report = (paper.compute)(length, &mut |part| bar.set_message(part.to_owned()));
-    bar.finish_and_clear();
-    let report = report?;
     let path = arguments.out.join(format!("{}.html", paper.name));
-    std::fs::write(&path, page::html(paper.title, &report)).map_err(|error| refused(&path, error))?;
-    print(&report, out).map_err(|error| Error::stdout(&error))?;
-    writeln!(out, "\nThe page with the pictures: {}", path.display()).map_err(|error| Error::stdout(&error))
+    let length = if arguments.full { Length::Full } else { Length::Short };
+    let mut press = Press::new(paper.title, paper.remarks, length, path, out)?;
+    (paper.compute)(&mut press)?;
+    press.finish()
 }
 
-fn print(report: &Report, out: &mut dyn Write) -> std::io::Result<()> {
-    for experiment in &report.experiments {
-        writeln!(out, "{}\n", experiment.heading)?;
-        if !experiment.rows.is_empty() {
-            let (measure, columns) = experiment.header();
-            write!(out, "    {measure:<46}")?;
-            for column in columns {
-                write!(out, "{column:>12}")?;
-            }
-            writeln!(out)?;
-        }
-        for row in &experiment.rows {
-            write!(out, "    {:<46}", row.name)?;
-            for value in &row.values {
-                write!(out, "{:>12}", number(*value))?;
-            }
-            writeln!(out)?;
-            if !row.known.is_empty() {
-                write!(out, "    {:<46}", format!("    known, {}", row.verdict().words()))?;
-                for known in &row.known {
-                    write!(out, "{:>12}", number(known.value))?;
-                }
-                writeln!(out)?;
-            }
-        }
-        writeln!(out)?;
-        for claim in &experiment.claims {
-            writeln!(out, "    {}: {}\n        {}", claim.verdict.words(), claim.statement, claim.found)?;
-        }
-        writeln!(out)?;
+/// The parts of a paper in their order, each with a name for the progress.
+fn in_turn(
+    press: &mut Press<'_>,
+    parts: &[(&str, fn(Length) -> Result<Experiment, Error>)],
+) -> Result<(), Error> {
+    for (name, compute) in parts {
+        press.begin(name);
+        let experiment = compute(press.length())?;
+        press.publish(experiment)?;
     }
     Ok(())
-}
-
-/// A number of a table; a dash where there is none.
-fn number(value: f64) -> String {
-    if value.is_nan() { "–".to_owned() } else { format!("{value:.2e}") }
 }

@@ -2,23 +2,29 @@
 
 use std::fmt::Write;
 
-use super::experiment::{Experiment, Report, Verdict};
+use super::experiment::{Experiment, Verdict};
+use super::press::number;
 
 const STYLE: &str = "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#222}\
                      table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .8rem;text-align:right}\
                      th:first-child,td:first-child{text-align:left}thead{border-bottom:1px solid #888}\
                      .known{color:#777}.yes{color:#007a52}.no{color:#b22}.refuted{color:#a60}svg{width:100%;height:auto}";
 
-/// The page.
-pub(super) fn html(title: &str, report: &Report) -> String {
+/// The page; one that is not complete says so.
+pub(super) fn html(title: &str, remarks: &[&str], experiments: &[Experiment], complete: bool) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>{title}</title>\n<style>{STYLE}</style>\n\
          <h1>{title}</h1>\n"
     );
-    for remark in &report.remarks {
+    if !complete {
+        page.push_str(
+            "<p class=\"no\">Not complete: the computation goes on, or has ended before its time.</p>\n",
+        );
+    }
+    for remark in remarks {
         push(&mut page, format_args!("<p>{}</p>\n", escaped(remark)));
     }
-    for experiment in &report.experiments {
+    for experiment in experiments {
         section(&mut page, experiment);
     }
     page.push_str("</html>\n");
@@ -49,7 +55,7 @@ fn table(page: &mut String, experiment: &Experiment) {
     for row in &experiment.rows {
         push(page, format_args!("<tr><td>{}</td>", escaped(row.name)));
         for value in &row.values {
-            push(page, format_args!("<td>{}</td>", super::number(*value)));
+            push(page, format_args!("<td>{}</td>", number(*value)));
         }
         if row.known.is_empty() {
             page.push_str("<td></td></tr>\n");
@@ -57,7 +63,7 @@ fn table(page: &mut String, experiment: &Experiment) {
         }
         push(page, format_args!("<td>{}</td></tr>\n<tr class=\"known\"><td>known</td>", mark(row.verdict())));
         for known in &row.known {
-            push(page, format_args!("<td>{}</td>", super::number(known.value)));
+            push(page, format_args!("<td>{}</td>", number(known.value)));
         }
         page.push_str("<td></td></tr>\n");
     }

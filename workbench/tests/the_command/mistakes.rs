@@ -28,7 +28,7 @@ fn names_that_do_not_exist() {
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
          implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, \
          energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, projected-rk4, \
-         hmm-synchronous, hmm-asynchronous, reference"
+         hmm-synchronous, hmm-asynchronous, bdf, reference"
     );
     assert_eq!(
         refused("describe chain --set link=4"),
@@ -68,14 +68,14 @@ fn methods_that_do_not_fit() {
     assert_eq!(
         refused("run bead --method zhang-skeel --step 0.1 --until 1"),
         "`zhang-skeel` does not fit `bead`: it needs a constant mass matrix, and this one depends on x; methods that \
-         fit: variational-euler, variational-midpoint, variational-trapezoid, reference"
+         fit: variational-euler, variational-midpoint, variational-trapezoid, bdf, reference"
     );
     assert_eq!(
         refused("run spring-pendulum --method shake --step 0.1 --until 1"),
         "`shake` does not fit `spring-pendulum`: it needs holonomic constraints, and the model declares none; methods \
          that fit: verlet, zhang-skeel, zhang-skeel-simplified, zhang-skeel-euler, newmark, newmark-pushforward, \
          newmark-linear-a, newmark-linear-b, implicit-midpoint, variational-euler, variational-midpoint, \
-         variational-trapezoid, force-stepping, energy-stepping, labudde-greenspan, reference"
+         variational-trapezoid, force-stepping, energy-stepping, labudde-greenspan, bdf, reference"
     );
     for method in ["verlet", "zhang-skeel", "zhang-skeel-simplified"] {
         assert_eq!(

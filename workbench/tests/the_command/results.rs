@@ -18,7 +18,8 @@ fn models_lists_sizes_and_methods() {
     assert_eq!(chain["summary"], "Point masses on rigid rods in the plane.");
     let methods = chain["methods"].as_array().unwrap();
     assert!(methods.contains(&json!("rattle")) && methods.contains(&json!("zhang-skeel")));
-    let of_any_mass = ["variational-euler", "variational-midpoint", "variational-trapezoid", "reference"];
+    let of_any_mass =
+        ["variational-euler", "variational-midpoint", "variational-trapezoid", "bdf", "reference"];
     assert_eq!(list["models"][2]["methods"], json!(of_any_mass));
     let text = run("models");
     assert_eq!((text.code, text.err.as_str()), (0, ""));

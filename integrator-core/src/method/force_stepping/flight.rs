@@ -4,6 +4,7 @@ use super::cells::Cells;
 use super::coordinate::Coordinate;
 use super::couplings::Couplings;
 use super::grid::Grid;
+use super::lengths::StepLengths;
 use super::potential::Potential;
 use super::ring::Ring;
 use super::slopes::{NotFinite, Slopes};
@@ -36,6 +37,7 @@ pub(super) struct Flight<'s, S: ?Sized> {
     schedule: Schedule,
     clock: Clock,
     crossings: u64,
+    lengths: StepLengths,
     /// Crossings in a row that took no time.
     burst: u64,
     /// The crossing at which the origin of the clock moves next.
@@ -108,6 +110,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             schedule,
             clock,
             crossings: 0,
+            lengths: StepLengths::default(),
             burst: 0,
             rebase_at: 0,
             failure: None,
@@ -138,6 +141,11 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     /// The crossings done.
     pub(super) fn crossings(&self) -> u64 {
         self.crossings
+    }
+
+    /// The times between them.
+    pub(super) fn lengths(&self) -> &StepLengths {
+        &self.lengths
     }
 
     /// The values of elements taken.
@@ -173,6 +181,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         };
         self.schedule.update(change, now, &self.cells);
         self.crossings += 1;
+        self.lengths.see(length);
         let time = self.clock.time();
         if self.crossings >= self.rebase_at {
             self.rebase(meeting)?;

@@ -1,5 +1,6 @@
 use super::flight::{Crossing, Flight};
 use super::interpolant::Interpolant;
+use super::lengths::StepLengths;
 use crate::error::StepError;
 use crate::method::{Evaluations, Stepper};
 use crate::system::{Natural, State};
@@ -74,6 +75,10 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
 
     fn crossings(&self) -> Option<u64> {
         Some(self.flight.crossings())
+    }
+
+    fn step_lengths(&self) -> Option<&StepLengths> {
+        Some(self.flight.lengths())
     }
 
     fn evaluations(&self) -> Evaluations {

@@ -25,8 +25,8 @@ pub(super) struct Window {
     /// Whether one side stands for both.
     pub(super) half: bool,
     per_period: usize,
-    /// The direction in which the phase goes on.
-    sign: f64,
+    /// How far the phase is from that of the centre at the points 1, 2, … after it, reduced to one turn.
+    turns: Vec<f64>,
 }
 
 impl Window {
@@ -92,14 +92,17 @@ impl Window {
             side.iter_mut().for_each(|weight| *weight *= 2.0);
         }
         let step = period / f64::from(per_period);
-        Ok(Self { step, centre, side, half, per_period: per_period as usize, sign: frequency.signum() })
+        let per_period = per_period as usize;
+        let part = |k: usize| (k % per_period) as f64 / per_period as f64;
+        let turns = (1..=count).map(|k| frequency.signum() * TAU * part(k)).collect();
+        Ok(Self { step, centre, side, half, per_period, turns })
     }
 
-    /// How far the phase is from that of the centre at point k on the side `direction`: counted in whole micro-steps and reduced to one
-    /// turn, so that points that are whole periods apart have the same bits.
+    /// How far the phase is from that of the centre at point k ≥ 1 on the side `direction`: counted in whole micro-steps and reduced to
+    /// one turn, so that points that are whole periods apart have the same bits.
+    #[inline]
     pub(super) fn turn(&self, k: usize, direction: f64) -> f64 {
-        let part = (k % self.per_period) as f64 / self.per_period as f64;
-        self.sign * direction * TAU * part
+        direction * self.turns[k - 1]
     }
 
     /// The micro-steps of a window.

@@ -23,16 +23,19 @@
 //! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), section II.5,
 //! doi:10.1007/978-3-540-78862-1; for the index-1 form, Hairer and Wanner, volume II (1996), section VII.1.
 
+mod bdf;
 mod dynamics;
 mod run;
 mod saddle;
 
-pub use run::ReferenceRun;
+pub use bdf::Bdf;
+pub use run::AdaptiveRun;
 
 use super::{Claims, Method};
 use crate::error::StartError;
 use crate::system::{Lagrangian, State};
 use dynamics::Dynamics;
+use run::Scheme;
 
 /// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -57,11 +60,11 @@ impl Claims for Reference {
 
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {
     type Stepper<'s>
-        = ReferenceRun<'s, S>
+        = AdaptiveRun<'s, S>
     where
         S: 's;
 
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        ReferenceRun::new(system, self.tolerance, state, step)
+        AdaptiveRun::new(Scheme::Dop853, system, self.tolerance, state, step)
     }
 }

@@ -1,4 +1,4 @@
-use super::{Claims, Dynamics, Reference};
+use super::{Bdf, Claims, Dynamics, Reference};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
 use crate::method::composition::Part;
@@ -7,7 +7,7 @@ use crate::method::force_error::{ForceError, at_start};
 use crate::method::{Evaluations, Stepper};
 use crate::system::{Holonomic, Lagrangian, State};
 use differential_equations::error::Error;
-use differential_equations::methods::ExplicitRungeKutta;
+use differential_equations::methods::{BackwardDifferentiationFormula, ExplicitRungeKutta};
 use differential_equations::ode::{ODE, OrdinaryNumericalMethod};
 use std::cell::RefCell;
 
@@ -15,8 +15,25 @@ use std::cell::RefCell;
 const INNER_STEPS: usize = 1_000_000;
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
-/// A run of [`Reference`] in progress.
-pub struct ReferenceRun<'s, L: ?Sized> {
+/// What the library does between two outputs.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scheme {
+    Dop853,
+    Bdf { order: usize },
+}
+
+impl Scheme {
+    fn method(self) -> &'static str {
+        match self {
+            Self::Dop853 => Reference::NAME,
+            Self::Bdf { .. } => Bdf::NAME,
+        }
+    }
+}
+
+/// A run of [`Reference`] or [`Bdf`] in progress.
+pub struct AdaptiveRun<'s, L: ?Sized> {
+    scheme: Scheme,
     flow: Flow<'s, L>,
     tolerance: f64,
     step: f64,
@@ -28,8 +45,9 @@ pub struct ReferenceRun<'s, L: ?Sized> {
     steps: u64,
 }
 
-impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
+impl<'s, L: Lagrangian + ?Sized> AdaptiveRun<'s, L> {
     pub(super) fn new(
+        scheme: Scheme,
         lagrangian: &'s L,
         tolerance: f64,
         state: State,
@@ -37,7 +55,7 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
     ) -> Result<Self, StartError> {
         if !(1e-14..=1e-2).contains(&tolerance) {
             return Err(StartError::OptionOutOfRange {
-                method: Reference::NAME,
+                method: scheme.method(),
                 option: "tolerance",
                 value: tolerance,
                 interval: "[1e-14, 1e-2]",
@@ -62,6 +80,7 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
         let mut multipliers = vec![0.0; holonomic.map_or(0, Holonomic::constraints)];
         dynamics.multipliers(&mut multipliers);
         Ok(Self {
+            scheme,
             flow: Flow(RefCell::new((dynamics, None))),
             tolerance,
             step,
@@ -75,13 +94,28 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
 
     /// (q, v) at `end`, by as many inner steps as the tolerance asks for.
     fn advance(&mut self, end: f64) -> Result<Vec<f64>, StepError> {
+        let (tolerance, first) = (self.tolerance, self.inner_step.min(end - self.state.t));
+        match self.scheme {
+            Scheme::Dop853 => {
+                let solver = ExplicitRungeKutta::dop853().rtol(tolerance).atol(tolerance);
+                self.advance_by(solver.h0(first).max_steps(INNER_STEPS), end)
+            }
+            // The step of high order that ended the last interval says nothing about the first one, of order 1.
+            Scheme::Bdf { order } => {
+                let solver = BackwardDifferentiationFormula::adaptive().rtol(tolerance).atol(tolerance);
+                self.advance_by(solver.max_order(order).max_steps(INNER_STEPS), end)
+            }
+        }
+    }
+
+    fn advance_by(
+        &mut self,
+        mut solver: impl OrdinaryNumericalMethod<f64, Vec<f64>>,
+        end: f64,
+    ) -> Result<Vec<f64>, StepError> {
         let start = self.state.t;
         let y = [self.state.q.as_slice(), self.state.v.as_slice()].concat();
-        let mut solver = ExplicitRungeKutta::dop853()
-            .rtol(self.tolerance)
-            .atol(self.tolerance)
-            .h0(self.inner_step.min(end - start))
-            .max_steps(INNER_STEPS);
+        let smallest = 4.0 * f64::EPSILON * end.abs().max(self.step);
         solver.init(&self.flow, start, end, &y).map_err(|error| self.gave_up(&error, start))?;
         loop {
             let proposed = solver.h();
@@ -96,13 +130,14 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
             let before = solver.t();
             solver.step(&self.flow).map_err(|error| self.gave_up(&error, before))?;
             let accepted = solver.t() > before;
-            if last && accepted {
+            // A multistep method takes a smaller step by itself where the whole rest is too long.
+            if last && accepted && end - solver.t() <= smallest {
                 if self.inner_step == 0.0 {
                     self.inner_step = proposed.min(solver.h());
                 }
                 return Ok(solver.y().clone());
             }
-            if !accepted && solver.h() <= 4.0 * f64::EPSILON * end.abs().max(self.step) {
+            if !accepted && solver.h() <= smallest {
                 return Err(self.stuck(before));
             }
         }
@@ -133,7 +168,7 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
     #[cold]
     fn inaccurate(&self, reason: &'static str, reached: f64) -> StepError {
         StepError::ToleranceNotReached {
-            method: Reference::NAME,
+            method: self.scheme.method(),
             step: self.steps + 1,
             time: reached,
             tolerance: self.tolerance,
@@ -147,18 +182,18 @@ impl<'s, L: Lagrangian + ?Sized> ReferenceRun<'s, L> {
         let name =
             |index| borrowed.as_ref().map_or_else(|_| format!("#{index}"), |flow| flow.0.name_of(index));
         let part = Part::whole(self.steps, self.step, self.start_time);
-        error.in_step(Reference::NAME, name, &part, time, REMEDY)
+        error.in_step(self.scheme.method(), name, &part, time, REMEDY)
     }
 }
 
-impl<L: Lagrangian + ?Sized> Stepper for ReferenceRun<'_, L> {
+impl<L: Lagrangian + ?Sized> Stepper for AdaptiveRun<'_, L> {
     fn step(&mut self) -> Result<(), StepError> {
         let end = self.start_time + (self.steps + 1) as f64 * self.step;
         let mut q = self.advance(end)?;
         let mut v = q.split_off(q.len() / 2);
         if let Some(index) = first_not_finite(&q).or_else(|| first_not_finite(&v)) {
             let flow = self.flow.0.borrow();
-            let (method, coordinate) = (Reference::NAME, flow.0.name_of(index));
+            let (method, coordinate) = (self.scheme.method(), flow.0.name_of(index));
             let (step, time, size) = (self.steps + 1, self.state.t, self.step);
             return Err(StepError::NotFinite { method, coordinate, step, time, size });
         }
@@ -207,6 +242,8 @@ struct Flow<'s, L: ?Sized>(RefCell<(Dynamics<'s, L>, Option<ForceError>)>);
 impl<L: Lagrangian + ?Sized> ODE<f64, Vec<f64>> for Flow<'_, L> {
     fn diff(&self, t: f64, y: &Vec<f64>, rate: &mut Vec<f64>) {
         let (dynamics, failure) = &mut *self.0.borrow_mut();
+        // The library's multistep method begins with an empty vector here.
+        rate.resize(y.len(), 0.0);
         let (q, v) = y.split_at(y.len() / 2);
         let (rate_of_q, rate_of_v) = rate.split_at_mut(q.len());
         rate_of_q.copy_from_slice(v);

@@ -15,7 +15,8 @@ use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use models::DoubleSpring;
 
-use super::experiment::{Claim, Columns, Experiment, Known, Report, Row, Verdict};
+use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
+use super::press::Press;
 use crate::error::Error;
 
 /// The frequencies of section 6 and their tolerances.
@@ -26,17 +27,26 @@ const END: f64 = 10.0;
 /// A figure from the springs and their slow solutions.
 type Figure = fn(&Bound<DoubleSpring>, &[Slow]) -> Result<Experiment, Error>;
 
-pub(super) fn compute(progress: &mut dyn FnMut(&str)) -> Result<Report, Error> {
+/// What is true of all experiments.
+pub(super) const REMARKS: &[&str] = &[
+    "Two unit masses on two unit springs of stiffness ω², without gravity. The window is 6π/ω to each side with 18 micro-steps, \
+     the filter is the piecewise cubic one.",
+    "The paper writes the constrained equations with −Gᵀ λ, so that λ is the limit of ω² g, a tension; everywhere else in this \
+     program λ has the other sign.",
+    "The slow point moves with the parameters of the projection, by O(ω⁻²) along the manifold. So the slow solution of section 6 is \
+     the stiff solution from the point that is found from q = (1, 0, 2, 0), q̇ = (0, −½, 0, ½). Errors are Euclidean, at t = 10.",
+];
+
+pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
     let springs = section_5::springs()?;
-    let mut experiments = Vec::new();
     for omega in [1000.0, 10_000.0] {
-        progress("table 1");
-        experiments.push(section_5::table(&springs, omega)?);
+        press.begin("table 1");
+        press.publish(section_5::table(&springs, omega)?)?;
     }
-    experiments.push(section_5::points(&springs)?);
-    experiments.push(section_5::multipliers(&springs)?);
-    experiments.push(section_5::cost(&springs)?);
-    progress("the slow solutions of section 6");
+    press.publish(section_5::points(&springs)?)?;
+    press.publish(section_5::multipliers(&springs)?)?;
+    press.publish(section_5::cost(&springs)?)?;
+    press.begin("the slow solutions of section 6");
     let slow = FREQUENCIES.into_iter().map(|(omega, tolerance)| Slow::of(&springs, omega, tolerance));
     let slow: Vec<Slow> = slow.collect::<Result<_, _>>()?;
     let figures: [(&str, Figure); 5] = [
@@ -47,20 +57,10 @@ pub(super) fn compute(progress: &mut dyn FnMut(&str)) -> Result<Report, Error> {
         ("figure 6", projected::runge_kutta),
     ];
     for (name, figure) in figures {
-        progress(name);
-        experiments.push(figure(&springs, &slow)?);
+        press.begin(name);
+        press.publish(figure(&springs, &slow)?)?;
     }
-    Ok(Report {
-        remarks: vec![
-            "Two unit masses on two unit springs of stiffness ω², without gravity. The window is 6π/ω to each side with 18 micro-steps, \
-             the filter is the piecewise cubic one.",
-            "The paper writes the constrained equations with −Gᵀ λ, so that λ is the limit of ω² g, a tension; everywhere else in this \
-             program λ has the other sign.",
-            "The slow point moves with the parameters of the projection, by O(ω⁻²) along the manifold. So the slow solution of section 6 is \
-             the stiff solution from the point that is found from q = (1, 0, 2, 0), q̇ = (0, −½, 0, ½). Errors are Euclidean, at t = 10.",
-        ],
-        experiments,
-    })
+    Ok(())
 }
 
 /// The start of the second example, which satisfies the constraints.

@@ -7,35 +7,34 @@ mod pendulum;
 use integrator_core::method::{Method, Stepper as _};
 use integrator_core::system::State;
 
-use super::experiment::{Claim, Columns, Experiment, Known, Report, Row, Verdict};
+use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
+use super::in_turn;
+use super::press::Press;
 use crate::error::Error;
 
-pub(super) fn compute(progress: &mut dyn FnMut(&str)) -> Result<Report, Error> {
-    type Part = (&'static str, fn() -> Result<Experiment, Error>);
-    let parts: [Part; 6] = [
-        ("figure 2.1", pendulum::figure),
-        ("table 2.1", pendulum::synchronous),
-        ("table 2.2", pendulum::asynchronous),
-        ("table 2.3", pendulum::simple),
-        ("section 4, SHAKE–SHAKE", double_pendulum::convergence),
-        ("figure 4.1", double_pendulum::figure),
-    ];
-    let experiments = parts.into_iter().map(|(name, compute)| {
-        progress(name);
-        compute()
-    });
-    Ok(Report {
-        remarks: vec![
-            "A pendulum of length 0.2 whose pivot moves up and down with the velocity 4 sin(ω t + θ₀), g = 9.8; it starts 0.5 from the upward \
-             vertical with the slow velocity 0 and is followed to T = 1. The slow motion of the limit ω → ∞ is known in closed form, and is \
-             used here for errors alone.",
-            "The errors are the largest at the points of the macro-grid. Micro-steps are h = (2π/ω) H; the number of \
-             micro-steps of a run is that of the paper in every cell.",
-            "The paper does not print θ₀; with θ₀ = −π/2 table 2.1 comes out to its digits. The kernel of its filter is \
-             exp(5/(x² − 1)): the 5 cannot be read in print, and no other number gives the tables.",
+/// What is true of all experiments.
+pub(super) const REMARKS: &[&str] = &[
+    "A pendulum of length 0.2 whose pivot moves up and down with the velocity 4 sin(ω t + θ₀), g = 9.8; it starts 0.5 from the upward \
+     vertical with the slow velocity 0 and is followed to T = 1. The slow motion of the limit ω → ∞ is known in closed form, and is \
+     used here for errors alone.",
+    "The errors are the largest at the points of the macro-grid. Micro-steps are h = (2π/ω) H; the number of \
+     micro-steps of a run is that of the paper in every cell.",
+    "The paper does not print θ₀; with θ₀ = −π/2 table 2.1 comes out to its digits. The kernel of its filter is \
+     exp(5/(x² − 1)): the 5 cannot be read in print, and no other number gives the tables.",
+];
+
+pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
+    in_turn(
+        press,
+        &[
+            ("figure 2.1", |_| pendulum::figure()),
+            ("table 2.1", |_| pendulum::synchronous()),
+            ("table 2.2", |_| pendulum::asynchronous()),
+            ("table 2.3", |_| pendulum::simple()),
+            ("section 4, SHAKE–SHAKE", |_| double_pendulum::convergence()),
+            ("figure 4.1", |_| double_pendulum::figure()),
         ],
-        experiments: experiments.collect::<Result<_, _>>()?,
-    })
+    )
 }
 
 /// The state at every point of a grid of `steps` steps up to T = 1, and the micro-steps that it took.

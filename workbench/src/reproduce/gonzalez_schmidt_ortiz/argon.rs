@@ -8,8 +8,8 @@ use integrator_core::wrap::JacobiReduced;
 use models::Argon;
 
 use super::{
-    Claim, Experiment, Length, Segment, Steplengths, Verdict, fly, near, on_grid, slope, step_through,
-    thinned,
+    Claim, Experiment, Length, Segment, StepLengths, Verdict, density, fly, near, on_grid, slope,
+    step_through, thinned,
 };
 use crate::error::Error;
 use crate::plot::{Panel, panels};
@@ -26,7 +26,7 @@ const FEMTO: f64 = 1e6;
 #[derive(Default)]
 struct Measured {
     name: String,
-    steps: Steplengths,
+    steps: StepLengths,
     /// The largest change of the energy, in ε: of V_h for force-stepping.
     energy: f64,
     energies: Vec<(f64, f64)>,
@@ -252,10 +252,10 @@ fn picture(all: &[&Measured; 4]) -> Result<String, Error> {
             panel(
                 "Steps of force-stepping",
                 "log₁₀ of the step in ns",
-                "share",
+                "share in a power of ten",
                 vec![
-                    (coarse.name.clone(), coarse.steps.histogram()),
-                    (fine.name.clone(), fine.steps.histogram()),
+                    (coarse.name.clone(), density(&coarse.steps)),
+                    (fine.name.clone(), density(&fine.steps)),
                 ],
             ),
             panel("Atoms in the last 50 ps, h = 0.02 nm", "x, nm", "y, nm", atoms(coarse)),
@@ -309,7 +309,7 @@ struct Steps {
 impl Steps {
     fn of<S: Natural>(system: &S, method: &ForceStepping, start: &State, until: f64) -> Result<Self, Error> {
         const PARTS: usize = 20;
-        let (mut steps, mut norms) = (Steplengths::default(), Norms::default());
+        let (mut steps, mut norms) = (StepLengths::default(), Norms::default());
         let mut smallest = [f64::INFINITY; PARTS];
         fly(system, method, start, until, u64::MAX, |segment| {
             let length = segment.length();
@@ -325,7 +325,12 @@ impl Steps {
             norms.see(&segment.to.q, &segment.to.v, acceleration);
         })?;
         let smallest = smallest.iter().map(|least| least.ln()).sum::<f64>() / PARTS as f64;
-        Ok(Self { mean: steps.mean(), largest: steps.largest, smallest: smallest.exp(), norms: norms.sum() })
+        Ok(Self {
+            mean: steps.mean(),
+            largest: steps.longest(),
+            smallest: smallest.exp(),
+            norms: norms.sum(),
+        })
     }
 }
 

@@ -11,37 +11,37 @@ mod kepler;
 mod orbit;
 mod polar;
 
-use integrator_core::method::force_stepping::{ForceStepping, Steps, Triangulation, Vertex};
+use integrator_core::method::force_stepping::{
+    ForceStepping, StepLengthBin, StepLengths, Steps, Triangulation, Vertex,
+};
 use integrator_core::method::{Method, Stepper};
 use integrator_core::system::{Natural, State};
 
-use super::Length;
-use super::experiment::{Claim, Experiment, Report, Verdict};
+use super::experiment::{Claim, Experiment, Verdict};
+use super::press::Press;
+use super::{Length, in_turn};
 use crate::error::Error;
 
-pub(super) fn compute(length: Length, progress: &mut dyn FnMut(&str)) -> Result<Report, Error> {
-    type Part = (&'static str, fn(Length) -> Result<Experiment, Error>);
-    let parts: [Part; 7] = [
-        ("section 6.1, orbits of eccentricity 0.85", kepler::at_085),
-        ("section 6.1, the reduced problem", polar::compute),
-        ("section 6.1, orbits of eccentricity 0.99", kepler::at_099),
-        ("section 6.1, convergence", convergence::compute),
-        ("section 6.2, the argon cluster", argon::long),
-        ("section 6.2, steps and grids", argon::grids),
-        ("section 6.3, the cube", cube::compute),
-    ];
-    let experiments = parts.into_iter().map(|(name, compute)| {
-        progress(name);
-        compute(length)
-    });
-    Ok(Report {
-        remarks: vec![
-            "V_h interpolates V on Kuhn's triangulation with a vertex at the origin, which gives all average steps that the paper \
-             prints. The energy of force-stepping is that of V_h; it is measured anew from the interpolant along the motion.",
-            "The paper gives pictures and average steps. The other known numbers are those of an independent implementation.",
+/// What is true of all experiments.
+pub(super) const REMARKS: &[&str] = &[
+    "V_h interpolates V on Kuhn's triangulation with a vertex at the origin, which gives all average steps that the paper \
+     prints. The energy of force-stepping is that of V_h; it is measured anew from the interpolant along the motion.",
+    "The paper gives pictures and average steps. The other known numbers are those of an independent implementation.",
+];
+
+pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
+    in_turn(
+        press,
+        &[
+            ("section 6.1, orbits of eccentricity 0.85", kepler::at_085),
+            ("section 6.1, the reduced problem", polar::compute),
+            ("section 6.1, orbits of eccentricity 0.99", kepler::at_099),
+            ("section 6.1, convergence", convergence::compute),
+            ("section 6.2, the argon cluster", argon::long),
+            ("section 6.2, steps and grids", argon::grids),
+            ("section 6.3, the cube", cube::compute),
         ],
-        experiments: experiments.collect::<Result<_, _>>()?,
-    })
+    )
 }
 
 /// Force-stepping with one grid step, on a grid that does not know the start: that of the paper.
@@ -67,7 +67,8 @@ impl Segment<'_> {
 }
 
 /// Goes from crossing to crossing, shows each segment, the last one cut at the end, and returns how many crossings there were
-/// and the largest deviation of ½ v·M v + V_h from its value at the start, at each `every`-th.
+/// and the largest deviation of ½ v·M v + V_h from its value at the start, shortly after each `every`-th: at a crossing itself, the
+/// rounding of its time decides in which simplex V_h is taken.
 fn fly<S: Natural>(
     system: &S,
     method: &ForceStepping,
@@ -82,12 +83,22 @@ fn fly<S: Natural>(
     let initial = energy(start);
     let (mut from, mut to) = (start.clone(), start.clone());
     let (mut crossings, mut deviation) = (0, 0.0_f64);
+    let mut after = start.clone();
     loop {
+        // Where the next crossing comes too soon, nothing is measured.
+        let measures = crossings % every == 0 && crossings > 0;
         let next = run.next_crossing()?;
+        if measures && next.is_none_or(|crossing| crossing.time > after.t) {
+            deviation = deviation.max((energy(&after) - initial).abs());
+        }
         let end = next.map_or(until, |crossing| crossing.time.min(until));
         if next.is_some_and(|crossing| crossing.time <= until) {
             crossings += 1;
             run.state_at(end, &mut to);
+            if crossings % every == 0 {
+                let length = next.map_or(0.0, |crossing| crossing.length);
+                run.state_at(end + 0.1 * length, &mut after);
+            }
         } else {
             // The segment that leads past the end, on its own parabola: the crossing has been done, but not yet left.
             let Some(crossing) = next else {
@@ -101,9 +112,6 @@ fn fly<S: Natural>(
             return Ok((crossings, deviation));
         }
         see(&Segment { from: &from, to: &to });
-        if crossings % every == 0 {
-            deviation = deviation.max((energy(&to) - initial).abs());
-        }
         std::mem::swap(&mut from, &mut to);
     }
 }
@@ -118,48 +126,13 @@ fn cut(from: &State, to: &mut State, end: f64) {
     to.t = end;
 }
 
-/// The lengths of steps as they come, without keeping them.
-#[derive(Default)]
-struct Steplengths {
-    count: u64,
-    sum: f64,
-    largest: f64,
-    /// How many are in each tenth of a power of ten, from 10⁻¹⁶ on.
-    bins: Vec<u64>,
-}
-
-impl Steplengths {
-    const BINS: usize = 200;
-
-    fn see(&mut self, length: f64) {
-        // Crossings at one instant are ties.
-        if length <= 0.0 {
-            return;
-        }
-        if self.count == 0 {
-            self.bins = vec![0; Self::BINS];
-        }
-        self.count += 1;
-        self.sum += length;
-        self.largest = self.largest.max(length);
-        let bin = (10.0 * (length.log10() + 16.0)).clamp(0.0, (Self::BINS - 1) as f64) as usize;
-        self.bins[bin] += 1;
-    }
-
-    fn mean(&self) -> f64 {
-        self.sum / self.count as f64
-    }
-
-    /// The share of each bin against log₁₀ of the length.
-    fn histogram(&self) -> Vec<(f64, f64)> {
-        let used = |bin: &&(usize, &u64)| *bin.1 > 0;
-        let all: Vec<(usize, &u64)> = self.bins.iter().enumerate().collect();
-        let first = all.iter().find(used).map_or(0, |bin| bin.0);
-        let last = all.iter().rev().find(used).map_or(0, |bin| bin.0);
-        let share = |bin: usize| self.bins[bin] as f64 / self.count as f64;
-        let place = |bin: usize| bin as f64 / 10.0 - 15.95;
-        (first..=last).map(|bin| (place(bin), share(bin))).collect()
-    }
+/// The share of the steps in a power of ten, against log₁₀ of their length.
+fn density(lengths: &StepLengths) -> Vec<(f64, f64)> {
+    let bin = |StepLengthBin { lower, upper, count }| {
+        let width = f64::log10(upper / lower);
+        (f64::log10(lower) + 0.5 * width, count as f64 / lengths.count() as f64 / width)
+    };
+    lengths.histogram().map(bin).collect()
 }
 
 /// Every so-manieth point, so that about `most` are left.

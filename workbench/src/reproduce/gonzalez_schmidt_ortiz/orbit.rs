@@ -6,7 +6,7 @@ use integrator_core::method::force_stepping::ForceStepping;
 use integrator_core::system::{Natural, Start, State};
 use models::Kepler;
 
-use super::{Segment, Steplengths, fly, step_through};
+use super::{Segment, StepLengths, fly, step_through};
 use crate::error::Error;
 
 /// An orbit of Kepler's problem, measured.
@@ -19,7 +19,7 @@ pub(super) struct Orbit {
     pub(super) largest_momentum: f64,
     /// Crossings or steps.
     pub(super) count: u64,
-    pub(super) steps: Steplengths,
+    pub(super) steps: StepLengths,
     pub(super) turns: Turns,
 }
 
@@ -100,7 +100,7 @@ impl Orbit {
             largest_energy: 0.0,
             largest_momentum: 0.0,
             count: 0,
-            steps: Steplengths::default(),
+            steps: StepLengths::default(),
             turns: Turns::default(),
         }
     }

@@ -7,14 +7,14 @@ use integrator_core::method::force_stepping::{ForceStepping, Vertex};
 use integrator_core::system::{Start, State};
 use models::KeplerRadial;
 
-use super::{Claim, Experiment, Length, Steplengths, Verdict, fly, near, on_grid, thinned};
+use super::{Claim, Experiment, Length, StepLengths, Verdict, density, fly, near, on_grid, thinned};
 use crate::error::Error;
 use crate::plot::{Panel, panels};
 
 /// The orbit that belongs to r(t), with θ integrated in closed form along each parabola.
 struct Reduced {
     path: Vec<(f64, f64)>,
-    steps: Steplengths,
+    steps: StepLengths,
     crossings: u64,
     energy: f64,
     /// The time and the angle of the last perihelion, and the number of them.
@@ -25,7 +25,7 @@ impl Reduced {
     fn of(method: &ForceStepping, until: f64) -> Result<Self, Error> {
         let model = KeplerRadial::default();
         let (system, start) = (model.bind()?, model.start());
-        let mut steps = Steplengths::default();
+        let mut steps = StepLengths::default();
         let (mut theta, mut path, mut last) = (0.0, Vec::new(), (0.0, 0.0, 0));
         let (crossings, energy) = fly(&system, method, &start, until, 10, |segment| {
             let length = segment.length();
@@ -112,8 +112,8 @@ pub(super) fn compute(_: Length) -> Result<Experiment, Error> {
             Panel {
                 heading: "Steps".to_owned(),
                 along: "log₁₀ of the step",
-                axis: "share".to_owned(),
-                curves: vec![("force-stepping".to_owned(), paper.steps.histogram())],
+                axis: "share in a power of ten".to_owned(),
+                curves: vec![("force-stepping".to_owned(), density(&paper.steps))],
             },
         ],
     )?;

@@ -1,4 +1,4 @@
-//! Section 4.3: seven molecules of water at constant temperature, rigid by SHAKE and nearly rigid by the penalty.
+//! Section 4.3: water at constant temperature, rigid by SHAKE and nearly rigid by the penalty.
 
 use integrator_core::Model;
 use integrator_core::drive::Recording;
@@ -16,7 +16,6 @@ const BETA: f64 = 0.4;
 const STEP: f64 = 0.05;
 const FRICTION: f64 = 0.01;
 const INVERSE_TEMPERATURE: f64 = 50.0;
-const END: f64 = 10_000.0;
 /// Runs of each method: what differs by chance is seen in what differs between them.
 const SEEDS: u64 = 4;
 /// Configurations are looked at every so many steps.
@@ -33,21 +32,32 @@ const STUDENT: f64 = 5.84;
 /// The end of the first peak.
 const BONDED: f64 = 3.1;
 
-pub(super) fn compute() -> Result<Experiment, Error> {
-    let model = Water::default();
+/// Figure 4 and the temperature.
+pub(super) fn seven() -> Result<Experiment, Error> {
+    compute(&Water::default(), 10_000.0)
+}
+
+/// Figure 7.
+pub(super) fn hundred() -> Result<Experiment, Error> {
+    compute(&Water { molecules: 100, ..Water::default() }, 1000.0)
+}
+
+fn compute(model: &Water, end: f64) -> Result<Experiment, Error> {
+    let molecules = model.molecules;
     let system = model.bind()?;
     let start = model.start();
-    let rigid = runs(&system, Shake::default(), &start, 1)?;
-    let soft = runs(&Penalized::new(&system, OMEGA)?, ZhangSkeelStiff { beta: BETA }, &start, 1)?;
+    let rigid = runs(&system, Shake::default(), &start, end, 1)?;
+    let soft = runs(&Penalized::new(&system, OMEGA)?, ZhangSkeelStiff { beta: BETA }, &start, end, 1)?;
     // Twice as stiff, and β h² ω no larger.
-    let stiffer = runs(&Penalized::new(&system, 2.0 * OMEGA)?, ZhangSkeelStiff { beta: BETA }, &start, 4)?;
+    let stiffer =
+        runs(&Penalized::new(&system, 2.0 * OMEGA)?, ZhangSkeelStiff { beta: BETA }, &start, end, 4)?;
 
     let (of_rigid, of_soft, of_stiffer) =
         (Distances::of(&rigid), Distances::of(&soft), Distances::of(&stiffer));
     // The penalty is wrong by a multiple of ω⁻².
     let limit = (4.0 * of_stiffer.bonded.0 - of_soft.bonded.0) / 3.0;
     let error = (4.0 * of_stiffer.bonded.1 / 3.0).hypot(of_soft.bonded.1 / 3.0).hypot(of_rigid.bonded.1);
-    let (temperature, uncertainty) = temperature(&rigid, &model, 9 * model.molecules - system.constraints());
+    let (temperature, uncertainty) = temperature(&rigid, model, 9 * model.molecules - system.constraints());
     let expected = 1.0 / INVERSE_TEMPERATURE;
     let claims = vec![
         Claim {
@@ -81,7 +91,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         (name.to_owned(), (0..BINS).map(|bin| (middle(bin), distances.density[bin])).collect())
     };
     let picture = panels(
-        "Seven molecules of water at 10 K",
+        &format!("{molecules} molecules of water at 10 K"),
         &[Panel {
             heading: "Density of the distance of two oxygens".to_owned(),
             along: "distance, Å",
@@ -91,7 +101,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     )?;
     Ok(Experiment {
         heading: format!(
-            "Section 4.3: seven molecules of water, h = {STEP}, T = {END}, friction {FRICTION}, inverse temperature {INVERSE_TEMPERATURE}"
+            "Section 4.3: {molecules} molecules of water, h = {STEP}, T = {end}, friction {FRICTION}, inverse temperature {INVERSE_TEMPERATURE}"
         ),
         times: Vec::new(),
         columns: None,
@@ -102,7 +112,7 @@ pub(super) fn compute() -> Result<Experiment, Error> {
 }
 
 /// One run for each seed, with steps `finer` times smaller.
-fn runs<S, M>(system: &S, method: M, start: &State, finer: u64) -> Result<Vec<Recording>, Error>
+fn runs<S, M>(system: &S, method: M, start: &State, end: f64, finer: u64) -> Result<Vec<Recording>, Error>
 where
     S: Natural + Lagrangian,
     M: Method<S> + Copy,
@@ -114,7 +124,7 @@ where
             seed,
             ..Langevin::around(method)
         };
-        run(system, &langevin, start, STEP / finer as f64, END, EVERY * finer)
+        run(system, &langevin, start, STEP / finer as f64, end, EVERY * finer)
     };
     (1..=SEEDS).map(of_seed).collect()
 }

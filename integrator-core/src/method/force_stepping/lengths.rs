@@ -1,0 +1,100 @@
+use serde::Serialize;
+
+/// Bins of a power of two: as many as the two highest bits of the mantissa tell apart.
+const SHIFT: u32 = 50;
+/// The bins of all positive numbers.
+const BINS: usize = 1 << (63 - SHIFT);
+
+/// The times between crossings as they come, in bins whose width is a quarter of a power of two: none is kept, and none lost.
+///
+/// Crossings at one instant are one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StepLengths {
+    count: u64,
+    sum: f64,
+    shortest: f64,
+    longest: f64,
+    bins: Vec<u64>,
+}
+
+/// How many times between crossings lay in [`lower`, `upper`).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct StepLengthBin {
+    /// The shortest that counts.
+    pub lower: f64,
+    /// The shortest that does not count any more.
+    pub upper: f64,
+    /// How many.
+    pub count: u64,
+}
+
+impl Default for StepLengths {
+    fn default() -> Self {
+        Self { count: 0, sum: 0.0, shortest: f64::INFINITY, longest: 0.0, bins: vec![0; BINS] }
+    }
+}
+
+impl StepLengths {
+    /// Takes in the time between two crossings; zero and what is no number are left out.
+    #[inline]
+    pub fn see(&mut self, length: f64) {
+        if length > 0.0 {
+            self.count += 1;
+            self.sum += length;
+            self.shortest = self.shortest.min(length);
+            self.longest = self.longest.max(length);
+            self.bins[(length.to_bits() >> SHIFT) as usize % BINS] += 1;
+        }
+    }
+
+    /// How many there were.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean; not a number where there were none.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count as f64
+    }
+
+    /// The shortest; infinite where there were none.
+    pub fn shortest(&self) -> f64 {
+        self.shortest
+    }
+
+    /// The longest; zero where there were none.
+    pub fn longest(&self) -> f64 {
+        self.longest
+    }
+
+    /// The bins from the shortest to the longest, without gaps.
+    pub fn histogram(&self) -> impl Iterator<Item = StepLengthBin> + '_ {
+        let bin = |length: f64| (length.to_bits() >> SHIFT) as usize;
+        let used = if self.count == 0 { 0..0 } else { bin(self.shortest)..bin(self.longest) + 1 };
+        let bound = |bin: usize| f64::from_bits((bin as u64) << SHIFT);
+        used.map(move |bin| StepLengthBin { lower: bound(bin), upper: bound(bin + 1), count: self.bins[bin] })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_is_in_the_bin_that_says_so() {
+        let lengths = [3e-9, 0.24, 0.25, 0.26, 0.3, 0.49, 0.5, 1e7];
+        let mut seen = StepLengths::default();
+        lengths.into_iter().chain([0.0, f64::NAN]).for_each(|length| seen.see(length));
+        assert_eq!(seen.count(), 8);
+        let bins: Vec<StepLengthBin> = seen.histogram().collect();
+        assert!(bins.windows(2).all(|pair| pair[0].upper.to_bits() == pair[1].lower.to_bits()));
+        for bin in &bins {
+            let inside = lengths.iter().filter(|length| (bin.lower..bin.upper).contains(*length)).count();
+            assert_eq!(bin.count, inside as u64, "{bin:?}");
+            assert!(bin.upper / bin.lower <= 1.25);
+        }
+        assert_eq!((seen.shortest(), seen.longest()), (3e-9, 1e7));
+        assert!((seen.mean() - lengths.iter().sum::<f64>() / 8.0).abs() < 1e-9);
+        assert_eq!(StepLengths::default().histogram().count(), 0);
+    }
+}

@@ -1,0 +1,136 @@
+//! The times of section 4: what a step of each method costs on this machine, and what a unit of time.
+
+use std::time::Instant;
+
+use integrator_core::Model;
+use integrator_core::method::{
+    Method, Newmark, Rattle, Shake, Stepper as _, Verlet, ZhangSkeel, ZhangSkeelStiff,
+};
+use integrator_core::system::{Start, State};
+use integrator_core::wrap::Penalized;
+use models::{Chain, Dna, DoublePendulum, Water};
+
+use super::{Claim, Columns, Experiment, Row, Verdict};
+use crate::error::Error;
+use crate::plot::{Panel, panels};
+
+/// A run is timed in so many parts, of which the quickest counts: other work only ever makes them slower.
+const PARTS: usize = 7;
+/// Steps until that many seconds have passed are one part.
+const SECONDS: f64 = 2e-3;
+
+/// The penalty of the pendulums and of water, and the step with which Verlet resolves it.
+const OMEGA: f64 = 20.0;
+const RESOLVED: f64 = 0.1 / OMEGA;
+
+pub(super) fn compute() -> Result<Experiment, Error> {
+    let pendulum = DoublePendulum::default();
+    let (rods, start) = (pendulum.bind()?, pendulum.start());
+    let of_pendulum = penalized(&rods, &start, 0.1)?;
+    let chain = Chain::default();
+    let (rods, start) = (chain.bind()?, chain.start());
+    let of_chain = penalized(&rods, &start, 0.05)?;
+    let water = Water::default();
+    let (molecules, start) = (water.bind()?, water.start());
+    let soft = Penalized::new(&molecules, OMEGA)?;
+    let of_water = [
+        f64::NAN,
+        seconds(&soft, &ZhangSkeelStiff { beta: 0.4 }, &start, 0.05)?,
+        f64::NAN,
+        seconds(&molecules, &Shake::default(), &start, 0.05)?,
+        seconds(&molecules, &Rattle::default(), &start, 0.05)?,
+    ];
+    let dna = Dna::default();
+    let (ring, start) = (dna.bind()?, dna.start());
+    let of_dna = [
+        seconds(&ring, &Verlet, &start, 0.2)?,
+        seconds(&ring, &ZhangSkeel { beta: 0.3 }, &start, 2.0)?,
+        f64::NAN,
+        f64::NAN,
+        f64::NAN,
+    ];
+    // In microseconds.
+    let row = |name, values: [f64; 5]| Row {
+        name,
+        values: values.map(|seconds| 1e6 * seconds).to_vec(),
+        known: Vec::new(),
+    };
+    let ratio = |resolving: f64, step: f64, of: &[f64; 5]| (of[0] / resolving) / (of[1] / step);
+    let (two, ten) = (ratio(RESOLVED, 0.1, &of_pendulum), ratio(RESOLVED, 0.05, &of_chain));
+    let transitions = ratio(0.2, 2.0, &of_dna);
+    let claims = vec![Claim {
+        statement: "A step that need not resolve the penalty saves time.",
+        found: format!(
+            "a unit of time of the double pendulum costs Verlet with h = 0.1/ω {two:.1} times what it costs Zhang–Skeel with h = 0.1. \
+             For the chain, h = 0.05, it is {ten:.1} times, and for DNA, h = 0.2 and h = 2, {transitions:.1} times: a step that solves a \
+             linear system may cost as much as the ten steps that it saves"
+        ),
+        verdict: Verdict::of(two > 1.0),
+    }];
+    let curve = |name: &str, of: &[f64; 5]| {
+        let known = of.iter().enumerate().filter(|(_, seconds)| seconds.is_finite());
+        (name.to_owned(), known.map(|(method, seconds)| (method as f64, (1e6 * seconds).log10())).collect())
+    };
+    let picture = panels(
+        "The time of a step",
+        &[Panel {
+            heading: "0 Verlet, 1 Zhang–Skeel (water: stiff), 2 Newmark, 3 SHAKE, 4 RATTLE".to_owned(),
+            along: "method",
+            axis: "log₁₀ of the time of a step in µs".to_owned(),
+            curves: vec![
+                curve("double pendulum", &of_pendulum),
+                curve("chain", &of_chain),
+                curve("water", &of_water),
+                curve("DNA", &of_dna),
+            ],
+        }],
+    )?;
+    Ok(Experiment {
+        heading: "Section 4: the time of a step on this machine".to_owned(),
+        times: Vec::new(),
+        columns: Some(Columns {
+            measure: "µs a step",
+            names: ["Verlet", "Zhang–Skeel", "Newmark", "SHAKE", "RATTLE"].map(str::to_owned).to_vec(),
+        }),
+        rows: vec![
+            row("double pendulum, h = 0.1 (Verlet 0.005)", of_pendulum),
+            row("chain of 10 links, h = 0.05 (Verlet 0.005)", of_chain),
+            row("7 molecules of water, h = 0.05", of_water),
+            row("DNA, 200 base pairs, h = 2 (Verlet 0.2)", of_dna),
+        ],
+        claims,
+        picture,
+    })
+}
+
+/// The times of a step of all methods on a system with constraints.
+fn penalized<M>(system: &integrator_core::Bound<M>, start: &State, step: f64) -> Result<[f64; 5], Error>
+where
+    M: Model,
+    integrator_core::Bound<M>: integrator_core::system::Constrained,
+{
+    let soft = Penalized::new(system, OMEGA)?;
+    Ok([
+        seconds(&soft, &Verlet, start, RESOLVED)?,
+        seconds(&soft, &ZhangSkeel { beta: 0.4 }, start, step)?,
+        seconds(&soft, &Newmark { beta: 0.4, ..Newmark::default() }, start, step)?,
+        seconds(system, &Shake::default(), start, step)?,
+        seconds(system, &Rattle::default(), start, step)?,
+    ])
+}
+
+/// The time of a step.
+fn seconds<S, M: Method<S>>(system: &S, method: &M, start: &State, step: f64) -> Result<f64, Error> {
+    let mut quickest = f64::INFINITY;
+    for _ in 0..PARTS {
+        let mut stepper = method.start(system, start.clone(), step)?;
+        let clock = Instant::now();
+        while clock.elapsed().as_secs_f64() < SECONDS {
+            for _ in 0..16 {
+                stepper.step().map_err(Error::Step)?;
+            }
+        }
+        quickest = quickest.min(clock.elapsed().as_secs_f64() / stepper.steps() as f64);
+    }
+    Ok(quickest)
+}
