@@ -10,7 +10,7 @@ const RATIO: f64 = 2.0;
 /// Central differences at steps h, h/2, h/4, … are extrapolated to the step zero (Ridders' method: C. J. F. Ridders, *Accurate
 /// computation of F′(x) and F′(x) F″(x)*, Adv. Eng. Software 4 (1982) 75–76); of the whole tableau each entry takes the
 /// estimate whose neighbours are nearest, and adds what rounding of the values alone can do.
-pub(super) fn derivative(count: usize, step: f64, mut value: impl FnMut(f64) -> Vec<f64>) -> Vec<(f64, f64)> {
+pub(super) fn derivative(count: usize, step: f64, value: &dyn Fn(f64) -> Vec<f64>) -> Vec<(f64, f64)> {
     let mut best = vec![(f64::NAN, f64::INFINITY); count];
     let mut before: Vec<Vec<f64>> = Vec::new();
     let mut h = step;
@@ -48,7 +48,7 @@ mod tests {
     #[test]
     fn derivatives_are_within_their_errors() {
         let x = 0.7_f64;
-        let found = derivative(3, 0.25, |s| vec![(x + s).sin(), (x + s).powi(-12), 1e6 + (x + s)]);
+        let found = derivative(3, 0.25, &|s| vec![(x + s).sin(), (x + s).powi(-12), 1e6 + (x + s)]);
         let steep = -12.0 * x.powi(-13);
         // The last is lost in the rounding of a million, divided by the first halved step.
         let exact = [(x.cos(), 1e-8), (steep, 1e-8 * steep.abs()), (1.0, 16.0 * f64::EPSILON * 1e6 / 0.125)];

@@ -40,6 +40,7 @@ use crate::binding::{Bound, Model};
 use crate::expr::Oracle;
 use crate::system::{Layout, State};
 use compare::Random;
+use quantities::Check;
 
 /// Compares everything that the kernels of `model` give at `state`.
 ///
@@ -49,7 +50,17 @@ use compare::Random;
 /// # Shapes
 /// A state of another length than the system gives no comparison.
 pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, seed: u64) -> Vec<Comparison> {
-    quantities::all(model, system, state, Random::new(seed))
+    let check = Check {
+        duals: model,
+        system,
+        natural: M::natural(system),
+        stiff: M::stiff(system),
+        constrained: M::holonomic(system),
+        state,
+        random: Random::new(seed),
+        found: Vec::new(),
+    };
+    check.all()
 }
 
 /// A state near another one: positions moved by a hundredth of the size of their group, velocities by a tenth.

@@ -2,54 +2,48 @@
 
 use super::Comparison;
 use super::compare::{Entries, Random};
-use super::entries::{
-    LagrangianOf, PotentialOf, StiffOf, WeightedOf, first, product, second, some, some_pairs, third,
-};
+use super::entries::{Duals, some, some_pairs};
 use super::finite::derivative;
-use crate::binding::{Bound, Model};
-use crate::expr::{Oracle, oracle};
 use crate::sparse::SymmetricPattern;
-use crate::system::{Holonomic, Lagrangian, Natural, State, Stiff, System};
+use crate::system::{Holonomic, Lagrangian, Natural, State, Stiff};
 
 /// The step of differences, as a part of the size of a coordinate.
 const STEP: f64 = 1.0 / 64.0;
 /// The last digits of a perturbed point.
 const DIGITS: f64 = 4.0 * f64::EPSILON;
 
-pub(super) fn all<M: Model + Oracle>(
-    model: &M,
-    system: &Bound<M>,
-    state: &State,
-    random: Random,
-) -> Vec<Comparison> {
-    let n = system.dimension();
-    if state.q.len() != n || state.v.len() != n {
-        return Vec::new();
-    }
-    let mut check = Check { model, system, state, random, found: Vec::new() };
-    check.lagrangian();
-    check.mass();
-    if let Some(natural) = M::natural(system) {
-        check.potential(natural);
-    }
-    if let Some(stiff) = M::stiff(system) {
-        check.stiff(stiff);
-    }
-    if let Some(constrained) = M::holonomic(system) {
-        check.constraints(constrained);
-    }
-    check.found
+/// What the kernels of a system give beside what `duals` give; the faces are those that the system has.
+pub(super) struct Check<'c> {
+    pub(super) duals: &'c dyn Duals,
+    pub(super) system: &'c dyn Lagrangian,
+    pub(super) natural: Option<&'c dyn Natural>,
+    pub(super) stiff: Option<&'c dyn Stiff>,
+    pub(super) constrained: Option<&'c dyn Holonomic>,
+    pub(super) state: &'c State,
+    pub(super) random: Random,
+    pub(super) found: Vec<Comparison>,
 }
 
-struct Check<'c, M: Model> {
-    model: &'c M,
-    system: &'c Bound<M>,
-    state: &'c State,
-    random: Random,
-    found: Vec<Comparison>,
-}
+impl Check<'_> {
+    pub(super) fn all(mut self) -> Vec<Comparison> {
+        let n = self.system.dimension();
+        if self.state.q.len() != n || self.state.v.len() != n {
+            return Vec::new();
+        }
+        self.lagrangian();
+        if let Some(natural) = self.natural {
+            self.mass(natural);
+            self.potential(natural);
+        }
+        if let Some(stiff) = self.stiff {
+            self.stiff(stiff);
+        }
+        if let Some(constrained) = self.constrained {
+            self.constraints(constrained);
+        }
+        self.found
+    }
 
-impl<M: Model + Oracle> Check<'_, M> {
     fn name(&self, index: usize) -> String {
         let n = self.system.dimension();
         match index {
@@ -100,15 +94,16 @@ impl<M: Model + Oracle> Check<'_, M> {
     }
 
     fn lagrangian(&mut self) {
-        let (system, model, n) = (self.system, self.model, self.system.dimension());
+        let (system, n) = (self.system, self.system.dimension());
+        let function = self.duals.lagrangian();
         let z = self.z();
         let size = 2 * n + 1;
         let value = |z: &[f64]| vec![system.lagrangian(&z[..n], &z[n..2 * n], z[2 * n])];
-        let dual = vec![model.lagrangian_dual(&z[..n], &z[n..2 * n], z[2 * n])];
+        let dual = vec![function.value(&z)];
         self.record("lagrangian", 1, &z, &value, dual, Vec::new(), &|_| "L".to_owned());
 
         let energy = |z: &[f64]| vec![system.energy(&z[..n], &z[n..2 * n], z[2 * n])];
-        let dual = vec![oracle::energy(model, &z[..n], &z[n..2 * n], z[2 * n])];
+        let dual = vec![self.duals.energy(&z[..n], &z[n..2 * n], z[2 * n])];
         if n <= 500 {
             self.record("energy", 1, &z, &energy, dual, Vec::new(), &|_| "energy".to_owned());
         }
@@ -120,15 +115,15 @@ impl<M: Model + Oracle> Check<'_, M> {
             gradient
         };
         let kernel = |z: &[f64]| pick(&gradient_at(z), &chosen);
-        let dual = chosen.iter().map(|&i| first(&LagrangianOf(model), &z, i)).collect();
+        let dual = chosen.iter().map(|&i| function.first(&z, i)).collect();
         let finite = chosen
             .iter()
-            .flat_map(|&i| derivative(1, Self::step(&z, i), |s| value(&moved(&z, i, s))))
+            .flat_map(|&i| derivative(1, Self::step(&z, i), &|s| value(&moved(&z, i, s))))
             .collect();
         let names: Vec<String> = chosen.iter().map(|&i| self.name(i)).collect();
         self.record("first derivatives of L", size, &z, &kernel, dual, finite, &|k| names[k].clone());
 
-        let mut pairs = some_pairs(size, system.second_pattern().entries(), &mut self.random);
+        let mut pairs = some_pairs(size, &mut system.second_pattern().entries(), &mut self.random);
         // Those with respect to (q, t) and (t, t) are left out of the interface: no equation of motion has them.
         pairs.retain(|&(row, column)| row < 2 * n || (n..2 * n).contains(&column));
         let kernel = |z: &[f64]| {
@@ -137,7 +132,7 @@ impl<M: Model + Oracle> Check<'_, M> {
             system.second_derivatives(&z[..n], &z[n..2 * n], z[2 * n], &mut gradient, &mut hessian);
             pick_pairs(system.second_pattern(), &hessian, &pairs)
         };
-        let dual = pairs.iter().map(|&(i, j)| second(&LagrangianOf(model), &z, i, j)).collect();
+        let dual = pairs.iter().map(|&(i, j)| function.second(&z, i, j)).collect();
         let finite = by_columns(&pairs, &z, &gradient_at, Self::step);
         let names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
@@ -146,14 +141,14 @@ impl<M: Model + Oracle> Check<'_, M> {
     }
 
     /// The mass matrix in the kernels' own storage.
-    fn mass(&mut self) {
-        let Some(natural) = M::natural(self.system) else { return };
+    fn mass(&mut self, natural: &dyn Natural) {
+        let function = self.duals.lagrangian();
         let n = self.system.dimension();
         let z = self.z();
         let mass = natural.mass();
-        let pairs = some_pairs(n, mass.pattern.entries(), &mut self.random);
+        let pairs = some_pairs(n, &mut mass.pattern.entries(), &mut self.random);
         let kernel = |_: &[f64]| pick_pairs(&mass.pattern, &mass.values, &pairs);
-        let dual = pairs.iter().map(|&(i, j)| second(&LagrangianOf(self.model), &z, n + i, n + j)).collect();
+        let dual = pairs.iter().map(|&(i, j)| function.second(&z, n + i, n + j)).collect();
         let names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
         self.record("mass", n * (n + 1) / 2, &z, &kernel, dual, Vec::new(), &|k| names[k].clone());
@@ -162,10 +157,10 @@ impl<M: Model + Oracle> Check<'_, M> {
     fn potential(&mut self, natural: &dyn Natural) {
         let (n, t) = (self.system.dimension(), self.state.t);
         let q = self.state.q.clone();
-        let function = PotentialOf(self.model, t);
+        let function = self.duals.potential(t);
         let a: Vec<f64> = (0..n).map(|_| self.random.signed()).collect();
         let value = |q: &[f64]| vec![natural.potential(q, t)];
-        let dual = vec![oracle::potential(self.model, &q, t)];
+        let dual = vec![function.value(&q)];
         self.record("potential", 1, &q, &value, dual, Vec::new(), &|_| "V".to_owned());
 
         let chosen = some(n, &mut self.random);
@@ -177,20 +172,20 @@ impl<M: Model + Oracle> Check<'_, M> {
             gradient
         };
         let kernel = |q: &[f64]| pick(&gradient_at(q), &chosen);
-        let dual = chosen.iter().map(|&i| first(&function, &q, i)).collect();
+        let dual = chosen.iter().map(|&i| function.first(&q, i)).collect();
         let finite = chosen
             .iter()
-            .flat_map(|&i| derivative(1, Self::step(&q, i), |s| value(&moved(&q, i, s))))
+            .flat_map(|&i| derivative(1, Self::step(&q, i), &|s| value(&moved(&q, i, s))))
             .collect();
         self.record("gradient of V", n, &q, &kernel, dual, finite, &name);
 
-        let pairs = some_pairs(n, natural.potential_pattern().entries(), &mut self.random);
+        let pairs = some_pairs(n, &mut natural.potential_pattern().entries(), &mut self.random);
         let kernel = |q: &[f64]| {
             let (mut gradient, mut hessian) = (vec![0.0; n], vec![0.0; natural.potential_pattern().len()]);
             natural.potential_second(q, t, &mut gradient, &mut hessian);
             pick_pairs(natural.potential_pattern(), &hessian, &pairs)
         };
-        let dual = pairs.iter().map(|&(i, j)| second(&function, &q, i, j)).collect();
+        let dual = pairs.iter().map(|&(i, j)| function.second(&q, i, j)).collect();
         let finite = by_columns(&pairs, &q, &gradient_at, Self::step);
         let pair_names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
@@ -202,8 +197,8 @@ impl<M: Model + Oracle> Check<'_, M> {
             all
         };
         let kernel = |q: &[f64]| pick(&product_at(q), &chosen);
-        let dual = chosen.iter().map(|&i| product(&function, &q, &a, i)).collect();
-        let finite = derivative(n, along_step(&q), |s| gradient_at(&along(&q, &a, s)));
+        let dual = chosen.iter().map(|&i| function.product(&q, &a, i)).collect();
+        let finite = derivative(n, along_step(&q), &|s| gradient_at(&along(&q, &a, s)));
         self.record("Hess V · a", n, &q, &kernel, dual, pick(&finite, &chosen), &name);
 
         let kernel = |q: &[f64]| {
@@ -211,21 +206,22 @@ impl<M: Model + Oracle> Check<'_, M> {
             natural.potential_third(q, t, &a, &mut all);
             pick(&all, &chosen)
         };
-        let dual = chosen.iter().map(|&i| third(&function, &q, &a, i)).collect();
-        let finite = derivative(n, along_step(&q), |s| product_at(&along(&q, &a, s)));
+        let dual = chosen.iter().map(|&i| function.third(&q, &a, i)).collect();
+        let finite = derivative(n, along_step(&q), &|s| product_at(&along(&q, &a, s)));
         self.record("a · V‴ · a", n, &q, &kernel, dual, pick(&finite, &chosen), &name);
     }
 
     fn stiff(&mut self, stiff: &dyn Stiff) {
         let (n, t) = (self.system.dimension(), self.state.t);
         let q = self.state.q.clone();
-        let pairs = some_pairs(n, stiff.stiff_pattern().entries(), &mut self.random);
+        let pairs = some_pairs(n, &mut stiff.stiff_pattern().entries(), &mut self.random);
         let kernel = |q: &[f64]| {
             let mut hessian = vec![0.0; stiff.stiff_pattern().len()];
             stiff.stiff_hessian(q, t, &mut hessian);
             pick_pairs(stiff.stiff_pattern(), &hessian, &pairs)
         };
-        let dual = pairs.iter().map(|&(i, j)| second(&StiffOf(self.model, t), &q, i, j)).collect();
+        let function = self.duals.stiff(t);
+        let dual = pairs.iter().map(|&(i, j)| function.second(&q, i, j)).collect();
         let names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
         let of = n * (n + 1) / 2;
@@ -235,7 +231,7 @@ impl<M: Model + Oracle> Check<'_, M> {
     fn constraints(&mut self, system: &dyn Holonomic) {
         let (n, m) = (self.system.dimension(), system.constraints());
         let State { t, q, v } = self.state.clone();
-        let (model, t) = (self.model, t);
+        let duals = self.duals;
         let row = |k: usize| system.constraint_name(k);
         let a: Vec<f64> = (0..n).map(|_| self.random.signed()).collect();
         let weights: Vec<f64> = (0..m).map(|_| self.random.signed()).collect();
@@ -250,29 +246,29 @@ impl<M: Model + Oracle> Check<'_, M> {
             values
         };
         let kernel = |q: &[f64]| values_at(q, t);
-        self.record("constraints", m, &q, &kernel, oracle::constraints(model, &q, t), Vec::new(), &row);
+        self.record("constraints", m, &q, &kernel, duals.constraints(&q, t), Vec::new(), &row);
         self.jacobian(system);
 
         let kernel = |q: &[f64]| rows(&|values| system.constraint_rate(q, t, values));
-        let finite = derivative(m, STEP * t.abs().max(1.0), |s| values_at(&q, t + s));
-        self.record("∂g/∂t", m, &q, &kernel, oracle::constraint_rate(model, &q, t), finite, &row);
+        let finite = derivative(m, STEP * t.abs().max(1.0), &|s| values_at(&q, t + s));
+        self.record("∂g/∂t", m, &q, &kernel, duals.constraint_rate(&q, t), finite, &row);
 
         let kernel = |q: &[f64]| rows(&|values| system.constraint_curvature(q, &v, t, values));
-        let dual = oracle::constraint_curvature(model, &q, &v, t);
+        let dual = duals.constraint_curvature(&q, &v, t);
         self.record("d²g/dt² at zero acceleration", m, &q, &kernel, dual, Vec::new(), &row);
 
         let kernel = |q: &[f64]| rows(&|values| system.constraint_quadratic(q, t, &a, values));
-        let dual = oracle::constraint_quadratic(model, &q, t, &a);
+        let dual = duals.constraint_quadratic(&q, t, &a);
         self.record("a · Hess g · a", m, &q, &kernel, dual, Vec::new(), &row);
 
-        let function = WeightedOf(model, t, &weights);
-        let pairs = some_pairs(n, system.weighted_pattern().entries(), &mut self.random);
+        let function = duals.weighted(t, &weights);
+        let pairs = some_pairs(n, &mut system.weighted_pattern().entries(), &mut self.random);
         let kernel = |q: &[f64]| {
             let mut hessian = vec![0.0; system.weighted_pattern().len()];
             system.weighted_hessian(q, t, &weights, &mut hessian);
             pick_pairs(system.weighted_pattern(), &hessian, &pairs)
         };
-        let dual = pairs.iter().map(|&(i, j)| second(&function, &q, i, j)).collect();
+        let dual = pairs.iter().map(|&(i, j)| function.second(&q, i, j)).collect();
         let names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
         self.record("Σ w Hess g", n * (n + 1) / 2, &q, &kernel, dual, Vec::new(), &|k| names[k].clone());
@@ -285,7 +281,7 @@ impl<M: Model + Oracle> Check<'_, M> {
             all
         };
         let kernel = |q: &[f64]| pick(&product_at(q), &chosen);
-        let dual = chosen.iter().map(|&i| product(&function, &q, &a, i)).collect();
+        let dual = chosen.iter().map(|&i| function.product(&q, &a, i)).collect();
         self.record("Σ w Hess g · a", n, &q, &kernel, dual, Vec::new(), &|k| names[k].clone());
 
         let kernel = |q: &[f64]| {
@@ -293,8 +289,8 @@ impl<M: Model + Oracle> Check<'_, M> {
             system.add_weighted_third(q, t, &weights, &a, &mut all);
             pick(&all, &chosen)
         };
-        let dual = chosen.iter().map(|&i| third(&function, &q, &a, i)).collect();
-        let finite = derivative(n, along_step(&q), |s| product_at(&along(&q, &a, s)));
+        let dual = chosen.iter().map(|&i| function.third(&q, &a, i)).collect();
+        let finite = derivative(n, along_step(&q), &|s| product_at(&along(&q, &a, s)));
         let finite = pick(&finite, &chosen);
         self.record("Σ w a · g‴ · a", n, &q, &kernel, dual, finite, &|k| names[k].clone());
     }
@@ -316,22 +312,11 @@ impl<M: Model + Oracle> Check<'_, M> {
                 .map(|(r, c)| entry(r, c))
                 .collect()
         };
-        let dual = columns
-            .iter()
-            .flat_map(|&column| {
-                let point: Vec<_> = q
-                    .iter()
-                    .enumerate()
-                    .map(|(k, &q)| num_dual::Dual64::new(q, if k == column { 1.0 } else { 0.0 }))
-                    .collect();
-                let rows = self.model.constraints_dual(&point, num_dual::Dual64::from_re(t));
-                rows.into_iter().map(|value| value.eps).collect::<Vec<_>>()
-            })
-            .collect();
+        let dual = columns.iter().flat_map(|&column| self.duals.jacobian_column(&q, t, column)).collect();
         let finite = columns
             .iter()
             .flat_map(|&column| {
-                derivative(m, Self::step(&q, column), |s| {
+                derivative(m, Self::step(&q, column), &|s| {
                     let mut values = vec![0.0; m];
                     system.constraint_values(&moved(&q, column, s), t, &mut values);
                     values
@@ -357,7 +342,7 @@ fn by_columns(
         .map(|&(row, column)| {
             let differences = columns
                 .entry(column)
-                .or_insert_with(|| derivative(x.len(), step(x, column), |s| gradient(&moved(x, column, s))));
+                .or_insert_with(|| derivative(x.len(), step(x, column), &|s| gradient(&moved(x, column, s))));
             differences[row]
         })
         .collect()

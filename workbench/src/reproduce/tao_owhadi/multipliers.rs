@@ -39,6 +39,8 @@ pub(super) fn deviations() -> Result<Experiment, Error> {
         largest.push(points.iter().fold(0.0, |most: f64, point| most.max(point.1)));
         curves.push((format!("ω = {omega}"), points));
     }
+    // The smallest are drawn last, above the others.
+    curves.reverse();
     let known = |values: [f64; 4]| values.map(|value| Known { value, within: 0.05 }).to_vec();
     let grows = largest[3] / largest[0];
     let claims = vec![Claim {

@@ -19,6 +19,8 @@ const PARTS: usize = 7;
 /// Steps until that many seconds have passed are one part.
 const SECONDS: f64 = 2e-3;
 
+const METHODS: [&str; 5] = ["Verlet", "Zhang–Skeel", "Newmark", "SHAKE", "RATTLE"];
+
 /// The penalty of the pendulums and of water, and the step with which Verlet resolves it.
 const OMEGA: f64 = 20.0;
 const RESOLVED: f64 = 0.1 / OMEGA;
@@ -67,31 +69,19 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         ),
         verdict: Verdict::of(two > 1.0),
     }];
-    let curve = |name: &str, of: &[f64; 5]| {
-        let known = of.iter().enumerate().filter(|(_, seconds)| seconds.is_finite());
-        (name.to_owned(), known.map(|(method, seconds)| (method as f64, (1e6 * seconds).log10())).collect())
-    };
     let picture = panels(
-        "The time of a step",
+        "The time of a step of the chain, for each link",
         &[Panel {
-            heading: "0 Verlet, 1 Zhang–Skeel (water: stiff), 2 Newmark, 3 SHAKE, 4 RATTLE".to_owned(),
-            along: "method",
-            axis: "log₁₀ of the time of a step in µs".to_owned(),
-            curves: vec![
-                curve("double pendulum", &of_pendulum),
-                curve("chain", &of_chain),
-                curve("water", &of_water),
-                curve("DNA", &of_dna),
-            ],
+            heading: "A level line is a cost in proportion to the length".to_owned(),
+            along: "log₁₀ of the number of links",
+            axis: "µs a step and link".to_owned(),
+            curves: growth()?,
         }],
     )?;
     Ok(Experiment {
         heading: "Section 4: the time of a step on this machine".to_owned(),
         times: Vec::new(),
-        columns: Some(Columns {
-            measure: "µs a step",
-            names: ["Verlet", "Zhang–Skeel", "Newmark", "SHAKE", "RATTLE"].map(str::to_owned).to_vec(),
-        }),
+        columns: Some(Columns { measure: "µs a step", names: METHODS.map(str::to_owned).to_vec() }),
         rows: vec![
             row("double pendulum, h = 0.1 (Verlet 0.005)", of_pendulum),
             row("chain of 10 links, h = 0.05 (Verlet 0.005)", of_chain),
@@ -101,6 +91,19 @@ pub(super) fn compute() -> Result<Experiment, Error> {
         claims,
         picture,
     })
+}
+
+/// The time of a step for each link of the chain, as it grows.
+fn growth() -> Result<Vec<(String, Vec<(f64, f64)>)>, Error> {
+    let mut curves = METHODS.map(|name| (name.to_owned(), Vec::new())).to_vec();
+    for links in [10, 100, 1000, 10_000] {
+        let model = Chain { links, ..Chain::default() };
+        let times = penalized(&model.bind()?, &model.start(), RESOLVED)?;
+        for ((_, points), seconds) in curves.iter_mut().zip(times) {
+            points.push((f64::log10(links as f64), 1e6 * seconds / links as f64));
+        }
+    }
+    Ok(curves)
 }
 
 /// The times of a step of all methods on a system with constraints.

@@ -1,16 +1,13 @@
 //! Binding grows with the chain and not with its square: time, memory and the patterns of matrices.
 
+use super::ALLOCATOR;
 use integrator_core::binding::Model;
 use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
 use integrator_core::wrap::Penalized;
 use models::Chain;
-use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
-use std::alloc::System;
+use stats_alloc::Region;
 use std::time::{Duration, Instant};
-
-#[global_allocator]
-static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 const LINKS: usize = 100_000;
 
@@ -24,9 +21,7 @@ fn kept<R>(work: impl FnOnce() -> R) -> (R, usize) {
     (result, usize::try_from(bytes).unwrap_or(0))
 }
 
-/// One test, since bytes are counted for the whole process.
-#[test]
-fn a_chain_of_a_hundred_thousand_links() {
+pub(super) fn a_chain_of_a_hundred_thousand_links() {
     let model = Chain { links: LINKS, ..Chain::default() };
     let begin = Instant::now();
     let (bound, bytes) = kept(|| model.bind().unwrap_or_else(|error| panic!("{error}")));

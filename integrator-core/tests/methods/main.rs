@@ -1,0 +1,15 @@
+//! What the methods claim and what is known of their results, in one program: it is compiled and linked once.
+
+mod a_failed_step_keeps_the_state;
+mod constrained;
+mod energy_and_momentum_to_rounding;
+mod langevin;
+mod methods_keep_what_they_claim;
+mod multipliers_from_the_penalty;
+mod multiscale_methods_see_the_slow_motion;
+mod penalties_are_differentiated_exactly;
+mod penalty_methods_match_the_reference;
+mod rotations;
+mod the_reference_is_accurate;
+mod the_slow_manifold_is_found;
+mod variational_integrators_fit_any_lagrangian;

@@ -1,0 +1,11 @@
+//! The ready models and the command for them, in one program: it is compiled and linked once.
+
+mod conserved_quantities;
+mod constraints_are_never_ignored;
+mod derivatives_can_be_checked;
+mod parameters_that_make_no_system_are_refused;
+mod ready_models_agree_with_dual_numbers;
+mod ready_models_have_the_numbers_of_their_papers;
+mod the_command_line_agrees_with_the_paper;
+mod the_command_line_refuses_in_one_line;
+mod the_paper_is_reproduced_by_one_command;
