@@ -1,11 +1,8 @@
-//! The system that a model becomes when its parameters are known.
+//! A model bound to its parameters: what its type says of it, around what it is.
 
 use super::Model;
-use super::binder::{Binder, ConstraintMethod, ForceMethod};
-use super::constraint::ConstraintTerm;
-use super::family::{FamilySummary, PotentialTerm, Term};
-use super::force::ForceTerm;
-use super::instant::Instant;
+use super::assembly::{Assembly, Facts};
+use super::binder::Binder;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
@@ -14,41 +11,15 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, Element, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond,
-    Stiff, System, Vibrated,
+    Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
 };
-use crate::wrap::Scratch;
 use std::marker::PhantomData;
-use std::sync::OnceLock;
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
 ///
 /// R is what is neither constant mass nor potential; a model without it is natural.
 pub struct Bound<M> {
-    layout: Layout,
-    pub(super) mass: SymmetricMatrix,
-    pub(super) kinetic: Vec<FamilySummary>,
-    pub(super) potential: Vec<Box<dyn PotentialTerm>>,
-    potential_pattern: SymmetricPattern,
-    pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
-    stiff_pattern: SymmetricPattern,
-    pub(super) general: Vec<Box<dyn Term>>,
-    pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
-    pub(super) methods: Vec<ConstraintMethod>,
-    pub(super) rows: usize,
-    pub(super) forces: Vec<Box<dyn ForceTerm>>,
-    pub(super) force_methods: Vec<ForceMethod>,
-    force_pattern: RowPattern,
-    phase: Option<[f64; 2]>,
-    jacobian_pattern: RowPattern,
-    weighted_pattern: SymmetricPattern,
-    second: OnceLock<NaturalSecond>,
-    /// z, of length 2n + 1.
-    motion: Scratch<Vec<f64>>,
-    /// A gradient, of length 2n + 1.
-    gradient: Scratch<Vec<f64>>,
-    /// The values of Hess V.
-    hessian: Scratch<Vec<f64>>,
+    pub(super) assembly: Assembly,
     model: PhantomData<fn() -> M>,
 }
 
@@ -87,159 +58,31 @@ pub struct Structure {
 
 impl<M: Model> Bound<M> {
     pub(super) fn new(binder: Binder) -> Result<Self, BindError> {
-        let Binder {
-            layout,
-            mass,
-            kinetic,
-            mut potential,
-            stiff,
-            stiff_alone,
-            general,
-            mut constraints,
-            methods,
-            rows,
-            mut forces,
-            force_methods,
-            phase,
-        } = binder;
-        let dimension = layout.dimension();
-        if dimension == 0 {
-            return Err(BindError::Empty { model: M::NAME });
-        }
-        let mass = mass_matrix(dimension, &mass);
-        if general.is_empty() {
-            for index in 0..dimension {
-                let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
-                if value <= 0.0 {
-                    let coordinate = layout.name_of(index);
-                    return Err(BindError::MassNotPositive { model: M::NAME, coordinate, value });
-                }
-            }
-        }
-        potential.extend(stiff);
-        let width = Width::widest();
-        let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
-            let pattern =
-                SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
-            terms.iter_mut().for_each(|term| term.place_in(&pattern, width));
-            pattern
+        let facts = Facts {
+            name: M::NAME,
+            documentation: M::DOCUMENTATION,
+            structure: M::STRUCTURE,
+            conserved: M::CONSERVED,
+            formulas: M::FORMULAS,
         };
-        let potential_pattern = pattern_of(&mut potential);
-        let mut stiff = stiff_alone;
-        let stiff_pattern = pattern_of(&mut stiff);
-        let rows = rows as usize;
-        let jacobian_pattern =
-            RowPattern::new(rows, dimension, constraints.iter().flat_map(|term| term.jacobian_entries()));
-        let weighted_pattern =
-            SymmetricPattern::new(dimension, constraints.iter().flat_map(|term| term.hessian_entries()));
-        constraints.iter_mut().for_each(|term| term.place_in(&jacobian_pattern, &weighted_pattern));
-        let entries = forces.iter().flat_map(|term| term.entries());
-        let force_pattern = RowPattern::new(dimension, 2 * dimension, entries);
-        forces.iter_mut().for_each(|term| term.place_in(&force_pattern));
-        // Memory that is not needed is not taken: a natural system moves without them.
-        let motion = if general.is_empty() && forces.is_empty() { 0 } else { 2 * dimension + 1 };
-        let gradient = if stiff.is_empty() { motion } else { motion.max(dimension) };
-        let entries = potential_pattern.len();
-        let mut bound = Self {
-            layout,
-            mass,
-            kinetic,
-            potential,
-            potential_pattern,
-            stiff,
-            stiff_pattern,
-            general,
-            constraints,
-            methods,
-            rows,
-            forces,
-            force_methods,
-            force_pattern,
-            phase,
-            jacobian_pattern,
-            weighted_pattern,
-            second: OnceLock::new(),
-            motion: Scratch::new(move || vec![0.0; motion]),
-            gradient: Scratch::new(move || vec![0.0; gradient]),
-            hessian: Scratch::new(move || vec![0.0; entries]),
-            model: PhantomData,
-        };
-        if !bound.general.is_empty() {
-            let second = bound.second_layout();
-            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
-            bound.second = OnceLock::from(second);
-        }
-        Ok(bound)
+        Ok(Self { assembly: Assembly::new(facts, binder)?, model: PhantomData })
     }
 
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
-        self.potential.iter_mut().for_each(|term| term.place_in(&self.potential_pattern, width));
-        self.stiff.iter_mut().for_each(|term| term.place_in(&self.stiff_pattern, width));
-        if let Some(second) = self.second.get() {
-            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
-        }
+        self.assembly.set_width(width);
         self
     }
-
-    /// The time t and the phase that belongs to it.
-    fn at(&self, t: f64) -> Instant {
-        let [frequency, initial] = self.phase.unwrap_or_default();
-        Instant { t, theta: frequency * t + initial }
-    }
-
-    fn second(&self) -> &NaturalSecond {
-        self.second.get_or_init(|| self.second_layout())
-    }
-
-    fn second_layout(&self) -> NaturalSecond {
-        let general = self.general.iter().flat_map(|term| term.hessian_entries());
-        NaturalSecond::new(&self.mass.pattern, &self.potential_pattern, general)
-    }
-
-    /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
-    fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        let now = self.at(t);
-        let n = self.dimension();
-        for entry in &mut gradient[..n] {
-            *entry = -*entry;
-        }
-        self.mass.multiply(v, &mut gradient[n..2 * n]);
-        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, now)).sum::<f64>();
-    }
-
-    /// Runs `inside` on z = (q, v, t).
-    fn with_motion<R>(&self, q: &[f64], v: &[f64], t: f64, inside: impl FnOnce(&[f64]) -> R) -> R {
-        let n = self.dimension();
-        self.motion.with(|z| {
-            z[..n].copy_from_slice(q);
-            z[n..2 * n].copy_from_slice(v);
-            z[2 * n] = t;
-            inside(z)
-        })
-    }
-}
-
-/// The sum of the entries that the kinetic families found.
-fn mass_matrix(dimension: usize, entries: &[(usize, usize, f64)]) -> SymmetricMatrix {
-    let pattern = SymmetricPattern::new(dimension, entries.iter().map(|&(row, column, _)| (row, column)));
-    let mut values = vec![0.0; pattern.len()];
-    for &(row, column, value) in entries {
-        if let Some(at) = pattern.position(row, column) {
-            values[at] += value;
-        }
-    }
-    SymmetricMatrix { pattern, values }
 }
 
 impl<M: Model> System for Bound<M> {
     fn name(&self) -> &str {
-        M::NAME
+        self.assembly.name()
     }
 
     fn layout(&self) -> &Layout {
-        &self.layout
+        self.assembly.layout()
     }
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
@@ -251,74 +94,29 @@ impl<M: Model> System for Bound<M> {
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {
-        M::CONSERVED
+        self.assembly.conserved()
     }
 }
 
 impl<M: Model> Lagrangian for Bound<M> {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
-        let potential: f64 = self.potential.iter().map(|term| term.value(q, now)).sum();
-        let natural = 0.5 * self.mass.quadratic(v) - potential;
-        if self.general.is_empty() {
-            return natural;
-        }
-        self.with_motion(q, v, t, |z| {
-            natural + self.general.iter().map(|term| term.value(z, now)).sum::<f64>()
-        })
+        self.assembly.lagrangian(q, v, t)
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
-        let potential: f64 = self.potential.iter().map(|term| term.value(q, now)).sum();
-        let natural = 0.5 * self.mass.quadratic(v) + potential;
-        if self.general.is_empty() {
-            return natural;
-        }
-        let n = self.dimension();
-        self.with_motion(q, v, t, |z| {
-            self.gradient.with(|gradient| {
-                gradient.fill(0.0);
-                self.general.iter().for_each(|term| term.add_gradient(z, now, gradient));
-                let value: f64 = self.general.iter().map(|term| term.value(z, now)).sum();
-                let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
-                natural + action - value
-            })
-        })
+        self.assembly.energy(q, v, t)
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        let now = self.at(t);
-        let n = self.dimension();
-        gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, now, &mut gradient[..n]));
-        self.finish_gradient(q, v, t, gradient);
-        if !self.general.is_empty() {
-            self.with_motion(q, v, t, |z| {
-                self.general.iter().for_each(|term| term.add_gradient(z, now, gradient));
-            });
-        }
+        self.assembly.first_derivatives(q, v, t, gradient);
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
-        &self.second().pattern
+        self.assembly.second_pattern()
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let now = self.at(t);
-        let n = self.dimension();
-        gradient.fill(0.0);
-        self.hessian.with(|potential| {
-            potential.fill(0.0);
-            self.potential.iter().for_each(|term| term.add_second(q, now, &mut gradient[..n], potential));
-            self.second().fill(&self.mass.values, potential, hessian);
-        });
-        self.finish_gradient(q, v, t, gradient);
-        if !self.general.is_empty() {
-            self.with_motion(q, v, t, |z| {
-                self.general.iter().for_each(|term| term.add_second(z, now, gradient, hessian));
-            });
-        }
+        self.assembly.second_derivatives(q, v, t, gradient, hessian);
     }
 }
 
@@ -329,92 +127,39 @@ where
     M::Forcing: UnforcedFor<M>,
 {
     fn mass(&self) -> &SymmetricMatrix {
-        &self.mass
+        self.assembly.mass()
     }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
-        self.potential.iter().map(|term| term.value(q, now)).sum()
+        self.assembly.potential(q, t)
     }
 
     fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
-        self.potential.iter().map(|term| term.time_derivative(q, now)).sum()
+        self.assembly.potential_rate(q, t)
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        let now = self.at(t);
-        gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, now, gradient));
+        self.assembly.potential_gradient(q, t, gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        &self.potential_pattern
+        self.assembly.potential_pattern()
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let now = self.at(t);
-        gradient.fill(0.0);
-        hessian.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
+        self.assembly.potential_second(q, t, gradient, hessian);
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        let now = self.at(t);
-        product.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_product(q, now, a, product));
+        self.assembly.potential_product(q, t, a, product);
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        let now = self.at(t);
-        contraction.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_third(q, now, a, contraction));
+        self.assembly.potential_third(q, t, a, contraction);
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
-        Some(self)
-    }
-}
-
-/// The families of the potential, one after the other.
-impl<M: Model> Elements for Bound<M> {
-    fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
-        for (term, family) in self.potential.iter().zip(0..) {
-            term.visit_elements(&mut |index, reads| {
-                if !reads.is_empty() {
-                    visit(Element { family, index }, reads);
-                }
-            });
-        }
-    }
-
-    fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
-        match self.potential.get(element.family as usize) {
-            Some(term) => term.element_value(element.index, x, self.at(t)),
-            None => f64::NAN,
-        }
-    }
-
-    fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
-        match self.potential.get(element.family as usize) {
-            Some(term) => term.element_gradient(element.index, x, self.at(t), gradient),
-            None => gradient.fill(f64::NAN),
-        }
-    }
-
-    fn element_name(&self, element: Element) -> String {
-        self.potential
-            .get(element.family as usize)
-            .map_or_else(String::new, |term| term.summary().name.to_owned())
-    }
-
-    fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
-        let term = self.potential.get(element.family as usize);
-        term.is_some_and(|term| term.is_invariant(element.index, direction))
-    }
-
-    fn depends_on_time(&self) -> bool {
-        M::STRUCTURE.time || self.phase.is_some()
+        Some(&self.assembly)
     }
 }
 
@@ -426,15 +171,11 @@ where
     M::Stiffness: StiffFor<M>,
 {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        &self.stiff_pattern
+        self.assembly.stiff_pattern()
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        let now = self.at(t);
-        hessian.fill(0.0);
-        self.gradient.with(|gradient| {
-            self.stiff.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
-        });
+        self.assembly.stiff_hessian(q, t, hessian);
     }
 }
 
@@ -443,72 +184,51 @@ where
     M::Holonomy: ConstraintsFor<M>,
 {
     fn constraints(&self) -> usize {
-        self.rows
+        self.assembly.constraints()
     }
 
     fn constraint_name(&self, row: usize) -> String {
-        match self.methods.iter().find(|method| (method.first..method.first + method.rows).contains(&row)) {
-            Some(method) if method.rows == 1 => method.name.to_owned(),
-            Some(method) => format!("{}[{}]", method.name, row - method.first),
-            None => format!("#{row}"),
-        }
+        self.assembly.constraint_name(row)
     }
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
-        let now = self.at(t);
-        values.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_values(q, now, values));
+        self.assembly.constraint_values(q, t, values);
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
-        &self.jacobian_pattern
+        self.assembly.jacobian_pattern()
     }
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        let now = self.at(t);
-        values.fill(0.0);
-        jacobian.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_jacobian(q, now, values, jacobian));
+        self.assembly.jacobian(q, t, values, jacobian);
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
-        let now = self.at(t);
-        rate.fill(0.0);
-        if M::STRUCTURE.time {
-            self.constraints.iter().for_each(|term| term.add_rate(q, now, rate));
-        }
+        self.assembly.constraint_rate(q, t, rate);
     }
 
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        let now = self.at(t);
-        curvature.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_curvature(q, v, now, curvature));
+        self.assembly.constraint_curvature(q, v, t, curvature);
     }
 
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
-        let now = self.at(t);
-        quadratic.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_quadratic(q, now, a, quadratic));
+        self.assembly.constraint_quadratic(q, t, a, quadratic);
     }
 
     fn weighted_pattern(&self) -> &SymmetricPattern {
-        &self.weighted_pattern
+        self.assembly.weighted_pattern()
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
-        let now = self.at(t);
-        hessian.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_weighted_hessian(q, now, weights, hessian));
+        self.assembly.weighted_hessian(q, t, weights, hessian);
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        let now = self.at(t);
-        self.constraints.iter().for_each(|term| term.add_weighted_product(q, now, weights, a, product));
+        self.assembly.add_weighted_product(q, t, weights, a, product);
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        let now = self.at(t);
-        self.constraints.iter().for_each(|term| term.add_weighted_third(q, now, weights, a, contraction));
+        self.assembly.add_weighted_third(q, t, weights, a, contraction);
     }
 }
 
@@ -517,12 +237,11 @@ where
     M::Forcing: ForcesFor<M>,
 {
     fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
-        let now = self.at(t);
-        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_force(z, now, force)));
+        self.assembly.add_force(q, v, t, force);
     }
 
     fn force_pattern(&self) -> &RowPattern {
-        &self.force_pattern
+        self.assembly.force_pattern()
     }
 
     fn add_force_derivatives(
@@ -533,10 +252,7 @@ where
         force: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let now = self.at(t);
-        self.with_motion(q, v, t, |z| {
-            self.forces.iter().for_each(|term| term.add_derivatives(z, now, force, derivatives));
-        });
+        self.assembly.add_force_derivatives(q, v, t, force, derivatives);
     }
 }
 
@@ -545,18 +261,19 @@ where
     M::Drive: PhaseFor<M>,
 {
     fn frequency(&self) -> f64 {
-        self.phase.map_or(0.0, |[frequency, _]| frequency)
+        self.assembly.frequency()
     }
 
     fn initial_phase(&self) -> f64 {
-        self.phase.map_or(0.0, |[_, initial]| initial)
+        self.assembly.initial_phase()
     }
 
     fn is_even_in_phase(&self) -> bool {
-        M::STRUCTURE.even_in_phase == Some(true)
+        self.assembly.is_even_in_phase()
     }
+
     fn constraints_depend_on_phase(&self) -> bool {
-        M::STRUCTURE.phase_in_constraints
+        self.assembly.constraints_depend_on_phase()
     }
 }
 
@@ -568,9 +285,7 @@ where
     M::Drive: PhaseFor<M>,
 {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
-        let now = Instant { t, theta };
-        gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, now, gradient));
+        self.assembly.gradient_at_phase(q, t, theta, gradient);
     }
 }
 

@@ -1,5 +1,6 @@
 //! A bound model, described.
 
+use super::assembly::Assembly;
 use super::bound::Dependence;
 use super::family::FamilySummary;
 use super::{Bound, Model};
@@ -11,6 +12,13 @@ use crate::system::System;
 impl<M: Model> Bound<M> {
     /// What the compiler found, with the sizes of this instance.
     pub fn description(&self) -> Description {
+        self.assembly.description()
+    }
+}
+
+impl Assembly {
+    fn description(&self) -> Description {
+        let structure = self.facts.structure;
         let first_stiff = self.potential.len() - self.stiff.len();
         let kinetic =
             self.kinetic.iter().cloned().enumerate().map(|(k, summary)| family(Part::Kinetic, k, summary));
@@ -49,31 +57,31 @@ impl<M: Model> Bound<M> {
                 .collect(),
         });
         Description {
-            model: M::NAME.to_owned(),
-            documentation: M::DOCUMENTATION.to_owned(),
+            model: self.facts.name.to_owned(),
+            documentation: self.facts.documentation.to_owned(),
             dimension: self.dimension(),
             equations: self.rows,
             coordinates: self.layout().coordinates().to_vec(),
             structure: Structure {
-                mass: match M::STRUCTURE.mass {
+                mass: match structure.mass {
                     Dependence::None => Mass::Constant,
                     Dependence::Proven(names) => Mass::DependsOn(owned(names)),
                     Dependence::Unproven(names) => Mass::Unproven(owned(names)),
                 },
-                mass_diagonal: M::STRUCTURE.mass == Dependence::None && self.mass.is_diagonal(),
-                force: match M::STRUCTURE.force {
+                mass_diagonal: structure.mass == Dependence::None && self.mass.is_diagonal(),
+                force: match structure.force {
                     Dependence::None => Force::PositionOnly,
                     Dependence::Proven(names) => Force::DependsOn(owned(names)),
                     Dependence::Unproven(names) => Force::Unproven(owned(names)),
                 },
-                time_dependent: M::STRUCTURE.time,
-                even_in_phase: M::STRUCTURE.even_in_phase,
+                time_dependent: structure.time,
+                even_in_phase: structure.even_in_phase,
             },
-            conserved: M::CONSERVED.to_vec(),
+            conserved: self.facts.conserved.to_vec(),
             families,
             constraints: groups.collect(),
             forces: forces.collect(),
-            formulas: M::FORMULAS,
+            formulas: self.facts.formulas,
         }
     }
 }

@@ -4,6 +4,7 @@
 //! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
 
 mod arrangement;
+mod assembly;
 mod binder;
 mod bound;
 mod columns;

@@ -13,8 +13,16 @@ pub struct SymmetricPattern {
 impl SymmetricPattern {
     /// The pattern of the given (row, column) entries, of either triangle and with repetitions, plus the diagonal.
     pub fn new(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut sorted: Vec<(u32, u32)> = (0..dimension as u32).map(|i| (i, i)).collect();
-        sorted.extend(entries.into_iter().map(|(i, j)| (i.min(j) as u32, i.max(j) as u32)));
+        // A plain loop: the code of a collection of nested iterators is long, and every caller has iterators of its own.
+        let mut all = Vec::new();
+        for (i, j) in entries {
+            all.push((i.min(j) as u32, i.max(j) as u32));
+        }
+        Self::of(dimension, all)
+    }
+
+    fn of(dimension: usize, mut sorted: Vec<(u32, u32)>) -> Self {
+        sorted.extend((0..dimension as u32).map(|i| (i, i)));
         sorted.sort_unstable();
         sorted.dedup();
         let mut starts = vec![0; dimension + 1];

@@ -37,7 +37,15 @@ const SHORTEST: u32 = 4;
 impl RowPattern {
     /// The pattern of the given (row, column) entries, with repetitions.
     pub fn new(height: usize, width: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        let mut sorted: Vec<(u32, u32)> = entries.into_iter().map(|(i, j)| (i as u32, j as u32)).collect();
+        // A plain loop: the code of a collection of nested iterators is long, and every caller has iterators of its own.
+        let mut all = Vec::new();
+        for (i, j) in entries {
+            all.push((i as u32, j as u32));
+        }
+        Self::of(height, width, all)
+    }
+
+    fn of(height: usize, width: usize, mut sorted: Vec<(u32, u32)>) -> Self {
         sorted.sort_unstable();
         sorted.dedup();
         let mut starts = vec![0; height + 1];

@@ -24,7 +24,8 @@
 //! doi:10.1007/978-3-642-05221-7; L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18
 //! (1997) 1–22, doi:10.1137/S1064827594276424.
 
-use super::run::{AdaptiveRun, Scheme};
+use super::inner::Scheme;
+use super::run::AdaptiveRun;
 use crate::error::StartError;
 use crate::method::{Claims, Method};
 use crate::system::{Lagrangian, State};

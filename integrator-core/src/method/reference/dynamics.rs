@@ -1,3 +1,4 @@
+use super::inner::Accelerations;
 use super::saddle::Saddle;
 use crate::method::Evaluations;
 use crate::method::force_error::ForceError;
@@ -74,38 +75,6 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
     }
 
-    /// a(q, v, t), and the multipliers where there are constraints.
-    pub(super) fn accelerate(
-        &mut self,
-        q: &[f64],
-        v: &[f64],
-        t: f64,
-        a: &mut [f64],
-    ) -> Result<(), ForceError> {
-        self.factor(q, v, t)?;
-        let n = q.len();
-        // L_q − L_vq v − L_vt + F
-        let (free, constrained) = self.solution.split_at_mut(n);
-        free.copy_from_slice(&self.gradient[..n]);
-        for &(position, i, j) in &self.of_mixed {
-            let rate = v.get(j as usize).copied().unwrap_or(1.0);
-            free[i as usize] -= self.hessian[position as usize] * rate;
-        }
-        if let Some(forced) = self.forced {
-            forced.add_force(q, v, t, free);
-        }
-        // −(vᵀ Hess g v + …)
-        if let Some(holonomic) = self.holonomic {
-            holonomic.constraint_curvature(q, v, t, constrained);
-            for entry in constrained {
-                *entry = -*entry;
-            }
-        }
-        self.solve()?;
-        a.copy_from_slice(&self.solution[..n]);
-        Ok(())
-    }
-
     /// The multipliers λ of the last accelerations, written over `multipliers`.
     pub(super) fn multipliers(&self, multipliers: &mut [f64]) {
         let n = self.solution.len() - self.values.len();
@@ -177,6 +146,34 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     fn solve(&mut self) -> Result<(), ForceError> {
         self.saddle.solve(&mut self.solution).map_err(|error| ForceError::Unsolved { matrix: MATRIX, error })
+    }
+}
+
+impl<L: Lagrangian + ?Sized> Accelerations for Dynamics<'_, L> {
+    /// a(q, v, t), and the multipliers where there are constraints.
+    fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError> {
+        self.factor(q, v, t)?;
+        let n = q.len();
+        // L_q − L_vq v − L_vt + F
+        let (free, constrained) = self.solution.split_at_mut(n);
+        free.copy_from_slice(&self.gradient[..n]);
+        for &(position, i, j) in &self.of_mixed {
+            let rate = v.get(j as usize).copied().unwrap_or(1.0);
+            free[i as usize] -= self.hessian[position as usize] * rate;
+        }
+        if let Some(forced) = self.forced {
+            forced.add_force(q, v, t, free);
+        }
+        // −(vᵀ Hess g v + …)
+        if let Some(holonomic) = self.holonomic {
+            holonomic.constraint_curvature(q, v, t, constrained);
+            for entry in constrained {
+                *entry = -*entry;
+            }
+        }
+        self.solve()?;
+        a.copy_from_slice(&self.solution[..n]);
+        Ok(())
     }
 }
 

@@ -25,6 +25,7 @@
 
 mod bdf;
 mod dynamics;
+mod inner;
 mod run;
 mod saddle;
 
@@ -35,7 +36,7 @@ use super::{Claims, Method};
 use crate::error::StartError;
 use crate::system::{Lagrangian, State};
 use dynamics::Dynamics;
-use run::Scheme;
+use inner::Scheme;
 
 /// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
