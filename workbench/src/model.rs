@@ -109,6 +109,15 @@ thread_local! {
 /// be the author, is owed one line instead of a backtrace.  Only binding and the start run such code; after them every
 /// index is known to be valid, so that no step is guarded.  The half-built system is dropped, so no broken state is seen.
 fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
+    listen();
+    let outer = GUARDED.replace(true);
+    let result = panic::catch_unwind(AssertUnwindSafe(work));
+    GUARDED.set(outer);
+    result.map_err(|payload| MESSAGE.take().unwrap_or_else(|| text(&*payload).to_owned()))
+}
+
+/// Sets the hook that keeps the message of a panic on a thread that is guarded.
+fn listen() {
     static HOOK: Once = Once::new();
     // One hook for all threads, which keeps quiet on a thread that is guarded just now: exchanging the hook around each
     // call would take the messages of other threads away.
@@ -124,10 +133,6 @@ fn guarded<R>(work: impl FnOnce() -> R) -> Result<R, String> {
             }
         }));
     });
-    let outer = GUARDED.replace(true);
-    let result = panic::catch_unwind(AssertUnwindSafe(work));
-    GUARDED.set(outer);
-    result.map_err(|payload| MESSAGE.take().unwrap_or_else(|| text(&*payload).to_owned()))
 }
 
 fn text(payload: &(dyn Any + Send)) -> &str {

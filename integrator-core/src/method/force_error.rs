@@ -59,6 +59,18 @@ impl ForceError {
         time: f64,
         remedy: &'static str,
     ) -> StepError {
+        self.in_named_step(method, &place, part, time, remedy)
+    }
+
+    /// The same, compiled once for all that have names to give.
+    fn in_named_step(
+        self,
+        method: &'static str,
+        place: &dyn Fn(usize) -> String,
+        part: &Part,
+        time: f64,
+        remedy: &'static str,
+    ) -> StepError {
         let (step, size) = (part.number, part.size);
         match self {
             Self::Singular { matrix, error } => {
@@ -94,6 +106,11 @@ impl ForceError {
 
 /// The same failure before the first step, for a system of this name; `place` names the rows of the matrix.
 pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
+    at_named_start(system, &place, error)
+}
+
+/// The same, compiled once for all that have names to give.
+fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceError) -> StartError {
     let system = system.to_owned();
     match error {
         ForceError::Singular { matrix, error } => {

@@ -1,4 +1,4 @@
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, PoisonError, TryLockError};
 
 /// Memory that an evaluation through `&self` can write to, allocated once.
 ///
@@ -20,15 +20,23 @@ impl<T> Scratch<T> {
 
     /// Runs `evaluate` with the memory.
     pub fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
-        match self.kept.try_lock() {
-            Ok(mut guard) => evaluate(&mut guard),
+        let (mut kept, mut own);
+        let memory = match self.kept.try_lock() {
+            Ok(guard) => {
+                kept = guard;
+                &mut *kept
+            }
             // The content has no meaning between evaluations, so a panic inside one leaves nothing broken.
             Err(TryLockError::Poisoned(poisoned)) => {
-                let mut guard: MutexGuard<'_, T> = PoisonError::into_inner(poisoned);
-                evaluate(&mut guard)
+                kept = PoisonError::into_inner(poisoned);
+                &mut *kept
             }
-            Err(TryLockError::WouldBlock) => evaluate(&mut (self.make)()),
-        }
+            Err(TryLockError::WouldBlock) => {
+                own = (self.make)();
+                &mut own
+            }
+        };
+        evaluate(memory)
     }
 }
 
