@@ -1,8 +1,13 @@
 //! The graph as text, for tests and messages.
 
-use super::{Graph, Leaf, Node, NodeId};
+use super::{Graph, Leaf, Node, NodeId, Opaque};
 
 impl Graph {
+    /// The path of a function that only Rust knows.
+    pub(crate) fn name_of(&self, function: Opaque) -> &str {
+        self.opaque.get(function.number).map_or("f", String::as_str)
+    }
+
     /// An expression in ordinary notation, with `leaf` naming what is read.
     pub(crate) fn print(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
         match self.node(root) {
@@ -59,7 +64,7 @@ impl Graph {
                     arguments.iter().map(|argument| self.print(*argument, leaf)).collect();
                 let by: Vec<String> = function.along().map(|k| format!("d{k} ")).collect();
                 let by = by.concat();
-                let name = self.opaque.get(function.number).map_or("f", String::as_str);
+                let name = self.name_of(*function);
                 format!("{by}{name}({})", arguments.join(", "))
             }
         }

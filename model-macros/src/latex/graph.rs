@@ -5,7 +5,7 @@ use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::graph::{Function, Graph, Leaf, Node, NodeId, is_variable};
-use crate::lower::Lowered;
+use crate::lower::{Lowered, entries_as_indices};
 use crate::symmetry::coefficient::{Atoms, expanded};
 use syn::Expr;
 use syn::ext::IdentExt;
@@ -89,10 +89,19 @@ impl Formulas<'_> {
                 let (y, x) = (self.node(y, writer), self.node(x, writer));
                 Math::atom(format!(r"\operatorname{{atan2}}\left({}, {}\right)", y.text, x.text))
             }
-            #[allow(unreachable_patterns, reason = "what has no notation of its own is written as text")]
-            _ => {
-                let text = self.graph.print(node, &|_| "x".to_owned()).replace('_', r"\_");
-                Math::atom(format!(r"\texttt{{{text}}}"))
+            Node::Select { gap, strict, yes, no } => {
+                let [gap, yes, no] = [gap, yes, no].map(|part| self.inside(part, writer).text);
+                let below = if strict { "<" } else { r"\le" };
+                Math::atom(format!(
+                    r"\begin{{cases}} {yes} & \text{{if }} {gap} {below} 0 \\ {no} & \text{{otherwise}} \end{{cases}}"
+                ))
+            }
+            Node::Call { function, arguments } => {
+                let arguments: Vec<String> =
+                    arguments.into_iter().map(|argument| self.node(argument, writer).text).collect();
+                let along: String = function.along().map(|k| format!(r"\partial_{{{}}} ", k + 1)).collect();
+                let name = self.graph.name_of(function).replace('_', r"\_");
+                Math::atom(format!(r"{along}\operatorname{{{name}}}\left({}\right)", arguments.join(", ")))
             }
         }
     }
@@ -151,7 +160,8 @@ impl Formulas<'_> {
             Leaf::Coefficient(id) => {
                 let declared = self.lowered.coefficients.len();
                 let written = self.lowered.coefficients.get(id).or_else(|| self.atoms.written(declared, id));
-                let Some(written) = written.cloned() else { return Math::atom("?") };
+                let Some(mut written) = written.cloned() else { return Math::atom("?") };
+                entries_as_indices(&mut written);
                 self.rust(&written, writer)
             }
             Leaf::Time => Math::atom("t"),

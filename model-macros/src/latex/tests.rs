@@ -115,3 +115,18 @@ fn many_notations_are_balanced() {
     assert!(all.lagrangian.contains(r"\sum_{0 \le i < j < n}"), "{}", all.lagrangian);
     assert!(all.equations[0].contains(r"\sum_{j > k}"), "{}", all.equations[0]);
 }
+
+#[test]
+fn branches_and_matrices_of_numbers_are_written_as_such() {
+    let contact = written(
+        "fn lagrangian(&self, x: Scalar, y: Vec3) -> Scalar {
+            let gap = x - self.wall;
+            let contact = if gap < 0.0 { gap.powi(2) } else { 0.0 };
+            0.5 * der(x).powi(2) + 0.5 * der(y).norm_squared() - contact - (mat3(self.shape) * y).x
+        }",
+    );
+    let all = [contact.lagrangian, contact.equations.concat()].concat();
+    assert!(contact.equations.iter().any(|line| line.contains(r"\begin{cases}")), "{all}");
+    assert!(all.contains(r"\mathrm{shape}_{0, 1}"), "{all}");
+    assert!(!all.contains("Entries") && !all.contains("texttt"), "{all}");
+}

@@ -3,6 +3,7 @@
 use super::names;
 use super::value::Value;
 use std::collections::BTreeMap;
+use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprClosure, Ident, Pat};
 
 /// What a name stands for.
@@ -100,6 +101,7 @@ impl Variables {
                 *name = written.clone();
             }
         });
+        entries_as_indices(&mut expression);
         expression
     }
 
@@ -138,5 +140,35 @@ impl Variables {
             }
         }
         needed.into_iter().collect()
+    }
+}
+
+/// Writes the entries of a matrix of numbers, `Entries3x3(a).rows()[i][j]` in what is emitted, as `a[i][j]`.
+pub(crate) fn entries_as_indices(expression: &mut Expr) {
+    EntriesAsIndices.visit_expr_mut(expression);
+}
+
+struct EntriesAsIndices;
+
+impl VisitMut for EntriesAsIndices {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        let matrix = match &*expression {
+            Expr::MethodCall(rows) if rows.method == "rows" => match &*rows.receiver {
+                Expr::Call(entries) => match (&*entries.func, entries.args.first()) {
+                    (Expr::Path(path), Some(matrix))
+                        if path.path.segments.last().is_some_and(|last| last.ident == "Entries3x3") =>
+                    {
+                        Some(matrix.clone())
+                    }
+                    _ => None,
+                },
+                _ => None,
+            },
+            _ => None,
+        };
+        if let Some(matrix) = matrix {
+            *expression = matrix;
+        }
     }
 }

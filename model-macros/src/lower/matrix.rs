@@ -38,7 +38,7 @@ impl Lowering<'_> {
         };
         if let Some(rust) = self.rust(argument, environment) {
             let entries = (0..9_usize).map(|k| {
-                let (row, column) = (k / 3, k % 3);
+                let [row, column] = [k / 3, k % 3].map(proc_macro2::Literal::usize_unsuffixed);
                 let entry =
                     syn::parse_quote!(::integrator_core::expr::Entries3x3(#rust).rows()[#row][#column]);
                 self.coefficient(&entry)

@@ -16,7 +16,7 @@ pub(crate) mod names;
 mod rename;
 mod value;
 
-pub(crate) use environment::Variables;
+pub(crate) use environment::{Variables, entries_as_indices};
 pub(crate) use method::signed_integer;
 pub(crate) use value::{Equations, Value};
 

@@ -10,8 +10,8 @@
 //!
 //! # Order and what is preserved
 //! Order up to 5.  Nothing is preserved.  Up to order 2 the formulas are A-stable: fast oscillations that the tolerance
-//! does not resolve are damped, which takes their energy, and which follows slow solutions at a cost that does not grow
-//! with the frequency.  From order 3 on they are unstable near the imaginary axis, where stiff springs have their
+//! does not resolve are damped, which takes their energy, and which follows slow solutions at a cost that grows far less
+//! than the frequency.  From order 3 on they are unstable near the imaginary axis, where stiff springs have their
 //! eigenvalues, and the steps become as small as those of an explicit method.
 //! The inner steps allocate: the library works on vectors of its own.
 //!
