@@ -147,9 +147,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
 
     /// ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, written over `hessian`.
     fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Memory, hessian: &mut [f64]) {
-        hessian.fill(0.0);
-        let jacobian = self.system.jacobian_pattern();
-        self.pattern.add_products(jacobian, &memory.jacobian, self.stiffness, hessian);
+        self.pattern.multiply(&memory.jacobian, self.stiffness, hessian);
         self.system.weighted_hessian(q, t, &memory.weights, &mut memory.weighted);
         self.pattern.add_weighted(&memory.weighted, hessian);
     }

@@ -1,12 +1,11 @@
-use crate::sparse::{RowPattern, SymmetricPattern};
+use crate::sparse::{Gram, RowPattern, SymmetricPattern};
 use crate::system::Constrained;
 
-/// Where the Hessian of the penalty, ω² (Gᵀ G + Σ g_c H_c), can be nonzero, and where each contribution goes.
+/// Where the Hessian of the penalty, ω² (Gᵀ G + Σ g_c H_c), can be nonzero, and what adds up to each entry.
 #[derive(Debug)]
 pub(super) struct PenaltyPattern {
     pub(super) pattern: SymmetricPattern,
-    /// For each row of G, the products of its entries: the pairs (k, l) with l ≤ k, in the order of k, then l.
-    of_products: Vec<u32>,
+    gram: Gram,
     /// Where the values of Σ g_c H_c go.
     of_weighted: Vec<u32>,
 }
@@ -17,30 +16,15 @@ impl PenaltyPattern {
         let entries = products(jacobian).chain(weighted.entries());
         let pattern = SymmetricPattern::new(system.dimension(), entries);
         Self {
-            of_products: products(jacobian).filter_map(|at| place_in(&pattern, at)).collect(),
+            gram: Gram::new(jacobian, &pattern),
             of_weighted: weighted.entries().filter_map(|at| place_in(&pattern, at)).collect(),
             pattern,
         }
     }
 
-    /// Adds `factor` Gᵀ G.
-    pub(super) fn add_products(
-        &self,
-        jacobian: &RowPattern,
-        values: &[f64],
-        factor: f64,
-        hessian: &mut [f64],
-    ) {
-        let mut places = self.of_products.iter();
-        for row in 0..jacobian.height() {
-            let entries = &values[jacobian.row(row)];
-            for (k, &left) in entries.iter().enumerate() {
-                let left = factor * left;
-                for (&right, &place) in entries[..=k].iter().zip(places.by_ref()) {
-                    hessian[place as usize] += left * right;
-                }
-            }
-        }
+    /// `factor` Gᵀ G, written over `hessian`.
+    pub(super) fn multiply(&self, jacobian: &[f64], factor: f64, hessian: &mut [f64]) {
+        self.gram.multiply(jacobian, factor, hessian);
     }
 
     /// Adds values in the order of the weighted pattern.
@@ -92,7 +76,7 @@ fn place_in(pattern: &SymmetricPattern, (row, column): (usize, usize)) -> Option
     pattern.position(row, column).map(|place| place as u32)
 }
 
-/// The pairs of columns of each row, in the order of [`PenaltyPattern::add_products`].
+/// The entries of Gᵀ G, with repetitions.
 fn products(jacobian: &RowPattern) -> impl Iterator<Item = (usize, usize)> + '_ {
     (0..jacobian.height()).flat_map(|row| {
         let columns = &jacobian.columns()[jacobian.row(row)];
