@@ -104,8 +104,7 @@ impl LinearlyImplicit {
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_gradient(q, t, a);
-        system.stiff_hessian(q, t, &mut self.hessian);
+        system.stiff_second(q, t, a, &mut self.hessian);
         self.eliminate(system.mass(), counts)?;
         for entry in a.iter_mut() {
             *entry = -*entry;

@@ -1,12 +1,15 @@
 //! Sparse algebra behind one small door.
 
+mod gram;
 pub mod multipliers;
 mod pattern;
 mod rows;
+mod sets;
 mod square;
 mod sum;
 pub mod symmetric;
 
+pub(crate) use gram::Gram;
 pub use multipliers::{MultiplierSystem, SingularMass, ZeroPivot};
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;

@@ -56,4 +56,11 @@ pub trait Stiff: Natural {
 
     /// The lower triangle of Hess V₁ at (q, t), written over `hessian`.
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]);
+
+    /// ∇V of the whole potential and Hess V₁ at (q, t), written over `gradient` and `hessian`: what they share is evaluated
+    /// once.
+    fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        self.potential_gradient(q, t, gradient);
+        self.stiff_hessian(q, t, hessian);
+    }
 }

@@ -1,5 +1,5 @@
 use super::penalized_lagrangian::Second;
-use super::penalty_pattern::PenaltyPattern;
+use super::penalty_pattern::{PenaltyPattern, TotalPattern};
 use super::scratch::Scratch;
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -28,6 +28,8 @@ pub struct Penalized<'s, S: ?Sized> {
     /// ω².
     stiffness: f64,
     pattern: PenaltyPattern,
+    /// Made when second derivatives of the whole potential are first asked for.
+    total: OnceLock<TotalPattern>,
     scratch: Scratch<Memory>,
     /// Made when second derivatives of the Lagrangian are first asked for.
     pub(super) second: OnceLock<Second>,
@@ -45,8 +47,8 @@ struct Memory {
     products: Vec<f64>,
     weighted: Vec<f64>,
     potential: Vec<f64>,
-    /// In the order of the total pattern; empty unless the penalty has a pattern of its own.
-    total: Vec<f64>,
+    /// Hess ½ ω² g·g, in the order of its own pattern.
+    penalty: Vec<f64>,
 }
 
 impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
@@ -62,7 +64,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         let pattern = PenaltyPattern::new(system);
         let (constraints, jacobian) = (system.constraints(), system.jacobian_pattern().len());
         let (weighted, potential) = (system.weighted_pattern().len(), system.potential_pattern().len());
-        let total = if pattern.has_own_stiff_pattern() { pattern.total.len() } else { 0 };
+        let penalty = pattern.pattern.len();
         let scratch = Scratch::new(move || Memory {
             values: vec![0.0; constraints],
             jacobian: vec![0.0; jacobian],
@@ -70,9 +72,16 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             products: vec![0.0; constraints],
             weighted: vec![0.0; weighted],
             potential: vec![0.0; potential],
-            total: vec![0.0; total],
+            penalty: vec![0.0; penalty],
         });
-        Ok(Self { system, stiffness: omega * omega, pattern, scratch, second: OnceLock::new() })
+        Ok(Self {
+            system,
+            stiffness: omega * omega,
+            pattern,
+            total: OnceLock::new(),
+            scratch,
+            second: OnceLock::new(),
+        })
     }
 
     /// The system whose constraints are penalized.
@@ -118,8 +127,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     pub(super) fn add_penalty_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         self.scratch.with(|memory| {
             self.linearize(q, t, memory);
-            let jacobian = self.system.jacobian_pattern();
-            jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
+            self.add_linearized_gradient(memory, gradient);
         });
     }
 
@@ -131,12 +139,21 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         }
     }
 
-    /// Adds ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`.
-    fn add_penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Memory, total: &mut [f64]) {
+    /// Adds ω² Gᵀ g, for the G and the weights in `memory`.
+    fn add_linearized_gradient(&self, memory: &Memory, gradient: &mut [f64]) {
         let jacobian = self.system.jacobian_pattern();
-        self.pattern.add_products(jacobian, &memory.jacobian, self.stiffness, total);
+        jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
+    }
+
+    /// ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, written over `hessian`.
+    fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Memory, hessian: &mut [f64]) {
+        self.pattern.multiply(&memory.jacobian, self.stiffness, hessian);
         self.system.weighted_hessian(q, t, &memory.weights, &mut memory.weighted);
-        self.pattern.add_weighted(&memory.weighted, total);
+        self.pattern.add_weighted(&memory.weighted, hessian);
+    }
+
+    fn total(&self) -> &TotalPattern {
+        self.total.get_or_init(|| TotalPattern::new(self.system.potential_pattern(), &self.pattern.pattern))
     }
 }
 
@@ -174,18 +191,28 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        &self.pattern.total
+        &self.total().pattern
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.scratch.with(|memory| {
             self.system.potential_second(q, t, gradient, &mut memory.potential);
             self.linearize(q, t, memory);
-            let jacobian = self.system.jacobian_pattern();
-            jacobian.transpose_multiply_add(&memory.jacobian, &memory.weights, gradient);
-            hessian.fill(0.0);
-            self.pattern.add_potential(&memory.potential, hessian);
-            self.add_penalty_hessian(q, t, memory, hessian);
+            self.add_linearized_gradient(memory, gradient);
+            let total = self.total();
+            match total.of_penalty() {
+                None => self.penalty_hessian(q, t, memory, hessian),
+                Some(places) => {
+                    let mut penalty = std::mem::take(&mut memory.penalty);
+                    self.penalty_hessian(q, t, memory, &mut penalty);
+                    hessian.fill(0.0);
+                    for (&place, &value) in places.iter().zip(&penalty) {
+                        hessian[place as usize] = value;
+                    }
+                    memory.penalty = penalty;
+                }
+            }
+            total.add_potential(&memory.potential, hessian);
         });
     }
 
@@ -231,22 +258,22 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
 impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        self.pattern.stiff()
+        &self.pattern.pattern
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         self.scratch.with(|memory| {
             self.linearize(q, t, memory);
-            if self.pattern.has_own_stiff_pattern() {
-                let mut total = std::mem::take(&mut memory.total);
-                total.fill(0.0);
-                self.add_penalty_hessian(q, t, memory, &mut total);
-                self.pattern.pick_stiff(&total, hessian);
-                memory.total = total;
-            } else {
-                hessian.fill(0.0);
-                self.add_penalty_hessian(q, t, memory, hessian);
-            }
+            self.penalty_hessian(q, t, memory, hessian);
+        });
+    }
+
+    fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        self.system.potential_gradient(q, t, gradient);
+        self.scratch.with(|memory| {
+            self.linearize(q, t, memory);
+            self.add_linearized_gradient(memory, gradient);
+            self.penalty_hessian(q, t, memory, hessian);
         });
     }
 }

@@ -231,7 +231,7 @@ fn runs_are_those_of_the_method_of_the_seed_and_of_their_parts() {
     check_bits(&chain, Shake::default(), &start, 0.05);
 }
 
-/// Charges in a bowl: 124 750 pairs are more than a million operations, above which the forces are cut into parts for threads.
+/// Charges in a bowl: 124 750 pairs are more than two million operations, above which the forces are cut into parts for threads.
 struct Charges {
     bodies: usize,
 }

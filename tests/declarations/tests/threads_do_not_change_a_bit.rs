@@ -41,12 +41,12 @@ fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
 
 #[test]
 fn threads_do_not_change_a_bit() {
-    let model = Cluster { atoms: 400, epsilon: 1.25, sigma: 0.9 };
+    let model = Cluster { atoms: 600, epsilon: 1.25, sigma: 0.9 };
     let mut seeded = Seeded::new(5);
     let lattice = (0..model.atoms).flat_map(|i| [i % 8, i / 8 % 8, i / 64].map(|k| 1.2 * k as f64));
     let q: Vec<f64> = lattice.map(|place| place + 0.1 * seeded.number()).collect();
     let a = seeded.numbers(q.len());
-    let system = model.bind().expect("400 atoms are a cluster");
+    let system = model.bind().expect("600 atoms are a cluster");
     let results: Vec<Vec<f64>> = [1, 2, 3, 5]
         .into_iter()
         .map(|threads| {

@@ -3,10 +3,12 @@
 use super::Share;
 use std::ops::Range;
 
-/// Families below this number of operations stay whole: they end before another thread has begun.
-const LARGE: usize = 1_000_000;
-/// How many operations a part takes at least for each entry that it adds up by itself.
-const PRIVATE: usize = 64;
+/// Families below this number of operations, some hundred microseconds, stay whole: threads that have gone to sleep since the last
+/// step are not awake much sooner.
+const LARGE: usize = 2_000_000;
+/// How many operations a part takes at least for each entry that it adds up by itself, so that clearing and adding up what the
+/// parts have found stays a small share of the work.
+const PRIVATE: usize = 256;
 /// More parts than this are not made.
 const MOST: usize = 16;
 

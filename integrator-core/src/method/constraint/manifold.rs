@@ -194,8 +194,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             for (correction, value) in self.correction.iter_mut().zip(&self.values) {
                 *correction = -value;
             }
-            self.equations.solve(&mut self.correction);
-            self.equations.add_motion(&self.correction, q);
+            self.equations.correct(&mut self.correction, q);
             for (sum, correction) in self.impulse.iter_mut().zip(&self.correction) {
                 *sum += correction;
             }
@@ -221,8 +220,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         for entry in &mut self.correction {
             *entry = -*entry;
         }
-        self.equations.solve(&mut self.correction);
-        self.equations.add_motion(&self.correction, v);
+        self.equations.correct(&mut self.correction, v);
     }
 
     /// Whether the factors are those of the foot, after making them so where they are not.  The foot of a good state has

@@ -6,10 +6,10 @@
 use super::ZeroPivot;
 
 /// A pivot below this part of the largest entry of its row is taken for zero: the equation depends on the others.
-const NEGLIGIBLE: f64 = 1e-13;
+pub(super) const NEGLIGIBLE: f64 = 1e-13;
 
 /// Whether a pivot is zero but for rounding, or not a number.
-fn negligible(pivot: f64, scale: f64) -> bool {
+pub(super) fn negligible(pivot: f64, scale: f64) -> bool {
     pivot.is_nan() || pivot.abs() <= NEGLIGIBLE * scale
 }
 

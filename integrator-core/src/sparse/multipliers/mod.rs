@@ -4,12 +4,14 @@
 //! velocity stage of RATTLE; at the new and the old one it is the matrix of Newton's method for the multipliers.
 //!
 //! What depends on the sparsity alone is done once: which products add up to which entry of S, the order of the
-//! equations, the kind of factorization. S of a chain is tridiagonal, that of rigid molecules a narrow band (a few
-//! equations each); reverse Cuthill-McKee finds such bands where the declaration hides them. All else goes to a sparse LU.
+//! equations, the kind of factorization. S of a chain is tridiagonal; that of rigid molecules falls into sets of a few equations,
+//! of which eight are solved at a time; reverse Cuthill-McKee finds narrow bands where the declaration hides them. All else goes
+//! to a sparse LU.
 //! A mass of small coupled blocks is inverted block by block, and S stays sparse. A mass whose inverse is dense leads to
 //! the saddle-point system [M G₂ᵀ; G₁ 0], which is solved instead.
 
 mod banded;
+mod blocks;
 mod inverse_mass;
 mod lu;
 mod order;
@@ -19,6 +21,7 @@ mod schur;
 #[cfg(test)]
 mod tests;
 
+use self::blocks::Blocks;
 use self::inverse_mass::InverseMass;
 use self::saddle::Saddle;
 use self::schur::Schur;
@@ -46,7 +49,14 @@ pub struct ZeroPivot {
 pub enum Structure {
     /// Every equation touches at most two others, as in a chain; independent equations are a special case.
     Tridiagonal,
-    /// All entries within `half` of the diagonal, perhaps after reordering; independent small blocks are such a band.
+    /// Independent sets of a few equations.
+    Blocks {
+        /// How many.
+        count: usize,
+        /// The number of equations of the largest.
+        largest: usize,
+    },
+    /// All entries within `half` of the diagonal, perhaps after reordering.
     Banded {
         /// The half-bandwidth.
         half: usize,
@@ -70,6 +80,7 @@ pub struct MultiplierSystem {
 }
 
 enum Form {
+    Blocks(Box<Blocks>),
     Schur(Box<Schur>),
     Saddle(Box<Saddle>),
 }
@@ -81,12 +92,18 @@ impl MultiplierSystem {
     /// A mass that is singular or indefinite.
     pub fn new(mass: &SymmetricMatrix, jacobian: &RowPattern) -> Result<Self, SingularMass> {
         let inverse = InverseMass::new(mass)?;
-        let form = match Schur::new(&inverse, jacobian) {
-            Some(schur) => Form::Schur(Box::new(schur)),
-            None => match Saddle::new(mass, jacobian) {
-                Some(saddle) => Form::Saddle(Box::new(saddle)),
-                None => return Err(SingularMass { index: 0, pivot: f64::NAN }),
-            },
+        let blocks = match &inverse {
+            InverseMass::Diagonal(reciprocals) => Blocks::new(reciprocals, jacobian),
+            InverseMass::Blocks { .. } | InverseMass::General(_) => None,
+        };
+        let form = if let Some(blocks) = blocks {
+            Form::Blocks(Box::new(blocks))
+        } else if let Some(schur) = Schur::new(&inverse, jacobian) {
+            Form::Schur(Box::new(schur))
+        } else if let Some(saddle) = Saddle::new(mass, jacobian) {
+            Form::Saddle(Box::new(saddle))
+        } else {
+            return Err(SingularMass { index: 0, pivot: f64::NAN });
         };
         Ok(Self { mass: inverse, form })
     }
@@ -94,6 +111,7 @@ impl MultiplierSystem {
     /// How the system is solved.
     pub fn structure(&self) -> Structure {
         match &self.form {
+            Form::Blocks(blocks) => Structure::Blocks { count: blocks.count(), largest: blocks.largest() },
             Form::Schur(schur) => schur.structure(),
             Form::Saddle(_) => Structure::SaddlePoint,
         }
@@ -102,6 +120,7 @@ impl MultiplierSystem {
     /// Takes G₂, along whose rows the constraint forces act.
     pub fn set_directions(&mut self, jacobian: &[f64]) {
         match &mut self.form {
+            Form::Blocks(blocks) => blocks.set_directions(jacobian),
             Form::Schur(schur) => schur.set_directions(&self.mass, jacobian),
             Form::Saddle(saddle) => saddle.set_directions(jacobian),
         }
@@ -113,6 +132,7 @@ impl MultiplierSystem {
     /// An equation that depends on the others.
     pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
         match &mut self.form {
+            Form::Blocks(blocks) => blocks.factor_symmetric(),
             Form::Schur(schur) => schur.factor(jacobian, true),
             Form::Saddle(saddle) => saddle.factor(jacobian),
         }
@@ -124,6 +144,7 @@ impl MultiplierSystem {
     /// An equation that depends on the others.
     pub fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
         match &mut self.form {
+            Form::Blocks(blocks) => blocks.factor(left),
             Form::Schur(schur) => schur.factor(left, false),
             Form::Saddle(saddle) => saddle.factor(left),
         }
@@ -132,6 +153,7 @@ impl MultiplierSystem {
     /// x ← S⁻¹ x with the last factorization.
     pub fn solve(&mut self, x: &mut [f64]) {
         match &mut self.form {
+            Form::Blocks(blocks) => blocks.solve(x),
             Form::Schur(schur) => schur.solve(x),
             Form::Saddle(saddle) => saddle.solve(x),
         }
@@ -140,6 +162,7 @@ impl MultiplierSystem {
     /// y ← y + M⁻¹ G₂ᵀ λ.
     pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         match &mut self.form {
+            Form::Blocks(blocks) => blocks.add_motion(multipliers, y),
             Form::Schur(schur) => schur.add_motion(multipliers, y),
             Form::Saddle(saddle) => {
                 let motion = saddle.force(multipliers);
@@ -149,6 +172,15 @@ impl MultiplierSystem {
                 }
             }
         }
+    }
+
+    /// x ← S⁻¹ x, and y ← y + M⁻¹ G₂ᵀ x: the motion that corrects y.
+    pub fn correct(&mut self, x: &mut [f64], y: &mut [f64]) {
+        if let Form::Blocks(blocks) = &mut self.form {
+            return blocks.correct(x, y);
+        }
+        self.solve(x);
+        self.add_motion(x, y);
     }
 
     /// x ← M⁻¹ x.

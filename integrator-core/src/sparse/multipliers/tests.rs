@@ -70,7 +70,7 @@ fn a_chain_in_a_scrambled_order_is_tridiagonal_again() {
 }
 
 #[test]
-fn independent_molecules_are_a_band_of_three() {
+fn independent_molecules_are_blocks_of_three() {
     let pattern = RowPattern::new(
         12,
         36,
@@ -79,7 +79,7 @@ fn independent_molecules_are_a_band_of_three() {
             (0..3).flat_map(move |k| [bond, (bond + 1) % 3].map(|atom| (row, 9 * molecule + 3 * atom + k)))
         }),
     );
-    check(&uneven(36), &pattern, Structure::Banded { half: 2 });
+    check(&uneven(36), &pattern, Structure::Blocks { count: 4, largest: 3 });
 }
 
 #[test]

@@ -21,10 +21,13 @@ pub(super) struct Blocks {
     largest: usize,
     /// Where each value of the pattern goes in `values`, by number.
     scatter: Vec<u32>,
-    /// The factors: D⁻¹ on the diagonal, L below.
+    /// The matrices.
     values: Vec<Eight>,
-    /// The right-hand sides of a group.
+    /// Their factors: D⁻¹ on the diagonal, L below.
+    factors: Vec<Eight>,
+    /// The right-hand sides and the residuals of a group.
     local: Vec<Eight>,
+    residuals: Vec<Eight>,
     registers: Option<Registers>,
 }
 
@@ -77,13 +80,22 @@ impl Blocks {
                 (entry * MOST_LANES + lane) as u32
             })
             .collect();
+        let zeros = |length| vec![[0.0; MOST_LANES]; length];
+        let mut values = zeros(length);
+        for group in &groups {
+            for column in 0..group.size {
+                values[group.start + column_start(group.size, column)][group.blocks..].fill(1.0);
+            }
+        }
         Self {
             groups,
             count: components.sizes.len(),
             largest,
             scatter,
-            values: vec![[0.0; MOST_LANES]; length],
-            local: vec![[0.0; MOST_LANES]; largest],
+            values,
+            factors: zeros(length),
+            local: zeros(largest),
+            residuals: zeros(largest),
             registers: Width::widest().registers(),
         }
     }
@@ -98,16 +110,11 @@ impl Blocks {
 
     pub(super) fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
         let flat = self.values.as_flattened_mut();
-        flat.fill(0.0);
         for (&place, &value) in self.scatter.iter().zip(values) {
             flat[place as usize] = value;
         }
-        for group in &self.groups {
-            for column in 0..group.size {
-                self.values[group.start + column_start(group.size, column)][group.blocks..].fill(1.0);
-            }
-        }
-        let work = Factor { groups: &self.groups, values: &mut self.values };
+        self.factors.copy_from_slice(&self.values);
+        let work = Factor { groups: &self.groups, values: &mut self.factors };
         match self.registers {
             Some(registers) => registers.run(work),
             None => work.run(),
@@ -115,7 +122,17 @@ impl Blocks {
     }
 
     pub(super) fn solve(&mut self, x: &mut [f64]) {
-        let work = Solve { groups: &self.groups, values: &self.values, local: &mut self.local, x };
+        let work = Solve { groups: &self.groups, values: &self.factors, local: &mut self.local, x };
+        match self.registers {
+            Some(registers) => registers.run(work),
+            None => work.run(),
+        }
+    }
+
+    /// b − A x, written over `residual`.
+    pub(super) fn residual(&mut self, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        let Self { groups, values, local, residuals, .. } = self;
+        let work = Residual { groups, values, local, residuals, x, b, residual };
         match self.registers {
             Some(registers) => registers.run(work),
             None => work.run(),
@@ -173,12 +190,15 @@ fn factor(triangle: &mut [Eight], size: usize) -> Result<(), (f64, usize, usize)
     for pivot_row in 0..size {
         let (column, after) = rest.split_at_mut(size - pivot_row);
         let pivot = column[0];
-        if let Some(lane) = (0..MOST_LANES).find(|&lane| !acceptable(pivot[lane], largest[lane])) {
-            return Err((pivot[lane], pivot_row, lane));
-        }
+        let mut all_acceptable = true;
         let mut inverse = [0.0; MOST_LANES];
         for lane in 0..MOST_LANES {
+            all_acceptable &= acceptable(pivot[lane], largest[lane]);
             inverse[lane] = 1.0 / pivot[lane];
+        }
+        if !all_acceptable {
+            let lane = (0..MOST_LANES).find(|&lane| !acceptable(pivot[lane], largest[lane])).unwrap_or(0);
+            return Err((pivot[lane], pivot_row, lane));
         }
         let mut first = 0;
         for row in 1..column.len() {
@@ -227,17 +247,88 @@ impl Solve<'_> {
     fn run(self) {
         for Group { size, start, members, blocks } in self.groups {
             let local = &mut self.local[..*size];
-            for (slot, indices) in local.iter_mut().zip(members) {
-                // The lanes beyond the last block solve for what the first unknown is: nobody reads it.
-                for lane in 0..MOST_LANES {
-                    slot[lane] = self.x[indices[lane] as usize];
-                }
-            }
+            // The lanes beyond the last block solve for what the first unknown is: nobody reads it.
+            gather(self.x, members, local);
             solve(&self.values[*start..start + size * (size + 1) / 2], local);
-            for (slot, indices) in local.iter().zip(members) {
-                for lane in 0..*blocks {
-                    self.x[indices[lane] as usize] = slot[lane];
-                }
+            scatter(local, members, *blocks, self.x);
+        }
+    }
+}
+
+/// b − A x, for all groups.
+struct Residual<'a> {
+    groups: &'a [Group],
+    values: &'a [Eight],
+    local: &'a mut [Eight],
+    residuals: &'a mut [Eight],
+    x: &'a [f64],
+    b: &'a [f64],
+    residual: &'a mut [f64],
+}
+
+impl WithSimd for Residual<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        self.run();
+    }
+}
+
+impl Residual<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for Group { size, start, members, blocks } in self.groups {
+            let (x, residuals) = (&mut self.local[..*size], &mut self.residuals[..*size]);
+            gather(self.x, members, x);
+            gather(self.b, members, residuals);
+            let mut rest = &self.values[*start..start + size * (size + 1) / 2];
+            for row in 0..*size {
+                let (column, after) = rest.split_at(size - row);
+                subtract_column(column, &x[row..], &mut residuals[row..]);
+                rest = after;
+            }
+            scatter(residuals, members, *blocks, self.residual);
+        }
+    }
+}
+
+/// What the first column of a lower triangle and its mirror image take from the residuals.
+#[inline(always)]
+fn subtract_column(column: &[Eight], x: &[Eight], residuals: &mut [Eight]) {
+    let (known, mut sum) = (x[0], residuals[0]);
+    for lane in 0..MOST_LANES {
+        sum[lane] -= column[0][lane] * known[lane];
+    }
+    for ((value, x), residual) in column.iter().zip(x).zip(residuals.iter_mut()).skip(1) {
+        for lane in 0..MOST_LANES {
+            sum[lane] -= value[lane] * x[lane];
+            residual[lane] -= value[lane] * known[lane];
+        }
+    }
+    residuals[0] = sum;
+}
+
+#[inline(always)]
+fn gather(from: &[f64], members: &[[u32; MOST_LANES]], to: &mut [Eight]) {
+    for (to, indices) in to.iter_mut().zip(members) {
+        for lane in 0..MOST_LANES {
+            to[lane] = from[indices[lane] as usize];
+        }
+    }
+}
+
+#[inline(always)]
+fn scatter(from: &[Eight], members: &[[u32; MOST_LANES]], blocks: usize, to: &mut [f64]) {
+    for (from, indices) in from.iter().zip(members) {
+        // A loop of known length is unrolled.
+        if blocks == MOST_LANES {
+            for lane in 0..MOST_LANES {
+                to[indices[lane] as usize] = from[lane];
+            }
+        } else {
+            for lane in 0..blocks {
+                to[indices[lane] as usize] = from[lane];
             }
         }
     }

@@ -1,0 +1,223 @@
+//! Rows of a sparse matrix in small independent sets (the constraints of a molecule each), eight sets of one shape side by side.
+//!
+//! The same number of eight sets stands in one register, so that one operation serves eight sets. The operations of a set and
+//! their order are those of the set alone: neither the registers at hand nor the sets beside it change its bits.
+
+use super::RowPattern;
+use crate::lanes::MOST_LANES;
+use std::collections::HashMap;
+
+/// The most rows of a set.
+pub(super) const LARGEST: usize = 6;
+/// Fewer sets than this for each group of eight leave too many lanes idle.
+const FILLED: usize = 4;
+
+/// The same number of eight sets.
+pub(super) type Eight = [f64; MOST_LANES];
+/// The same index of eight sets.
+pub(super) type Places = [u32; MOST_LANES];
+
+/// The sets of a matrix whose rows all belong to one.
+#[derive(Debug)]
+pub(super) struct Sets {
+    pub(super) shapes: Vec<Shape>,
+    pub(super) groups: Vec<Group>,
+    /// How many sets there are, and the number of rows of the largest.
+    pub(super) count: usize,
+    pub(super) largest: usize,
+}
+
+/// What is the same for all sets of a group.
+#[derive(Debug)]
+pub(super) struct Shape {
+    pub(super) rows: usize,
+    /// The row and the column of each entry, in the numbering of the set; column by column.
+    pub(super) entries: Vec<(usize, usize)>,
+    /// How many entries each column has.
+    pub(super) heights: Vec<usize>,
+    /// The products of entries that make A Bᵀ for two matrices A and B, by its rows, and how many make each of its entries.
+    pub(super) products: Vec<(usize, usize)>,
+    pub(super) counts: Vec<usize>,
+}
+
+/// Up to eight sets of one shape; the last one stands in the lanes that are left over.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub(super) shape: usize,
+    pub(super) sets: usize,
+    pub(super) rows: Vec<Places>,
+    pub(super) columns: Vec<Places>,
+    /// Where the entries stand among the values of the matrix.
+    pub(super) entries: Vec<Places>,
+    /// How many entries, columns and pairs of rows all groups before this one have.
+    pub(super) first_entry: usize,
+    pub(super) first_column: usize,
+    pub(super) first_pair: usize,
+}
+
+#[inline(always)]
+pub(super) fn eight(from: &[f64], places: &Places) -> Eight {
+    let mut values = [0.0; MOST_LANES];
+    for lane in 0..MOST_LANES {
+        values[lane] = from[places[lane] as usize];
+    }
+    values
+}
+
+/// The lanes beyond the last set write what that set writes.
+#[inline(always)]
+pub(super) fn put(values: &Eight, places: &Places, to: &mut [f64]) {
+    for lane in 0..MOST_LANES {
+        to[places[lane] as usize] = values[lane];
+    }
+}
+
+#[inline(always)]
+pub(super) fn gather(from: &[f64], places: &[Places], to: &mut [Eight]) {
+    for (to, places) in to.iter_mut().zip(places) {
+        *to = eight(from, places);
+    }
+}
+
+#[inline(always)]
+pub(super) fn scatter(values: &[Eight], places: &[Places], to: &mut [f64]) {
+    for (values, places) in values.iter().zip(places) {
+        put(values, places, to);
+    }
+}
+
+impl Sets {
+    /// `None` where the rows do not fall into such sets.
+    pub(super) fn new(matrix: &RowPattern) -> Option<Self> {
+        let sets = independent_sets(matrix);
+        let largest = sets.iter().map(Vec::len).max()?;
+        if !(2..=LARGEST).contains(&largest) || sets.len() < 2 {
+            return None;
+        }
+        let mut found = Self { shapes: Vec::new(), groups: Vec::new(), count: sets.len(), largest };
+        let mut shape_of = HashMap::new();
+        // The group that is being filled, for each shape.
+        let mut open: Vec<Option<usize>> = Vec::new();
+        for set in &sets {
+            let Local { entries, columns, places } = Local::of(set, matrix);
+            let shape = *shape_of.entry(entries).or_insert_with_key(|entries| {
+                found.shapes.push(Shape::new(set.len(), columns.len(), entries));
+                open.push(None);
+                found.shapes.len() - 1
+            });
+            let full = |group: usize| found.groups[group].sets == MOST_LANES;
+            let group = match open[shape] {
+                Some(group) if !full(group) => group,
+                _ => found.open_group(shape),
+            };
+            open[shape] = Some(group);
+            found.groups[group].push(set, &columns, &places);
+        }
+        (found.groups.len() <= 1 + sets.len() / FILLED).then_some(found)
+    }
+
+    /// An empty group behind the last one.
+    fn open_group(&mut self, shape: usize) -> usize {
+        let after = |begin: fn(&Group) -> usize, length: fn(&Shape) -> usize| {
+            self.groups.last().map_or(0, |last| begin(last) + length(&self.shapes[last.shape]))
+        };
+        let group = Group {
+            first_entry: after(|group| group.first_entry, |shape| shape.entries.len()),
+            first_column: after(|group| group.first_column, |shape| shape.heights.len()),
+            first_pair: after(|group| group.first_pair, |shape| shape.rows * shape.rows),
+            shape,
+            sets: 0,
+            rows: vec![[0; MOST_LANES]; self.shapes[shape].rows],
+            columns: vec![[0; MOST_LANES]; self.shapes[shape].heights.len()],
+            entries: vec![[0; MOST_LANES]; self.shapes[shape].entries.len()],
+        };
+        self.groups.push(group);
+        self.groups.len() - 1
+    }
+}
+
+impl Shape {
+    fn new(rows: usize, columns: usize, entries: &[(usize, usize)]) -> Self {
+        let of_row = |row| entries.iter().enumerate().filter(move |(_, entry)| entry.0 == row);
+        let (mut products, mut counts) = (Vec::new(), Vec::new());
+        for row in 0..rows {
+            for other in 0..rows {
+                let before = products.len();
+                for (a, (_, column)) in of_row(row) {
+                    products
+                        .extend(of_row(other).filter(|(_, entry)| entry.1 == *column).map(|(b, _)| (a, b)));
+                }
+                counts.push(products.len() - before);
+            }
+        }
+        let height = |column| entries.iter().filter(|entry| entry.1 == column).count();
+        let heights = (0..columns).map(height).collect();
+        Self { rows, entries: entries.to_vec(), heights, products, counts }
+    }
+}
+
+impl Group {
+    /// Puts a set in the next lane, and in all beyond it.
+    fn push(&mut self, rows: &[u32], columns: &[u32], places: &[u32]) {
+        let lanes = self.sets..MOST_LANES;
+        let put = |to: &mut [Places], from: &[u32]| {
+            to.iter_mut().zip(from).for_each(|(to, from)| to[lanes.clone()].fill(*from));
+        };
+        put(&mut self.rows, rows);
+        put(&mut self.columns, columns);
+        put(&mut self.entries, places);
+        self.sets += 1;
+    }
+}
+
+/// A set in its own numbering.
+struct Local {
+    entries: Vec<(usize, usize)>,
+    columns: Vec<u32>,
+    /// Where its entries stand among the values of the matrix.
+    places: Vec<u32>,
+}
+
+impl Local {
+    fn of(set: &[u32], matrix: &RowPattern) -> Self {
+        let rows = || set.iter().map(|&row| matrix.row(row as usize));
+        let mut columns: Vec<u32> = rows().flat_map(|row| &matrix.columns()[row]).copied().collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let column = |place: usize| columns.binary_search(&matrix.columns()[place]).unwrap_or_default();
+        let of_rows = rows().enumerate().flat_map(|(row, places)| places.map(move |place| (row, place)));
+        let mut entries: Vec<_> = of_rows.map(|(row, place)| (column(place), row, place as u32)).collect();
+        entries.sort_unstable();
+        Self {
+            entries: entries.iter().map(|&(column, row, _)| (row, column)).collect(),
+            places: entries.iter().map(|&(_, _, place)| place).collect(),
+            columns,
+        }
+    }
+}
+
+/// The sets of rows that share no column with others, in the order of their first rows.
+fn independent_sets(matrix: &RowPattern) -> Vec<Vec<u32>> {
+    fn root(parents: &mut [usize], mut row: usize) -> usize {
+        while parents[row] != row {
+            parents[row] = parents[parents[row]];
+            row = parents[row];
+        }
+        row
+    }
+    let mut parents: Vec<usize> = (0..matrix.height()).collect();
+    let mut reader: Vec<Option<usize>> = vec![None; matrix.width()];
+    for (row, column) in matrix.entries() {
+        if let Some(other) = reader[column].replace(row) {
+            let (a, b) = (root(&mut parents, row), root(&mut parents, other));
+            parents[a.max(b)] = a.min(b);
+        }
+    }
+    let mut sets = vec![Vec::new(); matrix.height()];
+    for row in 0..matrix.height() {
+        let first = root(&mut parents, row);
+        sets[first].push(row as u32);
+    }
+    sets.retain(|set| !set.is_empty());
+    sets
+}
