@@ -4,6 +4,7 @@ use super::Model;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{FamilySummary, PotentialTerm, Term};
+use super::filling::Filling;
 use super::force::ForceTerm;
 use super::instant::Instant;
 use crate::error::BindError;
@@ -29,9 +30,9 @@ pub struct Bound<M> {
     pub(super) mass: SymmetricMatrix,
     pub(super) kinetic: Vec<FamilySummary>,
     pub(super) potential: Vec<Box<dyn PotentialTerm>>,
-    potential_pattern: SymmetricPattern,
+    potential_filling: Filling,
     pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
-    stiff_pattern: SymmetricPattern,
+    stiff_filling: Filling,
     pub(super) general: Vec<Box<dyn Term>>,
     pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
     pub(super) methods: Vec<ConstraintMethod>,
@@ -118,15 +119,9 @@ impl<M: Model> Bound<M> {
         }
         potential.extend(stiff);
         let width = Width::widest();
-        let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
-            let pattern =
-                SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
-            terms.iter_mut().for_each(|term| term.place_in(&pattern, width));
-            pattern
-        };
-        let potential_pattern = pattern_of(&mut potential);
+        let potential_filling = Filling::new(dimension, &mut potential, width);
         let mut stiff = stiff_alone;
-        let stiff_pattern = pattern_of(&mut stiff);
+        let stiff_filling = Filling::new(dimension, &mut stiff, width);
         let rows = rows as usize;
         let jacobian_pattern =
             RowPattern::new(rows, dimension, constraints.iter().flat_map(|term| term.jacobian_entries()));
@@ -139,15 +134,15 @@ impl<M: Model> Bound<M> {
         // Memory that is not needed is not taken: a natural system moves without them.
         let motion = if general.is_empty() && forces.is_empty() { 0 } else { 2 * dimension + 1 };
         let gradient = if stiff.is_empty() { motion } else { motion.max(dimension) };
-        let entries = potential_pattern.len();
+        let entries = potential_filling.pattern.len();
         let mut bound = Self {
             layout,
             mass,
             kinetic,
             potential,
-            potential_pattern,
+            potential_filling,
             stiff,
-            stiff_pattern,
+            stiff_filling,
             general,
             constraints,
             methods,
@@ -166,7 +161,7 @@ impl<M: Model> Bound<M> {
         };
         if !bound.general.is_empty() {
             let second = bound.second_layout();
-            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+            bound.general.iter_mut().for_each(|term| term.place_in(&second.pattern, &[], width));
             bound.second = OnceLock::from(second);
         }
         Ok(bound)
@@ -175,10 +170,10 @@ impl<M: Model> Bound<M> {
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.
     #[must_use]
     pub fn with_width(mut self, width: Width) -> Self {
-        self.potential.iter_mut().for_each(|term| term.place_in(&self.potential_pattern, width));
-        self.stiff.iter_mut().for_each(|term| term.place_in(&self.stiff_pattern, width));
+        self.potential_filling.place(&mut self.potential, width);
+        self.stiff_filling.place(&mut self.stiff, width);
         if let Some(second) = self.second.get() {
-            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, &[], width));
         }
         self
     }
@@ -195,7 +190,7 @@ impl<M: Model> Bound<M> {
 
     fn second_layout(&self) -> NaturalSecond {
         let general = self.general.iter().flat_map(|term| term.hessian_entries());
-        NaturalSecond::new(&self.mass.pattern, &self.potential_pattern, general)
+        NaturalSecond::new(&self.mass.pattern, &self.potential_filling.pattern, general)
     }
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
@@ -309,7 +304,7 @@ impl<M: Model> Lagrangian for Bound<M> {
         let n = self.dimension();
         gradient.fill(0.0);
         self.hessian.with(|potential| {
-            potential.fill(0.0);
+            self.potential_filling.clear(potential);
             self.potential.iter().for_each(|term| term.add_second(q, now, &mut gradient[..n], potential));
             self.second().fill(&self.mass.values, potential, hessian);
         });
@@ -349,13 +344,13 @@ where
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        &self.potential_pattern
+        &self.potential_filling.pattern
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = self.at(t);
         gradient.fill(0.0);
-        hessian.fill(0.0);
+        self.potential_filling.clear(hessian);
         self.potential.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
     }
 
@@ -426,12 +421,12 @@ where
     M::Stiffness: StiffFor<M>,
 {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        &self.stiff_pattern
+        &self.stiff_filling.pattern
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         let now = self.at(t);
-        hessian.fill(0.0);
+        self.stiff_filling.clear(hessian);
         self.gradient.with(|gradient| {
             self.stiff.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
         });

@@ -11,6 +11,7 @@ mod constraint;
 mod description;
 mod element;
 mod family;
+mod filling;
 mod force;
 mod index;
 mod instant;
