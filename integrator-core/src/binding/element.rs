@@ -42,6 +42,8 @@ impl Instant {
 
 /// What computes the elements of a register, with what it reads and yields.
 pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize> {
+    /// Whether it is compiled into the loop around it.
+    const IN_LOOP: bool;
     /// The constants of the operation.
     fn yields(&self) -> Yields;
     /// Computes them.
@@ -78,6 +80,8 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H>
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H> for Called<S, X, C, H> {
+    const IN_LOOP: bool = false;
+
     #[inline(always)]
     fn yields(&self) -> Yields {
         self.yields
@@ -102,6 +106,8 @@ impl<O> Inlined<O> {
 impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H>
     for Inlined<O>
 {
+    const IN_LOOP: bool = true;
+
     #[inline(always)]
     fn yields(&self) -> Yields {
         const { Yields::of::<O, X, C, H>() }

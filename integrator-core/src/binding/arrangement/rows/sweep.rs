@@ -182,7 +182,14 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         sums: &mut Sums<S, X, H>,
     ) {
         let Staged { memory, matrix, first, .. } = &mut self.arguments;
-        let values = &element.output.matrix;
+        // What a kernel in this loop yields is copied, so that only this needs an address, and the rest stays in registers.
+        let copy;
+        let values = if K::IN_LOOP {
+            copy = Values(element.output.matrix);
+            &copy.0
+        } else {
+            &element.output.matrix
+        };
         for &k in &self.rows.banded {
             let target = row.matrix[k];
             if target.advances {
@@ -244,6 +251,10 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         }
     }
 }
+
+/// Hessian entries, aligned as the elements are.
+#[repr(align(64))]
+struct Values<S: Simd, const H: usize>([Lanes<S>; H]);
 
 /// What stands still in a row, added up; aligned to cache lines as the elements are.
 #[repr(align(64))]
