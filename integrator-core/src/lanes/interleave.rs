@@ -1,12 +1,14 @@
 //! Registers as columns, read by rows.
 
+#[cfg(target_arch = "x86_64")]
+use super::width::avx512;
 use super::{Lanes, MOST_LANES};
 use pulp::Simd;
 
 /// The lanes of `N` registers in turns: a₀ b₀ … a₁ b₁ … .
 #[inline(always)]
 pub(crate) fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; N]) -> [Lanes<S>; N] {
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    #[cfg(target_arch = "x86_64")]
     if let Some(rows) = permuted(simd, &columns) {
         return rows;
     }
@@ -31,14 +33,10 @@ pub(crate) fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; 
 }
 
 /// The same for two or three registers of AVX-512, each put together by permutations of two.
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+#[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option<[Lanes<S>; N]> {
-    use pulp::x86::V4;
-    use std::any::Any;
-
-    // Known when the code is compiled for the registers at hand.
-    let avx = (&simd as &dyn Any).downcast_ref::<V4>()?.avx512f;
+    let avx = avx512(simd)?.avx512f;
     let mut rows = *columns;
     match columns.as_slice() {
         [a, b] => {

@@ -39,14 +39,14 @@ impl<S: Simd> Lanes<S> {
     }
 
     /// The register itself, as the instruction set names it.
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn native<R: pulp::bytemuck::Pod>(self) -> R {
         pulp::bytemuck::cast(self.values)
     }
 
     /// That register.
-    #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn of_native<R: pulp::bytemuck::Pod>(simd: S, register: R) -> Self {
         Self { simd, values: pulp::bytemuck::cast(register) }
