@@ -47,6 +47,14 @@ pub(super) struct Elements<const X: usize, const C: usize> {
     pub(super) operations: u32,
 }
 
+/// The matrix that a family fills.
+#[derive(Clone, Copy)]
+pub(super) struct Matrix<'a> {
+    pub(super) pattern: &'a SymmetricPattern,
+    /// The positions that one entry of one element alone fills; empty where there are none.
+    pub(super) single: &'a [bool],
+}
+
 /// The elements of a family, in the layout that suits them.
 #[derive(Debug)]
 pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
@@ -85,7 +93,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         registers: Registers,
         mut elements: Elements<X, C>,
         length: usize,
-        pattern: &SymmetricPattern,
+        matrix: Matrix<'_>,
     ) -> Option<Self> {
         let count = elements.inputs.len();
         if X == 0 || count < FEW {
@@ -95,9 +103,9 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let layout = if work >= STAGING * length
             && let Some(rows) = in_rows(&mut elements)
         {
-            Layout::Rows(Rows::new(rows, &elements, length, pattern))
+            Layout::Rows(Rows::new(rows, &elements, length, matrix))
         } else if elements.operations >= HEAVY {
-            Layout::Blocks(Blocks::new(&elements, pattern))
+            Layout::Blocks(Blocks::new(&elements, matrix.pattern))
         } else {
             return None;
         };
@@ -121,6 +129,13 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         };
         let coefficients = Columns::new(&elements.coefficients);
         Some(Self { registers, layout, coefficients, parts, memory: Scratch::new(memory) })
+    }
+
+    /// Shows the positions over which a sweep writes, whatever stands there.
+    pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        if let Layout::Rows(rows) = &self.layout {
+            rows.visit_written(visit);
+        }
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.

@@ -4,6 +4,7 @@ use super::Structure;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{FamilySummary, PotentialTerm, Term};
+use super::filling::Filling;
 use super::force::ForceTerm;
 use super::instant::Instant;
 use crate::describe::Formulas;
@@ -27,9 +28,9 @@ pub(super) struct Assembly {
     pub(super) mass: SymmetricMatrix,
     pub(super) kinetic: Vec<FamilySummary>,
     pub(super) potential: Vec<Box<dyn PotentialTerm>>,
-    potential_pattern: SymmetricPattern,
+    potential_filling: Filling,
     pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
-    stiff_pattern: SymmetricPattern,
+    stiff_filling: Filling,
     pub(super) general: Vec<Box<dyn Term>>,
     pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
     pub(super) methods: Vec<ConstraintMethod>,
@@ -92,15 +93,9 @@ impl Assembly {
         }
         potential.extend(stiff);
         let width = Width::widest();
-        let pattern_of = |terms: &mut [Box<dyn PotentialTerm>]| {
-            let pattern =
-                SymmetricPattern::new(dimension, terms.iter().flat_map(|term| term.hessian_entries()));
-            terms.iter_mut().for_each(|term| term.place_in(&pattern, width));
-            pattern
-        };
-        let potential_pattern = pattern_of(&mut potential);
+        let potential_filling = Filling::new(dimension, &mut potential, width);
         let mut stiff = stiff_alone;
-        let stiff_pattern = pattern_of(&mut stiff);
+        let stiff_filling = Filling::new(dimension, &mut stiff, width);
         let rows = rows as usize;
         let jacobian_pattern =
             RowPattern::new(rows, dimension, constraints.iter().flat_map(|term| term.jacobian_entries()));
@@ -113,16 +108,16 @@ impl Assembly {
         // Memory that is not needed is not taken: a natural system moves without them.
         let motion = if general.is_empty() && forces.is_empty() { 0 } else { 2 * dimension + 1 };
         let gradient = if stiff.is_empty() { motion } else { motion.max(dimension) };
-        let entries = potential_pattern.len();
+        let entries = potential_filling.pattern.len();
         let mut assembly = Self {
             facts,
             layout,
             mass,
             kinetic,
             potential,
-            potential_pattern,
+            potential_filling,
             stiff,
-            stiff_pattern,
+            stiff_filling,
             general,
             constraints,
             methods,
@@ -140,7 +135,7 @@ impl Assembly {
         };
         if !assembly.general.is_empty() {
             let second = assembly.second_layout();
-            assembly.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+            assembly.general.iter_mut().for_each(|term| term.place_in(&second.pattern, &[], width));
             assembly.second = OnceLock::from(second);
         }
         Ok(assembly)
@@ -148,10 +143,10 @@ impl Assembly {
 
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
-        self.potential.iter_mut().for_each(|term| term.place_in(&self.potential_pattern, width));
-        self.stiff.iter_mut().for_each(|term| term.place_in(&self.stiff_pattern, width));
+        self.potential_filling.place(&mut self.potential, width);
+        self.stiff_filling.place(&mut self.stiff, width);
         if let Some(second) = self.second.get() {
-            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, width));
+            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, &[], width));
         }
     }
 
@@ -167,7 +162,7 @@ impl Assembly {
 
     fn second_layout(&self) -> NaturalSecond {
         let general = self.general.iter().flat_map(|term| term.hessian_entries());
-        NaturalSecond::new(&self.mass.pattern, &self.potential_pattern, general)
+        NaturalSecond::new(&self.mass.pattern, &self.potential_filling.pattern, general)
     }
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
@@ -281,7 +276,7 @@ impl Lagrangian for Assembly {
         let n = self.dimension();
         gradient.fill(0.0);
         self.hessian.with(|potential| {
-            potential.fill(0.0);
+            self.potential_filling.clear(potential);
             self.potential.iter().for_each(|term| term.add_second(q, now, &mut gradient[..n], potential));
             self.second().fill(&self.mass.values, potential, hessian);
         });
@@ -316,13 +311,13 @@ impl Natural for Assembly {
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        &self.potential_pattern
+        &self.potential_filling.pattern
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = self.at(t);
         gradient.fill(0.0);
-        hessian.fill(0.0);
+        self.potential_filling.clear(hessian);
         self.potential.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
     }
 
@@ -387,12 +382,12 @@ impl Elements for Assembly {
 
 impl Stiff for Assembly {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        &self.stiff_pattern
+        &self.stiff_filling.pattern
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         let now = self.at(t);
-        hessian.fill(0.0);
+        self.stiff_filling.clear(hessian);
         self.gradient.with(|gradient| {
             self.stiff.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
         });

@@ -7,6 +7,8 @@ use pulp::Simd;
 #[derive(Debug, Clone)]
 pub(super) struct Columns<const C: usize> {
     shared: [f64; C],
+    /// Whether all are shared.
+    same: bool,
     /// Empty where the coefficient is shared; padded, so that a register can be loaded at the last element.
     varying: [Vec<f64>; C],
 }
@@ -15,12 +17,13 @@ impl<const C: usize> Columns<C> {
     /// The columns of these tuples.
     pub(super) fn new(tuples: &[[f64; C]]) -> Self {
         let shared = tuples.first().copied().unwrap_or([0.0; C]);
-        let varying = std::array::from_fn(|k| {
+        let varying: [Vec<f64>; C] = std::array::from_fn(|k| {
             let same = tuples.iter().all(|tuple| tuple[k].to_bits() == shared[k].to_bits());
             let padding = std::iter::repeat_n(tuples.last().map_or(0.0, |tuple| tuple[k]), MOST_LANES);
             if same { Vec::new() } else { tuples.iter().map(|tuple| tuple[k]).chain(padding).collect() }
         });
-        Self { shared, varying }
+        let same = varying.iter().all(Vec::is_empty);
+        Self { shared, same, varying }
     }
 
     /// The shared ones in all lanes.
@@ -36,6 +39,9 @@ impl<const C: usize> Columns<C> {
     /// Replaces those that vary by the ones of the elements from `element` on.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, element: usize, values: &mut [Lanes<S>; C]) {
+        if self.same {
+            return;
+        }
         for (value, column) in values.iter_mut().zip(&self.varying) {
             if !column.is_empty() {
                 *value = Lanes::load(simd, column, element);

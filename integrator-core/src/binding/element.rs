@@ -11,6 +11,9 @@ use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
 /// What one element in each lane reads and yields.
+///
+/// Aligned to cache lines: a register that straddles two is moved at half the speed.
+#[repr(align(64))]
 pub(super) struct Element<S: Simd, const X: usize, const C: usize, const H: usize> {
     pub(super) x: [Lanes<S>; X],
     pub(super) a: [Lanes<S>; X],
@@ -39,6 +42,8 @@ impl Instant {
 
 /// What computes the elements of a register, with what it reads and yields.
 pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize> {
+    /// Whether it is compiled into the loop around it.
+    const IN_LOOP: bool;
     /// The constants of the operation.
     fn yields(&self) -> Yields;
     /// Computes them.
@@ -75,6 +80,8 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H>
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H> for Called<S, X, C, H> {
+    const IN_LOOP: bool = false;
+
     #[inline(always)]
     fn yields(&self) -> Yields {
         self.yields
@@ -99,6 +106,8 @@ impl<O> Inlined<O> {
 impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: usize> Compute<S, X, C, H>
     for Inlined<O>
 {
+    const IN_LOOP: bool = true;
+
     #[inline(always)]
     fn yields(&self) -> Yields {
         const { Yields::of::<O, X, C, H>() }

@@ -1,6 +1,6 @@
 //! A term family bound to an instance: its elements, their coefficients, and where their derivatives go.
 
-use super::arrangement::{Arguments, Arrangement, Elements};
+use super::arrangement::{Arguments, Arrangement, Elements, Matrix};
 use super::element::single;
 use super::index::IndexList;
 use super::instant::Instant;
@@ -14,6 +14,7 @@ use crate::error::BindError;
 use crate::lanes::Width;
 use crate::sparse::SymmetricPattern;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// The elements of a family with the kernel `K`.
 #[derive(Debug)]
@@ -187,7 +188,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 
     /// The same, in a layout for SIMD registers where that pays.
-    fn arrange(&mut self, pattern: &SymmetricPattern, width: Width) {
+    fn arrange(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width) {
         let elements = || Elements {
             inputs: self.inputs.iter().collect(),
             coefficients: self.coefficients.iter().collect(),
@@ -196,8 +197,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
         };
         // Time may stand behind the entries that the matrix has.
         let length = pattern.dimension() + 1;
+        let matrix = Matrix { pattern, single };
         let arrangement =
-            width.registers().and_then(|registers| K::Side::arrange(registers, elements, length, pattern));
+            width.registers().and_then(|registers| K::Side::arrange(registers, elements, length, matrix));
         if arrangement.is_none() {
             return self.place(pattern);
         }
@@ -256,15 +258,18 @@ pub trait Term: Send + Sync {
     fn summary(&self) -> FamilySummary;
     /// The Hessian entries that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.
-    fn place_in(&mut self, pattern: &SymmetricPattern, width: Width);
+    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.  `single` tells the
+    /// positions that this term alone fills, and with one entry; it may be empty, when there are none.
+    fn place_in(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width);
+    /// Shows the positions over which [`Self::add_second`] writes, whatever stands there.
+    fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>));
     /// The value.
     fn value(&self, x: &[f64], now: Instant) -> f64;
     /// The partial derivative with respect to t.
     fn time_derivative(&self, x: &[f64], now: Instant) -> f64;
     /// Adds the gradient.
     fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]);
-    /// Adds gradient and Hessian.
+    /// Adds gradient and Hessian; see [`Self::visit_written`].
     fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]);
 }
 
@@ -282,8 +287,13 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
         self.entries()
     }
-    fn place_in(&mut self, pattern: &SymmetricPattern, width: Width) {
-        self.arrange(pattern, width);
+    fn place_in(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width) {
+        self.arrange(pattern, single, width);
+    }
+    fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        if let Some(arrangement) = &self.arrangement {
+            arrangement.visit_written(visit);
+        }
     }
     fn value(&self, x: &[f64], now: Instant) -> f64 {
         self.sweep::<Value<K>>(Arguments::of(x, now))

@@ -91,6 +91,21 @@ impl<const W: usize> IndexList<W> {
         self.window
     }
 
+    /// The whole list as places in a window, if it is that: the Hessian entries of a chain.
+    pub(super) fn lattice(&self) -> Option<Lattice<W>> {
+        let (Run { first, stride, count }, last) = match self.runs[..] {
+            [run] => (run, run.first),
+            [run, last] if last.count == 1 => (run, last.first),
+            _ => return None,
+        };
+        let origin = first.into_iter().min()?;
+        let offsets = first.map(|place| place - origin);
+        let together = offsets.iter().all(|offset| (*offset as usize) < SPAN)
+            && stride.iter().all(|step| *step == stride[0]);
+        let window = Window { first: origin, stride: stride[0] };
+        together.then_some(Lattice { window, offsets, count: count as usize, last })
+    }
+
     /// The list in blocks.
     pub(super) fn blocks(&self) -> Blocks<'_, W> {
         Blocks { runs: &self.runs, listed: &self.listed, skipped: 0 }
@@ -141,6 +156,43 @@ impl<const W: usize> Places<W> for Window {
         let start = self.start(e);
         for k in (0..W).rev() {
             to[start + k] += values[k];
+        }
+    }
+}
+
+/// The most indices that a [`Lattice`] spans: enough for two neighbouring points in space.
+const SPAN: usize = 32;
+
+/// Indices that stand alike in a window for all elements, element e has first + e stride + offsets; but for one more element
+/// where the matrix ends, and its last columns are shorter.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lattice<const W: usize> {
+    window: Window,
+    offsets: [u32; W],
+    count: usize,
+    last: [u32; W],
+}
+
+impl<const W: usize> Lattice<W> {
+    /// Adds what element e yields.
+    #[inline(always)]
+    pub(super) fn add(&self, to: &mut [f64], e: usize, values: &[f64; W]) {
+        if e >= self.count {
+            for k in 0..W {
+                to[self.last[k] as usize] += values[k];
+            }
+            return;
+        }
+        let to = &mut to[self.window.start(e)..];
+        if let Some(window) = to.first_chunk_mut::<SPAN>() {
+            for k in 0..W {
+                // The remainder is the offset, and what need not be checked.
+                window[self.offsets[k] as usize % SPAN] += values[k];
+            }
+        } else {
+            for k in 0..W {
+                to[self.offsets[k] as usize] += values[k];
+            }
         }
     }
 }
@@ -273,6 +325,24 @@ mod tests {
         let (list, back) = listed(&tuples);
         assert_eq!(back, tuples);
         assert_eq!((list.runs.len(), list.listed.len()), (1, 0));
+    }
+
+    #[test]
+    fn entries_of_a_chain_are_a_lattice_and_the_last_element() {
+        let entries = |first: [u32; 3]| (0..20).map(move |k| first.map(|place| place + 7 * k));
+        let tuples: Vec<[u32; 3]> = entries([12, 3, 4]).chain([[150, 143, 141]]).collect();
+        let (list, _) = listed(&tuples);
+        let lattice = list.lattice().expect("a lattice");
+        let mut to = [0.0; 151];
+        for e in 0..tuples.len() {
+            lattice.add(&mut to, e, &[1.0, 2.0, 3.0]);
+        }
+        let mut expected = [0.0; 151];
+        for tuple in &tuples {
+            tuple.iter().zip([1.0, 2.0, 3.0]).for_each(|(place, value)| expected[*place as usize] += value);
+        }
+        assert_eq!(to.map(f64::to_bits), expected.map(f64::to_bits));
+        assert!(listed(&[[0, 100], [7, 107], [14, 114]]).0.lattice().is_none());
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod constraint;
 mod description;
 mod element;
 mod family;
+mod filling;
 mod force;
 mod index;
 mod instant;

@@ -3,7 +3,7 @@
 use super::arrangement::Arguments;
 use super::element::{CalledSingly, Inlined, Single, Yields};
 use super::family::Coefficients;
-use super::index::{IndexList, Places, Window, for_each_element};
+use super::index::{IndexList, Lattice, Places, Window, for_each_element};
 use super::operation::{Operation, Output};
 
 /// Elements in the order of their declaration.
@@ -25,11 +25,13 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
 
     fn run(&self, kernel: &impl Single<X, C, H>, arguments: Arguments<'_>) -> f64 {
         let yields = kernel.yields();
-        if let (false, Some(c), Some(window)) =
-            (yields.matrix, self.coefficients.shared(), self.inputs.window())
+        if let (Some(c), Some(window)) = (self.coefficients.shared(), self.inputs.window())
             && 2 * window.stride() == X
         {
-            return self.run_chain(kernel, window, &c, arguments);
+            let lattice = if yields.matrix { self.positions.lattice() } else { None };
+            if lattice.is_some() || !yields.matrix {
+                return self.run_chain(kernel, window, lattice, &c, arguments);
+            }
         }
         let Self { inputs, coefficients, positions } = *self;
         let Arguments { x, a, now, vector, matrix } = arguments;
@@ -60,10 +62,11 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         &self,
         kernel: &impl Single<X, C, H>,
         window: Window,
+        lattice: Option<Lattice<H>>,
         c: &[f64; C],
         arguments: Arguments<'_>,
     ) -> f64 {
-        let Arguments { x, a, now, vector, .. } = arguments;
+        let Arguments { x, a, now, vector, matrix } = arguments;
         let yields = kernel.yields();
         let mut output = Output::nothing(now);
         let mut sum = 0.0;
@@ -78,6 +81,9 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
                     to[k] += carried[k] + output.vector[k];
                     carried[k] = output.vector[X / 2 + k];
                 }
+            }
+            if let Some(lattice) = &lattice {
+                lattice.add(matrix, e, &output.matrix);
             }
         }
         if yields.vector && elements > 0 {

@@ -3,10 +3,9 @@
 //! The compiler decides it by the operations of an element. Were it decided here, the loops over registers would be compiled for
 //! every family, and most of them are too light to use any.
 
-use super::arrangement::{Arguments, Arrangement, Elements};
+use super::arrangement::{Arguments, Arrangement, Elements, Matrix};
 use super::operation::Operation;
 use crate::lanes::Registers;
-use crate::sparse::SymmetricPattern;
 
 /// How the elements of a family are computed: [`SideBySide`] or [`OneByOne`].
 #[expect(private_bounds, reason = "what stands behind the two names is the binding's own")]
@@ -19,7 +18,7 @@ pub(super) trait Arranging: Send + Sync + 'static {
         registers: Registers,
         elements: impl FnOnce() -> Elements<X, C>,
         length: usize,
-        pattern: &SymmetricPattern,
+        matrix: Matrix<'_>,
     ) -> Option<Arrangement<X, C, H>>;
 
     /// Runs an operation over all elements of a layout.
@@ -45,9 +44,9 @@ impl Arranging for SideBySide {
         registers: Registers,
         elements: impl FnOnce() -> Elements<X, C>,
         length: usize,
-        pattern: &SymmetricPattern,
+        matrix: Matrix<'_>,
     ) -> Option<Arrangement<X, C, H>> {
-        Arrangement::of(registers, elements(), length, pattern)
+        Arrangement::of(registers, elements(), length, matrix)
     }
 
     fn sweep<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
@@ -63,7 +62,7 @@ impl Arranging for OneByOne {
         _: Registers,
         _: impl FnOnce() -> Elements<X, C>,
         _: usize,
-        _: &SymmetricPattern,
+        _: Matrix<'_>,
     ) -> Option<Arrangement<X, C, H>> {
         None
     }

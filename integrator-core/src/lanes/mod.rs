@@ -3,10 +3,12 @@
 //! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
 
 mod functions;
+mod interleave;
 mod real;
 mod register;
 mod width;
 
+pub(crate) use interleave::interleaved;
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use width::Registers;

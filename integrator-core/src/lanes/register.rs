@@ -38,6 +38,20 @@ impl<S: Simd> Lanes<S> {
         Self { simd, values: vectors[0] }
     }
 
+    /// The register itself, as the instruction set names it.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn native<R: pulp::bytemuck::Pod>(self) -> R {
+        pulp::bytemuck::cast(self.values)
+    }
+
+    /// That register.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    pub(super) fn of_native<R: pulp::bytemuck::Pod>(simd: S, register: R) -> Self {
+        Self { simd, values: pulp::bytemuck::cast(register) }
+    }
+
     /// The first lanes' worth of `from`.
     #[inline(always)]
     pub(crate) fn from_array(simd: S, from: &[f64; MOST_LANES]) -> Self {

@@ -100,6 +100,13 @@ impl Registers {
     }
 }
 
+/// The instructions of AVX-512, where registers are theirs: known when the code is compiled for them.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn avx512<S: Simd>(simd: S) -> Option<V4> {
+    (&simd as &dyn std::any::Any).downcast_ref().copied()
+}
+
 impl PartialEq for Width {
     fn eq(&self, other: &Self) -> bool {
         self.lanes() == other.lanes()

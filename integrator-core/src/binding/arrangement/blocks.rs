@@ -17,16 +17,26 @@ type Indices<const W: usize> = [[u32; MOST_LANES]; W];
 #[derive(Debug, Clone)]
 pub(super) struct Blocks<const X: usize, const H: usize> {
     inputs: Vec<Indices<X>>,
-    places: Vec<Indices<H>>,
     elements: usize,
     /// Where gathers begin whose entries stand side by side in all elements, and how many there are: the components of vectors.
     sides: Vec<(usize, usize)>,
+    /// The Hessian entries that stand side by side in all elements: the columns of the blocks of vectors.
+    columns: Vec<Side>,
+    /// Where each of these begins in the matrix, block after block.
+    places: Vec<[u32; MOST_LANES]>,
+}
+
+/// At most three Hessian entries side by side.
+#[derive(Debug, Clone, Copy)]
+struct Side {
+    entries: [usize; 3],
+    length: usize,
 }
 
 impl<const X: usize, const H: usize> Blocks<X, H> {
     pub(super) fn new<const C: usize>(elements: &Elements<X, C>, pattern: &SymmetricPattern) -> Self {
         let mut inputs = Vec::new();
-        let mut places = Vec::new();
+        let mut all_positions = Vec::new();
         for block in elements.inputs.chunks(MOST_LANES) {
             let mut indices = [[0; MOST_LANES]; X];
             let mut positions = [[0; MOST_LANES]; H];
@@ -42,9 +52,13 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
                 }
             }
             inputs.push(indices);
-            places.push(positions);
+            all_positions.push(positions);
         }
-        Self { inputs, places, elements: elements.inputs.len(), sides: sides(&elements.inputs) }
+        let columns = columns(&all_positions);
+        let first = |positions: &Indices<H>| columns.iter().map(|side| positions[side.entries[0]]).collect();
+        let places = all_positions.iter().flat_map::<Vec<_>, _>(first).collect();
+        let sides = sides(&elements.inputs);
+        Self { inputs, elements: elements.inputs.len(), sides, columns, places }
     }
 
     /// The number of blocks.
@@ -129,9 +143,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
                     blocks.scatter(&output.vector, vector, inputs, lane, count);
                 }
                 if has_matrix {
-                    for (value, at) in output.matrix.iter().zip(&blocks.places[block]) {
-                        scatter(&[*value], matrix, at, lane, count);
-                    }
+                    blocks.fill(&output.matrix, matrix, block, lane, count);
                 }
                 lane += lanes;
             }
@@ -179,6 +191,50 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
             }
         }
     }
+}
+
+impl<const X: usize, const H: usize> Blocks<X, H> {
+    /// Adds the Hessian entries of the first `count` elements in the lanes from `lane` on.
+    #[inline(always)]
+    fn fill<S: Simd>(&self, values: &[Lanes<S>; H], to: &mut [f64], block: usize, lane: usize, count: usize) {
+        let sides = self.columns.len();
+        let places = &self.places[block * sides..][..sides];
+        for (Side { entries: [i, j, k], length }, at) in self.columns.iter().zip(places) {
+            match length {
+                3 => scatter(&[values[*i], values[*j], values[*k]], to, at, lane, count),
+                2 => scatter(&[values[*i], values[*j]], to, at, lane, count),
+                _ => scatter(&[values[*i]], to, at, lane, count),
+            }
+        }
+    }
+}
+
+/// Puts Hessian entries together that stand side by side in all elements.
+fn columns<const H: usize>(positions: &[Indices<H>]) -> Vec<Side> {
+    let follows = |before: usize, entry: usize| {
+        positions.iter().all(|block| {
+            block[before].iter().zip(&block[entry]).all(|(before, at)| *at == before.wrapping_add(1))
+        })
+    };
+    let mut columns: Vec<Side> = Vec::new();
+    let mut free = [true; H];
+    // What follows another entry is taken with it, if there is room.
+    let headless = |entry: &usize| (0..H).all(|before| !follows(before, *entry));
+    for first in (0..H).filter(headless).chain(0..H) {
+        if !std::mem::take(&mut free[first]) {
+            continue;
+        }
+        let mut side = Side { entries: [first; 3], length: 1 };
+        while side.length < 3 {
+            let last = side.entries[side.length - 1];
+            let Some(next) = (0..H).find(|entry| free[*entry] && follows(last, *entry)) else { break };
+            free[next] = false;
+            side.entries[side.length] = next;
+            side.length += 1;
+        }
+        columns.push(side);
+    }
+    columns
 }
 
 /// Finds gathers whose entries stand side by side: at most three, the components of a vector.

@@ -1,6 +1,6 @@
 //! Rows of elements in which each gather stands still or advances by one stride.
 
-use super::{Elements, InRows};
+use super::{Elements, InRows, Matrix};
 use crate::binding::columns::Columns;
 use crate::binding::operation::Operation;
 use crate::lanes::{MOST_LANES, Registers};
@@ -29,22 +29,29 @@ pub(super) struct Rows<const X: usize, const H: usize> {
     stretched: Vec<usize>,
     /// Entries that stand side by side in the matrix, so that neighbouring elements fill a stretch without a gap: the columns
     /// of the blocks of vectors in space.
-    threes: Vec<[usize; 3]>,
+    threes: Vec<Group<3>>,
     /// The same for vectors in the plane.
-    twos: Vec<[usize; 2]>,
+    twos: Vec<Group<2>>,
     /// The position of each entry of each band, by its staged column.
     bands: Vec<Vec<u32>>,
     memory: Memory,
 }
 
-/// Where a sweep over rows adds: a staged vector, the staged bands, for each number of an element a register in which it adds
-/// up where its place stands still, and for each Hessian entry a stretch of the length of a row.
+/// Entries that stand side by side in all elements, and `N` further in the next element.
+#[derive(Debug, Clone)]
+struct Group<const N: usize> {
+    entries: [usize; N],
+    /// Whether nothing else is added there, so that a sweep may write instead.
+    single: bool,
+}
+
+/// Where a sweep over rows adds: a staged vector, the staged bands, and for each Hessian entry a stretch of the length of a
+/// row.
 #[derive(Debug, Clone, Copy)]
 struct Memory {
     /// The length of a staged vector: padded, so that a register can be loaded at its last entry.
     staged: usize,
     bands: usize,
-    sums: usize,
     /// The length of the longest row, padded.
     longest: usize,
     entries: usize,
@@ -55,12 +62,8 @@ impl Memory {
         (1 + band) * self.staged
     }
 
-    fn sum(&self, number: usize) -> usize {
-        (1 + self.bands) * self.staged + number * MOST_LANES
-    }
-
     fn entry(&self, entry: usize) -> usize {
-        self.sum(self.sums) + entry * self.longest
+        self.band(self.bands) + entry * self.longest
     }
 
     fn length(&self) -> usize {
@@ -98,8 +101,7 @@ struct StagedRow<const X: usize, const H: usize> {
     /// Where each regular Hessian entry begins, and how far it advances.
     place: [u32; H],
     advance: [u32; H],
-    /// Where the loop adds what the elements yield, and writes those Hessian entries that are neither in bands nor together.
-    vector: [Target; X],
+    /// Where the loop adds or writes those Hessian entries that are not together.
     matrix: [Target; H],
 }
 
@@ -108,20 +110,14 @@ struct StagedRow<const X: usize, const H: usize> {
 struct Target {
     /// That of the first element.
     start: u32,
-    /// Selects nothing of the number of an element where the place stands still, and all of it where it advances.
-    advancing: u32,
+    /// Whether it advances; what stands still is added up in a register.
+    advances: bool,
 }
 
-impl Target {
-    const fn new(start: usize, advances: bool) -> Self {
-        Self { start: start as u32, advancing: if advances { u32::MAX } else { 0 } }
-    }
-
-    /// The place of element `at` of a row.
-    #[inline(always)]
-    fn of(self, at: usize) -> usize {
-        self.start as usize + (at & self.advancing as usize)
-    }
+/// The place of element `at` of a row that starts at `start`; of numbers of 32 bits, so that the sum needs no check.
+#[inline(always)]
+fn place(start: u32, at: usize) -> usize {
+    start as usize + at as u32 as usize
 }
 
 impl<const X: usize, const H: usize> Rows<X, H> {
@@ -129,8 +125,9 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         found: InRows<X>,
         elements: &Elements<X, C>,
         length: usize,
-        pattern: &SymmetricPattern,
+        matrix: Matrix<'_>,
     ) -> Self {
+        let Matrix { pattern, single } = matrix;
         let InRows { rows, stride } = found;
         let height = length.div_ceil(stride);
         let staged = |index: u32| (index as usize % stride * height + index as usize / stride) as u32;
@@ -143,8 +140,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
                 moving: row.moving,
                 place: [0; H],
                 advance: [0; H],
-                vector: [Target::new(0, false); X],
-                matrix: [Target::new(0, false); H],
+                matrix: [Target { start: 0, advances: false }; H],
             })
             .collect();
         let mut distances: Vec<u32> = Vec::new();
@@ -169,27 +165,22 @@ impl<const X: usize, const H: usize> Rows<X, H> {
             }
             Filling::Band { band, column }
         });
-        let threes = together(&mut fillings, &all);
-        let twos = together(&mut fillings, &all);
+        let threes = together(&mut fillings, &all, single);
+        let twos = together(&mut fillings, &all, single);
         let memory = Memory {
             staged: stride * height + MOST_LANES,
             bands: bands.len(),
-            sums: X + H,
             longest: all.iter().map(|row| row.count).max().unwrap_or(0) + MOST_LANES,
             entries: H,
         };
         for row in &mut all {
-            row.vector = std::array::from_fn(|k| {
-                let first = row.first[k] as usize;
-                Target::new(if row.moving[k] { first } else { memory.sum(k) }, row.moving[k])
-            });
             row.matrix = std::array::from_fn(|k| match fillings[k] {
-                Filling::Band { band, column } if row.moving[column] => {
-                    Target::new(memory.band(band) + row.first[column] as usize, true)
-                }
-                Filling::Band { .. } => Target::new(memory.sum(X + k), false),
+                Filling::Band { band, column } => Target {
+                    start: (memory.band(band) + row.first[column] as usize) as u32,
+                    advances: row.moving[column],
+                },
                 Filling::Regular | Filling::Together | Filling::Listed(_) => {
-                    Target::new(memory.entry(k), true)
+                    Target { start: memory.entry(k) as u32, advances: true }
                 }
             });
         }
@@ -236,6 +227,20 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         if start == usize::MAX { 0..0 } else { start..end }
     }
 
+    /// Shows the positions over which a sweep writes.
+    pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        for row in &self.all {
+            let mut written = |entries: &[usize], single: bool| {
+                let start = row.place[entries[0]] as usize;
+                if single {
+                    visit(start..start + entries.len() * row.count);
+                }
+            };
+            self.threes.iter().for_each(|group| written(&group.entries, group.single));
+            self.twos.iter().for_each(|group| written(&group.entries, group.single));
+        }
+    }
+
     /// The length of a staged vector.
     pub(super) fn staged_length(&self) -> usize {
         self.memory.staged
@@ -252,7 +257,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
             memory[..self.memory.staged].fill(0.0);
         }
         if matrix {
-            memory[self.memory.staged..self.memory.sum(0)].fill(0.0);
+            memory[self.memory.staged..self.memory.entry(0)].fill(0.0);
         }
     }
 
@@ -301,7 +306,8 @@ impl<const X: usize, const H: usize> Rows<X, H> {
 fn together<const N: usize, const X: usize, const H: usize>(
     fillings: &mut [Filling; H],
     rows: &[StagedRow<X, H>],
-) -> Vec<[usize; N]> {
+    single: &[bool],
+) -> Vec<Group<N>> {
     let mut all = Vec::new();
     for first in 0..H {
         let members: [usize; N] = std::array::from_fn(|k| {
@@ -321,7 +327,11 @@ fn together<const N: usize, const X: usize, const H: usize>(
             for member in members {
                 fillings[member] = Filling::Together;
             }
-            all.push(members);
+            let alone = rows.iter().all(|row| {
+                let start = row.place[first] as usize;
+                single.get(start..start + N * row.count).is_some_and(|all| !all.contains(&false))
+            });
+            all.push(Group { entries: members, single: alone });
         }
     }
     all

@@ -1,16 +1,16 @@
 //! The loop over rows.
 //!
 //! Every number that an element yields has a place in the staged memory, where it either stands still or advances with the elements
-//! of the row: so the loop over elements adds register by register, without asking what the number is. What stood still, and
-//! what belongs to the matrix itself, is moved on at the end of the row.
+//! of the row. What stands still is added up in a register and moved on at the end of the row, and so is what belongs to the
+//! matrix itself.
 
-use super::{Filling, Rows, StagedRow};
+use super::{Filling, Group, Rows, StagedRow, place};
 use crate::binding::arrangement::lanes_left;
 use crate::binding::columns::Columns;
 use crate::binding::element::{Called, Compute, Element, Inlined, run_shared};
 use crate::binding::instant::Instant;
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, MOST_LANES, Registers};
+use crate::lanes::{Lanes, Registers, interleaved};
 use pulp::{Simd, WithSimd};
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -86,6 +86,8 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let lanes = Lanes::<S>::COUNT;
         let mut total = Lanes::splat(simd, 0.0);
         let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.now);
+        let zero = Lanes::splat(simd, 0.0);
+        let mut sums = Sums { vector: [zero; X], matrix: [zero; H] };
         for row in self.part {
             self.begin(row, &mut element);
             let mut at = 0;
@@ -100,17 +102,21 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
                     total = total + element.output.scalar;
                 }
                 if yields.vector {
-                    let memory = &mut *self.arguments.memory;
-                    for (value, target) in element.output.vector.iter().zip(&row.vector) {
-                        value.add_to(memory, target.of(at));
+                    for k in 0..X {
+                        let value = element.output.vector[k];
+                        if row.moving[k] {
+                            value.add_to(self.arguments.memory, place(row.first[k], at));
+                        } else {
+                            sums.vector[k] = sums.vector[k] + value;
+                        }
                     }
                 }
                 if yields.matrix {
-                    self.add_matrix(row, at, left, &element);
+                    self.add_matrix(row, at, left, &element, &mut sums);
                 }
                 at += lanes;
             }
-            self.end(row);
+            self.end(row, &mut sums);
         }
         total.total()
     }
@@ -138,7 +144,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let Staged { x, a, .. } = self.arguments;
         for k in 0..X {
             if row.moving[k] {
-                let first = row.first[k] as usize + at;
+                let first = place(row.first[k], at);
                 element.x[k] = Lanes::load(self.simd, x, first);
                 if self.kernel.yields().direction {
                     element.a[k] = Lanes::load(self.simd, a, first);
@@ -167,53 +173,65 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
     }
 
     #[inline(always)]
-    fn add_matrix(&mut self, row: &StagedRow<X, H>, at: usize, left: usize, element: &Element<S, X, C, H>) {
+    fn add_matrix(
+        &mut self,
+        row: &StagedRow<X, H>,
+        at: usize,
+        left: usize,
+        element: &Element<S, X, C, H>,
+        sums: &mut Sums<S, X, H>,
+    ) {
         let Staged { memory, matrix, first, .. } = &mut self.arguments;
-        let values = &element.output.matrix;
+        // What a kernel in this loop yields is copied, so that only this needs an address, and the rest stays in registers.
+        let copy;
+        let values = if K::IN_LOOP {
+            copy = Values(element.output.matrix);
+            &copy.0
+        } else {
+            &element.output.matrix
+        };
         for &k in &self.rows.banded {
-            values[k].add_to(memory, row.matrix[k].of(at));
+            let target = row.matrix[k];
+            if target.advances {
+                values[k].add_to(memory, place(target.start, at));
+            } else {
+                sums.matrix[k] = sums.matrix[k] + values[k];
+            }
         }
         for &k in &self.rows.stretched {
-            values[k].write(memory, row.matrix[k].of(at));
+            values[k].write(memory, place(row.matrix[k].start, at));
         }
-        for entries in &self.rows.threes {
-            let begin = row.place[entries[0]] as usize + 3 * at - *first;
-            interleaved(self.simd, values, entries, &mut matrix[begin..], left);
+        for group in &self.rows.threes {
+            let begin = row.place[group.entries[0]] as usize + 3 * at - *first;
+            add_in_turns(self.simd, values, group, &mut matrix[begin..], left);
         }
-        for entries in &self.rows.twos {
-            let begin = row.place[entries[0]] as usize + 2 * at - *first;
-            interleaved(self.simd, values, entries, &mut matrix[begin..], left);
+        for group in &self.rows.twos {
+            let begin = row.place[group.entries[0]] as usize + 2 * at - *first;
+            add_in_turns(self.simd, values, group, &mut matrix[begin..], left);
         }
     }
 
     /// Moves on what stood still, which leaves zeros, and what belongs to the matrix.
     #[inline(always)]
-    fn end(&mut self, row: &StagedRow<X, H>) {
+    fn end(&mut self, row: &StagedRow<X, H>, sums: &mut Sums<S, X, H>) {
         let layout = &self.rows.memory;
         let Staged { memory, matrix, first, .. } = &mut self.arguments;
         let yields = self.kernel.yields();
-        let simd = self.simd;
-        let zero = Lanes::splat(simd, 0.0);
-        let take = |memory: &mut [f64], at: usize| {
-            let sum = Lanes::load(simd, memory, at).total();
-            zero.write(memory, at);
-            sum
-        };
+        let zero = Lanes::splat(self.simd, 0.0);
         if yields.vector {
             for k in 0..X {
                 if !row.moving[k] {
-                    let sum = take(memory, layout.sum(k));
-                    memory[row.first[k] as usize] += sum;
+                    memory[row.first[k] as usize] += sums.vector[k].total();
+                    sums.vector[k] = zero;
                 }
             }
         }
         if yields.matrix {
             for &k in &self.rows.banded {
-                if let Filling::Band { band, column } = self.rows.fillings[k]
-                    && !row.moving[column]
-                {
-                    let sum = take(memory, layout.sum(X + k));
-                    memory[layout.band(band) + row.first[column] as usize] += sum;
+                let target = row.matrix[k];
+                if !target.advances {
+                    memory[target.start as usize] += sums.matrix[k].total();
+                    sums.matrix[k] = zero;
                 }
             }
             for &k in &self.rows.stretched {
@@ -234,42 +252,49 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
     }
 }
 
-/// Adds the first `count` lanes of some of the values, lane by lane.
+/// Hessian entries, aligned as the elements are.
+#[repr(align(64))]
+struct Values<S: Simd, const H: usize>([Lanes<S>; H]);
+
+/// What stands still in a row, added up; aligned to cache lines as the elements are.
+#[repr(align(64))]
+struct Sums<S: Simd, const X: usize, const H: usize> {
+    vector: [Lanes<S>; X],
+    matrix: [Lanes<S>; H],
+}
+
+/// Adds the first `count` lanes of some of the values, lane by lane, or writes them where nothing else is added.
 #[inline(always)]
-#[expect(
-    clippy::needless_range_loop,
-    reason = "indices of two arrays at once, which the optimizer can follow"
-)]
-fn interleaved<S: Simd, const N: usize>(
+fn add_in_turns<S: Simd, const N: usize>(
     simd: S,
     values: &[Lanes<S>],
-    entries: &[usize; N],
+    group: &Group<N>,
     to: &mut [f64],
     count: usize,
 ) {
     let lanes = Lanes::<S>::COUNT;
-    // No `map`: it would copy the arrays through memory.
-    let mut arrays = [[0.0; MOST_LANES]; N];
-    for (array, &entry) in arrays.iter_mut().zip(entries) {
-        values[entry].store(array);
+    let mut columns = [Lanes::splat(simd, 0.0); N];
+    for (column, &entry) in columns.iter_mut().zip(&group.entries) {
+        *column = values[entry];
     }
+    let rows = interleaved(simd, columns);
     if count == lanes {
-        // Of known length: this becomes shuffles of registers.
-        let mut turns = [[0.0; MOST_LANES]; N];
-        for lane in 0..lanes {
-            for k in 0..N {
-                let at = N * lane + k;
-                turns[at / lanes][at % lanes] = arrays[k][lane];
+        let to = &mut to[..N * lanes];
+        for (k, row) in rows.iter().enumerate() {
+            if group.single {
+                row.write(to, k * lanes);
+            } else {
+                row.add_to(to, k * lanes);
             }
-        }
-        for (k, turn) in turns.iter().enumerate() {
-            Lanes::from_array(simd, turn).add_to(to, k * lanes);
         }
     } else {
-        for (lane, to) in to.chunks_exact_mut(N).take(count).enumerate() {
-            for k in 0..N {
-                to[k] += arrays[k][lane];
+        let places = to[..N * count].chunks_mut(lanes);
+        for (row, to) in rows.iter().zip(places) {
+            if group.single {
+                // Zero stands for what is written over.
+                to.fill(0.0);
             }
+            to.iter_mut().zip(row.to_array()).for_each(|(to, value)| *to += value);
         }
     }
 }
