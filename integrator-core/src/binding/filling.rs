@@ -53,7 +53,7 @@ fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut rest: Vec<Range<usize>> = Vec::new();
     let mut from = 0;
-    for range in ranges.into_iter().chain([end..end]) {
+    for range in ranges.into_iter().chain(std::iter::once(end..end)) {
         if from < range.start {
             match rest.last_mut() {
                 Some(last) if from - last.end < GAP => last.end = range.start,

@@ -13,21 +13,18 @@ pub(crate) fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; 
         return rows;
     }
     let lanes = Lanes::<S>::COUNT;
-    // No `map`: it would copy the arrays through memory.
     let mut arrays = [[0.0; MOST_LANES]; N];
     for (array, column) in arrays.iter_mut().zip(&columns) {
         column.store(array);
     }
-    let mut turns = [[0.0; MOST_LANES]; N];
-    for lane in 0..lanes {
-        for k in 0..N {
-            let at = N * lane + k;
-            turns[at / lanes][at % lanes] = arrays[k][lane];
-        }
-    }
     let mut rows = columns;
-    for (row, turn) in rows.iter_mut().zip(&turns) {
-        *row = Lanes::from_array(simd, turn);
+    for (k, row) in rows.iter_mut().enumerate() {
+        let mut turn = [0.0; MOST_LANES];
+        for (lane, number) in turn.iter_mut().enumerate().take(lanes) {
+            let at = k * lanes + lane;
+            *number = arrays[at % N][at / N];
+        }
+        *row = Lanes::from_array(simd, &turn);
     }
     rows
 }

@@ -1,7 +1,9 @@
 //! How many numbers a loop computes with at once.
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-use pulp::x86::{V3, V4};
+use pulp::x86::V3;
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V4;
 use pulp::{Simd, WithSimd};
 
 /// How many numbers a loop computes with at once: what the processor has, asked once.
