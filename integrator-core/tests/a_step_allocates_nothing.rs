@@ -112,13 +112,17 @@ fn allocations<R>(work: impl FnOnce() -> R) -> usize {
     change.allocations + change.reallocations
 }
 
+/// The least of several runs counts: the thread that waits for the test to end allocates now and then and is counted too.
 fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
-    let mut stepper = method.start(system, start, step).unwrap();
-    let mut outcome = Ok(());
-    let count = allocations(|| outcome = (0..20).try_for_each(|_| stepper.step()));
-    assert_eq!(outcome, Ok(()));
-    assert_eq!(count, 0, "{}", M::NAME);
-    assert_eq!(stepper.steps(), 20);
+    let of_run = |start| {
+        let mut stepper = method.start(system, start, step).unwrap();
+        let mut outcome = Ok(());
+        let count = allocations(|| outcome = (0..20).try_for_each(|_| stepper.step()));
+        assert_eq!(outcome, Ok(()));
+        assert_eq!(stepper.steps(), 20);
+        count
+    };
+    assert_eq!(std::iter::repeat_n(start, 5).map(of_run).min(), Some(0), "{}", M::NAME);
 }
 
 /// One test, since the count is that of the whole process.

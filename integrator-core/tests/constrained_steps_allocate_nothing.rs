@@ -12,16 +12,20 @@ use test_support::linkage::Linkage;
 #[global_allocator]
 static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The allocations of twenty steps after the first.
+/// The allocations of twenty steps after the first: the least of several runs, since the thread that waits for the test to end
+/// allocates now and then and is counted too.
 fn allocations<M: Method<Linkage>>(method: &M, system: &Linkage, start: &State, h: f64) -> usize {
-    let mut stepper = method.start(system, start.clone(), h).unwrap();
-    stepper.step().unwrap();
-    let region = Region::new(ALLOCATOR);
-    for _ in 0..20 {
+    let of_run = |_| {
+        let mut stepper = method.start(system, start.clone(), h).unwrap();
         stepper.step().unwrap();
-    }
-    let change = region.change();
-    change.allocations + change.reallocations
+        let region = Region::new(ALLOCATOR);
+        for _ in 0..20 {
+            stepper.step().unwrap();
+        }
+        let change = region.change();
+        change.allocations + change.reallocations
+    };
+    (0..5).map(of_run).min().unwrap()
 }
 
 // One test in one file: a second thread would be counted too.
@@ -32,7 +36,10 @@ fn steps_allocate_nothing() {
     let values = pattern.entries().map(|(i, j)| if i == j { 2.0 } else { 0.5 }).collect();
     let coupled = chain.clone().with_mass(SymmetricMatrix { pattern, values });
     let (triangle, tumbling) = Linkage::triangle();
-    for (system, start) in [(&chain, &start), (&triangle, &tumbling), (&coupled, &start)] {
+    let (triangles, all_tumbling, _) = Linkage::triangles(11);
+    for (system, start) in
+        [(&chain, &start), (&triangle, &tumbling), (&triangles, &all_tumbling), (&coupled, &start)]
+    {
         assert_eq!(allocations(&Rattle::default(), system, start, 0.02), 0);
         assert_eq!(allocations(&Shake::default(), system, start, 0.02), 0);
     }
