@@ -11,7 +11,10 @@ pub(super) fn steps() {
     let values = pattern.entries().map(|(i, j)| if i == j { 2.0 } else { 0.5 }).collect();
     let coupled = chain.clone().with_mass(SymmetricMatrix { pattern, values });
     let (triangle, tumbling) = Linkage::triangle();
-    for (system, start) in [(&chain, &start), (&triangle, &tumbling), (&coupled, &start)] {
+    let (triangles, all_tumbling, _) = Linkage::triangles(11);
+    for (system, start) in
+        [(&chain, &start), (&triangle, &tumbling), (&triangles, &all_tumbling), (&coupled, &start)]
+    {
         check(system, &Rattle::default(), start.clone(), 0.02);
         check(system, &Shake::default(), start.clone(), 0.02);
     }

@@ -116,6 +116,30 @@ impl Linkage {
         (Self::new(3, SymmetricMatrix::diagonal(mass), vec![0.0; 9], rods), State::new(q, v))
     }
 
+    /// Several such triangles side by side, which know nothing of one another and tumble the faster the later they come; and the
+    /// starts of each alone.
+    pub fn triangles(count: usize) -> (Self, State, Vec<State>) {
+        let (one, start) = Self::triangle();
+        let starts: Vec<State> = (0..count)
+            .map(|m| {
+                State::new(start.q.clone(), start.v.iter().map(|v| v * (1.0 + 0.2 * m as f64)).collect())
+            })
+            .collect();
+        let side_by_side =
+            |values: &dyn Fn(&State) -> &Vec<f64>| starts.iter().flat_map(values).copied().collect();
+        let rods = (0..count).flat_map(|m| {
+            one.rods.iter().map(move |rod| Rod {
+                from: 3 * m + rod.from,
+                to: rod.to.map(|to| 3 * m + to),
+                ..*rod
+            })
+        });
+        let mass = SymmetricMatrix::diagonal(one.mass.values.repeat(count));
+        let all = Self::new(3, mass, one.weights.repeat(count), rods.collect());
+        let state = State::new(side_by_side(&|state| &state.q), side_by_side(&|state| &state.v));
+        (all, state, starts)
+    }
+
     /// The same linkage with another mass matrix.
     #[must_use]
     pub fn with_mass(mut self, mass: SymmetricMatrix) -> Self {

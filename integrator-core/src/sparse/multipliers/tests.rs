@@ -83,6 +83,22 @@ fn independent_molecules_are_blocks_of_three() {
 }
 
 #[test]
+fn a_repeated_equation_of_one_molecule_of_many_is_named() {
+    let pattern =
+        RowPattern::new(20, 20, (0..20).flat_map(|row| [(row, row / 2 * 2), (row, row / 2 * 2 + 1)]));
+    let mut system = MultiplierSystem::new(&uneven(20), &pattern).unwrap();
+    assert_eq!(system.structure(), Structure::Blocks { count: 10, largest: 2 });
+    let mut jacobian: Vec<f64> = (0..40).map(|k| (1.0 + f64::from(k)).sin()).collect();
+    system.set_directions(&jacobian);
+    system.factor_symmetric(&jacobian).unwrap();
+    let (first, second) = jacobian[36..].split_at_mut(2);
+    second.copy_from_slice(first);
+    system.set_directions(&jacobian);
+    assert_eq!(system.factor_symmetric(&jacobian).unwrap_err().row, 19);
+    assert_eq!(system.factor(&jacobian).unwrap_err().row, 19);
+}
+
+#[test]
 fn a_net_goes_to_the_sparse_factorization() {
     let side = 40;
     let node = move |i: usize, j: usize| 3 * (i * side + j);

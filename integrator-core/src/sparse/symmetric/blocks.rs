@@ -132,7 +132,7 @@ impl Blocks {
     /// b − A x, written over `residual`.
     pub(super) fn residual(&mut self, x: &[f64], b: &[f64], residual: &mut [f64]) {
         let Self { groups, values, local, residuals, .. } = self;
-        let work = Residual { groups, values, local, residuals, x, b, residual };
+        let work = Residual { groups, values, local, residuals, x, b, out: residual };
         match self.registers {
             Some(registers) => registers.run(work),
             None => work.run(),
@@ -263,7 +263,7 @@ struct Residual<'a> {
     residuals: &'a mut [Eight],
     x: &'a [f64],
     b: &'a [f64],
-    residual: &'a mut [f64],
+    out: &'a mut [f64],
 }
 
 impl WithSimd for Residual<'_> {
@@ -288,7 +288,7 @@ impl Residual<'_> {
                 subtract_column(column, &x[row..], &mut residuals[row..]);
                 rest = after;
             }
-            scatter(residuals, members, *blocks, self.residual);
+            scatter(residuals, members, *blocks, self.out);
         }
     }
 }
