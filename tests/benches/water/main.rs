@@ -16,7 +16,7 @@ mod by_hand;
 use by_hand::ByHand;
 use integrator_core::binding::Model;
 use integrator_core::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff};
-use integrator_core::system::{Constrained, Natural, Start, Stiff};
+use integrator_core::system::{Constrained, Start, Stiff};
 use integrator_core::wrap::Penalized;
 use models::Water;
 use std::hint::black_box;
