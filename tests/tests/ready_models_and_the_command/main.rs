@@ -9,3 +9,4 @@ mod ready_models_have_the_numbers_of_their_papers;
 mod the_command_line_agrees_with_the_paper;
 mod the_command_line_refuses_in_one_line;
 mod the_paper_is_reproduced_by_one_command;
+mod water_is_distributed_alike_by_constraints_and_by_a_penalty;
