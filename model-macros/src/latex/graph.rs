@@ -99,7 +99,9 @@ impl Formulas<'_> {
             Node::Call { function, arguments } => {
                 let arguments: Vec<String> =
                     arguments.into_iter().map(|argument| self.node(argument, writer).text).collect();
-                let along: String = function.along().map(|k| format!(r"\partial_{{{}}} ", k + 1)).collect();
+                let along: Vec<String> =
+                    function.along().map(|k| format!(r"\partial_{{{}}} ", k + 1)).collect();
+                let along = along.concat();
                 let name = self.graph.name_of(function).replace('_', r"\_");
                 Math::atom(format!(r"{along}\operatorname{{{name}}}\left({}\right)", arguments.join(", ")))
             }

@@ -83,11 +83,11 @@ pub(crate) fn reproduce(arguments: &Reproduce, out: &mut dyn Write) -> Result<()
     press.finish()
 }
 
+/// Computes an experiment at a length.
+type Part = fn(Length) -> Result<Experiment, Error>;
+
 /// The parts of a paper in their order, each with a name for the progress.
-fn in_turn(
-    press: &mut Press<'_>,
-    parts: &[(&str, fn(Length) -> Result<Experiment, Error>)],
-) -> Result<(), Error> {
+fn in_turn(press: &mut Press<'_>, parts: &[(&str, Part)]) -> Result<(), Error> {
     for (name, compute) in parts {
         press.begin(name);
         let experiment = compute(press.length())?;

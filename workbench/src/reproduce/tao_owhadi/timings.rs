@@ -93,8 +93,11 @@ pub(super) fn compute() -> Result<Experiment, Error> {
     })
 }
 
+/// A name and points.
+type Curve = (String, Vec<(f64, f64)>);
+
 /// The time of a step for each link of the chain, as it grows.
-fn growth() -> Result<Vec<(String, Vec<(f64, f64)>)>, Error> {
+fn growth() -> Result<Vec<Curve>, Error> {
     let mut curves = METHODS.map(|name| (name.to_owned(), Vec::new())).to_vec();
     for links in [10, 100, 1000, 10_000] {
         let model = Chain { links, ..Chain::default() };
