@@ -12,14 +12,14 @@ use models::Chain;
 use std::time::Instant;
 
 /// The chain in the angles of its links from the vertical, |p_i − p_{i−1}| = rod.
-struct Links {
+struct ByAngles {
     links: usize,
     mass: f64,
     gravity: f64,
     rod: f64,
 }
 
-impl Links {
+impl ByAngles {
     /// The masses that hang from the lower one of two links.
     fn below(&self, i: usize, j: usize) -> f64 {
         self.mass * (self.links - i.max(j)) as f64
@@ -27,7 +27,7 @@ impl Links {
 }
 
 #[lagrangian]
-impl Links {
+impl ByAngles {
     fn lagrangian(&self, angles: [Angle; self.links]) -> Scalar {
         let moving =
             sum(0..self.links, |i| 0.5 * self.below(i, i) * self.rod.powi(2) * der(angles[i]).powi(2));
@@ -49,7 +49,7 @@ fn main() {
     let chain = model.bind().expect("a chain");
     let start = model.start();
     let Chain { links, mass, gravity, rod } = model;
-    let by_angles = Links { links, mass, gravity, rod }.bind().expect("the same chain");
+    let by_angles = ByAngles { links, mass, gravity, rod }.bind().expect("the same chain");
     let angles = State::at_rest(angles(&start.q));
     let exact = positions(&last(&by_angles, &Reference { tolerance: 1e-13 }, &angles, END).0.q, rod);
 
@@ -76,12 +76,9 @@ fn main() {
     }
 }
 
-fn composed<const ORDER: u32>(
-    chain: &integrator_core::Bound<Chain>,
-    start: &State,
-    print: &impl Fn(&str, f64, &[f64], f64),
-) where
-    Composition<Rattle, ORDER>: for<'s> Method<integrator_core::Bound<Chain>>,
+fn composed<const ORDER: u32>(chain: &Bound<Chain>, start: &State, print: &impl Fn(&str, f64, &[f64], f64))
+where
+    Composition<Rattle, ORDER>: for<'s> Method<Bound<Chain>>,
 {
     for halvings in 0..4 {
         let step = 0.2 * 0.5_f64.powi(halvings);
