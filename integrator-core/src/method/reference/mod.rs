@@ -23,7 +23,7 @@
 //! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), section II.5,
 //! doi:10.1007/978-3-540-78862-1; for the index-1 form, Hairer and Wanner, volume II (1996), section VII.1.
 
-mod bdf;
+pub mod bdf;
 mod dynamics;
 mod inner;
 mod run;
