@@ -26,6 +26,7 @@ pub(crate) enum Command {
     Project(Project),
     /// Measure work against precision, for every method that fits
     Bench(Bench),
+    #[cfg(feature = "ready-models")]
     /// Recompute a paper's numbers beside what is known of them, with pictures on one page
     Reproduce(Reproduce),
 }
@@ -39,6 +40,7 @@ pub(crate) enum Format {
     Json,
 }
 
+#[cfg(feature = "ready-models")]
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
     /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz

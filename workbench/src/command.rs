@@ -9,7 +9,9 @@ use clap::{CommandFactory, FromArgMatches};
 use crate::arguments::{Arguments, Command};
 use crate::error::{Error, one_line};
 use crate::registry::Registry;
-use crate::{bench, describe, eval, project, reproduce, run};
+#[cfg(feature = "ready-models")]
+use crate::reproduce;
+use crate::{bench, describe, eval, project, run};
 
 /// Where a command prints.
 pub(crate) struct Streams<'w> {
@@ -53,6 +55,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Eval(arguments) => eval::eval(registry, arguments, streams.out),
         Command::Project(arguments) => project::project(registry, arguments, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
+        #[cfg(feature = "ready-models")]
         Command::Reproduce(arguments) => reproduce::reproduce(arguments, streams.out),
     }
 }

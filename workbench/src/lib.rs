@@ -28,6 +28,7 @@ mod plot;
 mod print;
 mod project;
 mod registry;
+#[cfg(feature = "ready-models")]
 mod reproduce;
 mod run;
 mod slow;
@@ -40,6 +41,7 @@ use std::process::ExitCode;
 use integrator_core::Model;
 use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
+#[cfg(feature = "ready-models")]
 use models::{
     Argon, Chain, Cube, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
     DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
@@ -75,6 +77,7 @@ impl Workbench {
     }
 
     /// Adds the ready models of the crate `models`, each under its name.
+    #[cfg(feature = "ready-models")]
     #[must_use]
     pub fn ready_models(self) -> Self {
         self.model::<DoublePendulum>("double-pendulum")
