@@ -55,7 +55,8 @@ impl RowPattern {
         for row in 0..height {
             starts[row + 1] += starts[row];
         }
-        let columns: Vec<u32> = sorted.into_iter().map(|(_, column)| column).collect();
+        // Not in place: that would keep twice the memory.
+        let columns: Vec<u32> = sorted.iter().map(|&(_, column)| column).collect();
         let stretches = stretches(&starts, &columns);
         Self { starts, columns, width, stretches }
     }
