@@ -52,11 +52,12 @@ impl TotalPattern {
         let pattern = SymmetricPattern::new(penalty.dimension(), entries);
         let places =
             |part: &SymmetricPattern| part.entries().filter_map(|at| place_in(&pattern, at)).collect();
-        Self {
-            of_potential: places(potential),
-            of_penalty: if pattern == *penalty { None } else { Some(places(penalty)) },
-            pattern,
+        let of_potential = places(potential);
+        if pattern == *penalty {
+            // One memory for both.
+            return Self { of_potential, of_penalty: None, pattern: penalty.clone() };
         }
+        Self { of_potential, of_penalty: Some(places(penalty)), pattern }
     }
 
     /// Where the values of the penalty go, unless they stand in the same order.
