@@ -26,8 +26,8 @@ pub(crate) enum Command {
     Project(Project),
     /// Measure work against precision, for every method that fits
     Bench(Bench),
-    #[cfg(feature = "ready-models")]
     /// Recompute a paper's numbers beside what is known of them, with pictures on one page
+    #[cfg(feature = "ready-models")]
     Reproduce(Reproduce),
 }
 

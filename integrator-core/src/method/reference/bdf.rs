@@ -52,6 +52,7 @@ impl Default for Bdf {
 
 impl Claims for Bdf {
     const NAME: &'static str = "bdf";
+    // The highest there is; a run has that of its option.
     const ORDER: u32 = 5;
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
