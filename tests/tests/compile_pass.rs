@@ -1,24 +1,24 @@
 //! Each kind of model with every method that fits it: compiled, and run.
 //!
-//! The counterparts that rustc refuses are in `ui/fail/engine`.
+//! The counterparts that rustc refuses are in `integrator-core/tests/ui/fail/engine`.
 
 use integrator_core::drive::{Energy, Simulation};
 use integrator_core::system::Lagrangian;
 use std::error::Error;
 
-#[path = "ui/pass/constrained_position_dependent_mass.rs"]
+#[path = "pass/constrained_position_dependent_mass.rs"]
 mod constrained_position_dependent_mass;
-#[path = "ui/pass/forced.rs"]
+#[path = "pass/forced.rs"]
 mod forced;
-#[path = "ui/pass/gyroscopic.rs"]
+#[path = "pass/gyroscopic.rs"]
 mod gyroscopic;
-#[path = "ui/pass/natural.rs"]
+#[path = "pass/natural.rs"]
 mod natural;
-#[path = "ui/pass/natural_constrained.rs"]
+#[path = "pass/natural_constrained.rs"]
 mod natural_constrained;
-#[path = "ui/pass/position_dependent_mass.rs"]
+#[path = "pass/position_dependent_mass.rs"]
 mod position_dependent_mass;
-#[path = "ui/pass/stated_intentions_that_hold.rs"]
+#[path = "pass/stated_intentions_that_hold.rs"]
 mod stated_intentions_that_hold;
 
 /// How far the energy goes from its first value within a unit of time.

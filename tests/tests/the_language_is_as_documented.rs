@@ -33,7 +33,7 @@ fn path(relative: &str) -> PathBuf {
 
 /// What rustc prints for a fixture: every message with the line that it points at, without file and number.
 fn message(fixture: &str) -> String {
-    let golden = std::fs::read_to_string(path(&format!("tests/ui/fail/{fixture}.stderr")))
+    let golden = std::fs::read_to_string(path(&format!("../integrator-core/tests/ui/fail/{fixture}.stderr")))
         .unwrap_or_else(|error| panic!("there is no golden message of `{fixture}`: {error}"));
     let mut shown = String::new();
     for line in golden.lines() {
@@ -97,7 +97,7 @@ fn every_mistake_is_in_the_document() {
     let once: BTreeSet<&str> = shown.iter().copied().collect();
     assert_eq!(shown.len(), once.len(), "each is shown once");
     let mut missing = BTreeSet::new();
-    for entry in std::fs::read_dir(path("tests/ui/fail")).expect("the fixtures") {
+    for entry in std::fs::read_dir(path("../integrator-core/tests/ui/fail")).expect("the fixtures") {
         let file = entry.expect("a fixture").path();
         let name = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
         if file.extension().is_some_and(|extension| extension == "stderr") && !once.contains(name.as_str()) {

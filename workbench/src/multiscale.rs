@@ -3,16 +3,24 @@
 use integrator_core::error::StartError;
 use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, EstimatorClaims, Exponential, Filter, FilterFor, Hmm,
-    LeapFrog, MicroSteps, Synchronous,
+    LeapFrog, MicroSolver, MicroSteps, Nystrom, Synchronous,
 };
 use integrator_core::method::{Method, Rattle, Shake, Stepper, Symmetric, Verlet};
-use integrator_core::system::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, State, Vibrated};
+use integrator_core::system::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, State, System, Vibrated};
 
 use crate::options::Options;
 
 /// The options of both methods.
-pub(crate) const OPTIONS: &[&str] =
-    &["filter", "window", "micro_steps_per_period", "slow_time", "macro_solver", "tolerance", "order"];
+pub(crate) const OPTIONS: &[&str] = &[
+    "filter",
+    "window",
+    "micro_solver",
+    "micro_steps_per_period",
+    "slow_time",
+    "macro_solver",
+    "tolerance",
+    "order",
+];
 
 /// A vibrated model by its faces: with constraints or without, and that of an even force where it has one.
 #[derive(Clone, Copy)]
@@ -32,61 +40,45 @@ pub(crate) struct Setup<'o> {
 
 /// Starts `hmm-asynchronous`; without the option `filter`, with a box where the force is even in the phase.
 pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
-    let word = setup.options.word("filter");
-    let order = setup.options.get("order").unwrap_or(2.0);
-    match face {
-        VibratedFace::Free(_, Some(even)) if matches!(word, None | Some("box")) => {
-            free(even, Asynchronous, boxed(&setup), setup, |method, even, setup| {
-                composed(method, even, setup, order)
-            })
+    let estimator = Asynchronous;
+    match (face, setup.options.word("filter")) {
+        (VibratedFace::Free(_, Some(even)), None | Some("box")) => {
+            free(even, estimator, boxed(&setup), setup)
         }
-        VibratedFace::Constrained(_, Some(even)) if matches!(word, None | Some("box")) => {
-            constrained(even, Asynchronous, boxed(&setup), setup, |method, even, setup| {
-                composed(method, even, setup, order)
-            })
+        (VibratedFace::Constrained(_, Some(even)), None | Some("box")) => {
+            constrained(even, estimator, boxed(&setup), setup)
         }
-        VibratedFace::Free(system, _) => match word {
-            Some("box") => Err(not_even(system.name())),
-            Some("cubic") => free(system, Asynchronous, cubic(&setup), setup, |method, system, setup| {
-                composed(method, system, setup, order)
-            }),
-            _ => free(system, Asynchronous, exponential(&setup), setup, |method, system, setup| {
-                composed(method, system, setup, order)
-            }),
-        },
-        VibratedFace::Constrained(system, _) => match word {
-            Some("box") => Err(not_even(system.name())),
-            Some("cubic") => {
-                constrained(system, Asynchronous, cubic(&setup), setup, |method, system, setup| {
-                    composed(method, system, setup, order)
-                })
-            }
-            _ => constrained(system, Asynchronous, exponential(&setup), setup, |method, system, setup| {
-                composed(method, system, setup, order)
-            }),
-        },
+        (VibratedFace::Free(system, _), Some("box")) => Err(not_even(system.name())),
+        (VibratedFace::Constrained(system, _), Some("box")) => Err(not_even(system.name())),
+        (VibratedFace::Free(system, _), Some("cubic")) => free(system, estimator, cubic(&setup), setup),
+        (VibratedFace::Constrained(system, _), Some("cubic")) => {
+            constrained(system, estimator, cubic(&setup), setup)
+        }
+        (VibratedFace::Free(system, _), _) => free(system, estimator, exponential(&setup), setup),
+        (VibratedFace::Constrained(system, _), _) => {
+            constrained(system, estimator, exponential(&setup), setup)
+        }
     }
 }
 
 /// Starts `hmm-synchronous` with the ripple of the velocity that the force gives; without the option `filter`, with the exponential one.
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     let estimator = <Synchronous>::default();
-    let word = setup.options.word("filter").unwrap_or(<Exponential as Filter>::NAME);
-    if let Some(order) = setup.options.get("order").filter(|order| (*order - 2.0).abs() > 0.0) {
+    if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
         // A map that is not reversible is not raised by composition.
         let (method, option, interval) = (<Synchronous as EstimatorClaims>::NAME, "order", "{2}");
-        return Err(StartError::OptionOutOfRange { method, option, value: order, interval });
+        return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
-    match (face, word) {
-        (VibratedFace::Free(system, _), "box") => Err(not_even_about_its_window(system.name())),
-        (VibratedFace::Constrained(system, _), "box") => Err(not_even_about_its_window(system.name())),
-        (VibratedFace::Free(system, _), "cubic") => free(system, estimator, cubic(&setup), setup, plain),
-        (VibratedFace::Free(system, _), _) => free(system, estimator, exponential(&setup), setup, plain),
-        (VibratedFace::Constrained(system, _), "cubic") => {
-            constrained(system, estimator, cubic(&setup), setup, plain)
+    match (face, setup.options.word("filter")) {
+        (VibratedFace::Free(system, _), Some("box")) => Err(not_even_about_its_window(system.name())),
+        (VibratedFace::Constrained(system, _), Some("box")) => Err(not_even_about_its_window(system.name())),
+        (VibratedFace::Free(system, _), Some("cubic")) => free(system, estimator, cubic(&setup), setup),
+        (VibratedFace::Constrained(system, _), Some("cubic")) => {
+            constrained(system, estimator, cubic(&setup), setup)
         }
+        (VibratedFace::Free(system, _), _) => free(system, estimator, exponential(&setup), setup),
         (VibratedFace::Constrained(system, _), _) => {
-            constrained(system, estimator, exponential(&setup), setup, plain)
+            constrained(system, estimator, exponential(&setup), setup)
         }
     }
 }
@@ -103,25 +95,57 @@ fn exponential(setup: &Setup<'_>) -> Exponential {
     Exponential { periods: setup.options.get("window").unwrap_or(Exponential::default().periods) }
 }
 
-/// Without constraints: leap-frog as in the paper, or Verlet.
+/// Without constraints, with the micro-solver that was asked for.
 fn free<'s, S: Vibrated + ?Sized, E: Estimator<S> + 's, F: FilterFor<E, S> + 's>(
     system: &'s S,
     estimator: E,
     filter: F,
     setup: Setup<'_>,
-    verlet: impl FnOnce(Hmm<Verlet, E, F>, &'s S, Setup<'_>) -> Started<'s>,
 ) -> Started<'s> {
+    match setup.options.word("micro_solver") {
+        Some("nystrom") => followed(system, estimator, filter, Nystrom, setup),
+        _ => followed(system, estimator, filter, Verlet, setup),
+    }
+}
+
+/// Without constraints: leap-frog as in the paper, or Verlet.
+fn followed<'s, S, E, F, I>(
+    system: &'s S,
+    estimator: E,
+    filter: F,
+    micro_solver: I,
+    setup: Setup<'_>,
+) -> Started<'s>
+where
+    S: Vibrated + ?Sized,
+    E: Estimator<S> + 's,
+    F: FilterFor<E, S> + 's,
+    I: MicroSolver + 's,
+{
     let micro_steps = micro_steps(&setup, E::NAME)?;
     match macro_solver(&setup, "leap-frog", "verlet") {
-        "leap-frog" => plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_steps }, system, setup),
-        "verlet" => verlet(Hmm { macro_solver: Verlet, estimator, filter, micro_steps }, system, setup),
-        word => Err(StartError::PartDoesNotFit {
-            method: E::NAME,
-            part: "macro_solver",
-            choice: word,
-            system: system.name().to_owned(),
-            reason: "it has no constraints; take leap-frog or verlet",
-        }),
+        word @ "leap-frog" if is_composed(&setup) => Err(does_not_fit(
+            E::NAME,
+            "macro_solver",
+            word,
+            system,
+            "it cannot be composed to this order; take verlet",
+        )),
+        "leap-frog" => {
+            plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps }, system, setup)
+        }
+        "verlet" => composed(
+            Hmm { macro_solver: Verlet, estimator, filter, micro_solver, micro_steps },
+            system,
+            setup,
+        ),
+        word => Err(does_not_fit(
+            E::NAME,
+            "macro_solver",
+            word,
+            system,
+            "it has no constraints; take leap-frog or verlet",
+        )),
     }
 }
 
@@ -131,35 +155,50 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Estimator<S> + 's, F: Fil
     estimator: E,
     filter: F,
     setup: Setup<'_>,
-    rattle: impl FnOnce(Hmm<Rattle, E, F>, &'s S, Setup<'_>) -> Started<'s>,
 ) -> Started<'s> {
+    if let Some(word) = setup.options.word("micro_solver") {
+        let reason =
+            "it has constraints, on which the fast motion is followed by SHAKE; leave the option away";
+        return Err(does_not_fit(E::NAME, "micro_solver", word, system, reason));
+    }
     let micro_steps = micro_steps(&setup, E::NAME)?;
     let tolerance = setup.options.get("tolerance");
     match macro_solver(&setup, "shake", "rattle") {
+        word @ "shake" if is_composed(&setup) => Err(does_not_fit(
+            E::NAME,
+            "macro_solver",
+            word,
+            system,
+            "it cannot be composed to this order; take rattle",
+        )),
         "shake" => {
-            let mut macro_solver = Shake::default();
-            macro_solver.tolerance = tolerance.unwrap_or(macro_solver.tolerance);
-            plain(Hmm { macro_solver, estimator, filter, micro_steps }, system, setup)
+            let mut shake = Shake::default();
+            shake.tolerance = tolerance.unwrap_or(shake.tolerance);
+            plain(Hmm::new(shake, estimator, filter).with_micro_steps(micro_steps), system, setup)
         }
         "rattle" => {
-            let mut macro_solver = Rattle::default();
-            macro_solver.tolerance = tolerance.unwrap_or(macro_solver.tolerance);
-            rattle(Hmm { macro_solver, estimator, filter, micro_steps }, system, setup)
+            let mut rattle = Rattle::default();
+            rattle.tolerance = tolerance.unwrap_or(rattle.tolerance);
+            composed(Hmm::new(rattle, estimator, filter).with_micro_steps(micro_steps), system, setup)
         }
-        word => Err(StartError::PartDoesNotFit {
-            method: E::NAME,
-            part: "macro_solver",
-            choice: word,
-            system: system.name().to_owned(),
-            reason: "it has constraints; take shake or rattle",
-        }),
+        word => Err(does_not_fit(
+            E::NAME,
+            "macro_solver",
+            word,
+            system,
+            "it has constraints; take shake or rattle",
+        )),
     }
 }
 
 /// The macro-solver that was asked for; of the paper's and the one that steps from a state alone, the latter where it is to be composed.
 fn macro_solver(setup: &Setup<'_>, paper: &'static str, one_step: &'static str) -> &'static str {
-    let composed = setup.options.get("order").is_some_and(|order| (order - 2.0).abs() > 0.0);
-    setup.options.word("macro_solver").unwrap_or(if composed { one_step } else { paper })
+    setup.options.word("macro_solver").unwrap_or(if is_composed(setup) { one_step } else { paper })
+}
+
+/// Whether an order is asked for that only a composition has.
+fn is_composed(setup: &Setup<'_>) -> bool {
+    setup.options.get("order").is_some_and(|order| (order - 2.0).abs() > 0.0)
 }
 
 fn micro_steps(setup: &Setup<'_>, method: &'static str) -> Result<MicroSteps, StartError> {
@@ -181,13 +220,20 @@ fn plain<'s, S: ?Sized, M: Method<S>>(method: M, system: &'s S, setup: Setup<'_>
     Ok(Box::new(method.start(system, setup.state, setup.step)?))
 }
 
-fn composed<'s, S: ?Sized, M: Symmetric<S>>(
-    method: M,
-    system: &'s S,
-    setup: Setup<'_>,
-    order: f64,
-) -> Started<'s> {
+/// Raised to the option `order` where that is more than two.
+fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let order = setup.options.get("order").unwrap_or(2.0);
     crate::methods::of_order(method, system, (setup.state, setup.step), order)
+}
+
+fn does_not_fit<S: System + ?Sized>(
+    method: &'static str,
+    part: &'static str,
+    choice: &'static str,
+    system: &S,
+    reason: &'static str,
+) -> StartError {
+    StartError::PartDoesNotFit { method, part, choice, system: system.name().to_owned(), reason }
 }
 
 fn not_even(system: &str) -> StartError {

@@ -18,11 +18,12 @@ enum Kind {
 }
 
 /// The options that are no single numbers. An option has the same meaning in every method that has it.
-const KINDS: [(&str, Kind); 6] = [
+const KINDS: [(&str, Kind); 7] = [
     ("filter", Kind::Word(&["box", "exponential", "cubic"])),
     ("grid", Kind::Numbers),
     ("interpolation", Kind::Word(&["coordinates", "relative"])),
     ("macro_solver", Kind::Word(&["leap-frog", "verlet", "shake", "rattle"])),
+    ("micro_solver", Kind::Word(&["verlet", "nystrom"])),
     ("triangulation", Kind::Word(&["kuhn", "mirrored", "union-jack"])),
     ("vertex", Kind::Word(&["start", "origin", "random"])),
 ];

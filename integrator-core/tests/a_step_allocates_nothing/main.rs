@@ -6,7 +6,7 @@ mod constrained;
 
 use integrator_core::method::force_stepping::RelativeForceStepping;
 use integrator_core::method::multiscale::{
-    Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Synchronous,
+    Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Nystrom, Synchronous,
 };
 use integrator_core::method::rotation::{
     PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
@@ -201,6 +201,8 @@ fn steps_and_solves() {
     let shaken = || State::new(vec![0.6, 0.8], vec![0.0, 0.0]);
     let synchronous = Synchronous::<FromForce>::default();
     check(&vibrated, &Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()), shaken(), 0.01);
+    let nystrom = Hmm::new(LeapFrog, Asynchronous, BoxFilter::default()).with_micro_solver(Nystrom);
+    check(&vibrated, &nystrom, shaken(), 0.01);
     check(&vibrated, &Hmm::new(LeapFrog, synchronous, Exponential::default()), shaken(), 0.01);
     check(&vibrated, &Hmm::new(Verlet, synchronous, Exponential::default()), shaken(), 0.01);
     check(&on_circle, &Hmm::new(Shake::default(), Asynchronous, BoxFilter::default()), shaken(), 0.01);

@@ -7,7 +7,7 @@ use integrator_core::drive::{Averaged, Multipliers, integrate};
 use integrator_core::error::{StartError, StepError};
 use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, EnslavedVelocity, Enslaving, Estimator, Exponential, Filter, FilterFor,
-    Formula, FromForce, Hmm, LeapFrog, MicroSteps, Synchronous,
+    Formula, FromForce, Hmm, LeapFrog, MicroSteps, Nystrom, Synchronous,
 };
 use integrator_core::method::{
     Claims, Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet,
@@ -319,6 +319,42 @@ fn the_averaged_force_at_a_point_is_that_of_an_independent_implementation() {
         assert!((found - number("F_alg2_simple")).abs() < tolerance, "{sample}: {found}");
         let found = acceleration(&Hmm::new(LeapFrog, Asynchronous, Exponential::default()), omega, q, step);
         assert!((found - number("F_alg2_exp")).abs() < tolerance, "{sample}: {found}");
+    }
+}
+
+#[test]
+fn the_averaged_force_of_nystrom_has_order_4_in_the_micro_steps() {
+    let force = |per_period| {
+        let method =
+            simple(LeapFrog).with_micro_solver(Nystrom).with_micro_steps(MicroSteps::PerPeriod(per_period));
+        acceleration(&method, 1e6, 0.5, 0.01)
+    };
+    let whole = |per_period| {
+        let method = Hmm::new(LeapFrog, Asynchronous, Cubic::default()).with_micro_solver(Nystrom);
+        acceleration(&method.with_micro_steps(MicroSteps::PerPeriod(per_period)), 1e6, 0.5, 0.01)
+    };
+    let exact = force(200);
+    let errors: Vec<f64> = [8, 16, 32].map(|number| (force(number) - exact).abs()).into();
+    for pair in errors.windows(2) {
+        let slope = (pair[0] / pair[1]).log2();
+        assert!((slope - 4.0).abs() < 0.1, "{errors:?}");
+    }
+    // The same windows in both directions of time, with another filter.
+    assert!((whole(32) - force(32)).abs() < 1e-4 * exact.abs(), "{} {}", whole(32), force(32));
+}
+
+#[test]
+fn a_dozen_micro_steps_of_nystrom_stand_for_the_paper_s_160() {
+    let steps = 160;
+    for omega in [1e6, 1e8] {
+        let system = pendulum(omega);
+        let exact = slow_pendulum(steps);
+        let (found, count) = positions(&system, &simple(LeapFrog), State::at_rest(vec![0.5]), steps);
+        let method = simple(LeapFrog).with_micro_solver(Nystrom);
+        let (quick, few) = positions(&system, &method, State::at_rest(vec![0.5]), steps);
+        assert_eq!((count, few), (160 * 80, 160 * 6));
+        let (error, quick) = (largest(&found, &exact), largest(&quick, &exact));
+        assert!(quick < 1.1 * error, "ω = {omega}: {quick} beside {error}");
     }
 }
 

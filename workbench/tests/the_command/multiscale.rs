@@ -43,6 +43,11 @@ fn runs_have_the_numbers_of_an_independent_implementation() {
     assert!((cubic - simple).abs() < 1e-4, "{cubic}");
     let verlet = end("--set omega=1e8 --method hmm-asynchronous --with macro_solver=verlet");
     assert!((verlet - simple).abs() < 1e-6, "{verlet}");
+    // Twelve micro-steps of order 4 stand for the 160 of the paper.
+    let nystrom =
+        json(&format!("{PENDULUM} --set omega=1e8 --method hmm-asynchronous --with micro_solver=nystrom"));
+    assert!((nystrom["q"][0].as_f64().unwrap() - simple).abs() < 2e-3, "{nystrom}");
+    assert_eq!(nystrom["evaluations"]["micro_steps"], 80 * 4);
     // What is left of order 6 is what a period of 40 micro-steps has.
     let sixth =
         end("--set omega=1e6 --method hmm-asynchronous --with order=6 --with micro_steps_per_period=400");
@@ -78,6 +83,11 @@ fn what_does_not_fit_is_refused_in_one_line() {
         "it has no constraints",
     );
     refused(&format!("{RODS} --method hmm-asynchronous --with macro_solver=verlet"), "it has constraints");
+    refused(&format!("{RODS} --method hmm-asynchronous --with micro_solver=nystrom"), "it has constraints");
+    refused(
+        &format!("{PENDULUM} --method hmm-asynchronous --with macro_solver=leap-frog --with order=4"),
+        "take verlet",
+    );
     refused(&format!("{PENDULUM} --set omega=0 --method hmm-asynchronous"), "frequency");
     refused(&format!("{PENDULUM} --method hmm-synchronous --with order=4"), "order = 4");
     refused("run kepler --method hmm-asynchronous --step 0.1 --until 1", "it needs a fast phase");

@@ -8,7 +8,10 @@ use crate::system::{Constrained, System};
 
 /// Why the fast motion could not be followed through a window.
 #[derive(Debug)]
-pub(in crate::method) enum MicroError {
+pub struct MicroError(Cause);
+
+#[derive(Debug)]
+enum Cause {
     /// A force or a mass matrix.
     Force(ForceError),
     /// The constraints have no solution at a micro-step, counted from 1.
@@ -17,11 +20,16 @@ pub(in crate::method) enum MicroError {
 
 impl From<ForceError> for MicroError {
     fn from(error: ForceError) -> Self {
-        Self::Force(error)
+        Self(Cause::Force(error))
     }
 }
 
 impl MicroError {
+    /// The constraints have no solution at a micro-step, counted from 1.
+    pub(super) fn constraint(failure: Failure, micro_step: usize) -> Self {
+        Self(Cause::Constraint { failure, micro_step })
+    }
+
     /// The error of the macro-step in which it happened, which begins at `time`.
     pub(super) fn in_step<S: System + ?Sized>(
         self,
@@ -35,14 +43,14 @@ impl MicroError {
             system.holonomic().map_or_else(String::new, |holonomic| holonomic.constraint_name(row))
         };
         let step = part.number;
-        let (micro_step, reason) = match self {
-            Self::Force(ForceError::NotFinite { index }) => {
+        let (micro_step, reason) = match self.0 {
+            Cause::Force(ForceError::NotFinite { index }) => {
                 (None, format!("`{}` is not finite", system.layout().name_of(index)))
             }
-            Self::Force(error) => {
+            Cause::Force(error) => {
                 return error.in_step(method, |index| system.layout().name_of(index), part, time, UNSTABLE);
             }
-            Self::Constraint { failure, micro_step } => (Some(micro_step), reason(failure, &names)),
+            Cause::Constraint { failure, micro_step } => (Some(micro_step), reason(failure, &names)),
         };
         StepError::FastMotion {
             method,

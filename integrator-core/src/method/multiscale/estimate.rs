@@ -11,8 +11,8 @@ use crate::method::force_error::ForceError;
 
 /// Follows the fast motion through a window and averages the force: micro-solver, start and filter in one.
 #[derive(Debug)]
-pub(super) struct ForceEstimate<M, B> {
-    pub(super) micro: M,
+pub(super) struct ForceEstimate<'s, B> {
+    micro: Box<dyn Micro + 's>,
     pub(super) window: Window,
     pub(super) averages: Averages,
     start: B,
@@ -20,8 +20,14 @@ pub(super) struct ForceEstimate<M, B> {
     starts: u64,
 }
 
-impl<M: Micro, B: MicroStart> ForceEstimate<M, B> {
-    pub(super) fn new(micro: M, start: B, window: Window, dimension: usize, constraints: usize) -> Self {
+impl<'s, B: MicroStart> ForceEstimate<'s, B> {
+    pub(super) fn new(
+        micro: Box<dyn Micro + 's>,
+        start: B,
+        window: Window,
+        dimension: usize,
+        constraints: usize,
+    ) -> Self {
         let averages = Averages::new(dimension, constraints);
         Self { micro, window, averages, start, micro_steps: 0, starts: 0 }
     }

@@ -6,7 +6,7 @@ use super::filter::{Filter, FilterFor};
 use super::macro_solver::{
     LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
 };
-use super::micro::{MicroShake, MicroVerlet};
+use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained};
@@ -17,13 +17,16 @@ use crate::system::{ConstrainedVibrated, State, Vibrated};
 
 /// A heterogeneous multiscale method; see the [scheme](super).
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hmm<M, E, F> {
+pub struct Hmm<M, E, F, I = Verlet> {
     /// What takes the steps of the slow motion: [`LeapFrog`] or [`Verlet`]; with constraints [`Shake`] or [`Rattle`].
     pub macro_solver: M,
     /// From where the fast motion of a window starts.
     pub estimator: E,
     /// How the force along a window is averaged.
     pub filter: F,
+    /// What follows the fast motion through a window: [`Verlet`] as in the paper or [`Nystrom`](super::Nystrom); with constraints SHAKE,
+    /// which is Verlet on them.
+    pub micro_solver: I,
     /// How many micro-steps there are in a period.
     pub micro_steps: MicroSteps,
 }
@@ -33,8 +36,8 @@ pub struct Hmm<M, E, F> {
 pub enum MicroSteps {
     /// So many, at least 4; even where half a period is a window.
     PerPeriod(u32),
-    /// As the paper has it, h = (2π/ω) (H/T): N = T/H for the time T of the slow motion, so that the errors of micro- and macro-steps fall
-    /// together as H does. Rounded to an even number from 8 to 10000.
+    /// So many that the errors of micro- and macro-steps fall together as H does, for the time T of the slow motion. N = T/H as the paper has
+    /// it, h = (2π/ω) (H/T), with a micro-solver of order 2; N = √(T/H) with one of order 4. Rounded to an even number from 8 to 10000.
     SlowTime(f64),
 }
 
@@ -46,15 +49,16 @@ impl Default for MicroSteps {
 }
 
 impl MicroSteps {
-    /// N for the macro-step `step`.
+    /// N for the macro-step `step` and a micro-solver of this order.
     ///
     /// # Errors
     /// The slow time is not positive and finite.
-    fn per_period(self, method: &'static str, step: f64) -> Result<u32, StartError> {
+    fn per_period(self, method: &'static str, step: f64, order: u32) -> Result<u32, StartError> {
         match self {
             Self::PerPeriod(number) => Ok(number),
             Self::SlowTime(time) if time > 0.0 && time.is_finite() => {
-                Ok(2 * (0.5 * time / step).round().clamp(4.0, 5000.0) as u32)
+                let number = (time / step).powf(2.0 / f64::from(order));
+                Ok(2 * (0.5 * number).round().clamp(4.0, 5000.0) as u32)
             }
             Self::SlowTime(value) => {
                 Err(StartError::OptionOutOfRange { method, option: "slow_time", value, interval: "(0, ∞)" })
@@ -66,7 +70,16 @@ impl MicroSteps {
 impl<M, E, F> Hmm<M, E, F> {
     /// These parts, with the micro-steps of the paper.
     pub fn new(macro_solver: M, estimator: E, filter: F) -> Self {
-        Self { macro_solver, estimator, filter, micro_steps: MicroSteps::default() }
+        Self { macro_solver, estimator, filter, micro_solver: Verlet, micro_steps: MicroSteps::default() }
+    }
+}
+
+impl<M, E, F, I> Hmm<M, E, F, I> {
+    /// The same with another micro-solver.
+    #[must_use]
+    pub fn with_micro_solver<J>(self, micro_solver: J) -> Hmm<M, E, F, J> {
+        let Self { macro_solver, estimator, filter, micro_steps, .. } = self;
+        Hmm { macro_solver, estimator, filter, micro_solver, micro_steps }
     }
 
     /// The same with so many micro-steps in a period.
@@ -80,12 +93,13 @@ impl<M, E, F> Hmm<M, E, F> {
     where
         E: Estimator<S>,
         F: Filter,
+        I: MicroSolver,
     {
         let method = E::NAME;
         if system.constraints_depend_on_phase() {
             return Err(StartError::PhaseInConstraints { method, system: system.name().to_owned() });
         }
-        let per_period = self.micro_steps.per_period(method, step)?;
+        let per_period = self.micro_steps.per_period(method, step, I::ORDER)?;
         let half = E::FORCE_OF_POSITION && system.is_even_in_phase();
         Window::new(&self.filter, method, system.name(), system.frequency(), per_period, half)
     }
@@ -96,15 +110,16 @@ impl<M, E, F> Hmm<M, E, F> {
         system: &'s S,
         state: &State,
         step: f64,
-    ) -> Result<ForceEstimate<MicroVerlet<'s, S>, E::Start<'s>>, StartError>
+    ) -> Result<ForceEstimate<'s, E::Start<'s>>, StartError>
     where
         E: Estimator<S>,
         F: Filter,
+        I: MicroSolver,
     {
         check_unconstrained(system, E::NAME)?;
         check_start(system, state, step)?;
         let window = self.window(system, step)?;
-        let micro = MicroVerlet::new(system)?;
+        let micro = self.micro_solver.prepare(system)?;
         Ok(ForceEstimate::new(micro, self.estimator.prepare(system)?, window, state.q.len(), 0))
     }
 
@@ -113,18 +128,25 @@ impl<M, E, F> Hmm<M, E, F> {
         &self,
         system: &'s S,
         step: f64,
-    ) -> Result<ForceEstimate<MicroShake<'s, S>, E::Start<'s>>, StartError>
+    ) -> Result<ForceEstimate<'s, E::Start<'s>>, StartError>
     where
         E: Estimator<S>,
         F: Filter,
+        I: MicroSolver,
     {
         let window = self.window(system, step)?;
         let (n, m) = (system.dimension(), system.constraints());
-        Ok(ForceEstimate::new(MicroShake::new(system)?, self.estimator.prepare(system)?, window, n, m))
+        Ok(ForceEstimate::new(
+            Box::new(MicroShake::new(system)?),
+            self.estimator.prepare(system)?,
+            window,
+            n,
+            m,
+        ))
     }
 }
 
-impl<M: MacroSolver, E: EstimatorClaims, F> Claims for Hmm<M, E, F> {
+impl<M: MacroSolver, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
     const NAME: &'static str = E::NAME;
     const ORDER: u32 = 2;
     // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.
@@ -137,7 +159,9 @@ impl<M: MacroSolver, E: EstimatorClaims, F> Claims for Hmm<M, E, F> {
     const MOMENTUM: Option<bool> = None;
 }
 
-impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<LeapFrog, E, F> {
+impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
+    for Hmm<LeapFrog, E, F, I>
+{
     type Stepper<'s>
         = LeapFrogStepper<'s, S, E::Start<'s>>
     where
@@ -149,7 +173,9 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hm
     }
 }
 
-impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Verlet, E, F> {
+impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
+    for Hmm<Verlet, E, F, I>
+{
     type Stepper<'s>
         = MacroVerletStepper<'s, S, E::Start<'s>>
     where
@@ -161,7 +187,9 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hm
     }
 }
 
-impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symmetric<S> for Hmm<Verlet, E, F> {
+impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
+    for Hmm<Verlet, E, F, I>
+{
     type Parts<'s>
         = <Self as Method<S>>::Stepper<'s>
     where

@@ -15,7 +15,7 @@
 //! | part | choices |
 //! |---|---|
 //! | macro-solver | [`LeapFrog`], [`Verlet`](super::Verlet); with constraints [`Shake`](super::Shake), [`Rattle`](super::Rattle); [`Composition`](super::Composition) of Verlet or RATTLE to higher order |
-//! | micro-solver | Verlet; with constraints SHAKE |
+//! | micro-solver | [`Verlet`](super::Verlet), [`Nystrom`] of order 4; with constraints SHAKE |
 //! | estimator | [`Asynchronous`], [`Synchronous`] |
 //! | filter | [`Exponential`], [`Cubic`], [`BoxFilter`], or any other [`Filter`] |
 //!
@@ -30,7 +30,7 @@
 //!
 //! # Order and what is preserved
 //! Order 2 in H, beside an error of size 1/ω of the averaging and one of the micro-steps that falls with the square of their
-//! number in a period. With the asynchronous estimator F is a function of Q alone: around Verlet and RATTLE the map is reversible,
+//! number in a period, or with its fourth power. With the asynchronous estimator F is a function of Q alone: around Verlet and RATTLE the map is reversible,
 //! and with one degree of freedom symplectic; with more, F is the gradient of a potential up to 1/ω only. With the synchronous one it is
 //! neither.
 //!
@@ -116,6 +116,7 @@ pub use hmm::{Hmm, MicroSteps};
 pub use macro_solver::{
     LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
 };
+pub use micro::{MicroSolver, Nystrom};
 pub use phase::reduced_phase;
 
 #[cfg(doc)]

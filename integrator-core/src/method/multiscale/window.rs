@@ -15,7 +15,7 @@ const SUM_TOLERANCE: f64 = 1e-3;
 
 /// The micro-grid about the centre of a window, and the weights there: those of the trapezoidal rule.
 #[derive(Debug, Clone)]
-pub(super) struct Window {
+pub struct Window {
     /// The micro-step h = 2π/(ω N), positive.
     pub(super) step: f64,
     /// The weight of the centre.
@@ -25,7 +25,7 @@ pub(super) struct Window {
     /// Whether one side stands for both.
     pub(super) half: bool,
     per_period: usize,
-    /// How far the phase is from that of the centre at the points 1, 2, … after it, reduced to one turn.
+    /// How far the phase is from that of the centre at the points ½, 1, 1½, … after it, reduced to one turn.
     turns: Vec<f64>,
 }
 
@@ -93,8 +93,9 @@ impl Window {
         }
         let step = period / f64::from(per_period);
         let per_period = per_period as usize;
-        let part = |k: usize| (k % per_period) as f64 / per_period as f64;
-        let turns = (1..=count).map(|k| frequency.signum() * TAU * part(k)).collect();
+        let halves = 2 * per_period;
+        let part = |k: usize| (k % halves) as f64 / halves as f64;
+        let turns = (1..=2 * count).map(|k| frequency.signum() * TAU * part(k)).collect();
         Ok(Self { step, centre, side, half, per_period, turns })
     }
 
@@ -102,7 +103,13 @@ impl Window {
     /// one turn, so that points that are whole periods apart have the same bits.
     #[inline]
     pub(super) fn turn(&self, k: usize, direction: f64) -> f64 {
-        direction * self.turns[k - 1]
+        direction * self.turns[2 * k - 1]
+    }
+
+    /// The same in the middle between the points k ≥ 0 and k + 1.
+    #[inline]
+    pub(super) fn half_turn(&self, k: usize, direction: f64) -> f64 {
+        direction * self.turns[2 * k]
     }
 
     /// The micro-steps of a window.

@@ -5,22 +5,21 @@ use crate::method::force_error::{ForceError, UNSTABLE};
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::multiscale::micro::Micro;
 use crate::method::multiscale::stability::Stability;
 use crate::system::{State, Vibrated};
 
 /// The averaged force, with the checks and the errors that all macro-solvers share.
 #[derive(Debug)]
-pub(super) struct SlowForce<'s, S: ?Sized, M, B> {
+pub(super) struct SlowForce<'s, S: ?Sized, B> {
     pub(super) method: &'static str,
     pub(super) system: &'s S,
-    pub(super) estimate: ForceEstimate<M, B>,
+    pub(super) estimate: ForceEstimate<'s, B>,
     /// Without constraints; with them the solver of the constraints notices a step that is too long.
     stability: Option<Stability>,
 }
 
-impl<'s, S: Vibrated + ?Sized, M: Micro, B: MicroStart> SlowForce<'s, S, M, B> {
-    pub(super) fn new(method: &'static str, system: &'s S, estimate: ForceEstimate<M, B>) -> Self {
+impl<'s, S: Vibrated + ?Sized, B: MicroStart> SlowForce<'s, S, B> {
+    pub(super) fn new(method: &'static str, system: &'s S, estimate: ForceEstimate<'s, B>) -> Self {
         let stability = system.holonomic().is_none().then(|| Stability::new(system.dimension()));
         Self { method, system, estimate, stability }
     }

@@ -6,7 +6,6 @@ use crate::method::composition::Part;
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::multiscale::micro::MicroVerlet;
 use crate::method::{Evaluations, Kicked, Stepper};
 use crate::system::{State, Vibrated};
 
@@ -21,7 +20,7 @@ pub struct LeapFrog;
 /// A run of a multiscale method around [`LeapFrog`].
 #[derive(Debug)]
 pub struct LeapFrogStepper<'s, S: ?Sized, B> {
-    force: SlowForce<'s, S, MicroVerlet<'s, S>, B>,
+    force: SlowForce<'s, S, B>,
     h: f64,
     origin: f64,
     steps: u64,
@@ -37,7 +36,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> LeapFrogStepper<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
-        estimate: ForceEstimate<MicroVerlet<'s, S>, B>,
+        estimate: ForceEstimate<'s, B>,
         state: State,
         step: f64,
     ) -> Self {

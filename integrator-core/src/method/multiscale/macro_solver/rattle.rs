@@ -13,7 +13,6 @@ use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::on_constraints;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::multiscale::micro::MicroShake;
 use crate::method::{Evaluations, Kicked, Rattle, Stepper};
 use crate::system::{ConstrainedVibrated, State};
 
@@ -23,7 +22,7 @@ use crate::system::{ConstrainedVibrated, State};
 /// position is followed from V_{n+½} + (H/2) M⁻¹ F_n made tangent.
 pub struct MacroRattleStepper<'s, S: ?Sized, B> {
     options: Rattle,
-    force: SlowForce<'s, S, MicroShake<'s, S>, B>,
+    force: SlowForce<'s, S, B>,
     manifold: Manifold<'s, S>,
     h: f64,
     origin: f64,
@@ -43,7 +42,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleStepper<'s, 
         method: &'static str,
         options: Rattle,
         start: Checked<'s, S>,
-        estimate: ForceEstimate<MicroShake<'s, S>, B>,
+        estimate: ForceEstimate<'s, B>,
         step: f64,
     ) -> Self {
         let Checked { manifold, state } = start;

@@ -14,7 +14,6 @@ use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::on_constraints;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::multiscale::micro::MicroShake;
 use crate::method::{Evaluations, Kicked, Shake, Stepper};
 use crate::system::{ConstrainedVibrated, State};
 
@@ -25,7 +24,7 @@ use crate::system::{ConstrainedVibrated, State};
 /// left for the slow one.
 pub struct MacroShakeStepper<'s, S: ?Sized, B> {
     options: Shake,
-    force: SlowForce<'s, S, MicroShake<'s, S>, B>,
+    force: SlowForce<'s, S, B>,
     manifold: Manifold<'s, S>,
     h: f64,
     origin: f64,
@@ -45,7 +44,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S
         method: &'static str,
         options: Shake,
         start: Checked<'s, S>,
-        estimate: ForceEstimate<MicroShake<'s, S>, B>,
+        estimate: ForceEstimate<'s, B>,
         step: f64,
     ) -> Self {
         let Checked { manifold, state } = start;

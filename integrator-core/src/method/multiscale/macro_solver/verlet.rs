@@ -6,7 +6,6 @@ use crate::method::composition::{Part, Parts};
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::multiscale::micro::MicroVerlet;
 use crate::method::{Evaluations, Kicked, Stepper};
 use crate::system::{State, Vibrated};
 
@@ -15,7 +14,7 @@ use crate::system::{State, Vibrated};
 /// A window at the new position is followed from the prediction P_{n+½} + (H/2) M⁻¹ F_n of its velocity.
 #[derive(Debug)]
 pub struct MacroVerletStepper<'s, S: ?Sized, B> {
-    force: SlowForce<'s, S, MicroVerlet<'s, S>, B>,
+    force: SlowForce<'s, S, B>,
     h: f64,
     origin: f64,
     steps: u64,
@@ -30,7 +29,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroVerletStepper<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
-        estimate: ForceEstimate<MicroVerlet<'s, S>, B>,
+        estimate: ForceEstimate<'s, B>,
         state: State,
         step: f64,
     ) -> Self {

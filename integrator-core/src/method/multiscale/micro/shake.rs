@@ -92,7 +92,7 @@ impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
         window: &Window,
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
-        let at = |micro_step: usize| move |failure: Failure| MicroError::Constraint { failure, micro_step };
+        let at = |micro_step: usize| move |failure: Failure| MicroError::constraint(failure, micro_step);
         let sides = sides(window);
         for &direction in sides {
             let h = direction * window.step;

@@ -1,54 +1,33 @@
 //! Verlet in its leap-frog form: v_½ = v₀ + ½ h a₀, then q_{k+1} = q_k + h v_{k+½}, v_{k+3/2} = v_{k+½} + h a_{k+1}; backwards with −h.
 
-use super::{Micro, sides};
+use super::{Micro, MicroSolver, acceleration, sides};
 use crate::error::StartError;
-use crate::method::Evaluations;
 use crate::method::mass_solver::MassSolver;
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
+use crate::method::{Evaluations, Verlet};
 use crate::system::Vibrated;
 
-/// The fast motion without constraints.
-#[derive(Debug)]
-pub(in crate::method::multiscale) struct MicroVerlet<'s, S: ?Sized> {
-    pub(in crate::method::multiscale) system: &'s S,
+impl MicroSolver for Verlet {
+    const ORDER: u32 = 2;
+
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Result<Box<dyn Micro + 's>, StartError> {
+        let zero = vec![0.0; system.dimension()];
+        let (first, q, v, a) = (zero.clone(), zero.clone(), zero.clone(), zero);
+        let mass = MassSolver::new(system, system.mass())?;
+        Ok(Box::new(MicroVerlet { system, mass, q, v, first, a, gradients: 0 }))
+    }
+}
+
+struct MicroVerlet<'s, S: ?Sized> {
+    system: &'s S,
     mass: MassSolver,
     q: Vec<f64>,
     v: Vec<f64>,
     first: Vec<f64>,
     a: Vec<f64>,
     gradients: u64,
-}
-
-impl<'s, S: Vibrated + ?Sized> MicroVerlet<'s, S> {
-    pub(in crate::method::multiscale) fn new(system: &'s S) -> Result<Self, StartError> {
-        let zero = vec![0.0; system.dimension()];
-        let mass = MassSolver::new(system, system.mass())?;
-        Ok(Self {
-            system,
-            mass,
-            q: zero.clone(),
-            v: zero.clone(),
-            first: zero.clone(),
-            a: zero,
-            gradients: 0,
-        })
-    }
-}
-
-/// M⁻¹ f at the phase, written over `a`.
-fn acceleration<S: Vibrated + ?Sized>(
-    system: &S,
-    mass: &mut MassSolver,
-    q: &[f64],
-    t: f64,
-    theta: f64,
-    a: &mut [f64],
-) -> Result<(), MicroError> {
-    system.gradient_at_phase(q, t, theta, a);
-    a.iter_mut().for_each(|entry| *entry = -*entry);
-    Ok(mass.apply(a)?)
 }
 
 impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
@@ -94,5 +73,11 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
 
     fn evaluations(&self) -> Evaluations {
         Evaluations { gradients: self.gradients, ..Evaluations::default() }
+    }
+}
+
+impl<S: ?Sized> std::fmt::Debug for MicroVerlet<'_, S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("MicroVerlet").finish_non_exhaustive()
     }
 }

@@ -1,0 +1,113 @@
+use super::{Micro, MicroSolver, acceleration, sides};
+use crate::error::StartError;
+use crate::method::Evaluations;
+use crate::method::mass_solver::MassSolver;
+use crate::method::multiscale::averages::Averages;
+use crate::method::multiscale::error::MicroError;
+use crate::method::multiscale::window::Window;
+use crate::system::Vibrated;
+
+/// Nyström's method of order 4, as a micro-solver.
+///
+/// # Scheme
+/// With the acceleration a(q, θ), from a₀ at (q, v, θ):
+///
+/// ```text
+/// a₁ = a(q + ½ h v + ⅛ h² a₀, θ + ½ ω h),  a₂ = a(q + h v + ½ h² a₁, θ + ω h),
+/// q⁺ = q + h v + ⅙ h² (a₀ + 2 a₁),         v⁺ = v + ⅙ h (a₀ + 4 a₁ + a₂).
+/// ```
+///
+/// The filter averages a at the micro-grid alone, three evaluations a micro-step. Twelve micro-steps in a period do what 160 of Verlet do:
+/// the force of a ripple is then off by 8·10⁻⁵ of itself, instead of 1.3·10⁻⁴.
+///
+/// # Reference
+/// E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, section II.14, table 14.1.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Nystrom;
+
+impl MicroSolver for Nystrom {
+    const ORDER: u32 = 4;
+
+    fn prepare<'s, S: Vibrated + ?Sized>(&self, system: &'s S) -> Result<Box<dyn Micro + 's>, StartError> {
+        let zero = vec![0.0; system.dimension()];
+        let (start, middle, end, stage) = (zero.clone(), zero.clone(), zero.clone(), zero.clone());
+        let (first, q, v) = (zero.clone(), zero.clone(), zero);
+        let mass = MassSolver::new(system, system.mass())?;
+        Ok(Box::new(MicroNystrom { system, mass, q, v, first, start, middle, end, stage, gradients: 0 }))
+    }
+}
+
+struct MicroNystrom<'s, S: ?Sized> {
+    system: &'s S,
+    mass: MassSolver,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    /// The acceleration at the centre of the window.
+    first: Vec<f64>,
+    /// a₀, a₁ and a₂ of a micro-step.
+    start: Vec<f64>,
+    middle: Vec<f64>,
+    end: Vec<f64>,
+    stage: Vec<f64>,
+    gradients: u64,
+}
+
+impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
+    fn follow(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        theta: f64,
+        window: &Window,
+        averages: &mut Averages,
+    ) -> Result<(), MicroError> {
+        let Self { system, mass, q: x, v, first, start: a0, middle: a1, end: a2, stage, gradients } = self;
+        acceleration(*system, mass, q, t, theta, first)?;
+        for (average, entry) in averages.acceleration.iter_mut().zip(&*first) {
+            *average += window.centre * entry;
+        }
+        *gradients += 1 + 3 * window.steps();
+        for &direction in sides(window) {
+            let h = direction * window.step;
+            x.copy_from_slice(q);
+            v.copy_from_slice(&averages.velocity);
+            a0.copy_from_slice(first);
+            for (k, weight) in window.side.iter().enumerate() {
+                let (half, whole) =
+                    (theta + window.half_turn(k, direction), theta + window.turn(k + 1, direction));
+                for (stage, ((x, v), a0)) in stage.iter_mut().zip(x.iter().zip(&*v).zip(&*a0)) {
+                    *stage = x + 0.5 * h * (v + 0.25 * h * a0);
+                }
+                acceleration(*system, mass, stage, t, half, a1)?;
+                for (stage, ((x, v), a1)) in stage.iter_mut().zip(x.iter().zip(&*v).zip(&*a1)) {
+                    *stage = x + h * (v + 0.5 * h * a1);
+                }
+                acceleration(*system, mass, stage, t, whole, a2)?;
+                let stages = a0.iter().zip(&*a1).zip(&*a2);
+                for ((x, v), ((a0, a1), a2)) in x.iter_mut().zip(v.iter_mut()).zip(stages) {
+                    *x += h * (*v + h / 6.0 * (a0 + 2.0 * a1));
+                    *v += h / 6.0 * (a0 + 4.0 * a1 + a2);
+                }
+                acceleration(*system, mass, x, t, whole, a0)?;
+                for (average, a) in averages.acceleration.iter_mut().zip(&*a0) {
+                    *average += weight * a;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn force(&self, acceleration: &[f64], force: &mut [f64]) {
+        self.system.mass().multiply(acceleration, force);
+    }
+
+    fn evaluations(&self) -> Evaluations {
+        Evaluations { gradients: self.gradients, ..Evaluations::default() }
+    }
+}
+
+impl<S: ?Sized> std::fmt::Debug for MicroNystrom<'_, S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("MicroNystrom").finish_non_exhaustive()
+    }
+}
