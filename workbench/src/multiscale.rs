@@ -65,7 +65,6 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     let estimator = <Synchronous>::default();
     if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
-        // A map that is not reversible is not raised by composition.
         let (method, option, interval) = (<Synchronous as EstimatorClaims>::NAME, "order", "{2}");
         return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
@@ -95,8 +94,28 @@ fn exponential(setup: &Setup<'_>) -> Exponential {
     Exponential { periods: setup.options.get("window").unwrap_or(Exponential::default().periods) }
 }
 
+/// How a method around this estimator is started with the option `order`.
+trait Raised<S: ?Sized>: Estimator<S> {
+    fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s>;
+}
+
+/// Composed, where the order is more than two.
+impl<S: Vibrated + ?Sized> Raised<S> for Asynchronous {
+    fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+        let order = setup.options.get("order").unwrap_or(2.0);
+        crate::methods::of_order(method, system, (setup.state, setup.step), order)
+    }
+}
+
+/// As it is: a map that is not reversible is not raised by composition.
+impl<S: Vibrated + ?Sized> Raised<S> for Synchronous {
+    fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+        plain(method, system, setup)
+    }
+}
+
 /// Without constraints, with the micro-solver that was asked for.
-fn free<'s, S: Vibrated + ?Sized, E: Estimator<S> + 's, F: FilterFor<E, S> + 's>(
+fn free<'s, S: Vibrated + ?Sized, E: Raised<S> + 's, F: FilterFor<E, S> + 's>(
     system: &'s S,
     estimator: E,
     filter: F,
@@ -118,7 +137,7 @@ fn followed<'s, S, E, F, I>(
 ) -> Started<'s>
 where
     S: Vibrated + ?Sized,
-    E: Estimator<S> + 's,
+    E: Raised<S> + 's,
     F: FilterFor<E, S> + 's,
     I: MicroSolver + 's,
 {
@@ -134,7 +153,7 @@ where
         "leap-frog" => {
             plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps }, system, setup)
         }
-        "verlet" => composed(
+        "verlet" => E::start(
             Hmm { macro_solver: Verlet, estimator, filter, micro_solver, micro_steps },
             system,
             setup,
@@ -150,7 +169,7 @@ where
 }
 
 /// With constraints: SHAKE as in the paper, or RATTLE.
-fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Estimator<S> + 's, F: FilterFor<E, S> + 's>(
+fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: FilterFor<E, S> + 's>(
     system: &'s S,
     estimator: E,
     filter: F,
@@ -179,7 +198,7 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Estimator<S> + 's, F: Fil
         "rattle" => {
             let mut rattle = Rattle::default();
             rattle.tolerance = tolerance.unwrap_or(rattle.tolerance);
-            composed(Hmm::new(rattle, estimator, filter).with_micro_steps(micro_steps), system, setup)
+            E::start(Hmm::new(rattle, estimator, filter).with_micro_steps(micro_steps), system, setup)
         }
         word => Err(does_not_fit(
             E::NAME,
@@ -218,12 +237,6 @@ fn micro_steps(setup: &Setup<'_>, method: &'static str) -> Result<MicroSteps, St
 )]
 fn plain<'s, S: ?Sized, M: Method<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     Ok(Box::new(method.start(system, setup.state, setup.step)?))
-}
-
-/// Raised to the option `order` where that is more than two.
-fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-    let order = setup.options.get("order").unwrap_or(2.0);
-    crate::methods::of_order(method, system, (setup.state, setup.step), order)
 }
 
 fn does_not_fit<S: System + ?Sized>(

@@ -65,8 +65,9 @@ impl Interval {
             }
             // The step of high order that ended the last interval says nothing about the first one, of order 1.
             Scheme::Bdf { order } => {
+                let first = flow.first_step(tolerance, self.start, y).min(self.end - self.start);
                 let solver = BackwardDifferentiationFormula::adaptive().rtol(tolerance).atol(tolerance);
-                self.cross_by(solver.max_order(order).max_steps(INNER_STEPS), &flow, y)
+                self.cross_by(solver.h0(first).max_order(order).max_steps(INNER_STEPS), &flow, y)
             }
         }
     }
@@ -111,6 +112,26 @@ impl Interval {
 struct Flow<'s>(RefCell<(&'s mut dyn Accelerations, Option<ForceError>)>);
 
 impl Flow<'_> {
+    /// The first step of a method of order 1: the starting step of Hairer, Nørsett and Wanner (Solving Ordinary Differential Equations I,
+    /// section II.4). That of the library takes the tolerance to the wrong power, and stiff systems then have no step at all.
+    fn first_step(&self, tolerance: f64, t: f64, y: &Vec<f64>) -> f64 {
+        let norm = |entries: &mut dyn Iterator<Item = f64>| {
+            let weighted = entries.zip(y).map(|(entry, y)| (entry / (tolerance * (1.0 + y.abs()))).powi(2));
+            (weighted.sum::<f64>() / y.len() as f64).sqrt()
+        };
+        let (mut rate, mut next) = (Vec::new(), Vec::new());
+        self.diff(t, y, &mut rate);
+        let (size, speed) = (norm(&mut y.iter().copied()), norm(&mut rate.iter().copied()));
+        let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
+        let moved = y.iter().zip(&rate).map(|(y, rate)| y + guess * rate).collect();
+        self.diff(t + guess, &moved, &mut next);
+        let curvature = norm(&mut next.iter().zip(&rate).map(|(next, rate)| next - rate)) / guess;
+        let most = speed.max(curvature);
+        let step = if most <= 1e-15 { 1e-3 * guess.max(1e-3) } else { (0.01 / most).sqrt() };
+        // What is not a number leaves the guess, and the error control tells.
+        step.min(100.0 * guess)
+    }
+
     /// A linear system failed, or the tolerance cannot be reached.
     #[cold]
     fn stuck(&self, reason: &'static str, time: f64) -> Stuck {

@@ -49,10 +49,11 @@ pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
     press.begin("the slow solutions of section 6");
     let slow = FREQUENCIES.into_iter().map(|(omega, tolerance)| Slow::of(&springs, omega, tolerance));
     let slow: Vec<Slow> = slow.collect::<Result<_, _>>()?;
-    let figures: [(&str, Figure); 5] = [
+    let figures: [(&str, Figure); 6] = [
         ("figure 2", figures::rattle),
         ("figure 3", figures::unprojected),
         ("figure 4", figures::projected_once),
+        ("a stiff method", figures::stiff),
         ("figure 5", figures::projected_often),
         ("figure 6", projected::runge_kutta),
     ];
