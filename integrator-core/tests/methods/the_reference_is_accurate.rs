@@ -154,6 +154,19 @@ fn the_cost_of_backward_differentiation_grows_far_less_than_the_frequency() {
 }
 
 #[test]
+fn backward_differentiation_starts_on_stiff_springs_that_turn() {
+    // The curvature is large: the rods are bent off their length by the turning at a rate of ω².
+    let (model, mut start) = Linkage::double_pendulum(1.0);
+    start.v = vec![0.3, -0.2, 0.1, 0.4];
+    let penalized = Penalized::new(&model, 1e4).unwrap();
+    let mut exact = Reference::default().start(&penalized, start.clone(), 0.01).unwrap();
+    let mut run = Bdf::default().start(&penalized, start, 0.01).unwrap();
+    exact.step().unwrap();
+    run.step().unwrap();
+    assert!(distance(&run.state().q, &exact.state().q) < 1e-6);
+}
+
+#[test]
 fn a_singularity_stops_backward_differentiation_too() {
     let (model, start) = (Fall::default(), State::at_rest(vec![1.0]));
     let mut stepper = Bdf::default().start(&model, start.clone(), 10.0).unwrap();
