@@ -69,9 +69,9 @@ impl Blocks {
         self.run(Task::Factor { jacobian })
     }
 
-    /// x ← S⁻¹ x.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
-        self.run(Task::Solve { x }).unwrap_or_default();
+    /// x ← −S⁻¹ r.
+    pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
+        self.run(Task::Solve { residual, x }).unwrap_or_default();
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
@@ -79,9 +79,9 @@ impl Blocks {
         self.run(Task::AddMotion { multipliers, y }).unwrap_or_default();
     }
 
-    /// x ← S⁻¹ x, and y ← y + M⁻¹ G₂ᵀ x.
-    pub(super) fn correct(&mut self, x: &mut [f64], y: &mut [f64]) {
-        self.run(Task::Correct { x, y }).unwrap_or_default();
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x.
+    pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
+        self.run(Task::Correct { residual, x, y }).unwrap_or_default();
     }
 
     fn run(&mut self, task: Task<'_>) -> Result<(), ZeroPivot> {
@@ -99,9 +99,9 @@ enum Task<'a> {
     SetDirections { jacobian: &'a [f64] },
     FactorSymmetric,
     Factor { jacobian: &'a [f64] },
-    Solve { x: &'a mut [f64] },
+    Solve { residual: &'a [f64], x: &'a mut [f64] },
     AddMotion { multipliers: &'a [f64], y: &'a mut [f64] },
-    Correct { x: &'a mut [f64], y: &'a mut [f64] },
+    Correct { residual: &'a [f64], x: &'a mut [f64], y: &'a mut [f64] },
 }
 
 /// A task, in a function with the instructions of the registers at hand.
@@ -141,8 +141,8 @@ impl Work<'_> {
                     multiply(shape, part.left, part.directions, part.matrix);
                     eliminate(shape, part.matrix).map_err(|zero| zero.in_group(group))?;
                 }
-                Task::Solve { x } => {
-                    let unknowns = part.solve(shape, group, x);
+                Task::Solve { residual, x } => {
+                    let unknowns = part.solve(shape, group, residual);
                     scatter(&unknowns, &group.rows, x);
                 }
                 Task::AddMotion { multipliers, y } => {
@@ -150,8 +150,8 @@ impl Work<'_> {
                     gather(multipliers, &group.rows, &mut unknowns);
                     part.add_motion(shape, group, &unknowns, y);
                 }
-                Task::Correct { x, y } => {
-                    let unknowns = part.solve(shape, group, x);
+                Task::Correct { residual, x, y } => {
+                    let unknowns = part.solve(shape, group, residual);
                     scatter(&unknowns, &group.rows, x);
                     part.add_motion(shape, group, &unknowns, y);
                 }
@@ -198,11 +198,14 @@ impl Part<'_> {
         }
     }
 
-    /// S⁻¹ x of the group.
+    /// −S⁻¹ r of the group.
     #[inline(always)]
-    fn solve(&self, shape: &Shape, group: &Group, x: &[f64]) -> [Eight; LARGEST] {
+    fn solve(&self, shape: &Shape, group: &Group, residual: &[f64]) -> [Eight; LARGEST] {
         let mut unknowns = [[0.0; MOST_LANES]; LARGEST];
-        gather(x, &group.rows, &mut unknowns);
+        gather(residual, &group.rows, &mut unknowns);
+        for unknown in unknowns.iter_mut().take(shape.rows) {
+            *unknown = unknown.map(|residual| -residual);
+        }
         // Of known sizes the unknowns stay in registers.
         match shape.rows {
             1 => solve::<1>(self.matrix, &mut unknowns),

@@ -150,12 +150,12 @@ impl MultiplierSystem {
         }
     }
 
-    /// x ← S⁻¹ x with the last factorization.
-    pub fn solve(&mut self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r with the last factorization: the multipliers that remove a residual.
+    pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.solve(x),
-            Form::Schur(schur) => schur.solve(x),
-            Form::Saddle(saddle) => saddle.solve(x),
+            Form::Blocks(blocks) => blocks.solve(residual, x),
+            Form::Schur(schur) => schur.solve(residual, x),
+            Form::Saddle(saddle) => saddle.solve(residual, x),
         }
     }
 
@@ -174,17 +174,17 @@ impl MultiplierSystem {
         }
     }
 
-    /// x ← S⁻¹ x, and y ← y + M⁻¹ G₂ᵀ x: the motion that corrects y.
-    pub fn correct(&mut self, x: &mut [f64], y: &mut [f64]) {
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x: the motion that removes the residual.
+    pub fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
         if let Form::Blocks(blocks) = &mut self.form {
-            return blocks.correct(x, y);
+            return blocks.correct(residual, x, y);
         }
-        self.solve(x);
+        self.solve(residual, x);
         self.add_motion(x, y);
     }
 
-    /// x ← M⁻¹ x.
-    pub fn apply_inverse_mass(&mut self, x: &mut [f64]) {
-        self.mass.apply(x);
+    /// x ← −M⁻¹ x: the acceleration that a gradient gives.
+    pub fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
+        self.mass.apply_negative(x);
     }
 }

@@ -100,10 +100,7 @@ impl Schur {
     pub(super) fn set_directions(&mut self, mass: &InverseMass, jacobian: &[f64]) {
         match mass {
             InverseMass::Diagonal(reciprocals) => {
-                let entries = self.values.iter_mut().zip(jacobian).zip(self.jacobian.columns());
-                for ((value, entry), &column) in entries {
-                    *value = entry * reciprocals[column as usize];
-                }
+                self.jacobian.scale_columns(jacobian, reciprocals, &mut self.values);
             }
             InverseMass::Blocks { values, .. } => {
                 self.values.fill(0.0);
@@ -126,12 +123,7 @@ impl Schur {
             Kernel::Sparse(kernel) => &mut kernel.values,
         };
         if self.by_rows {
-            let rows = values.as_chunks_mut::<3>().0;
-            self.jacobian.row_products(left, &self.values, |row, product| rows[row][1] = product);
-            self.jacobian.link_products(left, &self.values, |row, upper, lower| {
-                rows[row][2] = upper;
-                rows[row + 1][0] = lower;
-            });
+            self.jacobian.link_products(left, &self.values, values.as_chunks_mut::<3>().0);
         }
         if symmetric {
             self.lower.fill_mirrored(left, &self.values, values);
@@ -152,14 +144,15 @@ impl Schur {
         })
     }
 
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r.
+    pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         let Some((place, _)) = &self.order else {
-            return self.kernel.solve(x);
+            return self.kernel.solve(residual, x);
         };
-        for (&to, &value) in place.iter().zip(&*x) {
-            self.sorted[to as usize] = value;
+        for (&to, &value) in place.iter().zip(residual) {
+            x[to as usize] = value;
         }
-        self.kernel.solve(&mut self.sorted);
+        self.kernel.solve(x, &mut self.sorted);
         for (&from, value) in place.iter().zip(x) {
             *value = self.sorted[from as usize];
         }
@@ -180,9 +173,16 @@ impl Kernel {
         }
     }
 
-    fn solve(&mut self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r.
+    fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
+        if let Self::Tridiagonal(kernel) = self {
+            return kernel.solve(residual, x);
+        }
+        for (entry, residual) in x.iter_mut().zip(residual) {
+            *entry = -residual;
+        }
         match self {
-            Self::Tridiagonal(kernel) => kernel.solve(x),
+            Self::Tridiagonal(_) => {}
             Self::Banded(kernel, _) => kernel.solve(x),
             Self::Sparse(kernel) => kernel.solve(x),
         }

@@ -31,8 +31,8 @@ fn check(mass: &SymmetricMatrix, pattern: &RowPattern, expected: Structure) {
             if symmetric { system.factor_symmetric(&g2) } else { system.factor(&g1) }.unwrap();
         }
         let b: Vec<f64> = (0..pattern.height()).map(|_| random()).collect();
-        let mut x = b.clone();
-        system.solve(&mut x);
+        let mut x = vec![f64::NAN; b.len()];
+        system.solve(&b.iter().map(|b| -b).collect::<Vec<_>>(), &mut x);
         let mut motion = vec![0.0; pattern.width()];
         system.add_motion(&x, &mut motion);
         let mut force = vec![0.0; pattern.width()];
