@@ -154,19 +154,8 @@ impl RowPattern {
 
     /// B_cj ← A_cj x_j.
     pub(crate) fn scale_columns(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
-        for stretch in &self.stretches {
-            let range = self.stored(stretch);
-            let (from, to) = (&values[range.clone()], &mut scaled[range.clone()]);
-            match stretch.links {
-                Some(links @ Links { size: 1, .. }) => scale_links::<1>(links, from, x, to),
-                Some(links @ Links { size: 2, .. }) => scale_links::<2>(links, from, x, to),
-                Some(links @ Links { size: 3, .. }) => scale_links::<3>(links, from, x, to),
-                _ => {
-                    for ((scaled, value), &column) in to.iter_mut().zip(from).zip(&self.columns[range]) {
-                        *scaled = value * x[column as usize];
-                    }
-                }
-            }
+        for ((scaled, value), &column) in scaled.iter_mut().zip(values).zip(&self.columns) {
+            *scaled = value * x[column as usize];
         }
     }
 
@@ -206,6 +195,36 @@ impl RowPattern {
                         let range = self.row(row);
                         let product = a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a * b).sum();
                         *to = [0.0, product, 0.0];
+                    }
+                }
+            }
+        }
+    }
+
+    /// B_cj ← A_cj x_j, with the [products](Self::link_products) of A and B, which are symmetric.
+    pub(crate) fn scaled_link_products(
+        &self,
+        a: &[f64],
+        x: &[f64],
+        scaled: &mut [f64],
+        products: &mut [[f64; 3]],
+    ) {
+        for stretch in &self.stretches {
+            let stored = self.stored(stretch);
+            let (from, to) = (&a[stored.clone()], &mut scaled[stored.clone()]);
+            let products = &mut products[stretch.rows()];
+            match stretch.links {
+                Some(links @ Links { size: 1, .. }) => dot_scaled::<1>(links, from, x, to, products),
+                Some(links @ Links { size: 2, .. }) => dot_scaled::<2>(links, from, x, to, products),
+                Some(links @ Links { size: 3, .. }) => dot_scaled::<3>(links, from, x, to, products),
+                _ => {
+                    for (row, product) in stretch.rows().zip(products) {
+                        let mut sum = 0.0;
+                        for place in self.row(row) {
+                            scaled[place] = a[place] * x[self.columns[place] as usize];
+                            sum += a[place] * scaled[place];
+                        }
+                        *product = [0.0, sum, 0.0];
                     }
                 }
             }
@@ -328,19 +347,6 @@ fn scatter_links<const S: usize>(links: Links, values: &[f64], x: &[f64], y: &mu
     }
 }
 
-fn scale_links<const S: usize>(links: Links, values: &[f64], x: &[f64], scaled: &mut [f64]) {
-    let x = links.groups::<S>(x);
-    let (from, to) = (values.as_chunks::<S>().0, scaled.as_chunks_mut::<S>().0);
-    let skipped = usize::from(links.hanging).min(from.len());
-    for ((to, from), x) in to[..skipped].iter_mut().zip(from).zip(x) {
-        *to = std::array::from_fn(|k| from[k] * x[k]);
-    }
-    let pairs = to[skipped..].as_chunks_mut::<2>().0.iter_mut().zip(from[skipped..].as_chunks::<2>().0);
-    for ((to, [left, right]), pair) in pairs.zip(x.windows(2)) {
-        *to = [std::array::from_fn(|k| left[k] * pair[0][k]), std::array::from_fn(|k| right[k] * pair[1][k])];
-    }
-}
-
 #[inline(always)]
 #[expect(clippy::inline_always, reason = "`take` must be part of the loop")]
 fn dot_rows<const S: usize>(links: Links, a: &[f64], b: &[f64], take: &mut impl FnMut(f64)) {
@@ -368,6 +374,35 @@ fn dot_links<const S: usize>(links: Links, a: &[f64], b: &[f64], products: &mut 
     for (row, ([a, c], [b, d])) in products.zip(a.iter().zip(b)) {
         *row = [dot(0.0, a, &before_b), dot(dot(0.0, a, b), c, d), dot(0.0, &before_a, b)];
         (before_a, before_b) = (*c, *d);
+    }
+}
+
+fn dot_scaled<const S: usize>(
+    links: Links,
+    values: &[f64],
+    x: &[f64],
+    scaled: &mut [f64],
+    products: &mut [[f64; 3]],
+) {
+    let (first, pairs) = of_links::<S>(values, links.hanging);
+    let x = links.groups::<S>(x);
+    let (mut scaled, mut products) = (scaled.as_chunks_mut::<S>().0, products.iter_mut());
+    let mut before = [0.0; S];
+    if let Some(first) = first
+        && let (Some(x), Some(row), Some(to)) = (x.first(), products.next(), scaled.split_off_first_mut())
+    {
+        before = std::array::from_fn(|k| first[k] * x[k]);
+        *to = before;
+        *row = [0.0, dot(0.0, first, &before), 0.0];
+    }
+    let scaled = scaled.as_chunks_mut::<2>().0.iter_mut();
+    for (((row, to), [left, right]), x) in products.zip(scaled).zip(pairs).zip(x.windows(2)) {
+        let near: [f64; S] = std::array::from_fn(|k| left[k] * x[0][k]);
+        let far: [f64; S] = std::array::from_fn(|k| right[k] * x[1][k]);
+        let link = dot(0.0, left, &before);
+        *row = [link, dot(dot(0.0, left, &near), right, &far), link];
+        *to = [near, far];
+        before = far;
     }
 }
 
@@ -473,7 +508,8 @@ mod tests {
             by_entry[row] += values[place] * x[column];
             by_size[row] += values[place].abs() * x[column];
             by_column[column] += values[place] * w[row];
-            assert_eq!(scaled[place].to_bits(), (values[place] * x[column]).to_bits());
+            let product = values[place] * x[column];
+            assert_eq!(scaled[place].to_bits(), product.to_bits());
         }
         close(&product, &by_entry);
         // A row without entries has no size, and its reciprocal is finite.
@@ -490,6 +526,11 @@ mod tests {
         close(&own, &(0..w.len()).map(|row| dot(row, row)).collect::<Vec<_>>());
         let mut products = vec![[f64::NAN; 3]; w.len()];
         pattern.link_products(&values, &other, &mut products);
+        let mut symmetric = products.clone();
+        pattern.scaled_link_products(&values, &x, &mut scaled, &mut symmetric);
+        let mut again = products.clone();
+        pattern.link_products(&values, &scaled, &mut again);
+        close(symmetric.as_flattened(), again.as_flattened());
         for (row, found) in products.iter().enumerate() {
             let before = row.checked_sub(1).filter(|&before| pattern.linked(row, before));
             let [lower, upper] = before.map_or([0.0; 2], |before| [dot(row, before), dot(before, row)]);

@@ -99,7 +99,6 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Forms and factors G M⁻¹ Gᵀ at the foot.
     pub(crate) fn settle(&mut self) -> Result<(), ZeroPivot> {
         self.evaluations.factorizations += 1;
-        self.equations.set_directions(&self.jacobian);
         self.equations.factor_symmetric(&self.jacobian)?;
         self.settled = true;
         Ok(())
@@ -167,7 +166,6 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
-        self.impulse.fill(0.0);
         if !self.settled {
             self.settle().map_err(Failure::Zero)?;
         }
@@ -195,6 +193,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
                 self.look(q, t);
             }
             if accepted {
+                if iteration == 0 {
+                    self.impulse.fill(0.0);
+                }
                 return self.face_forward();
             }
             if slow {
@@ -202,12 +203,18 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
                 self.settled = false;
                 self.equations.factor(&self.trial).map_err(Failure::Zero)?;
             }
-            // The next iteration gains what this one has gained.
-            expected = residual * (residual / previous);
+            // The next iteration gains what the last one has gained.
+            if iteration > 0 {
+                expected = residual * (residual / previous);
+            }
             previous = residual;
             self.evaluations.iterations += 1;
-            self.equations.correct(&self.values, &mut self.multipliers, q);
-            add(&self.multipliers, &mut self.impulse);
+            if iteration == 0 {
+                self.equations.correct(&self.values, &mut self.impulse, q);
+            } else {
+                self.equations.correct(&self.values, &mut self.multipliers, q);
+                add(&self.multipliers, &mut self.impulse);
+            }
         }
         Ok(())
     }
@@ -306,23 +313,34 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
 /// `max |a_c b_c|`; not finite when any of them is not.
 fn largest_product(a: &[f64], b: &[f64]) -> f64 {
-    let (mut largest, mut sum) = ([0.0_f64; 4], [0.0_f64; 4]);
-    let mut take = |lane: usize, product: f64| {
-        largest[lane] = if product > largest[lane] { product } else { largest[lane] };
-        // A comparison skips what is not a number; a sum does not.
-        sum[lane] += product;
-    };
-    let ((a, last_a), (b, last_b)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
-    for (a, b) in a.iter().zip(b) {
-        for lane in 0..4 {
-            take(lane, (a[lane] * b[lane]).abs());
-        }
+    let (first_a, last_a) = a.split_at(a.len() / 2);
+    let (first_b, last_b) = b.split_at(a.len() / 2);
+    let (mut first, mut last) = (Largest::default(), Largest::default());
+    // Two at once, which do not wait for one another; no more, so that numbers just written are read as they were written.
+    for (((a, b), c), d) in first_a.iter().zip(first_b).zip(last_a).zip(last_b) {
+        first.take(a * b);
+        last.take(c * d);
     }
-    for (lane, (a, b)) in last_a.iter().zip(last_b).enumerate() {
-        take(lane, (a * b).abs());
+    if let (Some(a), Some(b)) = (last_a.get(first_a.len()), last_b.get(first_a.len())) {
+        last.take(a * b);
     }
-    let total = sum[0] + sum[1] + sum[2] + sum[3];
-    if total.is_finite() { largest[0].max(largest[1]).max(largest[2]).max(largest[3]) } else { total }
+    let sum = first.sum + last.sum;
+    if sum.is_finite() { first.largest.max(last.largest) } else { sum }
+}
+
+/// The largest magnitude; a comparison skips what is not a number, and a sum does not.
+#[derive(Default)]
+struct Largest {
+    largest: f64,
+    sum: f64,
+}
+
+impl Largest {
+    fn take(&mut self, number: f64) {
+        let size = number.abs();
+        self.largest = if size > self.largest { size } else { self.largest };
+        self.sum += size;
+    }
 }
 
 /// y ← y + x.

@@ -54,14 +54,9 @@ impl Blocks {
         self.sets.largest
     }
 
-    /// Takes G₂.
-    pub(super) fn set_directions(&mut self, jacobian: &[f64]) {
-        self.run(Task::SetDirections { jacobian }).unwrap_or_default();
-    }
-
-    /// Factors G₂ M⁻¹ G₂ᵀ.
-    pub(super) fn factor_symmetric(&mut self) -> Result<(), ZeroPivot> {
-        self.run(Task::FactorSymmetric)
+    /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
+        self.run(Task::FactorSymmetric { jacobian })
     }
 
     /// Factors G₁ M⁻¹ G₂ᵀ.
@@ -96,8 +91,7 @@ impl Blocks {
 
 /// What is done for each group.
 enum Task<'a> {
-    SetDirections { jacobian: &'a [f64] },
-    FactorSymmetric,
+    FactorSymmetric { jacobian: &'a [f64] },
     Factor { jacobian: &'a [f64] },
     Solve { residual: &'a [f64], x: &'a mut [f64] },
     AddMotion { multipliers: &'a [f64], y: &'a mut [f64] },
@@ -128,11 +122,9 @@ impl Work<'_> {
             let shape = &sets.shapes[group.shape];
             let mut part = Part::of(group, shape, numbers);
             match &mut task {
-                Task::SetDirections { jacobian } => {
+                Task::FactorSymmetric { jacobian } => {
                     gather(jacobian, &group.entries, part.gradients);
                     part.set_directions(shape);
-                }
-                Task::FactorSymmetric => {
                     multiply(shape, part.gradients, part.directions, part.matrix);
                     eliminate(shape, part.matrix).map_err(|zero| zero.in_group(group))?;
                 }

@@ -58,11 +58,12 @@ impl Saddle {
         })
     }
 
-    pub(super) fn set_directions(&mut self, jacobian: &[f64]) {
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
         self.carrier.copy_from_slice(jacobian);
         for (&place, &value) in self.right.iter().zip(jacobian) {
             self.lu.values[place as usize] = value;
         }
+        self.factor(jacobian)
     }
 
     pub(super) fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {

@@ -97,40 +97,45 @@ impl Schur {
         }
     }
 
-    pub(super) fn set_directions(&mut self, mass: &InverseMass, jacobian: &[f64]) {
+    /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
+    pub(super) fn factor_symmetric(&mut self, mass: &InverseMass, jacobian: &[f64]) -> Result<(), ZeroPivot> {
+        let Self { jacobian: pattern, values, spread, .. } = self;
         match mass {
-            InverseMass::Diagonal(reciprocals) => {
-                self.jacobian.scale_columns(jacobian, reciprocals, &mut self.values);
+            InverseMass::Diagonal(reciprocals) if self.by_rows => {
+                let rows = self.kernel.entries().as_chunks_mut::<3>().0;
+                pattern.scaled_link_products(jacobian, reciprocals, values, rows);
             }
-            InverseMass::Blocks { values, .. } => {
-                self.values.fill(0.0);
-                for &[target, entry, inverse] in &self.spread {
-                    self.values[target as usize] += jacobian[entry as usize] * values[inverse as usize];
+            InverseMass::Diagonal(reciprocals) => pattern.scale_columns(jacobian, reciprocals, values),
+            InverseMass::Blocks { values: inverse, .. } => {
+                values.fill(0.0);
+                for &[target, entry, of_mass] in &*spread {
+                    values[target as usize] += jacobian[entry as usize] * inverse[of_mass as usize];
                 }
             }
             InverseMass::General(_) => {}
         }
+        if !self.by_rows {
+            self.kernel.clear();
+        }
+        self.lower.fill_mirrored(jacobian, &self.values, self.kernel.entries());
+        self.eliminate()
     }
 
-    pub(super) fn factor(&mut self, left: &[f64], symmetric: bool) -> Result<(), ZeroPivot> {
-        let values = match &mut self.kernel {
-            Kernel::Tridiagonal(kernel) => &mut kernel.values,
-            Kernel::Banded(kernel, _) => {
-                // Elimination fills the band, so what the last one left there goes first.
-                kernel.values.fill(0.0);
-                &mut kernel.values
-            }
-            Kernel::Sparse(kernel) => &mut kernel.values,
-        };
+    /// Factors G₁ M⁻¹ G₂ᵀ with the last G₂.
+    pub(super) fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
         if self.by_rows {
-            self.jacobian.link_products(left, &self.values, values.as_chunks_mut::<3>().0);
-        }
-        if symmetric {
-            self.lower.fill_mirrored(left, &self.values, values);
+            let rows = self.kernel.entries().as_chunks_mut::<3>().0;
+            self.jacobian.link_products(left, &self.values, rows);
         } else {
-            self.lower.fill(left, &self.values, values);
-            self.upper.fill(left, &self.values, values);
+            self.kernel.clear();
         }
+        let entries = self.kernel.entries();
+        self.lower.fill(left, &self.values, entries);
+        self.upper.fill(left, &self.values, entries);
+        self.eliminate()
+    }
+
+    fn eliminate(&mut self) -> Result<(), ZeroPivot> {
         let outcome = match &mut self.kernel {
             Kernel::Tridiagonal(kernel) => kernel.factor(),
             Kernel::Banded(kernel, _) => kernel.factor(),
@@ -165,6 +170,24 @@ impl Schur {
 }
 
 impl Kernel {
+    /// The entries of S.
+    fn entries(&mut self) -> &mut [f64] {
+        match self {
+            Self::Tridiagonal(kernel) => &mut kernel.values,
+            Self::Banded(kernel, _) => &mut kernel.values,
+            Self::Sparse(kernel) => &mut kernel.values,
+        }
+    }
+
+    /// Forgets what elimination left in entries that are not among those of S.
+    fn clear(&mut self) {
+        match self {
+            Self::Tridiagonal(kernel) => kernel.values.fill(0.0),
+            Self::Banded(kernel, _) => kernel.values.fill(0.0),
+            Self::Sparse(_) => {}
+        }
+    }
+
     fn position(&self, row: usize, column: usize) -> Option<usize> {
         match self {
             Self::Tridiagonal(_) => Some(Tridiagonal::position(row, column)),
