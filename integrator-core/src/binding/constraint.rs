@@ -171,7 +171,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for_each_element!(coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
             let (_, h) = K::second(&at.read(q, e), &c, now);
-            place.add(hessian, e, h.map(|entry| weight * entry));
+            place.add(hessian, e, scaled(weight, h));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
             let at = twice.inputs.map(|index| q[index as usize]);
@@ -188,7 +188,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
             let values = K::product(&at.read(q, e), &at.read(a, e), &c, now);
-            at.add(product, e, values.map(|value| weight * value));
+            at.add(product, e, scaled(weight, values));
         });
     }
 
@@ -207,7 +207,16 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
             let values = K::third(&at.read(q, e), &at.read(a, e), &c, now);
-            at.add(contraction, e, values.map(|value| weight * value));
+            at.add(contraction, e, scaled(weight, values));
         });
     }
+}
+
+/// A loop, because `map` is a call where the array is long.
+#[inline(always)]
+fn scaled<const N: usize>(factor: f64, mut values: [f64; N]) -> [f64; N] {
+    for value in &mut values {
+        *value *= factor;
+    }
+    values
 }

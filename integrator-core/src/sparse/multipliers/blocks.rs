@@ -195,8 +195,10 @@ impl Part<'_> {
     fn solve(&self, shape: &Shape, group: &Group, residual: &[f64]) -> [Eight; LARGEST] {
         let mut unknowns = [[0.0; MOST_LANES]; LARGEST];
         gather(residual, &group.rows, &mut unknowns);
-        for unknown in unknowns.iter_mut().take(shape.rows) {
-            *unknown = unknown.map(|residual| -residual);
+        for unknown in &mut unknowns[..shape.rows] {
+            for lane in unknown {
+                *lane = -*lane;
+            }
         }
         // Of known sizes the unknowns stay in registers.
         match shape.rows {
