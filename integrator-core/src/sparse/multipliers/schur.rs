@@ -99,10 +99,10 @@ impl Schur {
 
     /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
     pub(super) fn factor_symmetric(&mut self, mass: &InverseMass, jacobian: &[f64]) -> Result<(), ZeroPivot> {
-        let Self { jacobian: pattern, values, spread, .. } = self;
+        let Self { jacobian: pattern, values, spread, kernel, by_rows, .. } = self;
         match mass {
-            InverseMass::Diagonal(reciprocals) if self.by_rows => {
-                let rows = self.kernel.entries().as_chunks_mut::<3>().0;
+            InverseMass::Diagonal(reciprocals) if *by_rows => {
+                let rows = kernel.entries().as_chunks_mut::<3>().0;
                 pattern.scaled_link_products(jacobian, reciprocals, values, rows);
             }
             InverseMass::Diagonal(reciprocals) => pattern.scale_columns(jacobian, reciprocals, values),
@@ -111,11 +111,14 @@ impl Schur {
                 for &[target, entry, of_mass] in &*spread {
                     values[target as usize] += jacobian[entry as usize] * inverse[of_mass as usize];
                 }
+                if *by_rows {
+                    pattern.link_products(jacobian, values, kernel.entries().as_chunks_mut::<3>().0);
+                }
             }
             InverseMass::General(_) => {}
         }
-        if !self.by_rows {
-            self.kernel.clear();
+        if !*by_rows {
+            kernel.clear();
         }
         self.lower.fill_mirrored(jacobian, &self.values, self.kernel.entries());
         self.eliminate()
