@@ -33,6 +33,8 @@ pub(super) struct Assembly {
     stiff_filling: Filling,
     pub(super) general: Vec<Box<dyn Term>>,
     pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
+    /// Whether each row and each entry of G is filled by one element only, and so written.
+    constraints_alone: bool,
     pub(super) methods: Vec<ConstraintMethod>,
     pub(super) rows: usize,
     pub(super) forces: Vec<Box<dyn ForceTerm>>,
@@ -101,7 +103,14 @@ impl Assembly {
             RowPattern::new(rows, dimension, constraints.iter().flat_map(|term| term.jacobian_entries()));
         let weighted_pattern =
             SymmetricPattern::new(dimension, constraints.iter().flat_map(|term| term.hessian_entries()));
-        constraints.iter_mut().for_each(|term| term.place_in(&jacobian_pattern, &weighted_pattern));
+        // Every element adds to a row, and every row has one: what stood there need not be cleared before.
+        let elements: usize = constraints.iter().map(|term| term.summary().elements).sum();
+        let entries: usize = constraints.iter().map(|term| term.jacobian_entries().len()).sum();
+        let filled = (0..rows).all(|row| !jacobian_pattern.row(row).is_empty());
+        let constraints_alone = filled && elements == rows && entries == jacobian_pattern.len();
+        for term in &mut constraints {
+            term.place_in(&jacobian_pattern, &weighted_pattern, constraints_alone);
+        }
         let entries = forces.iter().flat_map(|term| term.entries());
         let force_pattern = RowPattern::new(dimension, 2 * dimension, entries);
         forces.iter_mut().for_each(|term| term.place_in(&force_pattern));
@@ -120,6 +129,7 @@ impl Assembly {
             stiff_filling,
             general,
             constraints,
+            constraints_alone,
             methods,
             rows,
             forces,
@@ -409,8 +419,10 @@ impl Holonomic for Assembly {
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
         let now = self.at(t);
-        values.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_values(q, now, values));
+        if !self.constraints_alone {
+            values.fill(0.0);
+        }
+        self.constraints.iter().for_each(|term| term.put_values(q, now, values));
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
@@ -419,9 +431,11 @@ impl Holonomic for Assembly {
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
         let now = self.at(t);
-        values.fill(0.0);
-        jacobian.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_jacobian(q, now, values, jacobian));
+        if !self.constraints_alone {
+            values.fill(0.0);
+            jacobian.fill(0.0);
+        }
+        self.constraints.iter().for_each(|term| term.put_jacobian(q, now, values, jacobian));
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {

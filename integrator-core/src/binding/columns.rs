@@ -36,6 +36,18 @@ impl<const C: usize> Columns<C> {
         values
     }
 
+    /// Those of `count` registers of elements from `element` on; empty where they are shared.
+    #[inline(always)]
+    pub(super) fn registers<S: Simd>(&self, element: usize, count: usize) -> [&[S::f64s]; C] {
+        let mut registers: [&[S::f64s]; C] = [&[]; C];
+        for (registers, column) in registers.iter_mut().zip(&self.varying) {
+            if !column.is_empty() {
+                *registers = Lanes::<S>::registers(column, element, count);
+            }
+        }
+        registers
+    }
+
     /// Replaces those that vary by the ones of the elements from `element` on.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, element: usize, values: &mut [Lanes<S>; C]) {

@@ -14,6 +14,8 @@ pub struct ConstraintFamily<K, const X: usize, const C: usize, const H: usize> {
     rows: IndexList<1>,
     jacobian: IndexList<X>,
     doubled_rows: Vec<usize>,
+    /// Whether nothing else adds to the rows and entries of G where the family does.
+    alone: bool,
 }
 
 impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default
@@ -25,6 +27,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
             rows: IndexList::default(),
             jacobian: IndexList::default(),
             doubled_rows: Vec::new(),
+            alone: false,
         }
     }
 }
@@ -60,12 +63,12 @@ pub trait ConstraintTerm: Send + Sync {
     fn jacobian_entries(&self) -> Vec<(usize, usize)>;
     /// The entries of Σ w Hess g that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill matrices of these patterns.
-    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern);
-    /// Adds g.
-    fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]);
-    /// Adds g and G.
-    fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]);
+    /// Prepares to fill matrices of these patterns; `alone` where each row, and each entry of G, is filled only once.
+    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern, alone: bool);
+    /// Adds g, or writes it where the families are alone.
+    fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]);
+    /// Adds g and G, or writes them where the families are alone.
+    fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]);
     /// Adds ∂g/∂t.
     fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]);
     /// Adds d²g/dt² at zero acceleration.
@@ -109,7 +112,8 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         self.family.hessian_entries()
     }
 
-    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern) {
+    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern, alone: bool) {
+        self.alone = alone;
         let mut places = IndexList::default();
         for (row, at) in self.elements_of() {
             // The pattern is made of these very entries.
@@ -122,19 +126,19 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         self.doubled_rows = self.family.doubled.iter().map(|twice| row_of(twice.element)).collect();
     }
 
-    fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
+    fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(values, e, [K::value(&at.read(q, e), &c, now)]);
+            row.put(values, e, [K::value(&at.read(q, e), &c, now)], self.alone);
         });
     }
 
-    fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
+    fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
             let (value, gradient) = K::value_gradient(&at.read(q, e), &c, now);
-            row.add(values, e, [value]);
-            place.add(jacobian, e, gradient);
+            row.put(values, e, [value], self.alone);
+            place.put(jacobian, e, gradient, self.alone);
         });
     }
 
@@ -167,7 +171,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for_each_element!(coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
             let (_, h) = K::second(&at.read(q, e), &c, now);
-            place.add(hessian, e, h.map(|entry| weight * entry));
+            place.add(hessian, e, scaled(weight, h));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
             let at = twice.inputs.map(|index| q[index as usize]);
@@ -184,7 +188,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
             let values = K::product(&at.read(q, e), &at.read(a, e), &c, now);
-            at.add(product, e, values.map(|value| weight * value));
+            at.add(product, e, scaled(weight, values));
         });
     }
 
@@ -203,7 +207,16 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
             let values = K::third(&at.read(q, e), &at.read(a, e), &c, now);
-            at.add(contraction, e, values.map(|value| weight * value));
+            at.add(contraction, e, scaled(weight, values));
         });
     }
+}
+
+/// A loop, because `map` is a call where the array is long.
+#[inline(always)]
+fn scaled<const N: usize>(factor: f64, mut values: [f64; N]) -> [f64; N] {
+    for value in &mut values {
+        *value *= factor;
+    }
+    values
 }

@@ -118,6 +118,8 @@ pub(super) trait Places<const W: usize> {
     fn read(&self, from: &[f64], e: usize) -> [f64; W];
     /// Adds what element e yields.
     fn add(&self, to: &mut [f64], e: usize, values: [f64; W]);
+    /// Writes what element e yields, or adds it where others add, too.
+    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool);
 }
 
 /// Indices that are neighbours: element e has first + e stride + (0, 1, …, W − 1).
@@ -156,6 +158,16 @@ impl<const W: usize> Places<W> for Window {
         let start = self.start(e);
         for k in (0..W).rev() {
             to[start + k] += values[k];
+        }
+    }
+
+    #[inline(always)]
+    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool) {
+        if alone {
+            let start = self.start(e);
+            to[start..start + W].copy_from_slice(&values);
+        } else {
+            self.add(to, e, values);
         }
     }
 }
@@ -226,6 +238,17 @@ impl<const W: usize> Places<W> for Block<'_, W> {
     fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
         for k in 0..W {
             to[self.at(e, k)] += values[k];
+        }
+    }
+
+    #[inline(always)]
+    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool) {
+        if alone {
+            for k in 0..W {
+                to[self.at(e, k)] = values[k];
+            }
+        } else {
+            self.add(to, e, values);
         }
     }
 }

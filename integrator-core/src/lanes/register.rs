@@ -38,6 +38,19 @@ impl<S: Simd> Lanes<S> {
         Self { simd, values: vectors[0] }
     }
 
+    /// A register.
+    #[inline(always)]
+    pub(crate) fn of(simd: S, values: S::f64s) -> Self {
+        Self { simd, values }
+    }
+
+    /// The registers that begin at `at`, `count` of them.
+    #[inline(always)]
+    pub(crate) fn registers(from: &[f64], at: usize, count: usize) -> &[S::f64s] {
+        let (registers, _) = S::as_simd_f64s(&from[at..at + count * Self::COUNT]);
+        &registers[..count]
+    }
+
     /// The register itself, as the instruction set names it.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]

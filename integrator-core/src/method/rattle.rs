@@ -45,7 +45,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
 use super::composition::{Part, Parts, Symmetric};
-use super::constraint::{Checked, Failure, Manifold, check_options, stand_on};
+use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
 use super::{Claims, Evaluations, Kicked, Method, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -220,27 +220,22 @@ impl<S: Constrained + ?Sized> RattleStepper<'_, S> {
         // Half a kick with the multipliers of the state, and the drift.
         v.copy_from_slice(&self.a);
         manifold.equations().add_motion(&self.multipliers, v);
-        for (((v, q), &old_v), &old_q) in v.iter_mut().zip(q.iter_mut()).zip(&state.v).zip(&state.q) {
-            *v = old_v + 0.5 * h * *v;
-            *q = old_q + h * *v;
-        }
+        kick_and_drift((0.5 * h, h), (&state.q, &state.v), q, v);
 
         // The position stage: what the multipliers of the state are short of λ⁺.
         manifold.reach(q, next.t, self.options.tolerance, self.options.iterations)?;
-        for (multiplier, impulse) in self.new_multipliers.iter_mut().zip(manifold.impulse()) {
-            *multiplier = impulse / h;
-        }
+        scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.equations().add_motion(&self.new_multipliers, v);
 
         // The other half of the kick, and the velocity stage.
-        manifold.inspect(q, next.t)?;
         manifold.advance().map_err(Failure::Zero)?;
         manifold.free_acceleration(q, next.t, &mut self.new_a);
         for (v, a) in v.iter_mut().zip(&self.new_a) {
             *v += 0.5 * h * a;
         }
         manifold.make_tangent(q, v, next.t);
-        if v.iter().any(|entry| !entry.is_finite()) {
+        // All are tested without an early exit, so that the loop is vectorized.
+        if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
         }
 

@@ -44,7 +44,7 @@
 //! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::constraint::{Checked, Failure, Manifold, check_options, stand_on};
+use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
 use super::{Claims, Evaluations, Kicked, Method, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -143,9 +143,7 @@ impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
                 self.manifold.return_to(&self.state.q, self.state.t);
                 self.manifold.free_acceleration(&self.state.q, self.state.t, &mut self.a);
                 if self.ahead_known {
-                    // The step that found the position ahead has accepted it.
-                    let accepted = self.manifold.inspect(&self.ahead, self.time(self.steps + 1));
-                    debug_assert!(accepted.is_ok(), "the position ahead was accepted before");
+                    self.manifold.look(&self.ahead, self.time(self.steps + 1));
                 }
                 let (step, size) = (self.steps + 1, self.h);
                 let system = self.manifold.system();
@@ -223,24 +221,16 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         // A whole kick with the multipliers of q_k as the first guess, and the drift.
         mean.copy_from_slice(&self.a);
         manifold.equations().add_motion(&self.multipliers, mean);
-        for (((kicked, beyond), &before), &q) in
-            mean.iter_mut().zip(beyond.iter_mut()).zip(&*between).zip(&*ahead)
-        {
-            *kicked = before + h * *kicked;
-            *beyond = q + h * *kicked;
-        }
+        kick_and_drift((h, h), (ahead, between), beyond, mean);
 
         // The position stage for q_{k+2} gives the multipliers of q_{k+1}.
         manifold.reach(beyond, beyond_t, self.options.tolerance, self.options.iterations)?;
-        for (multiplier, impulse) in self.new_multipliers.iter_mut().zip(manifold.impulse()) {
-            *multiplier = impulse / h;
-        }
+        scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.equations().add_motion(&self.new_multipliers, mean);
         for (multiplier, guess) in self.new_multipliers.iter_mut().zip(&self.multipliers) {
             *multiplier = guess + *multiplier / h;
         }
-        manifold.inspect(beyond, beyond_t)?;
-        if mean.iter().any(|entry| !entry.is_finite()) {
+        if !mean.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
         }
 
@@ -261,16 +251,10 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         manifold.measure(&state.q, &state.v, h);
         between.copy_from_slice(&self.a);
         manifold.equations().add_motion(&self.multipliers, between);
-        for (((v, q), &old_v), &old_q) in between.iter_mut().zip(ahead.iter_mut()).zip(&state.v).zip(&state.q)
-        {
-            *v = old_v + 0.5 * h * *v;
-            *q = old_q + h * *v;
-        }
+        kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
         manifold.reach(ahead, new_t, self.options.tolerance, self.options.iterations)?;
-        for (multiplier, impulse) in self.new_multipliers.iter_mut().zip(manifold.impulse()) {
-            *multiplier = impulse / h;
-        }
+        scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.equations().add_motion(&self.new_multipliers, between);
-        manifold.inspect(ahead, new_t)
+        Ok(())
     }
 }

@@ -98,6 +98,8 @@ struct StagedRow<const X: usize, const H: usize> {
     /// Where each gather begins in a staged vector, and whether it advances.
     first: [u32; X],
     moving: [bool; X],
+    /// Whether just the second half of the gathers advances: one point with many others.
+    star: bool,
     /// Where each regular Hessian entry begins, and how far it advances.
     place: [u32; H],
     advance: [u32; H],
@@ -138,6 +140,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
                 count: row.elements.len(),
                 first: elements.inputs[row.elements.start].map(staged),
                 moving: row.moving,
+                star: (0..X).all(|k| row.moving[k] == (2 * k >= X)),
                 place: [0; H],
                 advance: [0; H],
                 matrix: [Target { start: 0, advances: false }; H],

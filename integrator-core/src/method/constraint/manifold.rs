@@ -18,7 +18,9 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     reciprocal_sizes: Vec<f64>,
     /// `|q_j| + h |v_j|`.
     magnitudes: Vec<f64>,
-    correction: Vec<f64>,
+    /// What equations violate, and the multipliers that remove it.
+    residuals: Vec<f64>,
+    multipliers: Vec<f64>,
     /// The multipliers of the position stage: q gained M⁻¹ Gᵀ `impulse`.
     impulse: Vec<f64>,
     /// Whether the factors are those of the foot.
@@ -59,7 +61,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             trial: vec![0.0; pattern.len()],
             reciprocal_sizes: vec![0.0; rows],
             magnitudes: vec![0.0; pattern.width()],
-            correction: vec![0.0; rows],
+            residuals: vec![0.0; rows],
+            multipliers: vec![0.0; rows],
             impulse: vec![0.0; rows],
             settled: false,
             evaluations: Evaluations::default(),
@@ -84,10 +87,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn free_acceleration(&mut self, q: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
-        for entry in acceleration.iter_mut() {
-            *entry = -*entry;
-        }
-        self.equations.apply_inverse_mass(acceleration);
+        self.equations.apply_negative_inverse_mass(acceleration);
     }
 
     /// g and G at a new foot.
@@ -99,32 +99,39 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Forms and factors G M⁻¹ Gᵀ at the foot.
     pub(crate) fn settle(&mut self) -> Result<(), ZeroPivot> {
         self.evaluations.factorizations += 1;
-        self.equations.set_directions(&self.jacobian);
         self.equations.factor_symmetric(&self.jacobian)?;
         self.settled = true;
         Ok(())
     }
 
-    /// Evaluates G at the new position of a step and checks that no constraint has turned by a right angle on the way:
-    /// its force would then push to the wrong side, and the position is on another branch of the manifold.
-    pub(crate) fn inspect(&mut self, q: &[f64], t: f64) -> Result<(), Failure> {
+    /// Evaluates g and G at the new position of a step.
+    pub(crate) fn look(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
         self.system.jacobian(q, t, &mut self.values, &mut self.trial);
+    }
+
+    /// Checks that no constraint has turned by a right angle on the way to the new position: its force would then push to the
+    /// wrong side, and the position is on another branch of the manifold.
+    fn face_forward(&self) -> Result<(), Failure> {
         let pattern = self.system.jacobian_pattern();
-        let products = &mut self.correction;
-        pattern.row_products(&self.jacobian, &self.trial, |row, product| products[row] = product);
-        let (forward, products) = (|product: &f64| *product > 0.0, &self.correction);
-        // All are tested without an early exit, so that the loop is vectorized; the search is for failures.
-        if products.iter().fold(true, |all, product| all & forward(product)) {
-            return Ok(());
-        }
+        let mut all = true;
+        pattern.row_products(&self.jacobian, &self.trial, |product| all &= product > 0.0);
+        if all { Ok(()) } else { Err(self.turned()) }
+    }
+
+    #[cold]
+    fn turned(&self) -> Failure {
+        let pattern = self.system.jacobian_pattern();
+        let mut products = Vec::new();
+        pattern.row_products(&self.jacobian, &self.trial, |product| products.push(product));
+        let forward = |product: &f64| *product > 0.0;
         let row = products.iter().position(|product| !forward(product)).unwrap_or(0);
         let norm =
             |values: &[f64]| values[pattern.row(row)].iter().map(|value| value * value).sum::<f64>().sqrt();
-        Err(Failure::Turned { row, cosine: products[row] / (norm(&self.jacobian) * norm(&self.trial)) })
+        Failure::Turned { row, cosine: products[row] / (norm(&self.jacobian) * norm(&self.trial)) }
     }
 
-    /// Moves the foot to the position that was inspected.
+    /// Moves the foot to the position that was reached.
     pub(crate) fn advance(&mut self) -> Result<(), ZeroPivot> {
         std::mem::swap(&mut self.jacobian, &mut self.trial);
         self.settled = false;
@@ -143,15 +150,11 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         for (magnitude, (q, v)) in self.magnitudes.iter_mut().zip(q.iter().zip(v)) {
             *magnitude = q.abs() + (h * v).abs();
         }
-        self.reciprocal_sizes.fill(f64::MIN_POSITIVE);
         let pattern = self.system.jacobian_pattern();
-        pattern.absolute_multiply_add(&self.jacobian, &self.magnitudes, &mut self.reciprocal_sizes);
-        for size in &mut self.reciprocal_sizes {
-            *size = 1.0 / *size;
-        }
+        pattern.reciprocal_sizes(&self.jacobian, &self.magnitudes, &mut self.reciprocal_sizes);
     }
 
-    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there.
+    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).
     ///
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
     /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
@@ -163,40 +166,54 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
-        self.impulse.fill(0.0);
         if !self.settled {
             self.settle().map_err(Failure::Zero)?;
         }
-        let mut previous = f64::INFINITY;
+        let (mut previous, mut expected) = (f64::INFINITY, f64::INFINITY);
         for iteration in 0.. {
-            self.evaluations.constraints += 1;
-            self.system.constraint_values(q, t, &mut self.values);
-            let residual = self.relative_residual();
+            // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
+            let last = expected <= tolerance;
+            if last {
+                self.look(q, t);
+            } else {
+                self.evaluations.constraints += 1;
+                self.system.constraint_values(q, t, &mut self.values);
+            }
+            let residual = largest_product(&self.values, &self.reciprocal_sizes);
             if !residual.is_finite() {
                 return Err(Failure::NotFinite);
             }
             let stopped = residual >= 0.5 * previous;
-            if residual <= tolerance || (stopped && residual <= FLOOR.max(tolerance)) {
-                return Ok(());
-            }
-            if iteration == most_iterations {
+            let accepted = residual <= tolerance || (stopped && residual <= FLOOR.max(tolerance));
+            if iteration == most_iterations && !accepted {
                 return Err(self.not_converged(iteration, tolerance));
             }
-            if residual > SLOW * previous {
-                self.evaluations.constraints += 1;
+            let slow = residual > SLOW * previous;
+            if (accepted || slow) && !last {
+                self.look(q, t);
+            }
+            if accepted {
+                if iteration == 0 {
+                    self.impulse.fill(0.0);
+                }
+                return self.face_forward();
+            }
+            if slow {
                 self.evaluations.factorizations += 1;
                 self.settled = false;
-                self.system.jacobian(q, t, &mut self.values, &mut self.trial);
                 self.equations.factor(&self.trial).map_err(Failure::Zero)?;
+            }
+            // The next iteration gains what the last one has gained.
+            if iteration > 0 {
+                expected = residual * (residual / previous);
             }
             previous = residual;
             self.evaluations.iterations += 1;
-            for (correction, value) in self.correction.iter_mut().zip(&self.values) {
-                *correction = -value;
-            }
-            self.equations.correct(&mut self.correction, q);
-            for (sum, correction) in self.impulse.iter_mut().zip(&self.correction) {
-                *sum += correction;
+            if iteration == 0 {
+                self.equations.correct(&self.values, &mut self.impulse, q);
+            } else {
+                self.equations.correct(&self.values, &mut self.multipliers, q);
+                add(&self.multipliers, &mut self.impulse);
             }
         }
         Ok(())
@@ -204,23 +221,20 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
     pub(crate) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) {
-        self.system.constraint_rate(q, t, &mut self.correction);
+        self.system.constraint_rate(q, t, &mut self.residuals);
         self.remove_rate(v);
     }
 
     /// v ← v + M⁻¹ Gᵀ μ with G v = 0 at the foot.
     pub(crate) fn remove_normal(&mut self, v: &mut [f64]) {
-        self.correction.fill(0.0);
+        self.residuals.fill(0.0);
         self.remove_rate(v);
     }
 
-    /// v ← v + M⁻¹ Gᵀ μ with G v = −r, where r is what `correction` holds.
+    /// v ← v + M⁻¹ Gᵀ μ with G v = −r, where r is what `residuals` holds.
     fn remove_rate(&mut self, v: &mut [f64]) {
         self.add_jacobian_product(v);
-        for entry in &mut self.correction {
-            *entry = -*entry;
-        }
-        self.equations.correct(&mut self.correction, v);
+        self.equations.correct(&self.residuals, &mut self.multipliers, v);
     }
 
     /// Whether the factors are those of the foot, after making them so where they are not.  The foot of a good state has
@@ -231,23 +245,20 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
     pub(crate) fn multipliers(&mut self, q: &[f64], v: &[f64], t: f64, a: &[f64], multipliers: &mut [f64]) {
-        self.system.constraint_curvature(q, v, t, &mut self.correction);
+        self.system.constraint_curvature(q, v, t, &mut self.residuals);
         self.add_jacobian_product(a);
-        for (multiplier, entry) in multipliers.iter_mut().zip(&self.correction) {
-            *multiplier = -entry;
-        }
-        self.equations.solve(multipliers);
+        self.equations.solve(&self.residuals, multipliers);
     }
 
     /// The multipliers that carry the foot, displaced back by `offset`, onto the constraints linearized at the foot:
     /// G M⁻¹ Gᵀ λ = G · offset − g.
     pub(super) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
-        for (entry, value) in self.correction.iter_mut().zip(&self.values) {
-            *entry = -value;
-        }
+        self.residuals.fill(0.0);
         self.add_jacobian_product(offset);
-        multipliers.copy_from_slice(&self.correction);
-        self.equations.solve(multipliers);
+        for (entry, value) in self.residuals.iter_mut().zip(&self.values) {
+            *entry = value - *entry;
+        }
+        self.equations.solve(&self.residuals, multipliers);
     }
 
     /// The equation that g violates most beyond the tolerance, with its value and what would be accepted.
@@ -265,12 +276,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         tolerance: f64,
     ) -> Option<(usize, f64, f64)> {
         self.measure(v, v, 0.0);
-        self.system.constraint_rate(q, t, &mut self.correction);
-        for (size, rate) in self.reciprocal_sizes.iter_mut().zip(&self.correction) {
+        self.system.constraint_rate(q, t, &mut self.residuals);
+        for (size, rate) in self.reciprocal_sizes.iter_mut().zip(&self.residuals) {
             *size = 1.0 / (1.0 / *size + rate.abs());
         }
         self.add_jacobian_product(v);
-        self.worst(&self.correction, tolerance)
+        self.worst(&self.residuals, tolerance)
     }
 
     fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
@@ -285,30 +296,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         (!accepted).then(|| (row, residuals[row], tolerance / self.reciprocal_sizes[row]))
     }
 
-    /// `correction` ← `correction` + G x.
+    /// `residuals` ← `residuals` + G x.
     fn add_jacobian_product(&mut self, x: &[f64]) {
-        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.correction);
-    }
-
-    /// `max |g_c| / s_c`; not finite when any `g_c` is not.
-    fn relative_residual(&self) -> f64 {
-        let (mut largest, mut sum) = ([0.0_f64; 4], [0.0_f64; 4]);
-        let (values, rest) = self.values.as_chunks::<4>();
-        let (sizes, other) = self.reciprocal_sizes.as_chunks::<4>();
-        for (value, size) in values.iter().zip(sizes) {
-            for lane in 0..4 {
-                let relative = value[lane].abs() * size[lane];
-                largest[lane] = if relative > largest[lane] { relative } else { largest[lane] };
-                // A comparison skips what is not a number; a sum does not.
-                sum[lane] += relative;
-            }
-        }
-        for (value, size) in rest.iter().zip(other) {
-            largest[0] = largest[0].max(value.abs() * size);
-            sum[1] += value.abs() * size;
-        }
-        let total = sum[0] + sum[1] + sum[2] + sum[3];
-        if total.is_finite() { largest[0].max(largest[1]).max(largest[2]).max(largest[3]) } else { total }
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.residuals);
     }
 
     fn not_converged(&self, iterations: u32, tolerance: f64) -> Failure {
@@ -318,6 +308,65 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             }
             None => Failure::NotFinite,
         }
+    }
+}
+
+/// `max |a_c b_c|`; not finite when any of them is not.
+fn largest_product(a: &[f64], b: &[f64]) -> f64 {
+    let (first_a, last_a) = a.split_at(a.len() / 2);
+    let (first_b, last_b) = b.split_at(a.len() / 2);
+    let (mut first, mut last) = (Largest::default(), Largest::default());
+    // Two at once, which do not wait for one another; no more, so that numbers just written are read as they were written.
+    for (((a, b), c), d) in first_a.iter().zip(first_b).zip(last_a).zip(last_b) {
+        first.take(a * b);
+        last.take(c * d);
+    }
+    if let (Some(a), Some(b)) = (last_a.get(first_a.len()), last_b.get(first_a.len())) {
+        last.take(a * b);
+    }
+    let sum = first.sum + last.sum;
+    if sum.is_finite() { first.largest.max(last.largest) } else { sum }
+}
+
+/// The largest magnitude; a comparison skips what is not a number, and a sum does not.
+#[derive(Default)]
+struct Largest {
+    largest: f64,
+    sum: f64,
+}
+
+impl Largest {
+    fn take(&mut self, number: f64) {
+        let size = number.abs();
+        self.largest = if size > self.largest { size } else { self.largest };
+        self.sum += size;
+    }
+}
+
+/// y ← y + x.
+fn add(x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y += x;
+    }
+}
+
+/// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.
+pub(crate) fn kick_and_drift(
+    (kick, h): (f64, f64),
+    (old_q, old_v): (&[f64], &[f64]),
+    q: &mut [f64],
+    v: &mut [f64],
+) {
+    for (((v, q), old_v), old_q) in v.iter_mut().zip(q).zip(old_v).zip(old_q) {
+        *v = old_v + kick * *v;
+        *q = old_q + h * *v;
+    }
+}
+
+/// y ← c x.
+pub(crate) fn scale(c: f64, x: &[f64], y: &mut [f64]) {
+    for (y, x) in y.iter_mut().zip(x) {
+        *y = c * x;
     }
 }
 

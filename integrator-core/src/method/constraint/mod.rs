@@ -17,7 +17,7 @@ mod manifold;
 mod project;
 mod start;
 
-pub(crate) use manifold::{Failure, Manifold};
+pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
 pub use project::{project, project_positions, project_velocities};
 pub use start::START_TOLERANCE;
 pub(crate) use start::{Checked, check_options, stand_on};

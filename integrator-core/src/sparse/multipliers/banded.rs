@@ -13,42 +13,49 @@ pub(super) fn negligible(pivot: f64, scale: f64) -> bool {
     pivot.is_nan() || pivot.abs() <= NEGLIGIBLE * scale
 }
 
-/// Rows (lower, diagonal, upper), eliminated from both ends towards the row in the middle.
+/// Rows and the links before them: row c holds S(c, c−1), S(c, c) and S(c−1, c).
 ///
-/// Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them at once take the
-/// time of one. After factoring, a row of the upper half holds (multiplier, 1/pivot, upper/pivot), one of the lower half
-/// (lower/pivot, 1/pivot, multiplier), the middle (multiplier, 1/pivot, multiplier).
+/// They are eliminated from both ends towards the row in the middle. Each elimination is a chain of dependent operations, in
+/// which a processor mostly waits; two of them at once take the time of one. After factoring, a row holds 1/pivot, and a link
+/// its entries divided by the pivot of the row from which the elimination comes.
 #[derive(Debug, Clone)]
 pub(super) struct Tridiagonal {
     pub(super) values: Vec<f64>,
 }
 
-/// The elimination of one end: the last reciprocal pivot and the entry that leads onwards from it.
+/// The elimination of one end: what the next pivot loses, and the entry of its row that was eliminated.
 struct End {
-    reciprocal: f64,
-    onward: f64,
+    loss: f64,
+    eliminated: f64,
     failed: Option<(usize, f64)>,
 }
 
 impl End {
     const fn new() -> Self {
-        Self { reciprocal: 0.0, onward: 0.0, failed: None }
+        Self { loss: 0.0, eliminated: 0.0, failed: None }
     }
 
-    /// Eliminates the entry towards the last row.
+    /// Makes the reciprocal pivot of a row.
     #[inline(always)]
     #[expect(clippy::inline_always, reason = "as a call it breaks up the two interleaved eliminations")]
-    fn eliminate(&mut self, row: usize, back: &mut f64, diagonal: &mut f64, onward: &mut f64) {
-        // The product stands apart so that one multiplication and the division are all there is on the critical path.
-        let pivot = *diagonal - (*back * self.onward) * self.reciprocal;
-        if negligible(pivot, diagonal.abs().max(back.abs())) && self.failed.is_none() {
+    fn pivot(&mut self, row: usize, diagonal: &mut f64) -> f64 {
+        let pivot = *diagonal - self.loss;
+        if negligible(pivot, diagonal.abs().max(self.eliminated.abs())) && self.failed.is_none() {
             self.failed = Some((row, pivot));
         }
-        *back *= self.reciprocal;
-        self.reciprocal = 1.0 / pivot;
-        self.onward = *onward;
-        *diagonal = self.reciprocal;
-        *onward *= self.reciprocal;
+        *diagonal = 1.0 / pivot;
+        *diagonal
+    }
+
+    /// Passes a link, of which `eliminated` is the entry of the next row.
+    #[inline(always)]
+    #[expect(clippy::inline_always, reason = "as a call it breaks up the two interleaved eliminations")]
+    fn pass(&mut self, reciprocal: f64, eliminated: &mut f64, other: &mut f64) {
+        // The product stands apart so that one multiplication and the division are all there is on the critical path.
+        self.loss = (*eliminated * *other) * reciprocal;
+        self.eliminated = *eliminated;
+        *eliminated *= reciprocal;
+        *other *= reciprocal;
     }
 }
 
@@ -58,76 +65,70 @@ impl Tridiagonal {
     }
 
     pub(super) fn position(row: usize, column: usize) -> usize {
-        3 * row + column + 1 - row
+        3 * row.max(column) + 1 + column.saturating_sub(row).min(1) - row.saturating_sub(column).min(1)
     }
 
     pub(super) fn factor(&mut self) -> Result<(), ZeroPivot> {
         let rows = self.values.as_chunks_mut::<3>().0;
         let count = rows.len();
-        let half = count / 2;
-        let (first, rest) = rows.split_at_mut(half);
-        let Some((middle, last)) = rest.split_first_mut() else { return Ok(()) };
+        let middle = count / 2;
         let (mut down, mut up) = (End::new(), End::new());
-        let (paired, single) = first.split_at_mut(last.len());
-        for (step, ([l, d, u], [m, e, w])) in paired.iter_mut().zip(last.iter_mut().rev()).enumerate() {
-            down.eliminate(step, l, d, u);
-            up.eliminate(count - 1 - step, w, e, m);
+        for step in 0..middle {
+            let reciprocal = down.pivot(step, &mut rows[step][1]);
+            let [lower, _, upper] = &mut rows[step + 1];
+            down.pass(reciprocal, lower, upper);
+            let other = count - 1 - step;
+            if other > middle {
+                let [lower, diagonal, upper] = &mut rows[other];
+                let reciprocal = up.pivot(other, diagonal);
+                up.pass(reciprocal, upper, lower);
+            }
         }
-        for [l, d, u] in single {
-            down.eliminate(half - 1, l, d, u);
-        }
-        let [l, d, u] = middle;
-        let scale = d.abs().max(l.abs());
-        let pivot = *d - (*l * down.onward) * down.reciprocal - (*u * up.onward) * up.reciprocal;
-        *l *= down.reciprocal;
-        *u *= up.reciprocal;
-        *d = 1.0 / pivot;
-        let own = negligible(pivot, scale).then_some((half, pivot));
-        match down.failed.or(up.failed).or(own) {
+        let Some([_, diagonal, _]) = rows.get_mut(middle) else { return Ok(()) };
+        down.loss += up.loss;
+        down.eliminated = down.eliminated.abs().max(up.eliminated.abs());
+        down.pivot(middle, diagonal);
+        match up.failed.or(down.failed) {
             None => Ok(()),
             Some((row, pivot)) => Err(ZeroPivot { row, pivot }),
         }
     }
 
-    pub(super) fn solve(&self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r.
+    pub(super) fn solve(&self, residual: &[f64], x: &mut [f64]) {
         let rows = self.values.as_chunks::<3>().0;
-        let half = x.len() / 2;
-        let (first, rest) = rows.split_at(half);
-        let (x_first, x_rest) = x.split_at_mut(half);
-        let (Some((middle, last)), Some((x_middle, x_last))) = (rest.split_first(), x_rest.split_first_mut())
-        else {
+        let count = rows.len();
+        let middle = count / 2;
+        let (residual, x) = (&residual[..count], &mut x[..count]);
+        if count == 0 {
             return;
-        };
-        let (paired, single) = first.split_at(last.len());
-        let (x_paired, x_single) = x_first.split_at_mut(last.len());
-
-        // Towards the middle.
+        }
+        // Towards the middle, where the two ends meet.
         let (mut down, mut up) = (0.0, 0.0);
-        let both = paired.iter().zip(&mut *x_paired).zip(last.iter().rev().zip(x_last.iter_mut().rev()));
-        for ((row, x), (other, y)) in both {
-            down = *x - row[0] * down;
-            *x = down;
-            up = *y - other[2] * up;
-            *y = up;
+        for step in 0..middle {
+            let [lower, reciprocal, _] = rows[step];
+            down = -residual[step] - lower * down;
+            x[step] = down * reciprocal;
+            let other = count - 1 - step;
+            if other > middle {
+                let link = if step == 0 { 0.0 } else { rows[other + 1][2] };
+                up = -residual[other] - link * up;
+                x[other] = up * rows[other][1];
+            }
         }
-        for (row, x) in single.iter().zip(&mut *x_single) {
-            down = *x - row[0] * down;
-            *x = down;
-        }
-        let centre = (*x_middle - middle[0] * down - middle[2] * up) * middle[1];
-        *x_middle = centre;
-
+        let below = if middle + 1 < count { rows[middle + 1][2] } else { 0.0 };
+        let [lower, reciprocal, _] = rows[middle];
+        let centre = (-residual[middle] - lower * down - below * up) * reciprocal;
+        x[middle] = centre;
         // And back to the ends.
-        (up, down) = (centre, centre);
-        for (row, x) in single.iter().zip(x_single) {
-            up = *x * row[1] - row[2] * up;
-            *x = up;
-        }
-        for ((row, x), (other, y)) in paired.iter().zip(x_paired).rev().zip(last.iter().zip(x_last)) {
-            up = *x * row[1] - row[2] * up;
-            *x = up;
-            down = *y * other[1] - other[0] * down;
-            *y = down;
+        (down, up) = (centre, centre);
+        for step in 1..=middle {
+            up = x[middle - step] - rows[middle - step + 1][2] * up;
+            x[middle - step] = up;
+            if middle + step < count {
+                down = x[middle + step] - rows[middle + step][0] * down;
+                x[middle + step] = down;
+            }
         }
     }
 }

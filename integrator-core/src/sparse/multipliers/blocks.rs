@@ -54,14 +54,9 @@ impl Blocks {
         self.sets.largest
     }
 
-    /// Takes G₂.
-    pub(super) fn set_directions(&mut self, jacobian: &[f64]) {
-        self.run(Task::SetDirections { jacobian }).unwrap_or_default();
-    }
-
-    /// Factors G₂ M⁻¹ G₂ᵀ.
-    pub(super) fn factor_symmetric(&mut self) -> Result<(), ZeroPivot> {
-        self.run(Task::FactorSymmetric)
+    /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
+        self.run(Task::FactorSymmetric { jacobian })
     }
 
     /// Factors G₁ M⁻¹ G₂ᵀ.
@@ -69,9 +64,9 @@ impl Blocks {
         self.run(Task::Factor { jacobian })
     }
 
-    /// x ← S⁻¹ x.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
-        self.run(Task::Solve { x }).unwrap_or_default();
+    /// x ← −S⁻¹ r.
+    pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
+        self.run(Task::Solve { residual, x }).unwrap_or_default();
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
@@ -79,9 +74,9 @@ impl Blocks {
         self.run(Task::AddMotion { multipliers, y }).unwrap_or_default();
     }
 
-    /// x ← S⁻¹ x, and y ← y + M⁻¹ G₂ᵀ x.
-    pub(super) fn correct(&mut self, x: &mut [f64], y: &mut [f64]) {
-        self.run(Task::Correct { x, y }).unwrap_or_default();
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x.
+    pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
+        self.run(Task::Correct { residual, x, y }).unwrap_or_default();
     }
 
     fn run(&mut self, task: Task<'_>) -> Result<(), ZeroPivot> {
@@ -96,12 +91,11 @@ impl Blocks {
 
 /// What is done for each group.
 enum Task<'a> {
-    SetDirections { jacobian: &'a [f64] },
-    FactorSymmetric,
+    FactorSymmetric { jacobian: &'a [f64] },
     Factor { jacobian: &'a [f64] },
-    Solve { x: &'a mut [f64] },
+    Solve { residual: &'a [f64], x: &'a mut [f64] },
     AddMotion { multipliers: &'a [f64], y: &'a mut [f64] },
-    Correct { x: &'a mut [f64], y: &'a mut [f64] },
+    Correct { residual: &'a [f64], x: &'a mut [f64], y: &'a mut [f64] },
 }
 
 /// A task, in a function with the instructions of the registers at hand.
@@ -128,11 +122,9 @@ impl Work<'_> {
             let shape = &sets.shapes[group.shape];
             let mut part = Part::of(group, shape, numbers);
             match &mut task {
-                Task::SetDirections { jacobian } => {
+                Task::FactorSymmetric { jacobian } => {
                     gather(jacobian, &group.entries, part.gradients);
                     part.set_directions(shape);
-                }
-                Task::FactorSymmetric => {
                     multiply(shape, part.gradients, part.directions, part.matrix);
                     eliminate(shape, part.matrix).map_err(|zero| zero.in_group(group))?;
                 }
@@ -141,8 +133,8 @@ impl Work<'_> {
                     multiply(shape, part.left, part.directions, part.matrix);
                     eliminate(shape, part.matrix).map_err(|zero| zero.in_group(group))?;
                 }
-                Task::Solve { x } => {
-                    let unknowns = part.solve(shape, group, x);
+                Task::Solve { residual, x } => {
+                    let unknowns = part.solve(shape, group, residual);
                     scatter(&unknowns, &group.rows, x);
                 }
                 Task::AddMotion { multipliers, y } => {
@@ -150,8 +142,8 @@ impl Work<'_> {
                     gather(multipliers, &group.rows, &mut unknowns);
                     part.add_motion(shape, group, &unknowns, y);
                 }
-                Task::Correct { x, y } => {
-                    let unknowns = part.solve(shape, group, x);
+                Task::Correct { residual, x, y } => {
+                    let unknowns = part.solve(shape, group, residual);
                     scatter(&unknowns, &group.rows, x);
                     part.add_motion(shape, group, &unknowns, y);
                 }
@@ -198,11 +190,16 @@ impl Part<'_> {
         }
     }
 
-    /// S⁻¹ x of the group.
+    /// −S⁻¹ r of the group.
     #[inline(always)]
-    fn solve(&self, shape: &Shape, group: &Group, x: &[f64]) -> [Eight; LARGEST] {
+    fn solve(&self, shape: &Shape, group: &Group, residual: &[f64]) -> [Eight; LARGEST] {
         let mut unknowns = [[0.0; MOST_LANES]; LARGEST];
-        gather(x, &group.rows, &mut unknowns);
+        gather(residual, &group.rows, &mut unknowns);
+        for unknown in &mut unknowns[..shape.rows] {
+            for lane in unknown {
+                *lane = -*lane;
+            }
+        }
         // Of known sizes the unknowns stay in registers.
         match shape.rows {
             1 => solve::<1>(self.matrix, &mut unknowns),

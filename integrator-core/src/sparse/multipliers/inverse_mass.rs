@@ -62,6 +62,18 @@ impl InverseMass {
         Ok(Self::Blocks { pattern, values, copy: vec![0.0; dimension] })
     }
 
+    /// x ← −M⁻¹ x.
+    pub(super) fn apply_negative(&mut self, x: &mut [f64]) {
+        if let Self::Diagonal(reciprocals) = self {
+            for (entry, reciprocal) in x.iter_mut().zip(reciprocals) {
+                *entry *= -*reciprocal;
+            }
+        } else {
+            self.apply(x);
+            x.iter_mut().for_each(|entry| *entry = -*entry);
+        }
+    }
+
     /// x ← M⁻¹ x.
     pub(super) fn apply(&mut self, x: &mut [f64]) {
         match self {

@@ -69,7 +69,7 @@ pub enum Structure {
 
 /// The system S x = b with S = G₁ M⁻¹ G₂ᵀ, analysed once and refactored at will.
 ///
-/// Call [`set_directions`](Self::set_directions) with G₂, then factor, then solve.
+/// Call [`factor_symmetric`](Self::factor_symmetric) with G₂, then perhaps [`factor`](Self::factor) with G₁, then solve.
 /// After the first factorization nothing allocates (a general sparse LU may, when pivoting fills it more than ever before).
 ///
 /// # Shapes
@@ -117,45 +117,36 @@ impl MultiplierSystem {
         }
     }
 
-    /// Takes G₂, along whose rows the constraint forces act.
-    pub fn set_directions(&mut self, jacobian: &[f64]) {
-        match &mut self.form {
-            Form::Blocks(blocks) => blocks.set_directions(jacobian),
-            Form::Schur(schur) => schur.set_directions(&self.mass, jacobian),
-            Form::Saddle(saddle) => saddle.set_directions(jacobian),
-        }
-    }
-
-    /// Factors G₂ M⁻¹ G₂ᵀ, given the same G₂ as [`set_directions`](Self::set_directions).
+    /// Takes G₂, along whose rows the constraint forces act, and factors G₂ M⁻¹ G₂ᵀ.
     ///
     /// # Errors
     /// An equation that depends on the others.
     pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.factor_symmetric(),
-            Form::Schur(schur) => schur.factor(jacobian, true),
-            Form::Saddle(saddle) => saddle.factor(jacobian),
+            Form::Blocks(blocks) => blocks.factor_symmetric(jacobian),
+            Form::Schur(schur) => schur.factor_symmetric(&self.mass, jacobian),
+            Form::Saddle(saddle) => saddle.factor_symmetric(jacobian),
         }
     }
 
-    /// Factors G₁ M⁻¹ G₂ᵀ with another G₁.
+    /// Factors G₁ M⁻¹ G₂ᵀ with another G₁ and the last G₂.
     ///
     /// # Errors
     /// An equation that depends on the others.
     pub fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
         match &mut self.form {
             Form::Blocks(blocks) => blocks.factor(left),
-            Form::Schur(schur) => schur.factor(left, false),
+            Form::Schur(schur) => schur.factor(left),
             Form::Saddle(saddle) => saddle.factor(left),
         }
     }
 
-    /// x ← S⁻¹ x with the last factorization.
-    pub fn solve(&mut self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r with the last factorization: the multipliers that remove a residual.
+    pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.solve(x),
-            Form::Schur(schur) => schur.solve(x),
-            Form::Saddle(saddle) => saddle.solve(x),
+            Form::Blocks(blocks) => blocks.solve(residual, x),
+            Form::Schur(schur) => schur.solve(residual, x),
+            Form::Saddle(saddle) => saddle.solve(residual, x),
         }
     }
 
@@ -174,17 +165,17 @@ impl MultiplierSystem {
         }
     }
 
-    /// x ← S⁻¹ x, and y ← y + M⁻¹ G₂ᵀ x: the motion that corrects y.
-    pub fn correct(&mut self, x: &mut [f64], y: &mut [f64]) {
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x: the motion that removes the residual.
+    pub fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
         if let Form::Blocks(blocks) = &mut self.form {
-            return blocks.correct(x, y);
+            return blocks.correct(residual, x, y);
         }
-        self.solve(x);
+        self.solve(residual, x);
         self.add_motion(x, y);
     }
 
-    /// x ← M⁻¹ x.
-    pub fn apply_inverse_mass(&mut self, x: &mut [f64]) {
-        self.mass.apply(x);
+    /// x ← −M⁻¹ x: the acceleration that a gradient gives.
+    pub fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
+        self.mass.apply_negative(x);
     }
 }

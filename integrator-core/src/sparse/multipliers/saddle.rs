@@ -58,11 +58,12 @@ impl Saddle {
         })
     }
 
-    pub(super) fn set_directions(&mut self, jacobian: &[f64]) {
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
         self.carrier.copy_from_slice(jacobian);
         for (&place, &value) in self.right.iter().zip(jacobian) {
             self.lu.values[place as usize] = value;
         }
+        self.factor(jacobian)
     }
 
     pub(super) fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
@@ -75,13 +76,11 @@ impl Saddle {
             .map_err(|null| ZeroPivot { row: null.row.saturating_sub(dimension), pivot: null.pivot })
     }
 
-    /// From M y + G₂ᵀ x = 0 and G₁ y = −b follows G₁ M⁻¹ G₂ᵀ x = b.
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    /// From M y + G₂ᵀ x = 0 and G₁ y = r follows G₁ M⁻¹ G₂ᵀ x = −r.
+    pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         let (motion, multipliers) = self.unknowns.split_at_mut(self.dimension);
         motion.fill(0.0);
-        for (unknown, entry) in multipliers.iter_mut().zip(&*x) {
-            *unknown = -entry;
-        }
+        multipliers.copy_from_slice(residual);
         self.lu.solve(&mut self.unknowns);
         x.copy_from_slice(&self.unknowns[self.dimension..]);
     }

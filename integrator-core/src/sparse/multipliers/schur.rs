@@ -97,48 +97,48 @@ impl Schur {
         }
     }
 
-    pub(super) fn set_directions(&mut self, mass: &InverseMass, jacobian: &[f64]) {
+    /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
+    pub(super) fn factor_symmetric(&mut self, mass: &InverseMass, jacobian: &[f64]) -> Result<(), ZeroPivot> {
+        let Self { jacobian: pattern, values, spread, kernel, by_rows, .. } = self;
         match mass {
-            InverseMass::Diagonal(reciprocals) => {
-                let entries = self.values.iter_mut().zip(jacobian).zip(self.jacobian.columns());
-                for ((value, entry), &column) in entries {
-                    *value = entry * reciprocals[column as usize];
-                }
+            InverseMass::Diagonal(reciprocals) if *by_rows => {
+                let rows = kernel.entries().as_chunks_mut::<3>().0;
+                pattern.scaled_link_products(jacobian, reciprocals, values, rows);
             }
-            InverseMass::Blocks { values, .. } => {
-                self.values.fill(0.0);
-                for &[target, entry, inverse] in &self.spread {
-                    self.values[target as usize] += jacobian[entry as usize] * values[inverse as usize];
+            InverseMass::Diagonal(reciprocals) => pattern.scale_columns(jacobian, reciprocals, values),
+            InverseMass::Blocks { values: inverse, .. } => {
+                values.fill(0.0);
+                for &[target, entry, of_mass] in &*spread {
+                    values[target as usize] += jacobian[entry as usize] * inverse[of_mass as usize];
+                }
+                if *by_rows {
+                    pattern.link_products(jacobian, values, kernel.entries().as_chunks_mut::<3>().0);
                 }
             }
             InverseMass::General(_) => {}
         }
+        if !*by_rows {
+            kernel.clear();
+        }
+        self.lower.fill_mirrored(jacobian, &self.values, self.kernel.entries());
+        self.eliminate()
     }
 
-    pub(super) fn factor(&mut self, left: &[f64], symmetric: bool) -> Result<(), ZeroPivot> {
-        let values = match &mut self.kernel {
-            Kernel::Tridiagonal(kernel) => &mut kernel.values,
-            Kernel::Banded(kernel, _) => {
-                // Elimination fills the band, so what the last one left there goes first.
-                kernel.values.fill(0.0);
-                &mut kernel.values
-            }
-            Kernel::Sparse(kernel) => &mut kernel.values,
-        };
+    /// Factors G₁ M⁻¹ G₂ᵀ with the last G₂.
+    pub(super) fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
         if self.by_rows {
-            let rows = values.as_chunks_mut::<3>().0;
-            self.jacobian.row_products(left, &self.values, |row, product| rows[row][1] = product);
-            self.jacobian.link_products(left, &self.values, |row, upper, lower| {
-                rows[row][2] = upper;
-                rows[row + 1][0] = lower;
-            });
-        }
-        if symmetric {
-            self.lower.fill_mirrored(left, &self.values, values);
+            let rows = self.kernel.entries().as_chunks_mut::<3>().0;
+            self.jacobian.link_products(left, &self.values, rows);
         } else {
-            self.lower.fill(left, &self.values, values);
-            self.upper.fill(left, &self.values, values);
+            self.kernel.clear();
         }
+        let entries = self.kernel.entries();
+        self.lower.fill(left, &self.values, entries);
+        self.upper.fill(left, &self.values, entries);
+        self.eliminate()
+    }
+
+    fn eliminate(&mut self) -> Result<(), ZeroPivot> {
         let outcome = match &mut self.kernel {
             Kernel::Tridiagonal(kernel) => kernel.factor(),
             Kernel::Banded(kernel, _) => kernel.factor(),
@@ -152,14 +152,15 @@ impl Schur {
         })
     }
 
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r.
+    pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         let Some((place, _)) = &self.order else {
-            return self.kernel.solve(x);
+            return self.kernel.solve(residual, x);
         };
-        for (&to, &value) in place.iter().zip(&*x) {
-            self.sorted[to as usize] = value;
+        for (&to, &value) in place.iter().zip(residual) {
+            x[to as usize] = value;
         }
-        self.kernel.solve(&mut self.sorted);
+        self.kernel.solve(x, &mut self.sorted);
         for (&from, value) in place.iter().zip(x) {
             *value = self.sorted[from as usize];
         }
@@ -172,6 +173,24 @@ impl Schur {
 }
 
 impl Kernel {
+    /// The entries of S.
+    fn entries(&mut self) -> &mut [f64] {
+        match self {
+            Self::Tridiagonal(kernel) => &mut kernel.values,
+            Self::Banded(kernel, _) => &mut kernel.values,
+            Self::Sparse(kernel) => &mut kernel.values,
+        }
+    }
+
+    /// Forgets what elimination left in entries that are not among those of S.
+    fn clear(&mut self) {
+        match self {
+            Self::Tridiagonal(kernel) => kernel.values.fill(0.0),
+            Self::Banded(kernel, _) => kernel.values.fill(0.0),
+            Self::Sparse(_) => {}
+        }
+    }
+
     fn position(&self, row: usize, column: usize) -> Option<usize> {
         match self {
             Self::Tridiagonal(_) => Some(Tridiagonal::position(row, column)),
@@ -180,9 +199,16 @@ impl Kernel {
         }
     }
 
-    fn solve(&mut self, x: &mut [f64]) {
+    /// x ← −S⁻¹ r.
+    fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
+        if let Self::Tridiagonal(kernel) = self {
+            return kernel.solve(residual, x);
+        }
+        for (entry, residual) in x.iter_mut().zip(residual) {
+            *entry = -residual;
+        }
         match self {
-            Self::Tridiagonal(kernel) => kernel.solve(x),
+            Self::Tridiagonal(_) => {}
             Self::Banded(kernel, _) => kernel.solve(x),
             Self::Sparse(kernel) => kernel.solve(x),
         }

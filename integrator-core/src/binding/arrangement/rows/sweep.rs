@@ -82,39 +82,16 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
     #[inline(always)]
     fn with_simd<Same: Simd>(mut self, _: Same) -> f64 {
         let simd = self.simd;
-        let yields = self.kernel.yields();
-        let lanes = Lanes::<S>::COUNT;
         let mut total = Lanes::splat(simd, 0.0);
         let mut element = Element::new(simd, self.coefficients.splat(simd), self.arguments.now);
         let zero = Lanes::splat(simd, 0.0);
         let mut sums = Sums { vector: [zero; X], matrix: [zero; H] };
         for row in self.part {
             self.begin(row, &mut element);
-            let mut at = 0;
-            while at < row.count {
-                let left = lanes_left(at, row.count, lanes);
-                self.read(row, at, &mut element);
-                self.kernel.run(simd, &mut element);
-                if left < lanes {
-                    self.cut(left, &mut element);
-                }
-                if yields.scalar {
-                    total = total + element.output.scalar;
-                }
-                if yields.vector {
-                    for k in 0..X {
-                        let value = element.output.vector[k];
-                        if row.moving[k] {
-                            value.add_to(self.arguments.memory, place(row.first[k], at));
-                        } else {
-                            sums.vector[k] = sums.vector[k] + value;
-                        }
-                    }
-                }
-                if yields.matrix {
-                    self.add_matrix(row, at, left, &element, &mut sums);
-                }
-                at += lanes;
+            if K::IN_LOOP && row.star {
+                self.follow::<true>(row, &mut element, &mut sums, &mut total);
+            } else {
+                self.follow::<false>(row, &mut element, &mut sums, &mut total);
             }
             self.end(row, &mut sums);
         }
@@ -138,20 +115,67 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         }
     }
 
-    /// Reads what moves.
+    /// Runs over the elements of a row. In a star it is known to the compiler what moves.
     #[inline(always)]
-    fn read(&self, row: &StagedRow<X, H>, at: usize, element: &mut Element<S, X, C, H>) {
-        let Staged { x, a, .. } = self.arguments;
+    fn follow<const STAR: bool>(
+        &mut self,
+        row: &StagedRow<X, H>,
+        element: &mut Element<S, X, C, H>,
+        sums: &mut Sums<S, X, H>,
+        total: &mut Lanes<S>,
+    ) {
+        let moves = |k: usize| if STAR { 2 * k >= X } else { row.moving[k] };
+        let yields = self.kernel.yields();
+        let (simd, lanes) = (self.simd, Lanes::<S>::COUNT);
+        let count = row.count.div_ceil(lanes);
+        // Cut once to the length of the loop, which then needs no checks.
+        let coefficients = self.coefficients.registers::<S>(row.start, count);
+        let (mut x, mut a): ([&[S::f64s]; X], [&[S::f64s]; X]) = ([&[]; X], [&[]; X]);
         for k in 0..X {
-            if row.moving[k] {
-                let first = place(row.first[k], at);
-                element.x[k] = Lanes::load(self.simd, x, first);
-                if self.kernel.yields().direction {
-                    element.a[k] = Lanes::load(self.simd, a, first);
+            if moves(k) {
+                x[k] = Lanes::<S>::registers(self.arguments.x, row.first[k] as usize, count);
+                if yields.direction {
+                    a[k] = Lanes::<S>::registers(self.arguments.a, row.first[k] as usize, count);
                 }
             }
         }
-        self.coefficients.load(self.simd, row.start + at, &mut element.c);
+        for register in 0..count {
+            let at = register * lanes;
+            let left = lanes_left(at, row.count, lanes);
+            for k in 0..X {
+                if moves(k) {
+                    element.x[k] = Lanes::of(simd, x[k][register]);
+                    if yields.direction {
+                        element.a[k] = Lanes::of(simd, a[k][register]);
+                    }
+                }
+            }
+            for (value, column) in element.c.iter_mut().zip(&coefficients) {
+                if let Some(values) = column.get(register) {
+                    *value = Lanes::of(simd, *values);
+                }
+            }
+            self.kernel.run(simd, element);
+            if left < lanes {
+                self.cut(left, element);
+            }
+            if yields.scalar {
+                *total = *total + element.output.scalar;
+            }
+            if yields.vector {
+                for k in 0..X {
+                    let value = element.output.vector[k];
+                    if moves(k) {
+                        value.add_to(self.arguments.memory, place(row.first[k], at));
+                    } else {
+                        sums.vector[k] = sums.vector[k] + value;
+                    }
+                }
+            }
+            if yields.matrix {
+                self.add_matrix(row, at, left, element, sums);
+            }
+        }
     }
 
     /// Forgets what was computed beyond the end of a row, from numbers of others.

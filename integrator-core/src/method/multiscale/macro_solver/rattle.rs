@@ -91,7 +91,6 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleStepper<'s, 
             *correction = impulse / h;
         }
         manifold.equations().add_motion(correction, between);
-        manifold.inspect(&next.q, next.t)?;
         manifold.advance().map_err(Failure::Zero)?;
         for ((v, p), a) in next.v.iter_mut().zip(&*between).zip(&*acceleration) {
             *v = p + 0.5 * h * a;

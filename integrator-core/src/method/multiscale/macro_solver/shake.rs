@@ -88,7 +88,6 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S
         for (multiplier, guess) in new_multipliers.iter_mut().zip(&*multipliers) {
             *multiplier = guess + *multiplier / kick;
         }
-        manifold.inspect(&next.q, next.t)?;
         manifold.advance().map_err(Failure::Zero)?;
         for ((v, p), a) in next.v.iter_mut().zip(&self.kicked).zip(a) {
             *v = p + 0.5 * h * a;
