@@ -130,7 +130,8 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let count = row.count.div_ceil(lanes);
         // Cut once to the length of the loop, which then needs no checks.
         let coefficients = self.coefficients.registers::<S>(row.start, count);
-        let (mut x, mut a): ([&[S::f64s]; X], [&[S::f64s]; X]) = ([&[]; X], [&[]; X]);
+        let mut x: [&[S::f64s]; X] = [&[]; X];
+        let mut a = x;
         for k in 0..X {
             if moves(k) {
                 x[k] = Lanes::<S>::registers(self.arguments.x, row.first[k] as usize, count);
