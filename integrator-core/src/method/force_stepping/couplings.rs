@@ -70,17 +70,16 @@ pub(super) struct Members {
 pub(super) struct Relation(u32);
 
 impl Relation {
-    /// The two are the same coordinate.
-    const SAME: Self = Self(u32::MAX);
-
     fn new(pair: usize, first_is_lower: bool) -> Self {
         Self((pair as u32) << 1 | u32::from(first_is_lower))
     }
 
     /// The pair, and −1 where the coordinate that is asked has the lower index, 0 where it has the higher one.
+    ///
+    /// A coordinate and itself are the pair after the last, so that nothing need be asked.
     #[inline(always)]
-    pub(super) fn pair(self) -> Option<(usize, i64)> {
-        if self.0 == Self::SAME.0 { None } else { Some(((self.0 >> 1) as usize, -i64::from(self.0 & 1))) }
+    pub(super) fn pair(self) -> (usize, i64) {
+        ((self.0 >> 1) as usize, -i64::from(self.0 & 1))
     }
 }
 
@@ -139,7 +138,7 @@ impl Couplings {
                 for (j, &b) in reads.iter().enumerate() {
                     let pair = [a.min(b), a.max(b)];
                     let index = pairs.binary_search(&pair).ok();
-                    relations.push(index.map_or(Relation::SAME, |index| Relation::new(index, a < b)));
+                    relations.push(Relation::new(index.unwrap_or(pairs.len()), a < b));
                     if let Some(index) = index
                         && a < b
                         && is_first

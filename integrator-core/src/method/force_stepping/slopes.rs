@@ -95,7 +95,7 @@ impl Slopes {
         first: usize,
         in_one_cell: bool,
     ) -> Result<(), NotFinite> {
-        let [own, other] = if first == 0 { [a, b] } else { [b, a] };
+        let [own, other] = [[a, b][first], [a, b][1 - first]];
         for &Members { located, places } in couplings.shared.of(pair) {
             let start = located.start as usize;
             let [own_place, other_place] = [places[first], places[1 - first]];
@@ -163,11 +163,11 @@ impl Slopes {
     ) -> Result<[f64; 2], NotFinite> {
         let reads = &potential.all_reads()[located.range()];
         let relations = couplings.relations(located, place);
-        let cell = cells.coordinates[own].place.cell;
         let mut ends = [0.0; 2];
-        for (lift, end) in (0..).zip(&mut ends) {
+        for (raised, end) in [false, true].into_iter().zip(&mut ends) {
             for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
-                let level = cells.level(own, relation).unwrap_or(cell + lift);
+                let lowered = i64::from(!raised & (coordinate as usize == own));
+                let level = cells.level(own, relation) - lowered;
                 *x = cells.coordinates[coordinate as usize].place.position(level);
             }
             *end = self.evaluate(potential, located)?;
@@ -192,14 +192,8 @@ impl Slopes {
         let of_other = couplings.relations(located, other_place);
         let mut adjacent = true;
         for (((x, &coordinate), &one), &two) in self.x.iter_mut().zip(reads).zip(of_own).zip(of_other) {
-            let level = match (cells.level(own, one), cells.level(other, two)) {
-                (None, _) => cells.coordinates[own].place.cell + 1,
-                (Some(level), None) => level,
-                (Some(level), Some(seen)) => {
-                    adjacent &= level == seen;
-                    level
-                }
-            };
+            let level = cells.level(own, one);
+            adjacent &= (level == cells.level(other, two)) | (coordinate as usize == other);
             *x = cells.coordinates[coordinate as usize].place.position(level);
         }
         adjacent

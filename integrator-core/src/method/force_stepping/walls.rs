@@ -159,24 +159,27 @@ impl CoupledWalls {
             // What does not turn meets all others when it would have.
             return self.predict(wall, now, cells);
         }
-        match change.meeting {
+        let (one, two);
+        let turned: &[usize] = match change.meeting {
             Meeting::End { coordinate, .. } => {
-                for k in 0..self.touching.of(coordinate).len() {
-                    self.predict(self.touching.of(coordinate)[k] as usize, now, cells);
-                }
+                one = [coordinate];
+                &one
             }
             Meeting::Pair { a, b, .. } => {
-                for k in 0..self.touching.of(a).len() {
-                    self.predict(self.touching.of(a)[k] as usize, now, cells);
-                }
-                for k in 0..self.touching.of(b).len() {
-                    let other = self.touching.of(b)[k] as usize;
-                    if other != wall {
-                        self.predict(other, now, cells);
-                    }
+                two = [a, b];
+                &two
+            }
+        };
+        for &coordinate in turned {
+            for k in 0..self.touching.of(coordinate).len() {
+                let other = self.touching.of(coordinate)[k] as usize;
+                if other != wall {
+                    self.predict(other, now, cells);
                 }
             }
         }
+        // The last, because the soonest changes with it.
+        self.predict(wall, now, cells);
     }
 
     /// Finds out when a wall will be crossed.
