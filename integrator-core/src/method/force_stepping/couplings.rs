@@ -54,6 +54,8 @@ impl Located {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) located: Located,
+    /// The number of the element in the list of all.
+    pub(super) number: u32,
     /// Its first place among what the element reads.
     pub(super) place: u32,
 }
@@ -110,6 +112,7 @@ impl Couplings {
         }
         pairs.sort_unstable();
         pairs.dedup();
+        pairs.shrink_to_fit();
         let (mut shared, mut members, mut reacting) = (Vec::new(), Vec::new(), Vec::new());
         let mut relations = Vec::new();
         let mut steps = Vec::new();
@@ -128,7 +131,7 @@ impl Couplings {
             };
             for (i, &a) in reads.iter().enumerate() {
                 let is_first = !reads[..i].contains(&a);
-                let member = Member { located, place: i as u32 };
+                let member = Member { located, number: element as u32, place: i as u32 };
                 if is_first {
                     members.push((a as usize, member));
                     if !moves_freely {
@@ -149,6 +152,7 @@ impl Couplings {
                 }
             }
         }
+        relations.shrink_to_fit();
         let dimension = grid.dimension();
         Self {
             shared: Lists::new(pairs.len(), &shared),

@@ -14,6 +14,8 @@ use crate::system::Natural;
 pub(super) struct Slopes {
     /// V_e at the ends of the edge along which the phase of a coordinate grows: for all that elements read.
     ends: Vec<[f64; 2]>,
+    /// V_e at the lower and the upper corner of the cell, for the elements that change when a coordinate leaves it.
+    corners: Vec<[f64; 2]>,
     /// γ, and 1/(m h²), for each coordinate.
     gamma: Vec<[f64; 2]>,
     /// A vertex of one element.
@@ -39,15 +41,24 @@ impl Slopes {
         let mobilities = masses.iter().zip(cells.grid.steps()).map(|(m, h)| 1.0 / (m * h * h));
         let mut slopes = Self {
             ends: vec![[0.0; 2]; potential.all_reads().len()],
+            corners: vec![[0.0; 2]; potential.elements()],
             gamma: mobilities.map(|mobility| [0.0, mobility]).collect(),
             x: vec![0.0; potential.most_slots()],
             values: 0,
         };
         let mut all =
             (0..masses.len()).flat_map(|a| couplings.members.of(a).iter().map(move |member| (a, member)));
-        let outcome = all.try_for_each(|(a, &member)| {
-            slopes.evaluate_both(potential, couplings, cells, a, member).map(|_| ())
-        });
+        let outcome = all
+            .try_for_each(|(a, &member)| {
+                let Member { located, place, .. } = member;
+                slopes.evaluate_both(potential, couplings, cells, a, located, place).map(|_| ())
+            })
+            .and_then(|()| {
+                let once = |member: &&Member| member.place == 0;
+                let mut reacting =
+                    (0..masses.len()).flat_map(|a| couplings.reacting.of(a).iter().filter(once));
+                reacting.try_for_each(|&member| slopes.evaluate_corners(potential, cells, member))
+            });
         slopes.sum_up(couplings);
         (slopes, outcome)
     }
@@ -110,20 +121,8 @@ impl Slopes {
             } else {
                 // Others meet in the same point, and their turn comes.
                 (
-                    self.evaluate_both(
-                        potential,
-                        couplings,
-                        cells,
-                        own,
-                        Member { located, place: own_place },
-                    )?,
-                    self.evaluate_both(
-                        potential,
-                        couplings,
-                        cells,
-                        other,
-                        Member { located, place: other_place },
-                    )?,
+                    self.evaluate_both(potential, couplings, cells, own, located, own_place)?,
+                    self.evaluate_both(potential, couplings, cells, other, located, other_place)?,
                 )
             };
             self.ends[at_own] = own_ends;
@@ -134,7 +133,8 @@ impl Slopes {
         Ok(())
     }
 
-    /// Makes the slope of a coordinate that of the cell into which it has passed.
+    /// Makes the slope of a coordinate that of the cell into which it has passed, `upwards` or downwards, or in which it was
+    /// mirrored.
     #[inline]
     pub(super) fn pass<S: Natural + ?Sized>(
         &mut self,
@@ -142,11 +142,71 @@ impl Slopes {
         couplings: &Couplings,
         cells: &Cells,
         coordinate: usize,
+        [upwards, mirrored]: [bool; 2],
     ) -> Result<(), NotFinite> {
+        // The new vertex is a corner of the new cell: the upper one where the coordinate now has the least of all phases.
+        let fresh = usize::from(upwards != mirrored);
         for &member in couplings.reacting.of(coordinate) {
-            let [old_below, old_above] = self.ends[(member.located.start + member.place) as usize];
-            let [below, above] = self.evaluate_both(potential, couplings, cells, coordinate, member)?;
+            let Member { located, number, place } = member;
+            let at = (located.start + place) as usize;
+            let [old_below, old_above] = self.ends[at];
+            if self.go_to_corner(potential, couplings, cells, coordinate, member, fresh) {
+                let value = self.evaluate(potential, located)?;
+                let corners = &mut self.corners[number as usize];
+                // A mirrored edge keeps the end at the mirror.  Otherwise the edge begins where the old cell ended, and the old
+                // edge ends where the new cell begins.
+                let kept = if mirrored { self.ends[at][1 - fresh] } else { corners[fresh] };
+                if !mirrored {
+                    corners[1 - fresh] = self.ends[at][fresh];
+                }
+                (corners[fresh], self.ends[at][fresh], self.ends[at][1 - fresh]) = (value, value, kept);
+            } else {
+                // Others are at the end of their cells too, and their turn comes.
+                self.evaluate_both(potential, couplings, cells, coordinate, located, place)?;
+                self.evaluate_corners(potential, cells, member)?;
+            }
+            let [below, above] = self.ends[at];
             self.gamma[coordinate][0] += (above - below) - (old_above - old_below);
+        }
+        Ok(())
+    }
+
+    /// Goes to an end of the edge of a coordinate, the upper one for `end` = 1; says whether that is a corner of the cell.
+    #[inline]
+    fn go_to_corner<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        own: usize,
+        Member { located, place, .. }: Member,
+        end: usize,
+    ) -> bool {
+        let reads = &potential.all_reads()[located.range()];
+        let relations = couplings.relations(located, place);
+        let mut corner = true;
+        for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
+            let place = &cells.coordinates[coordinate as usize].place;
+            let level = place.cell + end as i64;
+            corner &= (cells.level(own, relation) == level) | (coordinate as usize == own);
+            *x = place.position(level);
+        }
+        corner
+    }
+
+    /// V_e at both corners of the cell.
+    fn evaluate_corners<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        cells: &Cells,
+        Member { located, number, .. }: Member,
+    ) -> Result<(), NotFinite> {
+        for end in 0..2 {
+            for (x, &coordinate) in self.x.iter_mut().zip(&potential.all_reads()[located.range()]) {
+                let place = &cells.coordinates[coordinate as usize].place;
+                *x = place.position(place.cell + end);
+            }
+            self.corners[number as usize][end as usize] = self.evaluate(potential, located)?;
         }
         Ok(())
     }
@@ -159,7 +219,8 @@ impl Slopes {
         couplings: &Couplings,
         cells: &Cells,
         own: usize,
-        Member { located, place }: Member,
+        located: Located,
+        place: u32,
     ) -> Result<[f64; 2], NotFinite> {
         let reads = &potential.all_reads()[located.range()];
         let relations = couplings.relations(located, place);

@@ -128,6 +128,7 @@ impl CoupledWalls {
             touching.push((a, walls.len() as u32));
             walls.push(Watched { a: a as u32, b: ALONE, upwards: false });
         }
+        walls.shrink_to_fit();
         let mut all = Self {
             soonest: Soonest::new(walls.len()),
             touching: Lists::new(dimension, &touching),
