@@ -6,6 +6,7 @@
 
 use super::cells::Cells;
 use super::couplings::{Couplings, Located, Member, Members};
+use super::grid::Triangulation;
 use super::potential::Potential;
 use crate::system::Natural;
 
@@ -142,31 +143,31 @@ impl Slopes {
         couplings: &Couplings,
         cells: &Cells,
         coordinate: usize,
-        [upwards, mirrored]: [bool; 2],
+        upwards: bool,
     ) -> Result<(), NotFinite> {
-        // The new vertex is a corner of the new cell: the upper one where the coordinate now has the least of all phases.
-        let fresh = usize::from(upwards != mirrored);
+        // Mirrors move vertices, and only on a grid without them all that is kept remains what it was.
+        let repeats = cells.grid.triangulation() == Triangulation::Kuhn;
+        let fresh = usize::from(upwards);
         for &member in couplings.reacting.of(coordinate) {
             let Member { located, number, place } = member;
             let at = (located.start + place) as usize;
-            let [old_below, old_above] = self.ends[at];
-            if self.go_to_corner(potential, couplings, cells, coordinate, member, fresh) {
+            let old = self.ends[at];
+            if repeats && self.go_to_corner(potential, couplings, cells, coordinate, member, fresh) {
+                // The edge begins where the old cell ended, and the old edge ends where the new cell begins.
                 let value = self.evaluate(potential, located)?;
-                let corners = &mut self.corners[number as usize];
-                // A mirrored edge keeps the end at the mirror.  Otherwise the edge begins where the old cell ended, and the old
-                // edge ends where the new cell begins.
-                let kept = if mirrored { self.ends[at][1 - fresh] } else { corners[fresh] };
-                if !mirrored {
-                    corners[1 - fresh] = self.ends[at][fresh];
-                }
-                (corners[fresh], self.ends[at][fresh], self.ends[at][1 - fresh]) = (value, value, kept);
+                let (corners, ends) = (&mut self.corners[number as usize], &mut self.ends[at]);
+                ends[1 - fresh] = corners[fresh];
+                corners[1 - fresh] = old[fresh];
+                (ends[fresh], corners[fresh]) = (value, value);
             } else {
-                // Others are at the end of their cells too, and their turn comes.
                 self.evaluate_both(potential, couplings, cells, coordinate, located, place)?;
-                self.evaluate_corners(potential, cells, member)?;
+                if repeats {
+                    // Others are at the end of their cells too, and their turn comes.
+                    self.evaluate_corners(potential, cells, member)?;
+                }
             }
             let [below, above] = self.ends[at];
-            self.gamma[coordinate][0] += (above - below) - (old_above - old_below);
+            self.gamma[coordinate][0] += (above - below) - (old[1] - old[0]);
         }
         Ok(())
     }

@@ -80,6 +80,11 @@ impl Soonest {
         }
     }
 
+    /// The time at an index.
+    pub(super) fn at(&self, index: usize) -> f64 {
+        self.blocks[index / BLOCK].0[index % BLOCK]
+    }
+
     /// Finds the winner of a block of the level below, and enters it in a level.
     #[inline(always)]
     fn play(&mut self, level: usize, block: usize) {
