@@ -13,7 +13,11 @@ fn held((system, start): (OfValues, State), walls: Walls) -> usize {
     let made = Region::new(ALLOCATOR);
     let mut run = method.start(&system, start, 1.0).unwrap();
     let made = made.change();
-    let crossed = allocations(|| (0..200).for_each(|_| drop(run.next_crossing().unwrap())));
+    let crossed = allocations(|| {
+        for _ in 0..200 {
+            run.next_crossing().unwrap();
+        }
+    });
     assert_eq!((crossed, run.crossings()), (0, Some(200)));
     made.bytes_allocated - made.bytes_deallocated
 }

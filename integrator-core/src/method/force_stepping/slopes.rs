@@ -189,7 +189,7 @@ impl Slopes {
         for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
             let place = &cells.coordinates[coordinate as usize].place;
             let level = place.cell + end as i64;
-            corner &= (cells.level(own, relation) == level) | (coordinate as usize == own);
+            corner &= cells.level(own, relation) == level || coordinate as usize == own;
             *x = place.position(level);
         }
         corner
@@ -228,7 +228,7 @@ impl Slopes {
         let mut ends = [0.0; 2];
         for (raised, end) in [false, true].into_iter().zip(&mut ends) {
             for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
-                let lowered = i64::from(!raised & (coordinate as usize == own));
+                let lowered = i64::from(!raised && coordinate as usize == own);
                 let level = cells.level(own, relation) - lowered;
                 *x = cells.coordinates[coordinate as usize].place.position(level);
             }
@@ -255,7 +255,7 @@ impl Slopes {
         let mut adjacent = true;
         for (((x, &coordinate), &one), &two) in self.x.iter_mut().zip(reads).zip(of_own).zip(of_other) {
             let level = cells.level(own, one);
-            adjacent &= (level == cells.level(other, two)) | (coordinate as usize == other);
+            adjacent &= level == cells.level(other, two) || coordinate as usize == other;
             *x = cells.coordinates[coordinate as usize].place.position(level);
         }
         adjacent
