@@ -1,5 +1,5 @@
-//! The cost of a crossing by force-stepping, on the spring chain from ten beads to a hundred thousand, and of the algorithm of
-//! the article as far as it goes.
+//! The cost of a crossing by force-stepping, and the memory of a run, on the spring chain from ten beads to a hundred thousand;
+//! and the cost by the algorithm of the article as far as it goes.
 //!
 //! `cargo bench -p integrator-core --bench force_stepping`
 
@@ -14,8 +14,14 @@ use integrator_core::method::force_stepping::{ForceStepping, Vertex, Walls};
 use integrator_core::prelude::*;
 use integrator_core::system::Natural;
 use paper::Paper;
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
 use std::time::Instant;
 use test_support::values::{chain, kepler};
+
+/// A crossing allocates nothing, so that counting costs none of its time.
+#[global_allocator]
+static ALLOCATOR: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// Rounds of which the fastest counts: other work on the machine only ever makes them slower.
 const ROUNDS: usize = 5;
@@ -50,7 +56,10 @@ impl Chain {
 }
 
 fn main() {
-    println!("{:>24} {:>12} {:>12} {:>16}", "", "ns/crossing", "million/s", "per unit time");
+    println!(
+        "{:>24} {:>12} {:>12} {:>16} {:>12}",
+        "", "ns/crossing", "million/s", "per unit time", "bytes/d"
+    );
     let (system, start) = (Kepler {}.bind().unwrap(), kepler(0.85).1);
     measure("Kepler", &system, &start, 0.011, Walls::Coupled, 400_000);
     for beads in [10, 100, 1_000, 10_000, 100_000] {
@@ -68,14 +77,19 @@ fn main() {
         let clock = Instant::now();
         (0..crossings).for_each(|_| drop(paper.cross()));
         let seconds = clock.elapsed().as_secs_f64() / f64::from(crossings);
-        print(&format!("chain {beads}, article"), seconds, f64::from(crossings) / (paper.time - begin));
+        let rate = f64::from(crossings) / (paper.time - begin);
+        print(&format!("chain {beads}, article"), seconds, rate, None);
     }
 }
 
 fn measure(name: &str, system: &impl Natural, start: &State, step: f64, walls: Walls, crossings: u64) {
     let method =
         ForceStepping { vertex: Vertex::Origin, walls: Some(walls), ..ForceStepping::with_grid(step) };
-    let mut run = method.start(system, start.clone(), 1.0).unwrap();
+    let state = start.clone();
+    let made = Region::new(ALLOCATOR);
+    let mut run = method.start(system, state, 1.0).unwrap();
+    let made = made.change();
+    let held = (made.bytes_allocated - made.bytes_deallocated) / start.q.len();
     let (mut fastest, mut time) = (f64::INFINITY, 0.0);
     for _ in 0..ROUNDS {
         let clock = Instant::now();
@@ -84,9 +98,10 @@ fn measure(name: &str, system: &impl Natural, start: &State, step: f64, walls: W
         }
         fastest = fastest.min(clock.elapsed().as_secs_f64() / crossings as f64);
     }
-    print(name, fastest, (ROUNDS as u64 * crossings) as f64 / time);
+    print(name, fastest, (ROUNDS as u64 * crossings) as f64 / time, Some(held));
 }
 
-fn print(name: &str, seconds: f64, rate: f64) {
-    println!("{name:>24} {:>12.1} {:>12.2} {rate:>16.4e}", 1e9 * seconds, 1e-6 / seconds);
+fn print(name: &str, seconds: f64, rate: f64, held: Option<usize>) {
+    let held = held.map(|bytes| bytes.to_string()).unwrap_or_default();
+    println!("{name:>24} {:>12.1} {:>12.2} {rate:>16.4e} {held:>12}", 1e9 * seconds, 1e-6 / seconds);
 }

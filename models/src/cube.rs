@@ -8,6 +8,9 @@ use serde::{Deserialize, Serialize};
 /// The energy density is ½ μ (tr FᵀF − 3) − μ ln J + ½ λ (ln J)² with the deformation gradient F and J = det F, zero at
 /// rest; the mass is lumped into the nodes. Behind the wall is where (q − o)·n < 0; the penalty is ((q − o)·n)²/(2 ε). Units: SI.
 ///
+/// A mesh of `cells: 8` has 8907 degrees of freedom. Force-stepping with the grid step 0.5 mm, from a vertex at random, takes it
+/// through its impact, 100 µs, in 21 million crossings: four minutes of one core, and 114 MB.
+///
 /// # Source
 /// M. Gonzalez, B. Schmidt and M. Ortiz, *Force-stepping integrators in Lagrangian mechanics*, Int. J. Numer. Meth. Engng
 /// (2010), section 6.3; the default is their coarsest mesh, of 71 nodes and 192 tetrahedra. Their normal n = (0, −1, −1) is

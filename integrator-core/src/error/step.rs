@@ -163,8 +163,8 @@ pub enum StepError {
     /// The motion slides along faces of the grid, which no sequence of crossings can follow.
     #[error(
         "{method}: {burst} crossings in a row took no time at t = {time}, the last through {wall}: the motion slides along \
-         faces of the grid, as from rest at a vertex where the potential is least; shift the grid, at random or by a thousandth \
-         of its step or more"
+         faces of the grid, as from rest at a vertex at a minimum or in a narrow valley of the potential; shift the grid, at \
+         random or by a thousandth of its step or more, and resolve the valley with a smaller step"
     )]
     Sliding {
         /// The method.

@@ -1,8 +1,9 @@
-//! No step of a method allocates, counted by the allocator itself.
+//! No step of a method allocates, counted by the allocator itself; and what force-stepping holds is what is coupled.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 mod constrained;
+mod held;
 
 use integrator_core::method::force_stepping::RelativeForceStepping;
 use integrator_core::method::multiscale::{
@@ -127,6 +128,7 @@ fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
 fn main() {
     steps_and_solves();
     constrained::steps();
+    held::grows_with_what_is_coupled();
     println!("no step allocated");
 }
 

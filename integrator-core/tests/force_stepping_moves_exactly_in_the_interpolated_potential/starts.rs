@@ -91,6 +91,33 @@ fn a_start_at_a_minimum_on_a_vertex_slides_and_says_so() {
     }
 }
 
+/// A penalty keeps a bob near a circle; it starts at rest, and its weight pulls it along.
+#[test]
+fn a_start_at_rest_in_a_narrow_valley_slides_where_the_grid_does_not_resolve_it() {
+    let system = of_all(2, |q| q[1] + 200.0 * (q[0].powi(2) + q[1].powi(2) - 5.0).powi(2));
+    let rest = State::at_rest(vec![1.0, -2.0]);
+    // Across the valley V'' = ω² |∇g|² = 400 · 20, and along it the weight is 1: the limit is 1.25e-4.
+    for (triangulation, walls) in ALL.into_iter().flat_map(|t| FORMS.map(|walls| (t, walls))) {
+        let slides = |step: f64| {
+            let method =
+                ForceStepping { triangulation, walls: Some(walls), ..ForceStepping::with_grid(step) };
+            match method.start(&system, rest.clone(), 1e-3).unwrap().step() {
+                Ok(()) => false,
+                Err(StepError::Sliding { time, .. }) => time == 0.0,
+                Err(error) => panic!("{error}"),
+            }
+        };
+        let outcomes = [1e-2, 3e-4, 1e-4, 3e-5, 3e-6].map(slides);
+        assert_eq!(outcomes, [true, true, false, false, false], "{triangulation:?}, {walls:?}");
+    }
+    // From where it is resolved, and from a vertex elsewhere, it swings alike.
+    let resolved = advanced(&ForceStepping::with_grid(1e-4), &system, &rest, 1.0);
+    let shifted = ForceStepping { vertex: Vertex::Random(3), ..ForceStepping::with_grid(3e-4) };
+    let elsewhere = advanced(&shifted, &system, &rest, 1.0);
+    assert!((0.79..0.82).contains(&resolved.q[0]), "{resolved:?}");
+    assert!(state_distance(&resolved, &elsewhere) < 0.05, "{resolved:?} {elsewhere:?}");
+}
+
 /// Springs at rest whose ends fly alike: the phases of all pairs are equal, and stay in the valley between.
 #[test]
 fn a_body_in_uniform_flight_slides_on_an_aligned_grid_and_flies_on_a_shifted_one() {

@@ -13,7 +13,8 @@ use crate::system::{State, System};
 pub(super) struct Cells {
     pub(super) grid: Grid,
     pub(super) coordinates: Vec<Coordinate>,
-    /// m = ⌊w_a − w_b⌋ for the pairs a < b: the phase of a is above that of b where m is the difference of their cells.
+    /// m = ⌊w_a − w_b⌋ for the pairs a < b: the phase of a is above that of b where m is the difference of their cells.  Then 0,
+    /// that of a coordinate and itself.
     pub(super) order: Vec<i64>,
 }
 
@@ -61,7 +62,7 @@ impl Cells {
             let [a, b] = pair.map(|coordinate| coordinate as usize);
             coordinates[a].place.cell - coordinates[b].place.cell - i64::from(ranks[a] > ranks[b])
         });
-        let order = order.collect();
+        let order = order.chain([0]).collect();
         Ok((Self { grid, coordinates, order }, ranked))
     }
 
@@ -71,12 +72,13 @@ impl Cells {
         self.coordinates[a].place.cell - self.coordinates[b].place.cell - self.order[pair]
     }
 
-    /// Where another coordinate stands on the edge along which the phase of coordinate `own` grows through its cell: its
-    /// integer w.
+    /// Where a coordinate stands at the upper end of the edge along which the phase of coordinate `own` grows through its cell:
+    /// its integer w.
     #[inline(always)]
-    pub(super) fn level(&self, own: usize, relation: Relation) -> Option<i64> {
-        // With m' = ⌊w_other − w_own⌋ it is the cell of `own` + m' + 1, and m' is m or −m − 1 = !m.
-        relation.pair().map(|(pair, mask)| self.coordinates[own].place.cell + 1 + (self.order[pair] ^ mask))
+    pub(super) fn level(&self, own: usize, relation: Relation) -> i64 {
+        // With m' = ⌊w − w_own⌋ it is the cell of `own` + m' + 1, and m' is m or −m − 1 = !m.
+        let (pair, mask) = relation.pair();
+        self.coordinates[own].place.cell + 1 + (self.order[pair] ^ mask)
     }
 
     /// Moves a coordinate across the end of its cell, `upwards` or downwards, and exactly onto that end; says whether it was
@@ -119,10 +121,10 @@ impl Cells {
             }
             let phase = 0.5 * (one.phase + other.phase);
             if loose == [true, true] {
-                let cells = phase.floor();
-                (one.phase, other.phase) = (phase - cells, phase - cells);
-                one.place.cell += cells as i64;
-                other.place.cell += cells as i64;
+                let cells = floor(phase);
+                (one.phase, other.phase) = (phase - cells as f64, phase - cells as f64);
+                one.place.cell += cells;
+                other.place.cell += cells;
             } else {
                 one.phase = phase.clamp(0.0, 1.0);
                 other.phase = one.phase;
@@ -146,10 +148,17 @@ impl Cells {
     #[inline]
     pub(super) fn tidy(&mut self, coordinate: usize) {
         let Coordinate { phase, place, .. } = &mut self.coordinates[coordinate];
-        let cells = phase.floor();
-        *phase -= cells;
-        place.cell += cells as i64;
+        let cells = floor(*phase);
+        *phase -= cells as f64;
+        place.cell += cells;
     }
+}
+
+/// ⌊x⌋ for |x| far below 2⁶³, without the call that the usual one is on old processors.
+#[inline(always)]
+fn floor(x: f64) -> i64 {
+    let whole = x as i64;
+    whole - i64::from(x < whole as f64)
 }
 
 /// Makes phases that are the same but for rounding equal, and orders the coordinates: the highest phase first, of equal ones

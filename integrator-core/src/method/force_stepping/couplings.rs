@@ -54,6 +54,8 @@ impl Located {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) located: Located,
+    /// The number of the element in the list of all.
+    pub(super) number: u32,
     /// Its first place among what the element reads.
     pub(super) place: u32,
 }
@@ -70,17 +72,16 @@ pub(super) struct Members {
 pub(super) struct Relation(u32);
 
 impl Relation {
-    /// The two are the same coordinate.
-    const SAME: Self = Self(u32::MAX);
-
     fn new(pair: usize, first_is_lower: bool) -> Self {
         Self((pair as u32) << 1 | u32::from(first_is_lower))
     }
 
     /// The pair, and −1 where the coordinate that is asked has the lower index, 0 where it has the higher one.
+    ///
+    /// A coordinate and itself are the pair after the last, so that nothing need be asked.
     #[inline(always)]
-    pub(super) fn pair(self) -> Option<(usize, i64)> {
-        if self.0 == Self::SAME.0 { None } else { Some(((self.0 >> 1) as usize, -i64::from(self.0 & 1))) }
+    pub(super) fn pair(self) -> (usize, i64) {
+        ((self.0 >> 1) as usize, -i64::from(self.0 & 1))
     }
 }
 
@@ -111,6 +112,7 @@ impl Couplings {
         }
         pairs.sort_unstable();
         pairs.dedup();
+        pairs.shrink_to_fit();
         let (mut shared, mut members, mut reacting) = (Vec::new(), Vec::new(), Vec::new());
         let mut relations = Vec::new();
         let mut steps = Vec::new();
@@ -129,7 +131,7 @@ impl Couplings {
             };
             for (i, &a) in reads.iter().enumerate() {
                 let is_first = !reads[..i].contains(&a);
-                let member = Member { located, place: i as u32 };
+                let member = Member { located, number: element as u32, place: i as u32 };
                 if is_first {
                     members.push((a as usize, member));
                     if !moves_freely {
@@ -139,7 +141,7 @@ impl Couplings {
                 for (j, &b) in reads.iter().enumerate() {
                     let pair = [a.min(b), a.max(b)];
                     let index = pairs.binary_search(&pair).ok();
-                    relations.push(index.map_or(Relation::SAME, |index| Relation::new(index, a < b)));
+                    relations.push(Relation::new(index.unwrap_or(pairs.len()), a < b));
                     if let Some(index) = index
                         && a < b
                         && is_first
@@ -150,6 +152,7 @@ impl Couplings {
                 }
             }
         }
+        relations.shrink_to_fit();
         let dimension = grid.dimension();
         Self {
             shared: Lists::new(pairs.len(), &shared),

@@ -164,7 +164,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         if let Some(failure) = &self.failure {
             return Err(failure.clone());
         }
-        let Some((time, meeting)) = self.schedule.next(&self.cells) else { return Ok(None) };
+        let Some((time, meeting)) = self.schedule.next(self.clock.now, &self.cells) else { return Ok(None) };
         if time >= self.clock.since_origin(end) {
             return Ok(None);
         }
@@ -198,7 +198,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             Meeting::End { coordinate, upwards } => {
                 cells.coordinates[coordinate].advance(now);
                 change.mirrored = cells.cross(coordinate, upwards);
-                slopes.pass(potential, couplings, cells, coordinate)?;
+                slopes.pass(potential, couplings, cells, coordinate, upwards)?;
                 change.force = self.turn(coordinate);
             }
             Meeting::Pair { a, b, pair, upwards } => {

@@ -39,9 +39,14 @@
 //!
 //! # Ties
 //! The start may be on faces, and with a vertex there it is on all; coordinates are ordered by their velocities then, and
-//! meetings at one instant are processed one after the other, each as a crossing of no length.  A start at rest may have no
-//! simplex to move into: where V_h is least, or in a valley, the motion slides along faces.  That is found out, and is an error
-//! which advises to shift the grid.
+//! meetings at one instant are processed one after the other, each as a crossing of no length.
+//!
+//! A start at rest on a vertex may have no simplex to move into: each pushes it into the next one, and the motion of V_h slides
+//! along the faces between them.  So it does where the force changes by more than itself over a step of the grid, h |V''| > |V'|:
+//! at a minimum of V, but also in a narrow valley, such as the one that a penalty ½ ω² g² makes of a constraint, where
+//! |V''| = ω² |∇g|².  The slide is found out, and is an error.  What helps is [`Vertex::Random`], from which V_h pushes across the
+//! floor of the valley, or a grid that resolves it, h < |V'|/|V''|; a coarser one holds the motion with its noise wherever its
+//! vertices are.
 //!
 //! # Reference
 //! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 84 (2010)
@@ -103,7 +108,8 @@ pub enum Steps {
 /// Where a vertex of the grid is; for mirrored grids, the one through which it is mirrored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Vertex {
-    /// At the start of the motion.
+    /// At the start of the motion; not for a start at rest at a minimum or in a narrow valley of V, where the motion
+    /// [slides](self#ties).
     #[default]
     Start,
     /// At q = 0, so that V_h has the parities that V has.

@@ -29,6 +29,9 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
             let all: Vec<u32> = (0..system.dimension() as u32).collect();
             push(Element { family: 0, index: 0 }, &all);
         }
+        ids.shrink_to_fit();
+        reads.shrink_to_fit();
+        starts.shrink_to_fit();
         Self { system, sum, time, ids, reads, starts }
     }
 

@@ -6,6 +6,7 @@
 
 use super::cells::Cells;
 use super::couplings::{Couplings, Located, Member, Members};
+use super::grid::Triangulation;
 use super::potential::Potential;
 use crate::system::Natural;
 
@@ -14,6 +15,8 @@ use crate::system::Natural;
 pub(super) struct Slopes {
     /// V_e at the ends of the edge along which the phase of a coordinate grows: for all that elements read.
     ends: Vec<[f64; 2]>,
+    /// V_e at the lower and the upper corner of the cell, for the elements that change when a coordinate leaves it.
+    corners: Vec<[f64; 2]>,
     /// γ, and 1/(m h²), for each coordinate.
     gamma: Vec<[f64; 2]>,
     /// A vertex of one element.
@@ -39,15 +42,24 @@ impl Slopes {
         let mobilities = masses.iter().zip(cells.grid.steps()).map(|(m, h)| 1.0 / (m * h * h));
         let mut slopes = Self {
             ends: vec![[0.0; 2]; potential.all_reads().len()],
+            corners: vec![[0.0; 2]; potential.elements()],
             gamma: mobilities.map(|mobility| [0.0, mobility]).collect(),
             x: vec![0.0; potential.most_slots()],
             values: 0,
         };
         let mut all =
             (0..masses.len()).flat_map(|a| couplings.members.of(a).iter().map(move |member| (a, member)));
-        let outcome = all.try_for_each(|(a, &member)| {
-            slopes.evaluate_both(potential, couplings, cells, a, member).map(|_| ())
-        });
+        let outcome = all
+            .try_for_each(|(a, &member)| {
+                let Member { located, place, .. } = member;
+                slopes.evaluate_both(potential, couplings, cells, a, located, place).map(|_| ())
+            })
+            .and_then(|()| {
+                let once = |member: &&Member| member.place == 0;
+                let mut reacting =
+                    (0..masses.len()).flat_map(|a| couplings.reacting.of(a).iter().filter(once));
+                reacting.try_for_each(|&member| slopes.evaluate_corners(potential, cells, member))
+            });
         slopes.sum_up(couplings);
         (slopes, outcome)
     }
@@ -95,7 +107,7 @@ impl Slopes {
         first: usize,
         in_one_cell: bool,
     ) -> Result<(), NotFinite> {
-        let [own, other] = if first == 0 { [a, b] } else { [b, a] };
+        let [own, other] = [[a, b][first], [a, b][1 - first]];
         for &Members { located, places } in couplings.shared.of(pair) {
             let start = located.start as usize;
             let [own_place, other_place] = [places[first], places[1 - first]];
@@ -110,20 +122,8 @@ impl Slopes {
             } else {
                 // Others meet in the same point, and their turn comes.
                 (
-                    self.evaluate_both(
-                        potential,
-                        couplings,
-                        cells,
-                        own,
-                        Member { located, place: own_place },
-                    )?,
-                    self.evaluate_both(
-                        potential,
-                        couplings,
-                        cells,
-                        other,
-                        Member { located, place: other_place },
-                    )?,
+                    self.evaluate_both(potential, couplings, cells, own, located, own_place)?,
+                    self.evaluate_both(potential, couplings, cells, other, located, other_place)?,
                 )
             };
             self.ends[at_own] = own_ends;
@@ -134,7 +134,8 @@ impl Slopes {
         Ok(())
     }
 
-    /// Makes the slope of a coordinate that of the cell into which it has passed.
+    /// Makes the slope of a coordinate that of the cell into which it has passed, `upwards` or downwards, or in which it was
+    /// mirrored.
     #[inline]
     pub(super) fn pass<S: Natural + ?Sized>(
         &mut self,
@@ -142,11 +143,71 @@ impl Slopes {
         couplings: &Couplings,
         cells: &Cells,
         coordinate: usize,
+        upwards: bool,
     ) -> Result<(), NotFinite> {
+        // Mirrors move vertices, and only on a grid without them all that is kept remains what it was.
+        let repeats = cells.grid.triangulation() == Triangulation::Kuhn;
+        let fresh = usize::from(upwards);
         for &member in couplings.reacting.of(coordinate) {
-            let [old_below, old_above] = self.ends[(member.located.start + member.place) as usize];
-            let [below, above] = self.evaluate_both(potential, couplings, cells, coordinate, member)?;
-            self.gamma[coordinate][0] += (above - below) - (old_above - old_below);
+            let Member { located, number, place } = member;
+            let at = (located.start + place) as usize;
+            let old = self.ends[at];
+            if repeats && self.go_to_corner(potential, couplings, cells, coordinate, member, fresh) {
+                // The edge begins where the old cell ended, and the old edge ends where the new cell begins.
+                let value = self.evaluate(potential, located)?;
+                let (corners, ends) = (&mut self.corners[number as usize], &mut self.ends[at]);
+                ends[1 - fresh] = corners[fresh];
+                corners[1 - fresh] = old[fresh];
+                (ends[fresh], corners[fresh]) = (value, value);
+            } else {
+                self.evaluate_both(potential, couplings, cells, coordinate, located, place)?;
+                if repeats {
+                    // Others are at the end of their cells too, and their turn comes.
+                    self.evaluate_corners(potential, cells, member)?;
+                }
+            }
+            let [below, above] = self.ends[at];
+            self.gamma[coordinate][0] += (above - below) - (old[1] - old[0]);
+        }
+        Ok(())
+    }
+
+    /// Goes to an end of the edge of a coordinate, the upper one for `end` = 1; says whether that is a corner of the cell.
+    #[inline]
+    fn go_to_corner<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        couplings: &Couplings,
+        cells: &Cells,
+        own: usize,
+        Member { located, place, .. }: Member,
+        end: usize,
+    ) -> bool {
+        let reads = &potential.all_reads()[located.range()];
+        let relations = couplings.relations(located, place);
+        let mut corner = true;
+        for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
+            let place = &cells.coordinates[coordinate as usize].place;
+            let level = place.cell + end as i64;
+            corner &= cells.level(own, relation) == level || coordinate as usize == own;
+            *x = place.position(level);
+        }
+        corner
+    }
+
+    /// V_e at both corners of the cell.
+    fn evaluate_corners<S: Natural + ?Sized>(
+        &mut self,
+        potential: &Potential<'_, S>,
+        cells: &Cells,
+        Member { located, number, .. }: Member,
+    ) -> Result<(), NotFinite> {
+        for end in 0..2 {
+            for (x, &coordinate) in self.x.iter_mut().zip(&potential.all_reads()[located.range()]) {
+                let place = &cells.coordinates[coordinate as usize].place;
+                *x = place.position(place.cell + end);
+            }
+            self.corners[number as usize][end as usize] = self.evaluate(potential, located)?;
         }
         Ok(())
     }
@@ -159,15 +220,16 @@ impl Slopes {
         couplings: &Couplings,
         cells: &Cells,
         own: usize,
-        Member { located, place }: Member,
+        located: Located,
+        place: u32,
     ) -> Result<[f64; 2], NotFinite> {
         let reads = &potential.all_reads()[located.range()];
         let relations = couplings.relations(located, place);
-        let cell = cells.coordinates[own].place.cell;
         let mut ends = [0.0; 2];
-        for (lift, end) in (0..).zip(&mut ends) {
+        for (raised, end) in [false, true].into_iter().zip(&mut ends) {
             for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
-                let level = cells.level(own, relation).unwrap_or(cell + lift);
+                let lowered = i64::from(!raised && coordinate as usize == own);
+                let level = cells.level(own, relation) - lowered;
                 *x = cells.coordinates[coordinate as usize].place.position(level);
             }
             *end = self.evaluate(potential, located)?;
@@ -192,14 +254,8 @@ impl Slopes {
         let of_other = couplings.relations(located, other_place);
         let mut adjacent = true;
         for (((x, &coordinate), &one), &two) in self.x.iter_mut().zip(reads).zip(of_own).zip(of_other) {
-            let level = match (cells.level(own, one), cells.level(other, two)) {
-                (None, _) => cells.coordinates[own].place.cell + 1,
-                (Some(level), None) => level,
-                (Some(level), Some(seen)) => {
-                    adjacent &= level == seen;
-                    level
-                }
-            };
+            let level = cells.level(own, one);
+            adjacent &= level == cells.level(other, two) || coordinate as usize == other;
             *x = cells.coordinates[coordinate as usize].place.position(level);
         }
         adjacent

@@ -1,110 +1,132 @@
 //! Which of many times is the soonest.
 
+use std::hint::select_unpredictable;
+
 /// How many times stand in a block: as many as fill a line of the cache.
 const BLOCK: usize = 8;
 
-/// Times by their index, and the soonest of them: a tree of minima over blocks of eight.
+/// Times by their index, and the soonest of them: a tree of tournaments among eight, of which each level knows the winners, so
+/// that the soonest of all is at hand.
 ///
-/// A time that changes and is not the least of its block, before or after, costs one comparison; the others cost a look at their
-/// block, and the same on the next level.  Finding the soonest costs log₈ n blocks.  Nothing moves in memory, so that neighbours
-/// stay neighbours.
+/// A time that changes and is not the least of its block, before or after, costs one comparison.  One that was the soonest of all
+/// costs a tournament on each of log₈ n levels, without a branch that could be guessed wrongly.  Nothing moves in memory, so that
+/// neighbours stay neighbours.
 #[derive(Debug)]
 pub(super) struct Soonest {
     /// Level by level, the times themselves first; each padded with ∞ to whole blocks.  The last level has one entry that
     /// counts.
-    times: Vec<f64>,
-    /// Where each level begins.
+    blocks: Vec<Block>,
+    /// Whose the times of the upper levels are.
+    winners: Vec<[u32; BLOCK]>,
+    /// With which block each level begins.
     levels: Vec<usize>,
     /// How many times there are.
     count: usize,
 }
 
+/// Times that are compared with each other.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Block([f64; BLOCK]);
+
 impl Soonest {
     /// `count` times, all infinite.
     pub(super) fn new(count: usize) -> Self {
-        let (mut levels, mut size, mut start) = (vec![0], count.max(2), 0);
+        let (mut levels, mut size, mut end) = (vec![0], count.max(2), 0);
         while size > 1 {
-            start += size.next_multiple_of(BLOCK);
             size = size.div_ceil(BLOCK);
-            levels.push(start);
+            end += size;
+            levels.push(end);
         }
-        Self { times: vec![f64::INFINITY; start + BLOCK], levels, count }
+        let blocks = vec![Block([f64::INFINITY; BLOCK]); end + 1];
+        let winners = vec![[0; BLOCK]; end + 1 - levels[1]];
+        let mut all = Self { blocks, winners, levels, count };
+        for level in 1..all.levels.len() {
+            (all.levels[level - 1]..all.levels[level]).for_each(|block| {
+                all.play(level, block - all.levels[level - 1]);
+            });
+        }
+        all
     }
 
-    /// Changes the time at an index; what is not a number is never.
+    /// Changes the time at an index; what is not a number is never.  No time is negative, nor is it −0.
     #[inline]
     pub(super) fn set(&mut self, index: usize, time: f64) {
-        let mut new = time.min(f64::INFINITY);
-        let mut old = std::mem::replace(&mut self.times[index], new);
-        let mut at = index;
+        let time = time.min(f64::INFINITY);
+        debug_assert!(time.is_sign_positive(), "times are compared by their bits, and {time} is negative");
+        let mut block = index / BLOCK;
+        self.blocks[block].0[index % BLOCK] = time;
         for level in 1..self.levels.len() {
-            let block = at / BLOCK;
-            let above = self.levels[level] + block;
-            let least = self.times[above];
-            if new > least {
-                if old > least {
-                    return;
-                }
-                // It was the least, and may be so no more.
-                new = least_of(self.block(level - 1, block)).1;
-            }
-            if new.to_bits() == least.to_bits() {
+            let (above, place) = (self.levels[level] + block / BLOCK, block % BLOCK);
+            let winner = &mut self.winners[above - self.levels[1]][place];
+            let least = &mut self.blocks[above].0[place];
+            if *winner as usize == index {
+                self.play(level, block);
+            } else if (time.to_bits(), index) < (least.to_bits(), *winner as usize) {
+                (*least, *winner) = (time, index as u32);
+            } else {
                 return;
             }
-            self.times[above] = new;
-            (at, old) = (block, least);
+            block /= BLOCK;
         }
     }
 
     /// The index of the soonest time, the lowest of those that are equal, and that time.
     #[inline]
     pub(super) fn first(&self) -> (usize, f64) {
-        let top = self.levels.len() - 1;
-        let soonest = self.times[self.levels[top]];
-        let mut index = 0;
-        for level in (1..top).rev() {
-            index = index * BLOCK + place(self.block(level, index), soonest);
+        match (self.winners.last(), self.blocks.last()) {
+            (Some(winners), Some(block)) => (winners[0] as usize, block.0[0]),
+            _ => (0, f64::INFINITY),
         }
-        // The times themselves were written a moment ago, and wide loads would wait for that.
-        (index * BLOCK + least_of(self.block(0, index)).0, soonest)
     }
 
-    /// Moves the origin of time to `now`.
+    /// The time at an index.
+    pub(super) fn at(&self, index: usize) -> f64 {
+        self.blocks[index / BLOCK].0[index % BLOCK]
+    }
+
+    /// Finds the winner of a block of the level below, and enters it in a level.
+    #[inline(always)]
+    fn play(&mut self, level: usize, block: usize) {
+        let below = self.levels[level - 1] + block;
+        let (place, time) = least_of(&self.blocks[below].0);
+        let winner = match level {
+            1 => (block * BLOCK + place) as u32,
+            _ => self.winners[below - self.levels[1]][place],
+        };
+        let above = self.levels[level] + block / BLOCK;
+        self.blocks[above].0[block % BLOCK] = time;
+        self.winners[above - self.levels[1]][block % BLOCK] = winner;
+    }
+
+    /// Moves the origin of time to `now`, which is not after the soonest.
     pub(super) fn rebase(&mut self, now: f64) {
-        // What is less stays less or becomes equal, and what is equal stays equal, so that each minimum remains that of its
-        // block.
-        self.times.iter_mut().for_each(|time| *time -= now);
+        // What is less stays less or becomes equal, and what is equal stays equal, so that each winner remains one.
+        for time in self.blocks.iter_mut().flat_map(|block| &mut block.0) {
+            *time = (*time - now).max(0.0);
+        }
     }
 
     /// How many times there are.
     pub(super) fn len(&self) -> usize {
         self.count
     }
-
-    #[inline(always)]
-    fn block(&self, level: usize, block: usize) -> &[f64] {
-        &self.times[self.levels[level] + block * BLOCK..][..BLOCK]
-    }
 }
 
-/// Where the least of a block is, and its value.
+/// Where the least of a block is, the first of those that are equal, and its value.
+///
+/// Numbers that are not negative are ordered as their bits are; integers are compared one at a time, and so can come from where
+/// they were written a moment ago.
 #[inline(always)]
-fn least_of(block: &[f64]) -> (usize, f64) {
-    let mut least = (0, block[0]);
-    for (k, &time) in block.iter().enumerate().skip(1) {
-        if time < least.1 {
-            least = (k, time);
-        }
-    }
-    least
-}
-
-/// The first place of a block where a time stands.
-#[expect(clippy::float_cmp, reason = "what is looked for is a copy of one of them")]
-#[inline(always)]
-fn place(block: &[f64], time: f64) -> usize {
-    let found = (0..BLOCK).fold(0_u32, |found, k| found | u32::from(block[k] == time) << k);
-    found.trailing_zeros() as usize % BLOCK
+fn least_of(block: &[f64; BLOCK]) -> (usize, f64) {
+    let entry = |k: usize| (block[k].to_bits(), k);
+    let sooner = |one: (u64, usize), other: (u64, usize)| {
+        let second = other.0 < one.0;
+        (select_unpredictable(second, other.0, one.0), select_unpredictable(second, other.1, one.1))
+    };
+    let four = |k: usize| sooner(sooner(entry(k), entry(k + 1)), sooner(entry(k + 2), entry(k + 3)));
+    let (time, place) = sooner(four(0), four(4));
+    (place, f64::from_bits(time))
 }
 
 #[cfg(test)]
@@ -118,26 +140,31 @@ mod tests {
             let mut soonest = Soonest::new(count);
             let mut times = vec![f64::INFINITY; count];
             assert_eq!(soonest.first().1, f64::INFINITY);
+            soonest.set(count - 1, f64::NAN);
+            assert_eq!(soonest.first().1, f64::INFINITY);
             let mut number = 1_u64;
             for round in 0..20_000 {
                 number =
                     number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let index = (number >> 33) as usize % count;
-                // Mostly later times at the soonest place, as in a run; now and then an earlier one, or none.
+                // Mostly later times at the soonest place, as in a run; now and then an earlier one, one that is there already,
+                // or none.
                 let (place, time) = match round % 7 {
                     0 => (index, f64::INFINITY),
-                    1 | 2 => (index, (number >> 40) as f64),
+                    1 => (index, (number >> 40) as f64),
+                    2 => (index, 3.0 + (number >> 61) as f64),
+                    3 => (index, soonest.first().1),
                     _ => (soonest.first().0, (number >> 36) as f64),
                 };
                 times[place] = time;
                 soonest.set(place, time);
-                let (first, least) = soonest.first();
-                assert_eq!(least, times.iter().copied().fold(f64::INFINITY, f64::min));
-                assert_eq!(times[first], least);
+                let least = times.iter().copied().fold(f64::INFINITY, f64::min);
+                let place = times.iter().position(|time| *time == least).unwrap();
+                assert_eq!(soonest.first(), (place, least));
             }
+            let first = soonest.first();
             soonest.rebase(3.0);
-            let least = times.iter().map(|time| time - 3.0).fold(f64::INFINITY, f64::min);
-            assert_eq!(soonest.first().1, least);
+            assert_eq!(soonest.first(), (first.0, first.1 - 3.0));
             assert_eq!(soonest.len(), count);
         }
     }

@@ -45,10 +45,11 @@ pub(super) enum Schedule {
 }
 
 impl Schedule {
+    /// The next crossing after those that were done until `now`, and when it is.
     #[inline]
-    pub(super) fn next(&self, cells: &Cells) -> Option<(f64, Meeting)> {
+    pub(super) fn next(&self, now: f64, cells: &Cells) -> Option<(f64, Meeting)> {
         match self {
-            Self::Coupled(walls) => walls.next(),
+            Self::Coupled(walls) => walls.next(now, cells),
             Self::All(ring) => ring.next(cells),
         }
     }
@@ -117,8 +118,7 @@ impl CoupledWalls {
         let dimension = cells.coordinates.len();
         let (mut walls, mut touching) = (Vec::new(), Vec::new());
         let loose: Vec<bool> = (0..dimension).map(|a| couplings.reacting.of(a).is_empty()).collect();
-        // Pairs come first, so that of meetings at one instant theirs is the first: only the last coordinate of a tie can pass
-        // into the next cell.
+        // Pairs come first, so that of meetings at one instant theirs is the first.
         for &[a, b] in &couplings.pairs {
             touching.push((a as usize, walls.len() as u32));
             touching.push((b as usize, walls.len() as u32));
@@ -128,6 +128,7 @@ impl CoupledWalls {
             touching.push((a, walls.len() as u32));
             walls.push(Watched { a: a as u32, b: ALONE, upwards: false });
         }
+        walls.shrink_to_fit();
         let mut all = Self {
             soonest: Soonest::new(walls.len()),
             touching: Lists::new(dimension, &touching),
@@ -139,44 +140,87 @@ impl CoupledWalls {
     }
 
     #[inline]
-    fn next(&self) -> Option<(f64, Meeting)> {
+    fn next(&self, now: f64, cells: &Cells) -> Option<(f64, Meeting)> {
         let (wall, time) = self.soonest.first();
         // Without walls the first is none.
         let Watched { a, b, upwards } = *self.walls.get(wall)?;
         let a = a as usize;
         let meeting = if b == ALONE {
-            Meeting::End { coordinate: a, upwards }
+            let coordinate = if time > now { a } else { self.outermost(a, upwards, time, cells) };
+            Meeting::End { coordinate, upwards }
         } else {
             Meeting::Pair { a, b: b as usize, pair: Some(wall), upwards }
         };
         time.is_finite().then_some((time, meeting))
     }
 
+    /// Of the coordinates that come to the end of their cells together with this one, the one that passes first, as the phases
+    /// of the others are not beyond its own: the highest upwards, and the lowest downwards.
+    #[cold]
+    fn outermost(&self, coordinate: usize, upwards: bool, time: f64, cells: &Cells) -> usize {
+        let mut outermost = coordinate;
+        // Each is beyond the one before.
+        for _ in 0..cells.coordinates.len() {
+            let beyond = self.touching.of(outermost).iter().find_map(|&pair| {
+                let Watched { a, b, .. } = self.walls[pair as usize];
+                let (a, b) = (a as usize, if b == ALONE { return None } else { b as usize });
+                let first_is_above = cells.gap(pair as usize, a, b) <= 0;
+                let other = if first_is_above == upwards { a } else { b };
+                let end = self.end(other)?;
+                let comes_along = self.soonest.at(end) <= time && self.walls[end].upwards == upwards;
+                (other != outermost && comes_along).then_some(other)
+            });
+            match beyond {
+                Some(other) => outermost = other,
+                None => break,
+            }
+        }
+        outermost
+    }
+
+    /// The wall of a coordinate itself, which stands after those of its pairs.
+    #[inline]
+    fn end(&self, coordinate: usize) -> Option<usize> {
+        if self.loose[coordinate] {
+            None
+        } else {
+            self.touching.of(coordinate).last().map(|&wall| wall as usize)
+        }
+    }
+
     #[inline]
     fn update(&mut self, change: Change, now: f64, cells: &Cells) {
-        let (wall, _) = self.soonest.first();
+        let crossed = match change.meeting {
+            Meeting::Pair { pair, .. } => pair,
+            Meeting::End { coordinate, .. } => self.end(coordinate),
+        };
+        // What is crossed is watched.
+        let Some(wall) = crossed else { return };
         if !change.force && !change.mirrored {
             // What does not turn meets all others when it would have.
             return self.predict(wall, now, cells);
         }
-        match change.meeting {
+        let (one, two);
+        let turned: &[usize] = match change.meeting {
             Meeting::End { coordinate, .. } => {
-                for k in 0..self.touching.of(coordinate).len() {
-                    self.predict(self.touching.of(coordinate)[k] as usize, now, cells);
-                }
+                one = [coordinate];
+                &one
             }
             Meeting::Pair { a, b, .. } => {
-                for k in 0..self.touching.of(a).len() {
-                    self.predict(self.touching.of(a)[k] as usize, now, cells);
-                }
-                for k in 0..self.touching.of(b).len() {
-                    let other = self.touching.of(b)[k] as usize;
-                    if other != wall {
-                        self.predict(other, now, cells);
-                    }
+                two = [a, b];
+                &two
+            }
+        };
+        for &coordinate in turned {
+            for k in 0..self.touching.of(coordinate).len() {
+                let other = self.touching.of(coordinate)[k] as usize;
+                if other != wall {
+                    self.predict(other, now, cells);
                 }
             }
         }
+        // The last, because the soonest changes with it.
+        self.predict(wall, now, cells);
     }
 
     /// Finds out when a wall will be crossed.
