@@ -100,7 +100,7 @@ impl Crate {
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
              [dependencies]\nintegrator-core = {{ path = \"{}\" }}\n\n[workspace]\n\n\
-             [profile.release]\ndebug = \"line-tables-only\"\n[profile.dev]\nopt-level = 1\n",
+             [profile.dev]\nopt-level = 1\n",
             core.display()
         );
         let manifest = directory.file("Cargo.toml", &manifest);
