@@ -384,7 +384,7 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 1200, max_global_rejects: 300, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 500, max_global_rejects: 125, ..ProptestConfig::default() })]
 
     #[test]
     fn emitted_code_agrees_with_the_source(tape in proptest::collection::vec(any::<u16>(), 0..160), seed in any::<u64>()) {

@@ -38,12 +38,12 @@ fn the_projection_onto_slow_manifolds_is_reproduced() -> Result<(), Box<dyn std:
     let (code, out, err) = run(&["reproduce", "ariel-sanz-serna-tsai", "--out", path]);
     assert_eq!((code, err.as_str()), (0, ""));
     assert!(!out.contains("not reproduced"), "{out}");
-    // Eighteen rows with known numbers and fifteen statements.
-    assert_eq!(out.matches("reproduced").count(), 33, "{out}");
+    // Eighteen rows with known numbers and sixteen statements.
+    assert_eq!(out.matches("reproduced").count(), 34, "{out}");
     assert_eq!(out.matches("refuted:").count(), 4, "{out}");
     assert!(!out.contains("NaN"), "{out}");
     let page = std::fs::read_to_string(folder.join("ariel-sanz-serna-tsai.html"))?;
-    assert_eq!(page.matches("<svg").count(), 7);
+    assert_eq!(page.matches("<svg").count(), 8);
     Ok(())
 }
 

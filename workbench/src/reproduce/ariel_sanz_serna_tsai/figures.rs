@@ -15,7 +15,7 @@ const FINEST: u32 = 13;
 /// The tolerances of the adaptive method. The paper's code had (1e-3, 1e-6) to (1e-8, 1e-11).
 const TOLERANCES: [f64; 5] = [1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 /// Those of the stiff method, which is of order 2.
-const OF_ORDER_2: [f64; 5] = [1e-4, 1e-5, 1e-6, 1e-7, 1e-8];
+const OF_ORDER_2: [f64; 4] = [1e-4, 1e-5, 1e-6, 1e-7];
 
 /// The names of the rows of the errors in q and in q̇, one pair for each frequency.
 const ROWS: [[&str; 2]; 3] = [
@@ -235,19 +235,19 @@ pub(super) fn stiff(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Expe
         stepper.step()?;
         Ok((stepper.state().clone(), stepper.evaluations().gradients))
     })?;
-    // At ω = 10⁴, with the tolerances 10⁻⁶ and 10⁻⁸.
-    let [rough, fine] = [forces[2][2], forces[2][4]];
+    // At ω = 10⁴, with the tolerances 10⁻⁶ and 10⁻⁷.
+    let ([rough, fine], of_fine) = ([forces[2][2], forces[2][3]], errors.last(2, 0));
     let fastest = &slow[2];
-    let (_, explicit) = adaptive(&Penalized::new(springs, fastest.omega)?, &fastest.start, 1e-6, None)?;
+    let (end, explicit) = adaptive(&Penalized::new(springs, fastest.omega)?, &fastest.start, 1e-6, None)?;
+    let [of_explicit, _] = fastest.errors(&end);
     let claims = vec![Claim {
-        statement: "Not in the paper: a stiff method of order 2 takes fewer forces than the explicit one of order 8 where a rough solution \
-                    is enough, and more where an accurate one is asked for.",
+        statement: "Not in the paper: a stiff method of order 2 needs fewer forces than the explicit one of order 8, but only where a \
+                    rough solution is enough.",
         found: format!(
-            "at ω = 10⁴ {rough} for an error of {:.0e} in q and {fine} for {:.0e}; the explicit one at least {explicit}",
+            "at ω = 10⁴ {rough} for an error of {:.0e} in q and {fine} for {of_fine:.0e}; the explicit one at least {explicit}, for {of_explicit:.0e}",
             errors.rows[4].values[2],
-            errors.last(2, 0)
         ),
-        verdict: Verdict::of(rough < explicit && explicit < fine),
+        verdict: Verdict::of(rough < explicit && 10.0 * of_explicit < of_fine),
     }];
     let heading = "Beside figure 4: backward differentiation formulas of order 2, from the slow point";
     experiment(heading, "Backward differentiation formulas", (errors, &OF_ORDER_2), claims)
