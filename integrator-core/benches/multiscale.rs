@@ -1,6 +1,6 @@
 //! The inverted pendulum to t = 1 at ω = 10³ … 10⁸: the multiscale method with a plain mean over one period, its fast motion followed by
-//! Verlet as in the paper and by Nyström's method, beside Verlet through every period, with as many steps in a period as the same error
-//! asks for, and an accurate solution.
+//! Verlet as in the paper and by Nyström's method, the latter with as few macro-steps as an error of 1.5·10⁻³ asks for, beside Verlet through
+//! every period, with as many steps in a period as the same error asks for, and an accurate solution.
 //!
 //! `cargo bench -p integrator-core --bench multiscale`
 
@@ -46,15 +46,28 @@ const ACCURATE: f64 = 1e5;
 /// Beyond this frequency Verlet takes too long for a benchmark: its cost grows with ω, and is extrapolated.
 const FOLLOWED: f64 = 1e6;
 
-/// The macro-steps of a run. The micro-steps in a period are as many with Verlet, as in the paper, and their square root with Nyström's method.
+/// The macro-steps of the paper. The micro-steps in a period are as many with Verlet, and their square root with Nyström's method.
 const STEPS: u64 = 160;
+
+/// The error that is asked for.
+const ERROR: f64 = 1.5e-3;
 
 fn main() {
     let slow = Slow {}.bind().expect("a model");
     let limit = angle(&slow, &Reference::default(), STEPS);
     println!(
-        "{:>8} {:>12} {:>10} {:>12} {:>10} {:>14} {:>10} {:>14} {:>14} {:>10}",
-        "ω", "HMM", "error", "by Nyström", "error", "Verlet", "error", "steps/period", "reference", "ratio"
+        "{:>8} {:>12} {:>10} {:>12} {:>10} {:>6} {:>14} {:>10} {:>14} {:>14} {:>10}",
+        "ω",
+        "HMM",
+        "error",
+        "by Nyström",
+        "error",
+        "steps",
+        "Verlet",
+        "error",
+        "steps/period",
+        "reference",
+        "ratio"
     );
     for omega in [1e3, 1e4, 1e5, 1e6, 1e7, 1e8] {
         let system = Pendulum { omega }.bind().expect("a model");
@@ -67,12 +80,12 @@ fn main() {
         let paper = Hmm::new(LeapFrog, Asynchronous, BoxFilter::default());
         let quick = paper.with_micro_solver(Nystrom);
         let of_paper = (angle(&system, &paper, STEPS) - truth).abs();
-        let error = (angle(&system, &quick, STEPS) - truth).abs();
+        let (macro_steps, error) = fewest(|steps| (angle(&system, &quick, steps) - truth).abs());
         let as_published = quickest(20, || {
             angle(&system, &paper, STEPS);
         });
         let seconds = quickest(20, || {
-            angle(&system, &quick, STEPS);
+            angle(&system, &quick, macro_steps);
         });
         let followed = omega.min(FOLLOWED);
         let direct = Pendulum { omega: followed }.bind().expect("a model");
@@ -83,13 +96,27 @@ fn main() {
         }) * omega
             / followed;
         println!(
-            "{omega:>8.0e} {:>9.4} ms {of_paper:>10.1e} {:>9.4} ms {error:>10.1e} {:>11.3} ms {found:>10.1e} {per_period:>14} {accurate:>14} {:>10.1}{}",
+            "{omega:>8.0e} {:>9.4} ms {of_paper:>10.1e} {:>9.4} ms {error:>10.1e} {macro_steps:>6} {:>11.3} ms {found:>10.1e} {per_period:>14} {accurate:>14} {:>10.1}{}",
             1e3 * as_published,
             1e3 * seconds,
             1e3 * by_verlet,
             by_verlet / seconds,
             if omega > FOLLOWED { "  (extrapolated)" } else { "" }
         );
+    }
+}
+
+/// The fewest macro-steps, a multiple of five, from which on two runs in a row err no more than asked, and the error.
+///
+/// The error changes its sign where that of the step and that of the averaging cancel; one good run alone would be luck.
+fn fewest(error: impl Fn(u64) -> f64) -> (u64, f64) {
+    let mut steps = 20;
+    loop {
+        let found = error(steps);
+        if (found <= ERROR && error(steps + 5) <= ERROR) || steps >= 4 * STEPS {
+            return (steps, found);
+        }
+        steps += 5;
     }
 }
 

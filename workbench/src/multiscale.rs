@@ -38,39 +38,49 @@ pub(crate) struct Setup<'o> {
     pub(crate) step: f64,
 }
 
+impl VibratedFace<'_> {
+    fn name(self) -> String {
+        match self {
+            Self::Free(system, _) => system.name().to_owned(),
+            Self::Constrained(system, _) => system.name().to_owned(),
+        }
+    }
+}
+
 /// Starts `hmm-asynchronous`; without the option `filter`, with a box where the force is even in the phase.
 pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
-    let estimator = Asynchronous;
     match (face, setup.options.word("filter")) {
         (VibratedFace::Free(_, Some(even)), None | Some("box")) => {
-            free(even, estimator, boxed(&setup), setup)
+            free(even, Asynchronous, boxed(&setup), setup)
         }
         (VibratedFace::Constrained(_, Some(even)), None | Some("box")) => {
-            constrained(even, estimator, boxed(&setup), setup)
+            constrained(even, Asynchronous, boxed(&setup), setup)
         }
-        (VibratedFace::Free(system, _), Some("box")) => Err(not_even(system.name())),
-        (VibratedFace::Constrained(system, _), Some("box")) => Err(not_even(system.name())),
-        (VibratedFace::Free(system, _), Some("cubic")) => free(system, estimator, cubic(&setup), setup),
-        (VibratedFace::Constrained(system, _), Some("cubic")) => {
-            constrained(system, estimator, cubic(&setup), setup)
-        }
-        (VibratedFace::Free(system, _), _) => free(system, estimator, exponential(&setup), setup),
-        (VibratedFace::Constrained(system, _), _) => {
-            constrained(system, estimator, exponential(&setup), setup)
-        }
+        (_, Some("box")) => Err(not_even(face.name())),
+        _ => smoothed(face, Asynchronous, setup),
     }
 }
 
 /// Starts `hmm-synchronous` with the ripple of the velocity that the force gives; without the option `filter`, with the exponential one.
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
-    let estimator = <Synchronous>::default();
     if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
         let (method, option, interval) = (<Synchronous as EstimatorClaims>::NAME, "order", "{2}");
         return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
+    match setup.options.word("filter") {
+        Some("box") => Err(not_even_about_its_window(face.name())),
+        _ => smoothed(face, <Synchronous>::default(), setup),
+    }
+}
+
+/// With a filter that asks nothing of the force.
+fn smoothed<'s, E>(face: VibratedFace<'s>, estimator: E, setup: Setup<'_>) -> Started<'s>
+where
+    E: Raised<dyn Vibrated + 's> + Raised<dyn ConstrainedVibrated + 's> + 's,
+    Cubic: FilterFor<E, dyn Vibrated + 's> + FilterFor<E, dyn ConstrainedVibrated + 's>,
+    Exponential: FilterFor<E, dyn Vibrated + 's> + FilterFor<E, dyn ConstrainedVibrated + 's>,
+{
     match (face, setup.options.word("filter")) {
-        (VibratedFace::Free(system, _), Some("box")) => Err(not_even_about_its_window(system.name())),
-        (VibratedFace::Constrained(system, _), Some("box")) => Err(not_even_about_its_window(system.name())),
         (VibratedFace::Free(system, _), Some("cubic")) => free(system, estimator, cubic(&setup), setup),
         (VibratedFace::Constrained(system, _), Some("cubic")) => {
             constrained(system, estimator, cubic(&setup), setup)
@@ -249,23 +259,23 @@ fn does_not_fit<S: System + ?Sized>(
     StartError::PartDoesNotFit { method, part, choice, system: system.name().to_owned(), reason }
 }
 
-fn not_even(system: &str) -> StartError {
+fn not_even(system: String) -> StartError {
     StartError::PartDoesNotFit {
         method: <Asynchronous as EstimatorClaims>::NAME,
         part: "filter",
         choice: BoxFilter::NAME,
-        system: system.to_owned(),
+        system,
         reason: "its force is not known to be the same for the phases θ and −θ, and a plain mean then leaves an error of size 1; take \
                  exponential or cubic",
     }
 }
 
-fn not_even_about_its_window(system: &str) -> StartError {
+fn not_even_about_its_window(system: String) -> StartError {
     StartError::PartDoesNotFit {
         method: <Synchronous as EstimatorClaims>::NAME,
         part: "filter",
         choice: BoxFilter::NAME,
-        system: system.to_owned(),
+        system,
         reason: "a window at the phase of the time is not even about its centre, and a plain mean then leaves an error of size 1; take \
                  exponential or cubic, or hmm-asynchronous",
     }

@@ -6,6 +6,7 @@
 
 use super::instant::Instant;
 use super::operation::{Operation, Output};
+use super::pair::Pair;
 use crate::lanes::{Lanes, Real};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -44,6 +45,8 @@ impl Instant {
 pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize> {
     /// Whether it is compiled into the loop around it.
     const IN_LOOP: bool;
+    /// The Hessian entries, where the loop is compiled for those of a pair of points.
+    const PAIR: Pair = Pair::NONE;
     /// The constants of the operation.
     fn yields(&self) -> Yields;
     /// Computes them.
@@ -107,6 +110,7 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
     for Inlined<O>
 {
     const IN_LOOP: bool = true;
+    const PAIR: Pair = O::PAIR;
 
     #[inline(always)]
     fn yields(&self) -> Yields {

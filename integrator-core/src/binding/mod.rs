@@ -18,6 +18,7 @@ mod index;
 mod instant;
 mod kernel;
 mod operation;
+mod pair;
 mod plain;
 mod side;
 mod translation;

@@ -2,6 +2,7 @@
 
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
+use super::pair::Pair;
 use crate::lanes::Real;
 use std::marker::PhantomData;
 
@@ -33,6 +34,8 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     const VECTOR: bool = false;
     /// Whether it yields Hessian entries.
     const MATRIX: bool = false;
+    /// The Hessian entries, where they are those of a pair of points.
+    const PAIR: Pair = Pair::NONE;
     /// Whether a call costs as much as the operation itself.
     const LIGHT: bool = false;
 
@@ -87,6 +90,7 @@ pub(super) struct Second<K>(PhantomData<K>);
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Second<K> {
     const VECTOR: bool = true;
     const MATRIX: bool = true;
+    const PAIR: Pair = Pair::of(&K::ENTRIES, X);
     const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
 
     #[inline(always)]

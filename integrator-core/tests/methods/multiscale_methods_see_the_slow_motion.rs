@@ -474,8 +474,21 @@ fn constrained_methods_have_order_two_and_the_same_positions() {
         largest(&by_shake, &positions(&system, &rods(Rattle::default(), 0.4), system_start(), 160).0)
     };
     assert!(apart(1e4) < 1e-10, "{}", apart(1e4));
-    // Rounding of a force of size ω, which the motion amplifies a hundredfold, is what is left of the difference.
-    assert!(apart(1e8) < 1e-6, "{}", apart(1e8));
+    // At ω = 10⁸ the positions themselves are known no better: a start moved by its last bit moves them as far. Each is one
+    // draw of a rounding error, so that they compare within a factor.
+    let rounding = |omega: f64| {
+        let system = DoublePendulum { omega }.bind().unwrap();
+        let run = |start| positions(&system, &rods(Shake::default(), 0.4), start, 160).0;
+        let exact = run(system_start());
+        let moved = (0..4).map(|index| {
+            let mut start = system_start();
+            start.q[index] = start.q[index].next_up();
+            largest(&run(start), &exact)
+        });
+        moved.fold(0.0, f64::max)
+    };
+    assert!(rounding(1e4) < 1e-10, "{}", rounding(1e4));
+    assert!(apart(1e8) < 5.0 * rounding(1e8), "{} {}", apart(1e8), rounding(1e8));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::{Elements, InRows, Matrix};
 use crate::binding::columns::Columns;
 use crate::binding::operation::Operation;
+use crate::binding::pair::Pair;
 use crate::lanes::{MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
@@ -32,6 +33,8 @@ pub(super) struct Rows<const X: usize, const H: usize> {
     threes: Vec<Group<3>>,
     /// The same for vectors in the plane.
     twos: Vec<Group<2>>,
+    /// Whether the matrix is filled as by pairs of points: a block of its own for each pair, written column by column.
+    of_pairs: bool,
     /// The position of each entry of each band, by its staged column.
     bands: Vec<Vec<u32>>,
     memory: Memory,
@@ -191,7 +194,8 @@ impl<const X: usize, const H: usize> Rows<X, H> {
             |filling: fn(&Filling) -> bool| (0..H).filter(|k| filling(&fillings[*k])).collect();
         let banded = entries_with(|filling| matches!(filling, Filling::Band { .. }));
         let stretched = entries_with(|filling| matches!(filling, Filling::Regular | Filling::Listed(_)));
-        Self { all, stride, height, fillings, banded, stretched, threes, twos, bands, memory }
+        let of_pairs = are_of_pairs::<X, H>(elements.entries, &fillings, &threes, &twos);
+        Self { all, stride, height, fillings, banded, stretched, threes, twos, of_pairs, bands, memory }
     }
 
     /// The number of rows.
@@ -338,6 +342,24 @@ fn together<const N: usize, const X: usize, const H: usize>(
         }
     }
     all
+}
+
+/// Whether the entries of one point, and those of its partner, lie in bands, and those of both in columns that nothing else adds to.
+fn are_of_pairs<const X: usize, const H: usize>(
+    entries: &[(usize, usize)],
+    fillings: &[Filling; H],
+    threes: &[Group<3>],
+    twos: &[Group<2>],
+) -> bool {
+    let pair = Pair::of(entries, X);
+    let is_banded = |entry: &usize| matches!(fillings[*entry], Filling::Band { .. });
+    let in_bands = pair.point.entries().iter().chain(pair.partner.entries()).all(is_banded);
+    let is_alone = |column: &[usize; 3]| match pair.components {
+        3 => threes.iter().any(|group| group.single && group.entries[..] == column[..]),
+        2 => twos.iter().any(|group| group.single && group.entries[..] == column[..2]),
+        _ => false,
+    };
+    pair.components > 0 && in_bands && pair.columns[..pair.components].iter().all(is_alone)
 }
 
 /// The distance of row and column where it is the same in all elements, and which of the two is the column.

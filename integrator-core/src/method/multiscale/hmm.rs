@@ -120,7 +120,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         check_start(system, state, step)?;
         let window = self.window(system, step)?;
         let micro = self.micro_solver.prepare(system)?;
-        Ok(ForceEstimate::new(micro, self.estimator.prepare(system)?, window, state.q.len(), 0))
+        Ok(ForceEstimate::new(system.mass(), micro, self.estimator.prepare(system)?, window, 0))
     }
 
     /// What estimates the force of a system with constraints.
@@ -135,14 +135,8 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         I: MicroSolver,
     {
         let window = self.window(system, step)?;
-        let (n, m) = (system.dimension(), system.constraints());
-        Ok(ForceEstimate::new(
-            Box::new(MicroShake::new(system)?),
-            self.estimator.prepare(system)?,
-            window,
-            n,
-            m,
-        ))
+        let (micro, start) = (Box::new(MicroShake::new(system)?), self.estimator.prepare(system)?);
+        Ok(ForceEstimate::new(system.mass(), micro, start, window, system.constraints()))
     }
 }
 

@@ -28,7 +28,7 @@ pub trait MicroSolver {
 }
 
 /// Follows the fast motion, allocating nothing.
-pub trait Micro: std::fmt::Debug {
+pub trait Micro {
     /// From q at rest in slow time t, at phase θ, with the velocity in `averages`: adds the weighted accelerations and multipliers along
     /// the window to `averages`.
     fn follow(
@@ -40,9 +40,6 @@ pub trait Micro: std::fmt::Debug {
         averages: &mut Averages,
     ) -> Result<(), MicroError>;
 
-    /// The force M a, written over `force`.
-    fn force(&self, acceleration: &[f64], force: &mut [f64]);
-
     /// What was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
 }
@@ -52,16 +49,24 @@ fn sides(window: &Window) -> &'static [f64] {
     if window.half { &[1.0] } else { &[1.0, -1.0] }
 }
 
-/// M⁻¹ f at the phase, written over `a`.
-fn acceleration<S: Vibrated + ?Sized>(
-    system: &S,
-    mass: &mut MassSolver,
-    q: &[f64],
-    t: f64,
-    theta: f64,
-    a: &mut [f64],
-) -> Result<(), ForceError> {
-    system.gradient_at_phase(q, t, theta, a);
-    a.iter_mut().for_each(|entry| *entry = -*entry);
-    mass.apply(a)
+/// The acceleration of a system without constraints, and how often it was asked for.
+struct Accelerations<'s, S: ?Sized> {
+    system: &'s S,
+    mass: MassSolver,
+    evaluations: Evaluations,
+}
+
+impl<'s, S: Vibrated + ?Sized> Accelerations<'s, S> {
+    fn new(system: &'s S) -> Result<Self, StartError> {
+        let mass = MassSolver::new(system, system.mass())?;
+        Ok(Self { system, mass, evaluations: Evaluations::default() })
+    }
+
+    /// M⁻¹ f in slow time t at phase θ, written over `a`.
+    fn at(&mut self, q: &[f64], (t, theta): (f64, f64), a: &mut [f64]) -> Result<(), ForceError> {
+        self.evaluations.gradients += 1;
+        self.system.gradient_at_phase(q, t, theta, a);
+        a.iter_mut().for_each(|entry| *entry = -*entry);
+        self.mass.apply(a)
+    }
 }

@@ -88,7 +88,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let mut sums = Sums { vector: [zero; X], matrix: [zero; H] };
         for row in self.part {
             self.begin(row, &mut element);
-            if K::IN_LOOP && row.star {
+            if const { K::IN_LOOP } && row.star && (!self.kernel.yields().matrix || self.rows.of_pairs) {
                 self.follow::<true>(row, &mut element, &mut sums, &mut total);
             } else {
                 self.follow::<false>(row, &mut element, &mut sums, &mut total);
@@ -174,7 +174,11 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
                 }
             }
             if yields.matrix {
-                self.add_matrix(row, at, left, element, sums);
+                if STAR {
+                    self.add_pairs(row, at, left, element, sums);
+                } else {
+                    self.add_matrix(row, at, left, element, sums);
+                }
             }
         }
     }
@@ -193,6 +197,39 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         if yields.matrix {
             for k in 0..H {
                 output.matrix[k] = output.matrix[k].first(left);
+            }
+        }
+    }
+
+    /// Adds the entries of a point with many partners: all of them stay in registers, since the compiler knows which is which.
+    #[inline(always)]
+    fn add_pairs(
+        &mut self,
+        row: &StagedRow<X, H>,
+        at: usize,
+        left: usize,
+        element: &Element<S, X, C, H>,
+        sums: &mut Sums<S, X, H>,
+    ) {
+        let Staged { memory, matrix, first, .. } = &mut self.arguments;
+        let values = &element.output.matrix;
+        for &k in const { &K::PAIR }.point.entries() {
+            sums.matrix[k] = sums.matrix[k] + values[k];
+        }
+        for &k in const { &K::PAIR }.partner.entries() {
+            values[k].add_to(memory, place(row.matrix[k].start, at));
+        }
+        let columns = const { K::PAIR.columns };
+        for [i, j, k] in columns.into_iter().take(const { K::PAIR.components }) {
+            let begin = row.place[i] as usize - *first;
+            match const { K::PAIR.components } {
+                3 => write_in_turns(
+                    self.simd,
+                    [values[i], values[j], values[k]],
+                    &mut matrix[begin + 3 * at..],
+                    left,
+                ),
+                _ => write_in_turns(self.simd, [values[i], values[j]], &mut matrix[begin + 2 * at..], left),
             }
         }
     }
@@ -320,6 +357,23 @@ fn add_in_turns<S: Simd, const N: usize>(
                 to.fill(0.0);
             }
             to.iter_mut().zip(row.to_array()).for_each(|(to, value)| *to += value);
+        }
+    }
+}
+
+/// Writes the first `count` lanes of some registers, lane by lane.
+#[inline(always)]
+fn write_in_turns<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; N], to: &mut [f64], count: usize) {
+    let lanes = Lanes::<S>::COUNT;
+    let rows = interleaved(simd, columns);
+    if count == lanes {
+        let to = &mut to[..N * lanes];
+        for (k, row) in rows.iter().enumerate() {
+            row.write(to, k * lanes);
+        }
+    } else {
+        for (row, to) in rows.iter().zip(to[..N * count].chunks_mut(lanes)) {
+            to.copy_from_slice(&row.to_array()[..to.len()]);
         }
     }
 }

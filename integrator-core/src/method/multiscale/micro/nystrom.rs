@@ -1,7 +1,8 @@
-use super::{Micro, MicroSolver, acceleration, sides};
+//! Nyström's method of order 4: twelve micro-steps where Verlet takes 160.
+
+use super::{Accelerations, Micro, MicroSolver, sides};
 use crate::error::StartError;
 use crate::method::Evaluations;
-use crate::method::mass_solver::MassSolver;
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
@@ -32,14 +33,13 @@ impl MicroSolver for Nystrom {
         let zero = vec![0.0; system.dimension()];
         let (start, middle, end, stage) = (zero.clone(), zero.clone(), zero.clone(), zero.clone());
         let (first, q, v) = (zero.clone(), zero.clone(), zero);
-        let mass = MassSolver::new(system, system.mass())?;
-        Ok(Box::new(MicroNystrom { system, mass, q, v, first, start, middle, end, stage, gradients: 0 }))
+        let accelerations = Accelerations::new(system)?;
+        Ok(Box::new(MicroNystrom { accelerations, q, v, first, start, middle, end, stage }))
     }
 }
 
 struct MicroNystrom<'s, S: ?Sized> {
-    system: &'s S,
-    mass: MassSolver,
+    accelerations: Accelerations<'s, S>,
     q: Vec<f64>,
     v: Vec<f64>,
     /// The acceleration at the centre of the window.
@@ -49,7 +49,6 @@ struct MicroNystrom<'s, S: ?Sized> {
     middle: Vec<f64>,
     end: Vec<f64>,
     stage: Vec<f64>,
-    gradients: u64,
 }
 
 impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
@@ -61,12 +60,11 @@ impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
         window: &Window,
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
-        let Self { system, mass, q: x, v, first, start: a0, middle: a1, end: a2, stage, gradients } = self;
-        acceleration(*system, mass, q, t, theta, first)?;
+        let Self { accelerations, q: x, v, first, start: a0, middle: a1, end: a2, stage } = self;
+        accelerations.at(q, (t, theta), first)?;
         for (average, entry) in averages.acceleration.iter_mut().zip(&*first) {
             *average += window.centre * entry;
         }
-        *gradients += 1 + 3 * window.steps();
         for &direction in sides(window) {
             let h = direction * window.step;
             x.copy_from_slice(q);
@@ -78,17 +76,17 @@ impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
                 for (stage, ((x, v), a0)) in stage.iter_mut().zip(x.iter().zip(&*v).zip(&*a0)) {
                     *stage = x + 0.5 * h * (v + 0.25 * h * a0);
                 }
-                acceleration(*system, mass, stage, t, half, a1)?;
+                accelerations.at(stage, (t, half), a1)?;
                 for (stage, ((x, v), a1)) in stage.iter_mut().zip(x.iter().zip(&*v).zip(&*a1)) {
                     *stage = x + h * (v + 0.5 * h * a1);
                 }
-                acceleration(*system, mass, stage, t, whole, a2)?;
+                accelerations.at(stage, (t, whole), a2)?;
                 let stages = a0.iter().zip(&*a1).zip(&*a2);
                 for ((x, v), ((a0, a1), a2)) in x.iter_mut().zip(v.iter_mut()).zip(stages) {
                     *x += h * (*v + h / 6.0 * (a0 + 2.0 * a1));
                     *v += h / 6.0 * (a0 + 4.0 * a1 + a2);
                 }
-                acceleration(*system, mass, x, t, whole, a0)?;
+                accelerations.at(x, (t, whole), a0)?;
                 for (average, a) in averages.acceleration.iter_mut().zip(&*a0) {
                     *average += weight * a;
                 }
@@ -97,17 +95,7 @@ impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
         Ok(())
     }
 
-    fn force(&self, acceleration: &[f64], force: &mut [f64]) {
-        self.system.mass().multiply(acceleration, force);
-    }
-
     fn evaluations(&self) -> Evaluations {
-        Evaluations { gradients: self.gradients, ..Evaluations::default() }
-    }
-}
-
-impl<S: ?Sized> std::fmt::Debug for MicroNystrom<'_, S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("MicroNystrom").finish_non_exhaustive()
+        self.accelerations.evaluations
     }
 }

@@ -114,17 +114,7 @@ impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
         Ok(())
     }
 
-    fn force(&self, acceleration: &[f64], force: &mut [f64]) {
-        self.manifold.system().mass().multiply(acceleration, force);
-    }
-
     fn evaluations(&self) -> Evaluations {
         self.manifold.evaluations
-    }
-}
-
-impl<S: ?Sized> std::fmt::Debug for MicroShake<'_, S> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("MicroShake").finish_non_exhaustive()
     }
 }
