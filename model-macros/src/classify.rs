@@ -68,6 +68,8 @@ pub(crate) struct Family {
     pub(crate) coefficients: Vec<usize>,
     /// The coefficient that is the rate of the phase, where the expression depends on the phase.
     pub(crate) phase_rate: Option<Leaf>,
+    /// How many elements there are at most, where the declaration says it.
+    pub(crate) most: Option<usize>,
 }
 
 /// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
@@ -453,7 +455,11 @@ fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
             _ => None,
         })
         .collect();
-    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None }
+    let most = path.iter().try_fold(1_usize, |most, step| match step {
+        Step::Loop(repeat) => most.checked_mul(repeat.count()?),
+        Step::Answer(..) | Step::Stiff => Some(most),
+    });
+    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most }
 }
 
 fn plan(graph: &Graph, equations: &Equations) -> Plan {
@@ -463,7 +469,14 @@ fn plan(graph: &Graph, equations: &Equations) -> Plan {
                 .map(|row| row.terms(graph).iter().map(|term| family(graph, &term.path, term.node)).collect())
                 .collect(),
         ),
-        Equations::Each(repeat, inner) => Plan::Each(repeat.clone(), Box::new(plan(graph, inner))),
+        Equations::Each(repeat, inner) => {
+            let mut inner = plan(graph, inner);
+            for family in inner.families_mut() {
+                family.most =
+                    family.most.zip(repeat.count()).and_then(|(most, count)| most.checked_mul(count));
+            }
+            Plan::Each(repeat.clone(), Box::new(inner))
+        }
         Equations::List(parts) => Plan::List(parts.iter().map(|part| plan(graph, part)).collect()),
     }
 }

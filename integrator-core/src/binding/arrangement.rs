@@ -10,6 +10,7 @@
 //! the instance alone, so that any number of threads gives the same bits.
 
 use super::columns::Columns;
+use super::element::Yields;
 use super::instant::Instant;
 use super::operation::Operation;
 use crate::lanes::{MOST_LANES, Registers};
@@ -80,6 +81,16 @@ struct Memory {
     shares: Vec<Share>,
 }
 
+impl Memory {
+    /// For vectors of length `staged` and this many shares of length `length`.
+    fn kept(staged: usize, length: usize, shares: usize) -> Scratch<Self> {
+        Scratch::new(move || {
+            let share = Share { memory: vec![0.0; length], scalar: 0.0 };
+            Self { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
+        })
+    }
+}
+
 /// What one part of the elements adds up.
 #[derive(Debug, Clone, Default)]
 struct Share {
@@ -111,24 +122,18 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         };
         let parts = match &layout {
             Layout::Rows(rows) => {
-                Parts::new(&rows.weights(), work, length, |part| Some(rows.positions(part)))
+                Parts::new(&rows.weights(), work, length, &|part| Some(rows.positions(part)))
             }
-            Layout::Blocks(blocks) => {
-                Parts::new(&(0..blocks.len()).map(|_| MOST_LANES), work, length, |_| None)
-            }
+            Layout::Blocks(blocks) => Parts::new(&vec![MOST_LANES; blocks.len()], work, length, &|_| None),
         };
         let (staged, length) = match &layout {
             Layout::Rows(rows) => (rows.staged_length(), rows.memory_length()),
             Layout::Blocks(_) if parts.len() > 1 => (0, length),
             Layout::Blocks(_) => (0, 0),
         };
-        let shares = parts.len();
-        let memory = move || {
-            let share = Share { memory: vec![0.0; length], scalar: 0.0 };
-            Memory { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
-        };
+        let memory = Memory::kept(staged, length, parts.len());
         let coefficients = Columns::new(&elements.coefficients);
-        Some(Self { registers, layout, coefficients, parts, memory: Scratch::new(memory) })
+        Some(Self { registers, layout, coefficients, parts, memory })
     }
 
     /// Shows the positions over which a sweep writes, whatever stands there.
@@ -139,38 +144,37 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
-    pub(super) fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+    pub(super) fn sweep(&self, loops: &Loops<X, C, H>, arguments: Arguments<'_>) -> f64 {
         let Self { registers, layout, coefficients, parts, memory } = self;
         let Arguments { x, a, now, vector, matrix } = arguments;
-        let together = parts.len() == 1 || (O::MATRIX && !parts.have_separate_positions());
+        let yields = loops.yields;
+        let together = parts.len() == 1 || (yields.matrix && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
             Layout::Blocks(blocks) if together => {
                 let arguments = Arguments { x, a, now, vector, matrix };
-                blocks.sweep::<O, C>(*registers, 0..blocks.len(), coefficients, arguments)
+                (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, arguments)
             }
             Layout::Blocks(blocks) => {
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     share.memory.fill(0.0);
                     let arguments = Arguments { x, a, now, vector: &mut share.memory, matrix: &mut [] };
-                    blocks.sweep::<O, C>(*registers, part, coefficients, arguments)
+                    (loops.blocks)(blocks, *registers, part, coefficients, arguments)
                 });
-                if O::VECTOR {
-                    for share in shares.iter() {
-                        vector.iter_mut().zip(&share.memory).for_each(|(entry, value)| *entry += value);
-                    }
+                if yields.vector {
+                    add_shares(shares, vector);
                 }
                 sum
             }
             Layout::Rows(rows) => {
                 rows.stage(x, staged_x);
-                if O::DIRECTION {
+                if yields.direction {
                     rows.stage(a, staged_a);
                 }
                 let run = |part: Range<usize>, share: &mut Share, matrix: &mut [f64], first: usize| {
                     let memory = &mut share.memory[..];
-                    rows.clear(memory, O::VECTOR, O::MATRIX);
+                    rows.clear(memory, yields.vector, yields.matrix);
                     let arguments = Staged { x: staged_x, a: staged_a, now, memory, matrix, first };
-                    rows.sweep::<O, C>(*registers, part, coefficients, arguments)
+                    (loops.rows)(rows, *registers, part, coefficients, arguments)
                 };
                 let (sum, used) = if together {
                     (run(0..rows.len(), &mut shares[0], matrix, 0), 1)
@@ -178,16 +182,36 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                     (parts.share(shares, matrix, &run), parts.len())
                 };
                 for share in &shares[..used] {
-                    if O::VECTOR {
+                    if yields.vector {
                         rows.unstage(&share.memory, vector);
                     }
-                    if O::MATRIX {
+                    if yields.matrix {
                         rows.unstage_bands(&share.memory, matrix);
                     }
                 }
                 sum
             }
         })
+    }
+}
+
+fn add_shares(shares: &[Share], vector: &mut [f64]) {
+    for share in shares {
+        vector.iter_mut().zip(&share.memory).for_each(|(entry, value)| *entry += value);
+    }
+}
+
+/// The loops of one operation over each of the layouts. What is around them is compiled once for all operations.
+pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
+    yields: Yields,
+    rows: fn(&Rows<X, H>, Registers, Range<usize>, &Columns<C>, Staged<'_>) -> f64,
+    blocks: fn(&Blocks<X, H>, Registers, Range<usize>, &Columns<C>, Arguments<'_>) -> f64,
+}
+
+impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {
+    /// Those of an operation.
+    pub(super) fn of<O: Operation<X, C, H>>() -> Self {
+        Self { yields: Yields::of::<O, X, C, H>(), rows: Rows::sweep::<O, C>, blocks: Blocks::sweep::<O, C> }
     }
 }
 
@@ -212,67 +236,84 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Consecutive elements in which each gather stands still or advances by the same stride.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Row<const X: usize> {
-    elements: Range<usize>,
-    moving: [bool; X],
-}
-
 /// The rows of a family and their stride.
-struct InRows<const X: usize> {
-    rows: Vec<Row<X>>,
+struct InRows {
+    /// The elements of each row.
+    rows: Vec<Range<usize>>,
+    /// What moves in each row: as many answers as there are gathers.
+    moving: Vec<bool>,
     stride: usize,
 }
 
 /// Cuts the elements into rows, in another order where that makes them longer.
-fn in_rows<const X: usize, const C: usize>(elements: &mut Elements<X, C>) -> Option<InRows<X>> {
-    let long = |rows: &InRows<X>| rows.rows.len() * SHORT <= elements.inputs.len();
-    if let Some(rows) = cut(&elements.inputs).filter(long) {
-        return Some(rows);
+fn in_rows<const X: usize, const C: usize>(elements: &mut Elements<X, C>) -> Option<InRows> {
+    let (order, rows) = ordered_rows(elements.inputs.as_flattened(), X)?;
+    if let Some(order) = order {
+        elements.inputs = order.iter().map(|&element| elements.inputs[element]).collect();
+        elements.coefficients = order.iter().map(|&element| elements.coefficients[element]).collect();
     }
-    let mut order: Vec<usize> = (0..elements.inputs.len()).collect();
-    // Elements that read the same first entries come together; a stable order, so that equal ones stay as declared.
-    order.sort_by_key(|&element| elements.inputs[element]);
-    let sorted: Vec<[u32; X]> = order.iter().map(|&element| elements.inputs[element]).collect();
-    let rows = cut(&sorted).filter(long)?;
-    elements.coefficients = order.iter().map(|&element| elements.coefficients[element]).collect();
-    elements.inputs = sorted;
     Some(rows)
 }
 
+/// The rows of tuples of this width, and the order in which they are found if it is not that of the tuples.
+fn ordered_rows(tuples: &[u32], width: usize) -> Option<(Option<Vec<usize>>, InRows)> {
+    let count = tuples.len() / width;
+    let long = |rows: &InRows| rows.rows.len() * SHORT <= count;
+    if let Some(rows) = cut(tuples, width).filter(long) {
+        return Some((None, rows));
+    }
+    let tuple = |element: usize| &tuples[element * width..][..width];
+    let mut order: Vec<usize> = (0..count).collect();
+    // Elements that read the same first entries come together; a stable order, so that equal ones stay as declared.
+    order.sort_by(|a, b| tuple(*a).cmp(tuple(*b)));
+    let sorted: Vec<u32> = order.iter().flat_map(|&element| tuple(element)).copied().collect();
+    let rows = cut(&sorted, width).filter(long)?;
+    Some((Some(order), rows))
+}
+
 /// The longest rows of one stride, from the front.
-fn cut<const X: usize>(tuples: &[[u32; X]]) -> Option<InRows<X>> {
-    let stride = common_stride(tuples)?;
-    let mut rows: Vec<Row<X>> = Vec::new();
-    for (element, tuple) in tuples.iter().enumerate() {
+fn cut(tuples: &[u32], width: usize) -> Option<InRows> {
+    let stride = common_stride(tuples, width)?;
+    let mut rows: Vec<Range<usize>> = Vec::new();
+    let mut all_moving: Vec<bool> = Vec::new();
+    let mut before: &[u32] = &[];
+    for (element, tuple) in tuples.chunks_exact(width).enumerate() {
         if let Some(row) = rows.last_mut() {
-            let before = &tuples[element - 1];
-            let moving: [bool; X] = std::array::from_fn(|k| tuple[k] != before[k]);
-            let regular =
-                (0..X).all(|k| !moving[k] || u64::from(tuple[k]) == u64::from(before[k]) + stride as u64);
-            let first_step = row.elements.len() == 1;
-            if regular && moving.contains(&true) && (first_step || row.moving == moving) {
-                row.moving = moving;
-                row.elements.end += 1;
+            let moving = before.iter().zip(tuple).map(|(before, at)| before != at);
+            let regular = before
+                .iter()
+                .zip(tuple)
+                .all(|(before, at)| at == before || u64::from(*at) == u64::from(*before) + stride as u64);
+            let known = all_moving.len() - width;
+            let first_step = row.len() == 1;
+            if regular
+                && before != tuple
+                && (first_step || moving.clone().eq(all_moving[known..].iter().copied()))
+            {
+                if first_step {
+                    all_moving.truncate(known);
+                    all_moving.extend(moving);
+                }
+                row.end += 1;
+                before = tuple;
                 continue;
             }
         }
-        rows.push(Row { elements: element..element + 1, moving: [false; X] });
+        rows.push(element..element + 1);
+        all_moving.resize(all_moving.len() + width, false);
+        before = tuple;
     }
-    Some(InRows { rows, stride })
+    Some(InRows { rows, moving: all_moving, stride })
 }
 
 /// The step by which gathers advance most often.
-fn common_stride<const X: usize>(tuples: &[[u32; X]]) -> Option<usize> {
+fn common_stride(tuples: &[u32], width: usize) -> Option<usize> {
     const LARGEST: usize = 16;
     let mut counts = [0_usize; LARGEST + 1];
-    for pair in tuples.windows(2) {
-        for (before, after) in pair[0].iter().zip(&pair[1]) {
-            let step = u64::from(*after).wrapping_sub(u64::from(*before));
-            if (1..=LARGEST as u64).contains(&step) {
-                counts[step as usize] += 1;
-            }
+    for (before, after) in tuples.iter().zip(&tuples[width.min(tuples.len())..]) {
+        let step = u64::from(*after).wrapping_sub(u64::from(*before));
+        if (1..=LARGEST as u64).contains(&step) {
+            counts[step as usize] += 1;
         }
     }
     let most = counts.iter().copied().max().filter(|most| *most > 0)?;

@@ -16,12 +16,11 @@ pub(super) struct Columns<const C: usize> {
 impl<const C: usize> Columns<C> {
     /// The columns of these tuples.
     pub(super) fn new(tuples: &[[f64; C]]) -> Self {
-        let shared = tuples.first().copied().unwrap_or([0.0; C]);
-        let varying: [Vec<f64>; C] = std::array::from_fn(|k| {
-            let same = tuples.iter().all(|tuple| tuple[k].to_bits() == shared[k].to_bits());
-            let padding = std::iter::repeat_n(tuples.last().map_or(0.0, |tuple| tuple[k]), MOST_LANES);
-            if same { Vec::new() } else { tuples.iter().map(|tuple| tuple[k]).chain(padding).collect() }
-        });
+        let mut shared = [0.0; C];
+        let mut varying = [const { Vec::new() }; C];
+        for (k, (shared, varying)) in shared.iter_mut().zip(&mut varying).enumerate() {
+            (*shared, *varying) = column(tuples.as_flattened(), C, k);
+        }
         let same = varying.iter().all(Vec::is_empty);
         Self { shared, same, varying }
     }
@@ -60,4 +59,16 @@ impl<const C: usize> Columns<C> {
             }
         }
     }
+}
+
+/// Number `k` of each tuple of this width: the first, and where they are not all the same, all of them, padded.
+fn column(tuples: &[f64], width: usize, k: usize) -> (f64, Vec<f64>) {
+    let values = || tuples.iter().copied().skip(k).step_by(width);
+    let shared = values().next().unwrap_or(0.0);
+    if values().all(|value| value.to_bits() == shared.to_bits()) {
+        return (shared, Vec::new());
+    }
+    let mut column: Vec<f64> = values().collect();
+    column.resize(column.len() + MOST_LANES, column.last().copied().unwrap_or(0.0));
+    (shared, column)
 }

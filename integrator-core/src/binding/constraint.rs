@@ -1,9 +1,10 @@
 //! A family of constraint equations bound to an instance.
 
-use super::family::{Family, FamilySummary, Term};
+use super::family::{Family, FamilySummary, Term, gathered};
 use super::index::{IndexList, Places, for_each_element};
 use super::instant::Instant;
 use super::kernel::ConstraintKernel;
+use super::places;
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
@@ -46,12 +47,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
 
     pub(super) fn finish(&mut self) {
         self.family.finish();
-        self.rows.finish();
-    }
-
-    /// Row and inputs of each element.
-    fn elements_of(&self) -> impl Iterator<Item = (usize, [u32; X])> {
-        self.rows.iter().zip(self.family.inputs.iter()).map(|([row], at)| (row as usize, at))
+        Family::<K, X, C, H>::end(&mut self.rows);
     }
 }
 
@@ -94,18 +90,11 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     for ConstraintFamily<K, X, C, H>
 {
     fn summary(&self) -> FamilySummary {
-        FamilySummary {
-            name: K::NAME,
-            reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
-            elements: self.rows.len(),
-            variables: X,
-            smoothness: K::SMOOTHNESS,
-            operations: K::OPERATIONS,
-        }
+        self.family.summary()
     }
 
     fn jacobian_entries(&self) -> Vec<(usize, usize)> {
-        self.elements_of().flat_map(|(row, at)| at.map(|column| (row, column as usize))).collect()
+        places::row_entries(&places::rows(&self.rows), &self.family.inputs)
     }
 
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
@@ -114,28 +103,24 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
 
     fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern, alone: bool) {
         self.alone = alone;
-        let mut places = IndexList::default();
-        for (row, at) in self.elements_of() {
-            // The pattern is made of these very entries.
-            places.push(at.map(|column| jacobian.position(row, column as usize).unwrap_or_default() as u32));
-        }
-        places.finish();
-        self.jacobian = places;
+        let rows = places::rows(&self.rows);
+        self.jacobian = IndexList::default();
+        places::place_rows(&rows, &self.family.inputs, jacobian, &mut self.jacobian);
+        Family::<K, X, C, H>::end(&mut self.jacobian);
         self.family.place(hessian);
-        let row_of = |element| self.rows.iter().nth(element).map_or(0, |[row]| row as usize);
-        self.doubled_rows = self.family.doubled.iter().map(|twice| row_of(twice.element)).collect();
+        self.doubled_rows = self.family.doubled.iter().map(|twice| rows[twice.element]).collect();
     }
 
     fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             row.put(values, e, [K::value(&at.read(q, e), &c, now)], self.alone);
         });
     }
 
     fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
             let (value, gradient) = K::value_gradient(&at.read(q, e), &c, now);
             row.put(values, e, [value], self.alone);
             place.put(jacobian, e, gradient, self.alone);
@@ -144,21 +129,21 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
 
     fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             row.add(rate, e, [K::rate(&at.read(q, e), &c, now)]);
         });
     }
 
     fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), &c, now)]);
         });
     }
 
     fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), &c, now)]);
         });
     }
@@ -168,14 +153,14 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         if H == 0 {
             return;
         }
-        for_each_element!(coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
             let (_, h) = K::second(&at.read(q, e), &c, now);
             place.add(hessian, e, scaled(weight, h));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
-            let at = twice.inputs.map(|index| q[index as usize]);
-            let (_, h) = K::second(&at, &twice.coefficients, now);
+            let Some(coefficients) = coefficients.get(twice.element) else { continue };
+            let (_, h) = K::second(&gathered(q, &twice.inputs), coefficients, now);
             hessian[twice.position] += weights[row] * h[twice.entry];
         }
     }
@@ -185,7 +170,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         if H == 0 {
             return;
         }
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
             let values = K::product(&at.read(q, e), &at.read(a, e), &c, now);
             at.add(product, e, scaled(weight, values));
@@ -204,7 +189,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         if K::QUADRATIC {
             return;
         }
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
             let values = K::third(&at.read(q, e), &at.read(a, e), &c, now);
             at.add(contraction, e, scaled(weight, values));

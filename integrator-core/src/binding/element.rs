@@ -64,7 +64,7 @@ pub(super) struct Yields {
 }
 
 impl Yields {
-    const fn of<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>() -> Self {
+    pub(super) const fn of<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>() -> Self {
         Self { direction: O::DIRECTION, scalar: O::SCALAR, vector: O::VECTOR, matrix: O::MATRIX }
     }
 }

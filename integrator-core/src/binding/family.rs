@@ -2,12 +2,13 @@
 
 use super::arrangement::{Arguments, Arrangement, Elements, Matrix};
 use super::element::single;
-use super::index::IndexList;
+use super::index::{IndexList, Tuples as _};
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
 use super::operation::{Gradient, Operation, Output, Product, Rate, Second, Third, Value};
-use super::plain::Plain;
-use super::side::Arranging as _;
+use super::places::{self, Doubled};
+use super::plain::{Listed, Plain};
+use super::side::Arranging;
 use super::translation::is_invariant;
 use crate::describe::Smoothness;
 use crate::error::BindError;
@@ -22,21 +23,10 @@ pub struct Family<K, const X: usize, const C: usize, const H: usize> {
     pub(super) inputs: IndexList<X>,
     pub(super) coefficients: Coefficients<C>,
     pub(super) positions: IndexList<H>,
-    /// Entries off the local diagonal that fall on the diagonal, because one coordinate is read twice: they count twice.
-    pub(super) doubled: Vec<Doubled<X, C>>,
+    pub(super) doubled: Vec<Doubled>,
     /// The elements once more, where SIMD registers pay; the lists above then serve only the binding.
     arrangement: Option<Arrangement<X, C, H>>,
     kernel: PhantomData<fn() -> K>,
-}
-
-/// An entry that counts twice.
-#[derive(Debug, Clone)]
-pub(super) struct Doubled<const X: usize, const C: usize> {
-    pub(super) element: usize,
-    pub(super) inputs: [u32; X],
-    pub(super) coefficients: [f64; C],
-    pub(super) entry: usize,
-    pub(super) position: usize,
 }
 
 impl<K, const X: usize, const C: usize, const H: usize> Clone for Family<K, X, C, H> {
@@ -83,7 +73,7 @@ impl<const C: usize> Coefficients<C> {
     fn push(&mut self, values: [f64; C]) {
         match &self.values[..] {
             [] => self.values.push(values),
-            [only] if only.map(f64::to_bits) == values.map(f64::to_bits) => {}
+            [only] if same_bits(only, &values) => {}
             [only] => {
                 let only = *only;
                 self.values.resize(self.elements, only);
@@ -95,10 +85,12 @@ impl<const C: usize> Coefficients<C> {
     }
 
     /// One tuple for each element.
-    #[inline]
-    pub(super) fn iter(&self) -> impl Iterator<Item = [f64; C]> + '_ {
-        let all = self.part(0);
-        (0..self.elements).map(move |element| all.of(element))
+    fn to_vec(&self) -> Vec<[f64; C]> {
+        let mut tuples = self.values.clone();
+        if let [only] = self.values[..] {
+            tuples.resize(self.elements, only);
+        }
+        tuples
     }
 
     #[inline(always)]
@@ -146,52 +138,53 @@ impl<const C: usize> Part<'_, C> {
     }
 }
 
+fn same_bits(a: &[f64], b: &[f64]) -> bool {
+    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
+}
+
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<K, X, C, H> {
+    /// Whether there are so few elements that they are listed.
+    pub(super) const FEW: bool = <K::Side as Arranging>::FEW;
+
     /// Appends an element: the global index of each local coordinate, and its coefficients.
     ///
     /// # Errors
     /// A coefficient is not finite.
     pub fn push(&mut self, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
-        if let Some(&value) = coefficients.iter().find(|value| !value.is_finite()) {
-            return Err(BindError::CoefficientNotFinite { place: K::NAME.to_owned(), value });
-        }
+        places::check_finite(&coefficients, K::NAME)?;
         self.inputs.push(inputs);
         self.coefficients.push(coefficients);
         Ok(())
     }
 
     pub(super) fn finish(&mut self) {
-        self.inputs.finish();
+        Self::end(&mut self.inputs);
         self.coefficients.values.shrink_to_fit();
     }
 
-    /// The entries of the lower triangle that the family can fill.
-    pub(super) fn entries(&self) -> Vec<(usize, usize)> {
-        let mut entries = Vec::with_capacity(self.inputs.len() * H);
-        for at in self.inputs.iter() {
-            entries.extend(K::ENTRIES.iter().map(|&(row, column)| (at[row] as usize, at[column] as usize)));
+    /// Ends a list with one tuple for each element.
+    pub(super) fn end<const W: usize>(list: &mut IndexList<W>) {
+        if const { Self::FEW } {
+            list.list();
+        } else {
+            list.finish();
         }
-        entries
     }
 
     /// Looks up where each entry stands in `pattern`.
     pub(super) fn place(&mut self, pattern: &SymmetricPattern) {
         self.arrangement = None;
         self.positions = IndexList::default();
-        for inputs in self.inputs.iter() {
-            // The pattern is made of these very entries.
-            let position = |(row, column)| pattern.position(row, column).unwrap_or_default();
-            self.positions.push(K::ENTRIES.map(|entry| position(Self::global(&inputs, entry)) as u32));
-        }
-        self.positions.finish();
-        self.find_doubled(pattern);
+        places::place(&self.inputs, &K::ENTRIES, pattern, &mut self.positions);
+        Self::end(&mut self.positions);
+        self.doubled = places::doubled(&self.inputs, &K::ENTRIES, pattern);
     }
 
     /// The same, in a layout for SIMD registers where that pays.
     fn arrange(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width) {
         let elements = || Elements {
-            inputs: self.inputs.iter().collect(),
-            coefficients: self.coefficients.iter().collect(),
+            inputs: self.inputs.to_vec(),
+            coefficients: self.coefficients.to_vec(),
             entries: const { &K::ENTRIES },
             operations: K::OPERATIONS[1],
         };
@@ -204,33 +197,19 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
             return self.place(pattern);
         }
         (self.arrangement, self.positions) = (arrangement, IndexList::default());
-        self.find_doubled(pattern);
-    }
-
-    fn find_doubled(&mut self, pattern: &SymmetricPattern) {
-        self.doubled = Vec::new();
-        for (element, (inputs, coefficients)) in self.inputs.iter().zip(self.coefficients.iter()).enumerate()
-        {
-            for (entry, &(row, column)) in K::ENTRIES.iter().enumerate() {
-                if row != column && inputs[row] == inputs[column] {
-                    let index = inputs[row] as usize;
-                    let position = pattern.position(index, index).unwrap_or_default();
-                    self.doubled.push(Doubled { element, inputs, coefficients, entry, position });
-                }
-            }
-        }
-    }
-
-    fn global(inputs: &[u32; X], (row, column): (usize, usize)) -> (usize, usize) {
-        (inputs[row] as usize, inputs[column] as usize)
+        self.doubled = places::doubled(&self.inputs, &K::ENTRIES, pattern);
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+        let Self { inputs, coefficients, positions, .. } = self;
+        if const { Self::FEW } {
+            let (inputs, positions) = (inputs.listed(), positions.listed());
+            return Listed { inputs, coefficients, positions }.sweep::<O>(arguments);
+        }
         if let Some(arrangement) = &self.arrangement {
             return K::Side::sweep::<O, X, C, H>(arrangement, arguments);
         }
-        let Self { inputs, coefficients, positions, .. } = self;
         Plain { inputs, coefficients, positions }.sweep::<O>(arguments)
     }
 }
@@ -277,7 +256,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn summary(&self) -> FamilySummary {
         FamilySummary {
             name: K::NAME,
-            reads: K::READS.iter().map(|&text| text.to_owned()).collect(),
+            reads: words(K::READS),
             elements: self.inputs.len(),
             variables: X,
             smoothness: K::SMOOTHNESS,
@@ -285,7 +264,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         }
     }
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
-        self.entries()
+        places::entries(&self.inputs, &K::ENTRIES)
     }
     fn place_in(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width) {
         self.arrange(pattern, single, width);
@@ -310,12 +289,25 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         }
         self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, now).adding_to(gradient) });
         for twice in &self.doubled {
-            let at = twice.inputs.map(|index| x[index as usize]);
-            let mut output = Output::nothing(now);
-            single::<Second<K>, X, C, H>(&at, &at, &twice.coefficients, now, &mut output);
+            let Some(coefficients) = self.coefficients.get(twice.element) else { continue };
+            let (at, mut output) = (gathered(x, &twice.inputs), Output::nothing(now));
+            single::<Second<K>, X, C, H>(&at, &at, coefficients, now, &mut output);
             hessian[twice.position] += output.matrix[twice.entry];
         }
     }
+}
+
+/// What is read at these indices.
+pub(super) fn gathered<const X: usize>(x: &[f64], inputs: &[u32]) -> [f64; X] {
+    let mut values = [0.0; X];
+    for (value, index) in values.iter_mut().zip(inputs) {
+        *value = x[*index as usize];
+    }
+    values
+}
+
+pub(super) fn words(texts: &[&str]) -> Vec<String> {
+    texts.iter().map(|&text| text.to_owned()).collect()
 }
 
 /// A family of the potential.
@@ -338,7 +330,11 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     for Family<K, X, C, H>
 {
     fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
-        self.inputs.iter().enumerate().for_each(|(element, inputs)| visit(element as u32, &inputs));
+        let mut element = 0;
+        self.inputs.visit(&mut |inputs| {
+            visit(element, inputs);
+            element += 1;
+        });
     }
 
     fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64 {

@@ -4,6 +4,7 @@ use super::family::{Family, FamilySummary, Term};
 use super::index::{IndexList, Places, for_each_element};
 use super::instant::Instant;
 use super::kernel::Kernel;
+use super::places;
 use crate::error::BindError;
 use crate::sparse::RowPattern;
 
@@ -36,7 +37,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceFa
 
     pub(super) fn finish(&mut self) {
         self.family.finish();
-        self.rows.finish();
+        Family::<K, X, C, H>::end(&mut self.rows);
     }
 }
 
@@ -62,31 +63,25 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTe
     }
 
     fn entries(&self) -> Vec<(usize, usize)> {
-        let rows = self.rows.iter().zip(self.family.inputs.iter());
-        rows.flat_map(|([row], at)| at.map(|column| (row as usize, column as usize))).collect()
+        places::row_entries(&places::rows(&self.rows), &self.family.inputs)
     }
 
     fn place_in(&mut self, pattern: &RowPattern) {
-        let mut places = IndexList::default();
-        for ([row], at) in self.rows.iter().zip(self.family.inputs.iter()) {
-            // The pattern is made of these very entries.
-            let place = |column| pattern.position(row as usize, column as usize).unwrap_or_default() as u32;
-            places.push(at.map(place));
-        }
-        places.finish();
-        self.places = places;
+        self.places = IndexList::default();
+        places::place_rows(&places::rows(&self.rows), &self.family.inputs, pattern, &mut self.places);
+        Family::<K, X, C, H>::end(&mut self.places);
     }
 
     fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             row.add(force, e, [K::value(&at.read(z, e), &c, now)]);
         });
     }
 
     fn add_derivatives(&self, z: &[f64], now: Instant, force: &mut [f64], derivatives: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(coefficients, at in inputs, row in self.rows, place in self.places; |e, c| {
+        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in self.places; |e, c| {
             let x = at.read(z, e);
             row.add(force, e, [K::value(&x, &c, now)]);
             place.add(derivatives, e, K::gradient(&x, &c, now));

@@ -43,18 +43,10 @@ impl<const W: usize> IndexList<W> {
     /// Appends a tuple.
     pub fn push(&mut self, tuple: [u32; W]) {
         self.length += 1;
-        if let Some(run) = self.runs.last_mut() {
-            if run.count == 1 {
-                run.stride = std::array::from_fn(|k| tuple[k].wrapping_sub(run.first[k]));
-                run.count = 2;
-                return;
-            }
-            let next: [u32; W] =
-                std::array::from_fn(|k| run.first[k].wrapping_add(run.stride[k].wrapping_mul(run.count)));
-            if next == tuple {
-                run.count += 1;
-                return;
-            }
+        if let Some(Run { first, stride, count }) = self.runs.last_mut()
+            && continues(first, stride, count, &tuple)
+        {
+            return;
         }
         self.runs.push(Run { first: tuple, stride: [0; W], count: 1 });
     }
@@ -62,27 +54,44 @@ impl<const W: usize> IndexList<W> {
     /// Ends the list: chooses the smaller form and gives back unused memory.
     pub fn finish(&mut self) {
         if self.runs.len() * WORTHWHILE > self.length && self.length > WORTHWHILE {
-            let listed: Vec<[u32; W]> = self.iter().collect();
-            self.listed = listed;
-            self.runs = Vec::new();
+            self.list();
         }
-        self.window = match self.runs[..] {
-            [Run { first, stride, .. }] if W > 0 => {
-                let together = (1..W).all(|k| first[k] == first[0] + k as u32 && stride[k] == stride[0]);
-                together.then_some(Window { first: first[0], stride: stride[0] })
-            }
+        self.window = match &self.runs[..] {
+            [Run { first, stride, .. }] => Window::of(first, stride),
             _ => None,
         };
         self.runs.shrink_to_fit();
     }
 
+    /// Stores every tuple as it is.
+    pub(super) fn list(&mut self) {
+        self.listed = self.to_vec();
+        self.runs = Vec::new();
+        self.window = None;
+    }
+
     /// The tuples in order.
-    pub fn iter(&self) -> impl Iterator<Item = [u32; W]> + '_ {
-        let of_run = |run: &Run<W>| {
-            let Run { first, stride, count } = *run;
-            (0..count).map(move |e| std::array::from_fn(|k| first[k].wrapping_add(stride[k].wrapping_mul(e))))
-        };
-        self.runs.iter().flat_map(of_run).chain(self.listed.iter().copied())
+    pub(super) fn to_vec(&self) -> Vec<[u32; W]> {
+        let mut tuples = Vec::with_capacity(self.length);
+        self.for_each(|tuple| tuples.push(*tuple));
+        tuples
+    }
+
+    fn for_each(&self, mut visit: impl FnMut(&[u32; W])) {
+        for Run { first, stride, count } in &self.runs {
+            let mut tuple = *first;
+            for _ in 0..*count {
+                visit(&tuple);
+                advance(&mut tuple, stride);
+            }
+        }
+        self.listed.iter().for_each(visit);
+    }
+
+    /// The tuples of a list that stores every tuple as it is.
+    #[inline(always)]
+    pub(super) fn listed(&self) -> &[[u32; W]] {
+        &self.listed
     }
 
     /// The whole list as a window, if it is one.
@@ -98,18 +107,72 @@ impl<const W: usize> IndexList<W> {
             [run, last] if last.count == 1 => (run, last.first),
             _ => return None,
         };
-        let origin = first.into_iter().min()?;
-        let offsets = first.map(|place| place - origin);
-        let together = offsets.iter().all(|offset| (*offset as usize) < SPAN)
-            && stride.iter().all(|step| *step == stride[0]);
-        let window = Window { first: origin, stride: stride[0] };
-        together.then_some(Lattice { window, offsets, count: count as usize, last })
+        let mut offsets = first;
+        let window = lattice(&mut offsets, &stride)?;
+        Some(Lattice { window, offsets, count: count as usize, last })
     }
 
     /// The list in blocks.
     pub(super) fn blocks(&self) -> Blocks<'_, W> {
         Blocks { runs: &self.runs, listed: &self.listed, skipped: 0 }
     }
+}
+
+/// A list of tuples of any width, for what is done once, at binding: it is compiled once for all families.
+pub(super) trait Tuples {
+    /// The number of tuples.
+    fn count(&self) -> usize;
+    /// Shows the tuples in order.
+    fn visit(&self, visit: &mut dyn FnMut(&[u32]));
+    /// Appends a tuple of the width of the list.
+    fn append(&mut self, tuple: &[u32]);
+}
+
+impl<const W: usize> Tuples for IndexList<W> {
+    fn count(&self) -> usize {
+        self.length
+    }
+
+    fn visit(&self, visit: &mut dyn FnMut(&[u32])) {
+        self.for_each(|tuple| visit(tuple));
+    }
+
+    fn append(&mut self, tuple: &[u32]) {
+        if let Ok(tuple) = tuple.try_into() {
+            self.push(tuple);
+        }
+    }
+}
+
+/// Whether a tuple is the next one of a run, which then has it.
+fn continues(first: &[u32], stride: &mut [u32], count: &mut u32, tuple: &[u32]) -> bool {
+    if *count == 1 {
+        for ((stride, first), at) in stride.iter_mut().zip(first).zip(tuple) {
+            *stride = at.wrapping_sub(*first);
+        }
+        *count = 2;
+        return true;
+    }
+    let next = |first: u32, stride: u32| first.wrapping_add(stride.wrapping_mul(*count));
+    let continues =
+        first.iter().zip(&*stride).zip(tuple).all(|((first, stride), at)| next(*first, *stride) == *at);
+    *count += u32::from(continues);
+    continues
+}
+
+fn advance(tuple: &mut [u32], stride: &[u32]) {
+    for (at, stride) in tuple.iter_mut().zip(stride) {
+        *at = at.wrapping_add(*stride);
+    }
+}
+
+/// Turns the first tuple of a run into offsets in a window, if all fit.
+fn lattice(offsets: &mut [u32], stride: &[u32]) -> Option<Window> {
+    let first = offsets.iter().copied().min()?;
+    offsets.iter_mut().for_each(|place| *place -= first);
+    let together = offsets.iter().all(|offset| (*offset as usize) < SPAN)
+        && stride.iter().all(|step| *step == stride[0]);
+    together.then_some(Window { first, stride: stride[0] })
 }
 
 /// Where the elements of a block stand in a vector.
@@ -130,6 +193,14 @@ pub(super) struct Window {
 }
 
 impl Window {
+    /// The indices of a run, if they are neighbours.
+    fn of(first: &[u32], stride: &[u32]) -> Option<Self> {
+        let (start, step) = (*first.first()?, *stride.first()?);
+        let neighbours = (start..).zip(first).all(|(at, index)| at == *index);
+        (neighbours && stride.iter().all(|other| *other == step))
+            .then_some(Self { first: start, stride: step })
+    }
+
     /// How far it moves from one element to the next.
     pub(super) fn stride(self) -> usize {
         self.stride as usize
@@ -231,7 +302,11 @@ impl<const W: usize> Block<'_, W> {
 impl<const W: usize> Places<W> for Block<'_, W> {
     #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
-        std::array::from_fn(|k| from[self.at(e, k)])
+        let mut values = [0.0; W];
+        for k in 0..W {
+            values[k] = from[self.at(e, k)];
+        }
+        values
     }
 
     #[inline(always)]
@@ -250,6 +325,23 @@ impl<const W: usize> Places<W> for Block<'_, W> {
         } else {
             self.add(to, e, values);
         }
+    }
+}
+
+impl<const W: usize> Places<W> for &[[u32; W]] {
+    #[inline(always)]
+    fn read(&self, from: &[f64], e: usize) -> [f64; W] {
+        Block::Listed(self).read(from, e)
+    }
+
+    #[inline(always)]
+    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+        Block::Listed(self).add(to, e, values);
+    }
+
+    #[inline(always)]
+    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool) {
+        Block::Listed(self).put(to, e, values, alone);
     }
 }
 
@@ -299,10 +391,17 @@ impl<'a, const W: usize> Blocks<'a, W> {
 /// Runs `$body` for every element of several lists of one length.
 ///
 /// Where all lists are windows and the coefficients are the same for all, the loop is compiled for just that; otherwise the
-/// lists are cut into blocks in which each keeps its form.
+/// lists are cut into blocks in which each keeps its form.  A list of a `$few` elements stores every tuple, and needs one loop only.
 macro_rules! for_each_element {
-    ($coefficients:expr, $($places:ident in $list:expr),+; |$e:ident, $c:ident| $body:block) => {
-        if let (Some($c), $(Some($places)),+) = ($coefficients.shared(), $($list.window()),+) {
+    ($few:expr, $coefficients:expr, $($places:ident in $list:expr),+; |$e:ident, $c:ident| $body:block) => {
+        if const { $few } {
+            $(let $places = $list.listed();)+
+            let coefficients = $coefficients.part(0);
+            for $e in 0..$coefficients.len() {
+                let $c = coefficients.of($e);
+                $body
+            }
+        } else if let (Some($c), $(Some($places)),+) = ($coefficients.shared(), $($list.window()),+) {
             for $e in 0..$coefficients.len() {
                 $body
             }
@@ -338,7 +437,7 @@ mod tests {
         let mut list = IndexList::default();
         tuples.iter().for_each(|tuple| list.push(*tuple));
         list.finish();
-        let back = list.iter().collect();
+        let back = list.to_vec();
         (list, back)
     }
 

@@ -19,6 +19,7 @@ mod instant;
 mod kernel;
 mod operation;
 mod pair;
+mod places;
 mod plain;
 mod side;
 mod translation;
@@ -31,7 +32,7 @@ pub use force::{ForceFamily, ForceTerm};
 pub use index::IndexList;
 pub use instant::Instant;
 pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
-pub use side::{OneByOne, Side, SideBySide};
+pub use side::{Few, OneByOne, Side, SideBySide};
 
 use crate::describe::Formulas;
 use crate::error::BindError;

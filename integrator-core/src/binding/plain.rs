@@ -38,14 +38,14 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         let mut output = Output::nothing(now);
         let mut sum = 0.0;
         if yields.matrix {
-            for_each_element!(coefficients, at in inputs, place in positions; |e, c| {
+            for_each_element!(false, coefficients, at in inputs, place in positions; |e, c| {
                 kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
                 sum += output.scalar;
                 at.add(vector, e, output.vector);
                 place.add(matrix, e, output.matrix);
             });
         } else {
-            for_each_element!(coefficients, at in inputs; |e, c| {
+            for_each_element!(false, coefficients, at in inputs; |e, c| {
                 kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
                 sum += output.scalar;
                 if yields.vector {
@@ -90,6 +90,44 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
             let to = &mut vector[window.start(elements)..][..X / 2];
             for k in 0..X / 2 {
                 to[k] += carried[k];
+            }
+        }
+        sum
+    }
+}
+
+/// A handful of elements, as few as the declaration says: one short loop.
+pub(super) struct Listed<'a, const X: usize, const C: usize, const H: usize> {
+    pub(super) inputs: &'a [[u32; X]],
+    pub(super) coefficients: &'a Coefficients<C>,
+    pub(super) positions: &'a [[u32; H]],
+}
+
+impl<const X: usize, const C: usize, const H: usize> Listed<'_, X, C, H> {
+    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    pub(super) fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
+        if const { O::LIGHT } {
+            self.run(&Inlined::<O>::new(), arguments)
+        } else {
+            self.run(&CalledSingly::of::<O>(), arguments)
+        }
+    }
+
+    fn run(&self, kernel: &impl Single<X, C, H>, arguments: Arguments<'_>) -> f64 {
+        let Self { inputs, coefficients, positions } = *self;
+        let Arguments { x, a, now, vector, matrix } = arguments;
+        let yields = kernel.yields();
+        let all = coefficients.part(0);
+        let mut output = Output::nothing(now);
+        let mut sum = 0.0;
+        for e in 0..inputs.len() {
+            kernel.one(&inputs.read(x, e), &direction(yields, &inputs, a, e), &all.of(e), now, &mut output);
+            sum += output.scalar;
+            if yields.vector {
+                inputs.add(vector, e, output.vector);
+            }
+            if yields.matrix {
+                positions.add(matrix, e, output.matrix);
             }
         }
         sum

@@ -14,9 +14,11 @@ pub(super) fn is_invariant<K: Kernel<X, C, H>, const X: usize, const C: usize, c
     direction: &[f64; X],
     coefficients: &[f64; C],
 ) -> bool {
-    let x = direction.map(|rate| Growth { rate, constant: None });
-    let c = coefficients.map(constant);
     let still = Growth { rate: 0.0, constant: None };
+    // Loops, because `map` of a long array is much code.
+    let (mut x, mut c) = ([still; X], [still; C]);
+    x.iter_mut().zip(direction).for_each(|(x, rate)| x.rate = *rate);
+    c.iter_mut().zip(coefficients).for_each(|(c, value)| *c = constant(*value));
     K::value(&x, &c, Instant { t: still, theta: still }).rate == 0.0
 }
 

@@ -5,11 +5,14 @@ use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
 /// One binary operator for values and references of both operands.
+///
+/// Never inlined: products of dual numbers are long, and a declaration is evaluated on them for questions asked once.
 macro_rules! binary {
     ($left:ty, $operator:ident :: $method:ident, $right:ty => $output:ty, |$a:ident, $b:ident| $result:expr) => {
         impl<T: Number> $operator<$right> for $left {
             type Output = $output;
 
+            #[inline(never)]
             fn $method(self, right: $right) -> $output {
                 let ($a, $b) = (self, right);
                 $result

@@ -175,21 +175,35 @@ pub trait Function {
 
 /// ∇f(x).
 pub fn gradient<F: Function>(f: &F, x: &[f64]) -> Vec<f64> {
-    (0..x.len()).map(|i| f.at(&along(x, i)).eps).collect()
+    first_derivatives(&|point| f.at(point), x)
 }
 
 /// Hess f(x).
 pub fn hessian<F: Function>(f: &F, x: &[f64]) -> Vec<Vec<f64>> {
-    let entry = |i: usize, j: usize| {
-        let point: Vec<_> =
-            (0..x.len()).map(|k| HyperDual64::new(x[k], indicator(k == i), indicator(k == j), 0.0)).collect();
-        f.at(&point).eps1eps2
-    };
-    (0..x.len()).map(|i| (0..x.len()).map(|j| entry(i, j)).collect()).collect()
+    second_derivatives(&|point| f.at(point), x)
 }
 
 /// a·f‴(x)·a = ∇(aᵀ Hess f a) with a held fixed; missing entries of a are zero.
 pub fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
+    third_derivatives(&|point| f.at(point), x, a)
+}
+
+// Compiled once, and not for every function.
+
+fn first_derivatives(f: &dyn Fn(&[Dual64]) -> Dual64, x: &[f64]) -> Vec<f64> {
+    (0..x.len()).map(|i| f(&along(x, i)).eps).collect()
+}
+
+fn second_derivatives(f: &dyn Fn(&[HyperDual64]) -> HyperDual64, x: &[f64]) -> Vec<Vec<f64>> {
+    let entry = |i: usize, j: usize| {
+        let point: Vec<_> =
+            (0..x.len()).map(|k| HyperDual64::new(x[k], indicator(k == i), indicator(k == j), 0.0)).collect();
+        f(&point).eps1eps2
+    };
+    (0..x.len()).map(|i| (0..x.len()).map(|j| entry(i, j)).collect()).collect()
+}
+
+fn third_derivatives(f: &dyn Fn(&[HyperHyperDual64]) -> HyperHyperDual64, x: &[f64], a: &[f64]) -> Vec<f64> {
     let entry = |i: usize| {
         let point: Vec<_> = (0..x.len())
             .map(|k| {
@@ -197,7 +211,7 @@ pub fn third<F: Function>(f: &F, x: &[f64], a: &[f64]) -> Vec<f64> {
                 HyperHyperDual64::new(x[k], indicator(k == i), a, a, 0.0, 0.0, 0.0, 0.0)
             })
             .collect();
-        f.at(&point).eps1eps2eps3
+        f(&point).eps1eps2eps3
     };
     (0..x.len()).map(entry).collect()
 }

@@ -25,6 +25,10 @@ pub(super) enum Use {
 /// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
 const WORTH_REGISTERS: u32 = 12;
 
+/// Where the declaration says that there are fewer elements, no loops for many are compiled; the binding asks for as many before
+/// it thinks of registers.
+const FEW: usize = 16;
+
 /// What an element of a kernel is made of: local coordinates, coefficients, stored Hessian entries.
 #[derive(Debug, Clone)]
 pub(super) struct Sizes {
@@ -81,7 +85,13 @@ pub(super) fn kernel(
     let third_operations = positions.as_ref().map_or(0, |(_, third, _)| third.operations);
     let operations = [value.operations, gradient.operations, second.operations, third_operations];
     let summed = matches!(used, Use::General | Use::Potential);
-    let side = if summed && gradient.operations >= WORTH_REGISTERS { "SideBySide" } else { "OneByOne" };
+    let side = if family.most.is_some_and(|most| most < FEW) {
+        "Few"
+    } else if summed && gradient.operations >= WORTH_REGISTERS {
+        "SideBySide"
+    } else {
+        "OneByOne"
+    };
     let side = Ident::new(side, Span::mixed_site());
     let operations = operations.map(Literal::u32_unsuffixed);
     let entries = both.entries.iter().map(|&(row, column)| {

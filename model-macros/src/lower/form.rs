@@ -12,7 +12,7 @@
 
 use crate::graph::{Graph, NodeId};
 use std::rc::Rc;
-use syn::{Expr, Pat};
+use syn::{Expr, ExprLit, Lit, Pat, RangeLimits};
 
 /// A scalar under sums and conditions.
 #[derive(Debug, Clone)]
@@ -48,6 +48,48 @@ pub(crate) struct Loop {
     pub(crate) pattern: Pat,
     /// The iterator: coordinate-free Rust.
     pub(crate) iterator: Expr,
+}
+
+impl Loop {
+    /// How many items there are, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
+    pub(crate) fn count(&self) -> Option<usize> {
+        count(&self.iterator)
+    }
+}
+
+fn count(iterator: &Expr) -> Option<usize> {
+    match iterator {
+        Expr::Paren(inner) => count(&inner.expr),
+        Expr::Reference(array) => count(&array.expr),
+        Expr::Array(array) => Some(array.elems.len()),
+        Expr::Range(range) => {
+            let (start, end) = (literal(range.start.as_deref()?)?, literal(range.end.as_deref()?)?);
+            let last = usize::from(matches!(range.limits, RangeLimits::Closed(_)));
+            Some((end + last).saturating_sub(start))
+        }
+        Expr::Call(call) => match (&*call.func, call.args.first()) {
+            (Expr::Path(function), Some(argument)) if function.path.is_ident("pairs") => {
+                let among = literal(argument)?;
+                Some(among * among.saturating_sub(1) / 2)
+            }
+            _ => None,
+        },
+        Expr::MethodCall(call) if KEEPING.iter().any(|name| call.method == name) => count(&call.receiver),
+        _ => None,
+    }
+}
+
+/// Methods of iterators that keep the number of items.
+const KEEPING: [&str; 6] = ["iter", "into_iter", "enumerate", "copied", "cloned", "rev"];
+
+/// A small number written as a literal.
+fn literal(expression: &Expr) -> Option<usize> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
+            number.base10_parse::<u16>().ok().map(usize::from)
+        }
+        _ => None,
+    }
 }
 
 /// A condition that is known at binding.

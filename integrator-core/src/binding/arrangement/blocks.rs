@@ -35,29 +35,19 @@ struct Side {
 
 impl<const X: usize, const H: usize> Blocks<X, H> {
     pub(super) fn new<const C: usize>(elements: &Elements<X, C>, pattern: &SymmetricPattern) -> Self {
-        let mut inputs = Vec::new();
-        let mut all_positions = Vec::new();
+        let mut inputs = Vec::with_capacity(elements.inputs.len().div_ceil(MOST_LANES));
         for block in elements.inputs.chunks(MOST_LANES) {
             let mut indices = [[0; MOST_LANES]; X];
-            let mut positions = [[0; MOST_LANES]; H];
-            for lane in 0..MOST_LANES {
-                let tuple = &block[lane.min(block.len() - 1)];
-                for (index, of) in indices.iter_mut().zip(tuple) {
-                    index[lane] = *of;
-                }
-                for (position, &(row, column)) in positions.iter_mut().zip(elements.entries) {
-                    // The pattern is made of these very entries.
-                    let place = pattern.position(tuple[row] as usize, tuple[column] as usize);
-                    position[lane] = place.unwrap_or_default() as u32;
-                }
-            }
+            spread(block.as_flattened(), &mut indices);
             inputs.push(indices);
-            all_positions.push(positions);
         }
-        let columns = columns(&all_positions);
-        let first = |positions: &Indices<H>| columns.iter().map(|side| positions[side.entries[0]]).collect();
-        let places = all_positions.iter().flat_map::<Vec<_>, _>(first).collect();
-        let sides = sides(&elements.inputs);
+        let positions = positions(inputs.as_flattened(), X, elements.entries, pattern);
+        let columns = columns(&positions, H);
+        let mut places = Vec::with_capacity(inputs.len() * columns.len());
+        for block in 0..inputs.len() {
+            places.extend(columns.iter().map(|side| positions[block * H + side.entries[0]]));
+        }
+        let sides = sides(elements.inputs.as_flattened(), X);
         Self { inputs, elements: elements.inputs.len(), sides, columns, places }
     }
 
@@ -209,25 +199,58 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
     }
 }
 
-/// Puts Hessian entries together that stand side by side in all elements.
-fn columns<const H: usize>(positions: &[Indices<H>]) -> Vec<Side> {
+/// Puts the tuples of at most eight elements side by side; lanes without an element get the last one.
+fn spread(tuples: &[u32], indices: &mut [[u32; MOST_LANES]]) {
+    let width = indices.len();
+    let count = tuples.len() / width;
+    for (k, index) in indices.iter_mut().enumerate() {
+        for (lane, index) in index.iter_mut().enumerate() {
+            *index = tuples[lane.min(count - 1) * width + k];
+        }
+    }
+}
+
+/// The positions of the Hessian entries, block after block; a block of inputs has `width` of them.
+fn positions(
+    inputs: &[[u32; MOST_LANES]],
+    width: usize,
+    entries: &[(usize, usize)],
+    pattern: &SymmetricPattern,
+) -> Vec<[u32; MOST_LANES]> {
+    let mut all = Vec::with_capacity(inputs.len() / width * entries.len());
+    for block in inputs.chunks_exact(width) {
+        for &(row, column) in entries {
+            let mut position = [0; MOST_LANES];
+            for (lane, position) in position.iter_mut().enumerate() {
+                // The pattern is made of these very entries.
+                let place = pattern.position(block[row][lane] as usize, block[column][lane] as usize);
+                *position = place.unwrap_or_default() as u32;
+            }
+            all.push(position);
+        }
+    }
+    all
+}
+
+/// Puts Hessian entries together that stand side by side in all elements; a block of positions has `count` of them.
+fn columns(positions: &[[u32; MOST_LANES]], count: usize) -> Vec<Side> {
     let follows = |before: usize, entry: usize| {
-        positions.iter().all(|block| {
+        positions.chunks_exact(count).all(|block| {
             block[before].iter().zip(&block[entry]).all(|(before, at)| *at == before.wrapping_add(1))
         })
     };
     let mut columns: Vec<Side> = Vec::new();
-    let mut free = [true; H];
+    let mut free = vec![true; count];
     // What follows another entry is taken with it, if there is room.
-    let headless = |entry: &usize| (0..H).all(|before| !follows(before, *entry));
-    for first in (0..H).filter(headless).chain(0..H) {
+    let headless = |entry: &usize| (0..count).all(|before| !follows(before, *entry));
+    for first in (0..count).filter(headless).chain(0..count) {
         if !std::mem::take(&mut free[first]) {
             continue;
         }
         let mut side = Side { entries: [first; 3], length: 1 };
         while side.length < 3 {
             let last = side.entries[side.length - 1];
-            let Some(next) = (0..H).find(|entry| free[*entry] && follows(last, *entry)) else { break };
+            let Some(next) = (0..count).find(|entry| free[*entry] && follows(last, *entry)) else { break };
             free[next] = false;
             side.entries[side.length] = next;
             side.length += 1;
@@ -237,11 +260,11 @@ fn columns<const H: usize>(positions: &[Indices<H>]) -> Vec<Side> {
     columns
 }
 
-/// Finds gathers whose entries stand side by side: at most three, the components of a vector.
-fn sides<const X: usize>(inputs: &[[u32; X]]) -> Vec<(usize, usize)> {
-    let follows = |k: usize| inputs.iter().all(|tuple| tuple[k] == tuple[k - 1].wrapping_add(1));
+/// Finds gathers whose entries stand side by side in tuples of this width: at most three, the components of a vector.
+fn sides(tuples: &[u32], width: usize) -> Vec<(usize, usize)> {
+    let follows = |k: usize| tuples.chunks_exact(width).all(|tuple| tuple[k] == tuple[k - 1].wrapping_add(1));
     let mut sides: Vec<(usize, usize)> = Vec::new();
-    for k in 0..X {
+    for k in 0..width {
         match sides.last_mut() {
             Some((_, length)) if *length < 3 && follows(k) => *length += 1,
             _ => sides.push((k, 1)),

@@ -35,16 +35,16 @@ impl Parts {
     ///
     /// `positions` says which positions of the matrix a part fills, if that can be said.
     pub(super) fn new(
-        weights: &(impl Iterator<Item = usize> + Clone),
+        weights: &[usize],
         work: usize,
         length: usize,
-        positions: impl Fn(Range<usize>) -> Option<Range<usize>>,
+        positions: &dyn Fn(Range<usize>) -> Option<Range<usize>>,
     ) -> Self {
         let count = if work < LARGE { 1 } else { (work / (PRIVATE * length)).clamp(1, MOST) };
-        let total: usize = weights.clone().sum();
+        let total: usize = weights.iter().sum();
         let mut ranges = Vec::with_capacity(count);
         let (mut start, mut passed) = (0, 0);
-        for (place, weight) in weights.clone().enumerate() {
+        for (place, weight) in weights.iter().enumerate() {
             passed += weight;
             if passed * count >= total * (ranges.len() + 1) {
                 ranges.push(start..place + 1);

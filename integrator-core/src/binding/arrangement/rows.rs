@@ -23,7 +23,7 @@ pub(super) struct Rows<const X: usize, const H: usize> {
     stride: usize,
     /// How many entries of a staged vector belong to one residue of the stride.
     height: usize,
-    fillings: [Filling; H],
+    fillings: Vec<Filling>,
     /// The entries in bands.
     banded: Vec<usize>,
     /// The entries that are collected in a stretch of the memory until the end of a row.
@@ -127,74 +127,78 @@ fn place(start: u32, at: usize) -> usize {
 
 impl<const X: usize, const H: usize> Rows<X, H> {
     pub(super) fn new<const C: usize>(
-        found: InRows<X>,
+        found: InRows,
         elements: &Elements<X, C>,
         length: usize,
         matrix: Matrix<'_>,
     ) -> Self {
         let Matrix { pattern, single } = matrix;
-        let InRows { rows, stride } = found;
-        let height = length.div_ceil(stride);
-        let staged = |index: u32| (index as usize % stride * height + index as usize / stride) as u32;
-        let mut all: Vec<StagedRow<X, H>> = rows
-            .into_iter()
-            .map(|row| StagedRow {
-                start: row.elements.start,
-                count: row.elements.len(),
-                first: elements.inputs[row.elements.start].map(staged),
-                moving: row.moving,
-                star: (0..X).all(|k| row.moving[k] == (2 * k >= X)),
+        let InRows { rows, moving, stride } = found;
+        let staging = Staging { stride, height: length.div_ceil(stride) };
+        let mut all: Vec<StagedRow<X, H>> = Vec::with_capacity(rows.len());
+        for (row, moves) in rows.iter().zip(moving.chunks_exact(X)) {
+            let mut first = elements.inputs[row.start];
+            first.iter_mut().for_each(|index| *index = staging.staged(*index));
+            let mut moving = [false; X];
+            moving.copy_from_slice(moves);
+            all.push(StagedRow {
+                start: row.start,
+                count: row.len(),
+                first,
+                moving,
+                star: (0..X).all(|k| moving[k] == (2 * k >= X)),
                 place: [0; H],
                 advance: [0; H],
                 matrix: [Target { start: 0, advances: false }; H],
-            })
-            .collect();
-        let mut distances: Vec<u32> = Vec::new();
-        let mut bands: Vec<Vec<u32>> = Vec::new();
-        let mut fillings = std::array::from_fn(|entry| {
-            let (row, column) = elements.entries[entry];
-            let Some((distance, column)) = distance(&elements.inputs, row, column) else {
-                return scattered(entry, (row, column), elements, &mut all, pattern);
-            };
-            let known = distances.iter().position(|known| *known == distance);
-            let band = known.unwrap_or_else(|| {
-                distances.push(distance);
-                bands.push(vec![NOWHERE; stride * height]);
-                bands.len() - 1
             });
-            for tuple in &elements.inputs {
-                let index = tuple[column];
-                let place = &mut bands[band][staged(index) as usize];
-                if *place == NOWHERE {
-                    *place = position(pattern, index + distance, index);
+        }
+        let inputs = Inputs { tuples: elements.inputs.as_flattened(), width: X };
+        let mut bands = Bands::default();
+        let mut fillings = Vec::with_capacity(H);
+        for (entry, &(row, column)) in elements.entries.iter().enumerate() {
+            fillings.push(bands.take(inputs, (row, column), staging, pattern).unwrap_or_else(|| {
+                let mut positions = inputs.positions((row, column), pattern);
+                let mut regular = true;
+                for staged in &mut all {
+                    let of_row = &positions[staged.start..staged.start + staged.count];
+                    let (place, advance, even) = advancing(of_row);
+                    (staged.place[entry], staged.advance[entry]) = (place, advance);
+                    regular &= even;
                 }
-            }
-            Filling::Band { band, column }
-        });
+                if regular {
+                    return Filling::Regular;
+                }
+                positions.extend([0; MOST_LANES]);
+                Filling::Listed(positions)
+            }));
+        }
         let threes = together(&mut fillings, &all, single);
         let twos = together(&mut fillings, &all, single);
+        let Bands { places: bands, .. } = bands;
+        let Staging { stride, height } = staging;
         let memory = Memory {
-            staged: stride * height + MOST_LANES,
+            staged: staging.length() + MOST_LANES,
             bands: bands.len(),
-            longest: all.iter().map(|row| row.count).max().unwrap_or(0) + MOST_LANES,
+            longest: rows.iter().map(Range::len).max().unwrap_or(0) + MOST_LANES,
             entries: H,
         };
         for row in &mut all {
-            row.matrix = std::array::from_fn(|k| match fillings[k] {
-                Filling::Band { band, column } => Target {
-                    start: (memory.band(band) + row.first[column] as usize) as u32,
-                    advances: row.moving[column],
-                },
-                Filling::Regular | Filling::Together | Filling::Listed(_) => {
-                    Target { start: memory.entry(k) as u32, advances: true }
-                }
-            });
+            for (entry, (target, filling)) in row.matrix.iter_mut().zip(&fillings).enumerate() {
+                *target = match *filling {
+                    Filling::Band { band, column } => Target {
+                        start: (memory.band(band) + row.first[column] as usize) as u32,
+                        advances: row.moving[column],
+                    },
+                    Filling::Regular | Filling::Together | Filling::Listed(_) => {
+                        Target { start: memory.entry(entry) as u32, advances: true }
+                    }
+                };
+            }
         }
-        let entries_with =
-            |filling: fn(&Filling) -> bool| (0..H).filter(|k| filling(&fillings[*k])).collect();
-        let banded = entries_with(|filling| matches!(filling, Filling::Band { .. }));
-        let stretched = entries_with(|filling| matches!(filling, Filling::Regular | Filling::Listed(_)));
-        let of_pairs = are_of_pairs::<X, H>(elements.entries, &fillings, &threes, &twos);
+        let banded = entries_with(&fillings, |filling| matches!(filling, Filling::Band { .. }));
+        let stretched =
+            entries_with(&fillings, |filling| matches!(filling, Filling::Regular | Filling::Listed(_)));
+        let of_pairs = are_of_pairs(&Pair::of(elements.entries, X), &fillings, &threes, &twos);
         Self { all, stride, height, fillings, banded, stretched, threes, twos, of_pairs, bands, memory }
     }
 
@@ -204,8 +208,8 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     }
 
     /// The number of elements of each row.
-    pub(super) fn weights(&self) -> impl Iterator<Item = usize> + Clone + '_ {
-        self.all.iter().map(|row| row.count)
+    pub(super) fn weights(&self) -> Vec<usize> {
+        self.all.iter().map(|row| row.count).collect()
     }
 
     /// The positions that some rows fill directly, from the first to behind the last.
@@ -309,27 +313,127 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     }
 }
 
+/// The entries that reach their positions in some way.
+fn entries_with(fillings: &[Filling], wanted: fn(&Filling) -> bool) -> Vec<usize> {
+    (0..fillings.len()).filter(|entry| wanted(&fillings[*entry])).collect()
+}
+
+/// Where the entries of a vector stand when what gathers read one after the other stands side by side.
+#[derive(Clone, Copy)]
+struct Staging {
+    stride: usize,
+    height: usize,
+}
+
+impl Staging {
+    fn staged(self, index: u32) -> u32 {
+        let Self { stride, height } = self;
+        (index as usize % stride * height + index as usize / stride) as u32
+    }
+
+    fn length(self) -> usize {
+        self.stride * self.height
+    }
+}
+
+/// What elements read, one tuple after the other.
+#[derive(Clone, Copy)]
+struct Inputs<'a> {
+    tuples: &'a [u32],
+    width: usize,
+}
+
+impl Inputs<'_> {
+    /// Two of the indices of each element.
+    fn pairs(self, first: usize, second: usize) -> impl Iterator<Item = (u32, u32)> {
+        self.tuples.chunks_exact(self.width).map(move |tuple| (tuple[first], tuple[second]))
+    }
+
+    /// The position of an entry of each element.
+    fn positions(self, (row, column): (usize, usize), pattern: &SymmetricPattern) -> Vec<u32> {
+        self.pairs(row, column).map(|(row, column)| position(pattern, row, column)).collect()
+    }
+
+    /// The distance of row and column where it is the same in all elements, and which of the two is the column.
+    fn distance(self, row: usize, column: usize) -> Option<(u32, usize)> {
+        let (first_row, first_column) = self.pairs(row, column).next()?;
+        let (row, column) = if first_row >= first_column { (row, column) } else { (column, row) };
+        let distance = first_row.abs_diff(first_column);
+        let alike = self.pairs(row, column).all(|(row, column)| row.checked_sub(column) == Some(distance));
+        alike.then_some((distance, column))
+    }
+}
+
+/// The bands that entries of the matrix fill.
+#[derive(Default)]
+struct Bands {
+    /// The distance of row and column in each.
+    distances: Vec<u32>,
+    /// The position of each entry of each band, by its staged column.
+    places: Vec<Vec<u32>>,
+}
+
+impl Bands {
+    /// Puts an entry into its band, if it has one.
+    fn take(
+        &mut self,
+        inputs: Inputs<'_>,
+        (row, column): (usize, usize),
+        staging: Staging,
+        pattern: &SymmetricPattern,
+    ) -> Option<Filling> {
+        let (distance, column) = inputs.distance(row, column)?;
+        let known = self.distances.iter().position(|known| *known == distance);
+        let band = known.unwrap_or_else(|| {
+            self.distances.push(distance);
+            self.places.push(vec![NOWHERE; staging.length()]);
+            self.places.len() - 1
+        });
+        for (index, _) in inputs.pairs(column, column) {
+            let place = &mut self.places[band][staging.staged(index) as usize];
+            if *place == NOWHERE {
+                *place = position(pattern, index + distance, index);
+            }
+        }
+        Some(Filling::Band { band, column })
+    }
+}
+
+/// Where the positions of a row begin, how far they advance, and whether they do so evenly.
+fn advancing(positions: &[u32]) -> (u32, u32, bool) {
+    let advance = positions.get(1).map_or(0, |next| next.wrapping_sub(positions[0]));
+    let even = positions.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == advance);
+    (positions[0], advance, even)
+}
+
+fn position(pattern: &SymmetricPattern, row: u32, column: u32) -> u32 {
+    // The pattern is made of these very entries.
+    pattern.position(row as usize, column as usize).unwrap_or_default() as u32
+}
+
 /// Finds entries that stand side by side in all elements, and stand there again `N` further in the next element.
 fn together<const N: usize, const X: usize, const H: usize>(
-    fillings: &mut [Filling; H],
+    fillings: &mut [Filling],
     rows: &[StagedRow<X, H>],
     single: &[bool],
 ) -> Vec<Group<N>> {
     let mut all = Vec::new();
+    let regular = |filling: &Filling| matches!(filling, Filling::Regular);
     for first in 0..H {
-        let members: [usize; N] = std::array::from_fn(|k| {
+        let mut members = [first; N];
+        for k in 1..N {
             let follows = |entry: &usize| {
                 rows.iter().all(|row| row.place[*entry] == row.place[first].wrapping_add(k as u32))
             };
-            let free = |entry: &usize| k > 0 && matches!(fillings[*entry], Filling::Regular);
-            (0..H).filter(free).find(follows).unwrap_or(first)
-        });
+            let free = |entry: &usize| regular(&fillings[*entry]);
+            members[k] = (0..H).filter(free).find(follows).unwrap_or(first);
+        }
         let advances = |entry: &usize| {
             // A row of one element has nowhere to advance to.
             rows.iter().all(|row| row.count == 1 || row.advance[*entry] == N as u32)
         };
         let apart = members[1..].iter().all(|member| *member != first);
-        let regular = members.iter().all(|member| matches!(fillings[*member], Filling::Regular));
+        let regular = members.iter().all(|member| regular(&fillings[*member]));
         if apart && regular && members.iter().all(advances) {
             for member in members {
                 fillings[member] = Filling::Together;
@@ -345,13 +449,7 @@ fn together<const N: usize, const X: usize, const H: usize>(
 }
 
 /// Whether the entries of one point, and those of its partner, lie in bands, and those of both in columns that nothing else adds to.
-fn are_of_pairs<const X: usize, const H: usize>(
-    entries: &[(usize, usize)],
-    fillings: &[Filling; H],
-    threes: &[Group<3>],
-    twos: &[Group<2>],
-) -> bool {
-    let pair = Pair::of(entries, X);
+fn are_of_pairs(pair: &Pair, fillings: &[Filling], threes: &[Group<3>], twos: &[Group<2>]) -> bool {
     let is_banded = |entry: &usize| matches!(fillings[*entry], Filling::Band { .. });
     let in_bands = pair.point.entries().iter().chain(pair.partner.entries()).all(is_banded);
     let is_alone = |column: &[usize; 3]| match pair.components {
@@ -360,44 +458,4 @@ fn are_of_pairs<const X: usize, const H: usize>(
         _ => false,
     };
     pair.components > 0 && in_bands && pair.columns[..pair.components].iter().all(is_alone)
-}
-
-/// The distance of row and column where it is the same in all elements, and which of the two is the column.
-fn distance<const X: usize>(inputs: &[[u32; X]], row: usize, column: usize) -> Option<(u32, usize)> {
-    let first = inputs.first()?;
-    let (row, column) = if first[row] >= first[column] { (row, column) } else { (column, row) };
-    let distance = first[row] - first[column];
-    inputs
-        .iter()
-        .all(|tuple| tuple[row].checked_sub(tuple[column]) == Some(distance))
-        .then_some((distance, column))
-}
-
-fn position(pattern: &SymmetricPattern, row: u32, column: u32) -> u32 {
-    // The pattern is made of these very entries.
-    pattern.position(row as usize, column as usize).unwrap_or_default() as u32
-}
-
-/// Finds where an entry begins in each row of elements and how far it advances, or lists its positions.
-fn scattered<const X: usize, const C: usize, const H: usize>(
-    entry: usize,
-    (row, column): (usize, usize),
-    elements: &Elements<X, C>,
-    rows: &mut [StagedRow<X, H>],
-    pattern: &SymmetricPattern,
-) -> Filling {
-    let mut positions: Vec<u32> =
-        elements.inputs.iter().map(|tuple| position(pattern, tuple[row], tuple[column])).collect();
-    let mut regular = true;
-    for staged in rows {
-        let of_row = &positions[staged.start..staged.start + staged.count];
-        staged.place[entry] = of_row[0];
-        staged.advance[entry] = of_row.get(1).map_or(0, |next| next.wrapping_sub(of_row[0]));
-        regular &= of_row.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == staged.advance[entry]);
-    }
-    if regular {
-        return Filling::Regular;
-    }
-    positions.extend([0; MOST_LANES]);
-    Filling::Listed(positions)
 }

@@ -10,7 +10,7 @@ use crate::binding::columns::Columns;
 use crate::binding::element::{Called, Compute, Element, Inlined, run_shared};
 use crate::binding::instant::Instant;
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, Registers, interleaved};
+use crate::lanes::{Lanes, MOST_LANES, Registers, interleaved};
 use pulp::{Simd, WithSimd};
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -300,12 +300,10 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
                 let values = &memory[layout.entry(k)..][..row.count];
                 match &self.rows.fillings[k] {
                     Filling::Regular => {
-                        advancing(values, matrix, row.place[k] as usize - *first, row.advance[k]);
+                        add_advancing(values, matrix, row.place[k] as usize - *first, row.advance[k]);
                     }
                     Filling::Listed(positions) => {
-                        for (position, value) in positions[row.start..].iter().zip(values) {
-                            matrix[*position as usize - *first] += value;
-                        }
+                        add_listed(values, matrix, &positions[row.start..], *first);
                     }
                     Filling::Band { .. } | Filling::Together => {}
                 }
@@ -350,14 +348,21 @@ fn add_in_turns<S: Simd, const N: usize>(
             }
         }
     } else {
-        let places = to[..N * count].chunks_mut(lanes);
-        for (row, to) in rows.iter().zip(places) {
-            if group.single {
-                // Zero stands for what is written over.
-                to.fill(0.0);
-            }
-            to.iter_mut().zip(row.to_array()).for_each(|(to, value)| *to += value);
-        }
+        let mut values = [[0.0; MOST_LANES]; N];
+        values.iter_mut().zip(&rows).for_each(|(values, row)| row.store(values));
+        add_first(&values, lanes, &mut to[..N * count], group.single);
+    }
+}
+
+/// Adds as many of the values in registers as there are numbers, or writes them where nothing else is added.
+#[inline(never)]
+fn add_first(registers: &[[f64; MOST_LANES]], lanes: usize, to: &mut [f64], single: bool) {
+    if single {
+        // Zero stands for what is written over.
+        to.fill(0.0);
+    }
+    for (values, to) in registers.iter().zip(to.chunks_mut(lanes)) {
+        to.iter_mut().zip(values).for_each(|(to, value)| *to += value);
     }
 }
 
@@ -379,8 +384,10 @@ fn write_in_turns<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; N], to: 
 }
 
 /// Adds values to numbers that stand `advance` apart, or all to one.
-#[inline(always)]
-fn advancing(values: &[f64], to: &mut [f64], begin: usize, advance: u32) {
+///
+/// Never inlined, as the next one: numbers go one by one, and no loop gains by instructions of its own for that.
+#[inline(never)]
+fn add_advancing(values: &[f64], to: &mut [f64], begin: usize, advance: u32) {
     let forward = advance as i32;
     match forward.cmp(&0) {
         Ordering::Equal => to[begin] += values.iter().sum::<f64>(),
@@ -392,5 +399,13 @@ fn advancing(values: &[f64], to: &mut [f64], begin: usize, advance: u32) {
             let places = to[..=begin].iter_mut().rev().step_by(forward.unsigned_abs() as usize);
             places.zip(values).for_each(|(place, value)| *place += value);
         }
+    }
+}
+
+/// Adds values to numbers at these positions, of which the first `begin` are not there.
+#[inline(never)]
+fn add_listed(values: &[f64], to: &mut [f64], positions: &[u32], begin: usize) {
+    for (position, value) in positions.iter().zip(values) {
+        to[*position as usize - begin] += value;
     }
 }
