@@ -13,6 +13,7 @@ use super::columns::Columns;
 use super::element::Yields;
 use super::instant::Instant;
 use super::operation::Operation;
+use super::tiles::Tiles;
 use crate::lanes::{MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use crate::wrap::Scratch;
@@ -60,16 +61,15 @@ pub(super) struct Matrix<'a> {
 #[derive(Debug)]
 pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
     registers: Registers,
-    layout: Layout<X, H>,
-    coefficients: Columns<C>,
+    layout: Layout<X, C, H>,
     parts: Parts,
     memory: Scratch<Memory>,
 }
 
 #[derive(Debug)]
-enum Layout<const X: usize, const H: usize> {
-    Rows(Rows<X, H>),
-    Blocks(Blocks<X, H>),
+enum Layout<const X: usize, const C: usize, const H: usize> {
+    Rows(Rows<X, H>, Columns<C>),
+    Blocks(Blocks<X, H>, Tiles<C>),
 }
 
 /// Staged vectors.
@@ -114,47 +114,46 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let layout = if work >= STAGING * length
             && let Some(rows) = in_rows(&mut elements)
         {
-            Layout::Rows(Rows::new(rows, &elements, length, matrix))
+            Layout::Rows(Rows::new(rows, &elements, length, matrix), Columns::new(&elements.coefficients))
         } else if elements.operations >= HEAVY {
-            Layout::Blocks(Blocks::new(&elements, matrix.pattern))
+            Layout::Blocks(Blocks::new(&elements, matrix.pattern), Tiles::new(&elements.coefficients))
         } else {
             return None;
         };
         let parts = match &layout {
-            Layout::Rows(rows) => {
+            Layout::Rows(rows, _) => {
                 Parts::new(&rows.weights(), work, length, &|part| Some(rows.positions(part)))
             }
-            Layout::Blocks(blocks) => Parts::new(&vec![MOST_LANES; blocks.len()], work, length, &|_| None),
+            Layout::Blocks(blocks, _) => Parts::new(&vec![MOST_LANES; blocks.len()], work, length, &|_| None),
         };
         let (staged, length) = match &layout {
-            Layout::Rows(rows) => (rows.staged_length(), rows.memory_length()),
-            Layout::Blocks(_) if parts.len() > 1 => (0, length),
-            Layout::Blocks(_) => (0, 0),
+            Layout::Rows(rows, _) => (rows.staged_length(), rows.memory_length()),
+            Layout::Blocks(..) if parts.len() > 1 => (0, length),
+            Layout::Blocks(..) => (0, 0),
         };
         let memory = Memory::kept(staged, length, parts.len());
-        let coefficients = Columns::new(&elements.coefficients);
-        Some(Self { registers, layout, coefficients, parts, memory })
+        Some(Self { registers, layout, parts, memory })
     }
 
     /// Shows the positions over which a sweep writes, whatever stands there.
     pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
-        if let Layout::Rows(rows) = &self.layout {
+        if let Layout::Rows(rows, _) = &self.layout {
             rows.visit_written(visit);
         }
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     pub(super) fn sweep(&self, loops: &Loops<X, C, H>, arguments: Arguments<'_>) -> f64 {
-        let Self { registers, layout, coefficients, parts, memory } = self;
+        let Self { registers, layout, parts, memory } = self;
         let Arguments { x, a, now, vector, matrix } = arguments;
         let yields = loops.yields;
         let together = parts.len() == 1 || (yields.matrix && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
-            Layout::Blocks(blocks) if together => {
+            Layout::Blocks(blocks, coefficients) if together => {
                 let arguments = Arguments { x, a, now, vector, matrix };
                 (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, arguments)
             }
-            Layout::Blocks(blocks) => {
+            Layout::Blocks(blocks, coefficients) => {
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     share.memory.fill(0.0);
                     let arguments = Arguments { x, a, now, vector: &mut share.memory, matrix: &mut [] };
@@ -165,7 +164,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 }
                 sum
             }
-            Layout::Rows(rows) => {
+            Layout::Rows(rows, coefficients) => {
                 rows.stage(x, staged_x);
                 if yields.direction {
                     rows.stage(a, staged_a);
@@ -205,7 +204,7 @@ fn add_shares(shares: &[Share], vector: &mut [f64]) {
 pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
     yields: Yields,
     rows: fn(&Rows<X, H>, Registers, Range<usize>, &Columns<C>, Staged<'_>) -> f64,
-    blocks: fn(&Blocks<X, H>, Registers, Range<usize>, &Columns<C>, Arguments<'_>) -> f64,
+    blocks: fn(&Blocks<X, H>, Registers, Range<usize>, &Tiles<C>, Arguments<'_>) -> f64,
 }
 
 impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {

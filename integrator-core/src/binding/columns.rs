@@ -7,8 +7,6 @@ use pulp::Simd;
 #[derive(Debug, Clone)]
 pub(super) struct Columns<const C: usize> {
     shared: [f64; C],
-    /// Whether all are shared.
-    same: bool,
     /// Empty where the coefficient is shared; padded, so that a register can be loaded at the last element.
     varying: [Vec<f64>; C],
 }
@@ -21,8 +19,7 @@ impl<const C: usize> Columns<C> {
         for (k, (shared, varying)) in shared.iter_mut().zip(&mut varying).enumerate() {
             (*shared, *varying) = column(tuples.as_flattened(), C, k);
         }
-        let same = varying.iter().all(Vec::is_empty);
-        Self { shared, same, varying }
+        Self { shared, varying }
     }
 
     /// The shared ones in all lanes.
@@ -46,23 +43,10 @@ impl<const C: usize> Columns<C> {
         }
         registers
     }
-
-    /// Replaces those that vary by the ones of the elements from `element` on.
-    #[inline(always)]
-    pub(super) fn load<S: Simd>(&self, simd: S, element: usize, values: &mut [Lanes<S>; C]) {
-        if self.same {
-            return;
-        }
-        for (value, column) in values.iter_mut().zip(&self.varying) {
-            if !column.is_empty() {
-                *value = Lanes::load(simd, column, element);
-            }
-        }
-    }
 }
 
 /// Number `k` of each tuple of this width: the first, and where they are not all the same, all of them, padded.
-fn column(tuples: &[f64], width: usize, k: usize) -> (f64, Vec<f64>) {
+pub(super) fn column(tuples: &[f64], width: usize, k: usize) -> (f64, Vec<f64>) {
     let values = || tuples.iter().copied().skip(k).step_by(width);
     let shared = values().next().unwrap_or(0.0);
     if values().all(|value| value.to_bits() == shared.to_bits()) {

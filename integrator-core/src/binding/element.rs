@@ -72,13 +72,19 @@ impl Yields {
 /// Calls the function of an operation: the loop around it is compiled once for all operations.
 pub(super) struct Called<S: Simd, const X: usize, const C: usize, const H: usize> {
     yields: Yields,
+    /// Which coefficients are read, where that is known.
+    pub(super) coefficients: Option<&'static [usize]>,
     call: fn(S, &mut Element<S, X, C, H>),
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H> {
     /// That of an operation.
     pub(super) fn of<O: Operation<X, C, H>>() -> Self {
-        Self { yields: Yields::of::<O, X, C, H>(), call: call::<O, S, X, C, H> }
+        Self {
+            yields: Yields::of::<O, X, C, H>(),
+            coefficients: O::COEFFICIENTS,
+            call: call::<O, S, X, C, H>,
+        }
     }
 }
 

@@ -27,6 +27,9 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     const OPERATIONS: [u32; 4];
 
+    /// Which coefficients value, gradient, gradient with Hessian, and third contraction read.
+    const COEFFICIENTS: [&'static [usize]; 4];
+
     /// Whether it is worth code for SIMD registers.
     type Side: Side;
 

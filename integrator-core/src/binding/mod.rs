@@ -22,6 +22,7 @@ mod pair;
 mod places;
 mod plain;
 mod side;
+mod tiles;
 mod translation;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};

@@ -38,6 +38,8 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     const PAIR: Pair = Pair::NONE;
     /// Whether a call costs as much as the operation itself.
     const LIGHT: bool = false;
+    /// Which coefficients it reads, where that is known.
+    const COEFFICIENTS: Option<&'static [usize]> = None;
 
     /// Computes it for one element, or for one in each lane.
     fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H>;
@@ -52,6 +54,7 @@ pub(super) struct Value<K>(PhantomData<K>);
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
     const SCALAR: bool = true;
     const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
+    const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[0]);
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
@@ -77,6 +80,7 @@ pub(super) struct Gradient<K>(PhantomData<K>);
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Gradient<K> {
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[1] < LIGHT;
+    const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[1]);
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
@@ -92,6 +96,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const MATRIX: bool = true;
     const PAIR: Pair = Pair::of(&K::ENTRIES, X);
     const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
+    const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[2]);
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
@@ -124,6 +129,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[3] < LIGHT;
+    const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[3]);
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {

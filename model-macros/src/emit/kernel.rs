@@ -93,6 +93,13 @@ pub(super) fn kernel(
         "OneByOne"
     };
     let side = Ident::new(side, Span::mixed_site());
+    let third_coefficients = positions.as_ref().map_or(&[][..], |(_, third, _)| &third.coefficients);
+    let read = [&value.coefficients, &gradient.coefficients, &second.coefficients, third_coefficients].map(
+        |places| {
+            let places = places.iter().copied().map(Literal::usize_unsuffixed);
+            quote!(&[#(#places),*])
+        },
+    );
     let operations = operations.map(Literal::u32_unsuffixed);
     let entries = both.entries.iter().map(|&(row, column)| {
         let (row, column) = (Literal::usize_unsuffixed(row), Literal::usize_unsuffixed(column));
@@ -118,6 +125,7 @@ pub(super) fn kernel(
             const READS: &'static [&'static str] = &[#(#reads),*];
             const SMOOTHNESS: ::integrator_core::describe::Smoothness = #smoothness;
             const OPERATIONS: [u32; 4] = [#(#operations),*];
+            const COEFFICIENTS: [&'static [usize]; 4] = [#(#read),*];
 
             type Side = ::integrator_core::binding::#side;
 
@@ -306,6 +314,7 @@ impl Writer<'_> {
             let at = Literal::usize_unsuffixed(at);
             quote!(#c[#at])
         };
-        lines(program, Numbers::Generic, &read, &coefficient)
+        let code = lines(program, Numbers::Generic, &read, &coefficient);
+        StraightLine { coefficients: coefficients.iter().map(|(_, place)| *place).collect(), ..code }
     }
 }

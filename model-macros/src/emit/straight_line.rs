@@ -14,6 +14,8 @@ pub(super) struct StraightLine {
     pub(super) outputs: Vec<TokenStream>,
     /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root, 20 for other functions.
     pub(super) operations: u32,
+    /// The places of the coefficients that it reads.
+    pub(super) coefficients: Vec<usize>,
 }
 
 /// What the code computes with.
@@ -86,7 +88,7 @@ pub(super) fn lines(
         }
     }
     let outputs = program.outputs.iter().map(|output| writer.values[*output].clone()).collect();
-    StraightLine { lines: writer.lines, outputs, operations: program.cost }
+    StraightLine { lines: writer.lines, outputs, operations: program.cost, coefficients: Vec::new() }
 }
 
 struct Writer {

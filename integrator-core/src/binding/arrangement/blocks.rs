@@ -1,9 +1,9 @@
 //! Elements in arbitrary order, eight at a time.
 
 use super::{Arguments, Elements, lanes_left};
-use crate::binding::columns::Columns;
 use crate::binding::element::{Called, Compute, Element, Yields, run_shared};
 use crate::binding::operation::Operation;
+use crate::binding::tiles::Tiles;
 use crate::lanes::{Lanes, MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -60,7 +60,7 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
         &self,
         registers: Registers,
         part: Range<usize>,
-        coefficients: &Columns<C>,
+        coefficients: &Tiles<C>,
         arguments: Arguments<'_>,
     ) -> f64 {
         registers.run(Sweep { blocks: self, part, coefficients, arguments, operation: PhantomData::<O> })
@@ -71,7 +71,7 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
 struct Sweep<'a, O, const X: usize, const C: usize, const H: usize> {
     blocks: &'a Blocks<X, H>,
     part: Range<usize>,
-    coefficients: &'a Columns<C>,
+    coefficients: &'a Tiles<C>,
     arguments: Arguments<'a>,
     operation: PhantomData<O>,
 }
@@ -92,7 +92,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
 struct Loop<'a, S: Simd, const X: usize, const C: usize, const H: usize> {
     blocks: &'a Blocks<X, H>,
     part: Range<usize>,
-    coefficients: &'a Columns<C>,
+    coefficients: &'a Tiles<C>,
     arguments: Arguments<'a>,
     simd: S,
     kernel: Called<S, X, C, H>,
@@ -110,6 +110,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
         let zero = Lanes::splat(simd, 0.0);
         let mut total = zero;
         let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), now);
+        let chosen = coefficients.chosen(kernel.coefficients);
         for block in part {
             let inputs = &blocks.inputs[block];
             let mut lane = 0;
@@ -123,7 +124,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
                 if direction {
                     blocks.gather(simd, a, inputs, lane, &mut element.a);
                 }
-                coefficients.load(simd, first, &mut element.c);
+                coefficients.load(simd, (block, lane), &chosen, &mut element.c);
                 kernel.run(simd, &mut element);
                 let output = &mut element.output;
                 if scalar {
