@@ -166,15 +166,15 @@ fn argon_off_faces((system, mut start): (OfValues, State)) -> (OfValues, State) 
 }
 
 /// Chains and nets keep their digits all the way.  In orbits near the sun and in the cluster, which is chaotic, neighbouring
-/// motions part, whoever computes them: rounding grows beyond 1e-12 after 2000 and 500 crossings.  These are compared in parts,
-/// each from one state for all.
+/// motions part, whoever computes them: over these 3000 crossings the article and the ring come to be 2e-12 apart in the orbit,
+/// and after 1900 they take different ways in the cluster.  So these are compared in parts, each from one state for all.
 #[test]
 fn the_algorithm_of_the_article_crosses_the_same_faces() {
     check_against_paper(vec![
         ("chain of 10", chain(10), 0.01, [3000, 3000]),
         ("chain of 100", chain(100), 0.01, [2000, 2000]),
         ("net of 3 × 3", net(3), 0.01, [3000, 3000]),
-        ("Kepler", kepler(0.85), 0.011, [3000, 1000]),
+        ("Kepler", kepler(0.85), 0.011, [3000, 500]),
         ("argon, reduced", argon_off_faces(argon_jacobi()), 0.02, [3000, 250]),
         ("argon, atoms", argon_off_faces(argon()), 0.02, [3000, 250]),
     ]);
@@ -184,14 +184,14 @@ fn the_algorithm_of_the_article_crosses_the_same_faces() {
 #[ignore = "a minute: the article takes O(d²) for each of these crossings"]
 fn and_over_ten_thousands_of_them() {
     check_against_paper(vec![
-        ("chain of 10", chain(10), 0.01, [30_000, 30_000]),
-        ("chain of 100", chain(100), 0.01, [30_000, 30_000]),
-        ("chain of 300", chain(300), 0.01, [3000, 3000]),
-        ("net of 3 × 3", net(3), 0.01, [30_000, 10_000]),
-        ("net of 6 × 6", net(6), 0.01, [30_000, 30_000]),
-        ("Kepler", kepler(0.85), 0.011, [30_000, 1000]),
+        ("Kepler", kepler(0.85), 0.011, [30_000, 500]),
         ("argon, reduced", argon_off_faces(argon_jacobi()), 0.02, [30_000, 250]),
         ("argon, atoms", argon_off_faces(argon()), 0.02, [30_000, 250]),
+        ("chain of 10", chain(10), 0.01, [30_000, 30_000]),
+        ("chain of 100", chain(100), 0.01, [10_000, 10_000]),
+        ("chain of 300", chain(300), 0.01, [3000, 3000]),
+        ("net of 3 × 3", net(3), 0.01, [30_000, 10_000]),
+        ("net of 6 × 6", net(6), 0.01, [10_000, 10_000]),
     ]);
 }
 

@@ -33,7 +33,7 @@ impl Simplex {
                 (way * floor(way * z, way * u), way)
             }
             Triangulation::UnionJack => {
-                let even = 2.0 * floor((z + 1.0) / 2.0, u);
+                let even = 2.0 * floor(0.5 * z + 0.5, u);
                 (even, sign(z - even, u))
             }
         };

@@ -151,7 +151,7 @@ impl Slopes {
             let Member { located, number, place } = member;
             let (at, corners) = ((located.start + place) as usize, number as usize);
             let old = self.ends[at];
-            let is_corner = self.go_to_end(potential, couplings, cells, coordinate, located, place, fresh);
+            let is_corner = self.go_to_end(potential, couplings, cells, coordinate, (located, place), fresh);
             if mirrored || is_corner {
                 let value = self.evaluate(potential, located)?;
                 if !mirrored {
@@ -183,8 +183,7 @@ impl Slopes {
         couplings: &Couplings,
         cells: &Cells,
         own: usize,
-        located: Located,
-        own_place: u32,
+        (located, own_place): (Located, u32),
         end: usize,
     ) -> bool {
         let reads = &potential.all_reads()[located.range()];
@@ -230,7 +229,7 @@ impl Slopes {
     ) -> Result<[f64; 2], NotFinite> {
         let mut ends = [0.0; 2];
         for (end, value) in ends.iter_mut().enumerate() {
-            self.go_to_end(potential, couplings, cells, own, located, place, end);
+            self.go_to_end(potential, couplings, cells, own, (located, place), end);
             *value = self.evaluate(potential, located)?;
         }
         self.ends[(located.start + place) as usize] = ends;
