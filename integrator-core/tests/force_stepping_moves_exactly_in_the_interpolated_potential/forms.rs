@@ -180,13 +180,15 @@ fn the_algorithm_of_the_article_crosses_the_same_faces() {
     ]);
 }
 
+/// Among so many crossings there are some that are almost tangential, of which one costs half the digits of its time: so the
+/// parts of the orbits and of the cluster are shorter here.
 #[test]
 #[ignore = "a minute: the article takes O(d²) for each of these crossings"]
 fn and_over_ten_thousands_of_them() {
     check_against_paper(vec![
-        ("Kepler", kepler(0.85), 0.011, [30_000, 500]),
-        ("argon, reduced", argon_off_faces(argon_jacobi()), 0.02, [30_000, 250]),
-        ("argon, atoms", argon_off_faces(argon()), 0.02, [30_000, 250]),
+        ("Kepler", kepler(0.85), 0.011, [30_000, 100]),
+        ("argon, reduced", argon_off_faces(argon_jacobi()), 0.02, [30_000, 100]),
+        ("argon, atoms", argon_off_faces(argon()), 0.02, [30_000, 100]),
         ("chain of 10", chain(10), 0.01, [30_000, 30_000]),
         ("chain of 100", chain(100), 0.01, [10_000, 10_000]),
         ("chain of 300", chain(300), 0.01, [3000, 3000]),
