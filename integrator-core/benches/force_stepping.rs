@@ -10,7 +10,7 @@
 mod paper;
 
 use integrator_core::method::Method as _;
-use integrator_core::method::force_stepping::{ForceStepping, Vertex, Walls};
+use integrator_core::method::force_stepping::{ForceStepping, Triangulation, Vertex, Walls};
 use integrator_core::prelude::*;
 use integrator_core::system::Natural;
 use paper::Paper;
@@ -72,7 +72,7 @@ fn main() {
     }
     for (beads, crossings) in [(10, 100_000_u32), (100, 2_000), (1_000, 20)] {
         let (system, start) = chain(beads);
-        let mut paper = Paper::new(&system, vec![0.01; beads], vec![0.0; beads], start);
+        let mut paper = Paper::new(&system, Triangulation::Kuhn, vec![0.01; beads], start);
         let begin = paper.time;
         let clock = Instant::now();
         (0..crossings).for_each(|_| drop(paper.cross()));

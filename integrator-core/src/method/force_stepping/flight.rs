@@ -198,7 +198,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             Meeting::End { coordinate, upwards } => {
                 cells.coordinates[coordinate].advance(now);
                 change.mirrored = cells.cross(coordinate, upwards);
-                slopes.pass(potential, couplings, cells, coordinate, upwards)?;
+                slopes.pass(potential, couplings, cells, coordinate, upwards, change.mirrored)?;
                 change.force = self.turn(coordinate);
             }
             Meeting::Pair { a, b, pair, upwards } => {

@@ -41,8 +41,12 @@ impl StepLengths {
         if length > 0.0 {
             self.count += 1;
             self.sum += length;
-            self.shortest = self.shortest.min(length);
-            self.longest = self.longest.max(length);
+            if length < self.shortest {
+                self.shortest = length;
+            }
+            if length > self.longest {
+                self.longest = length;
+            }
             self.bins[(length.to_bits() >> SHIFT) as usize % BINS] += 1;
         }
     }

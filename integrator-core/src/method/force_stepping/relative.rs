@@ -174,6 +174,8 @@ pub struct RelativeRun<'s> {
     step: f64,
     steps: u64,
     state: State,
+    /// Why the motion cannot go on.
+    failure: Option<StepError>,
 }
 
 /// Places in grid steps that differ by less are the same.
@@ -220,6 +222,7 @@ impl<'s> RelativeRun<'s> {
             step,
             steps: 0,
             state,
+            failure: None,
             parts,
         };
         for number in 0..run.parts.len() {
@@ -454,9 +457,15 @@ impl<'s> RelativeRun<'s> {
 
 impl Stepper for RelativeRun<'_> {
     fn step(&mut self) -> Result<(), StepError> {
+        if let Some(failure) = &self.failure {
+            return Err(failure.clone());
+        }
         let end = self.start_time + (self.steps + 1) as f64 * self.step;
         while self.next.first().1 <= end - self.origin {
-            self.cross()?;
+            if let Err(failure) = self.cross() {
+                self.failure = Some(failure.clone());
+                return Err(failure);
+            }
         }
         let time = end - self.origin;
         for ((q, v), coordinate) in self.state.q.iter_mut().zip(&mut self.state.v).zip(&self.coordinates) {

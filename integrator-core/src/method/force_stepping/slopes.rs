@@ -6,7 +6,6 @@
 
 use super::cells::Cells;
 use super::couplings::{Couplings, Located, Member, Members};
-use super::grid::Triangulation;
 use super::potential::Potential;
 use crate::system::Natural;
 
@@ -135,7 +134,7 @@ impl Slopes {
     }
 
     /// Makes the slope of a coordinate that of the cell into which it has passed, `upwards` or downwards, or in which it was
-    /// mirrored.
+    /// `mirrored`.
     #[inline]
     pub(super) fn pass<S: Natural + ?Sized>(
         &mut self,
@@ -144,27 +143,30 @@ impl Slopes {
         cells: &Cells,
         coordinate: usize,
         upwards: bool,
+        mirrored: bool,
     ) -> Result<(), NotFinite> {
-        // Mirrors move vertices, and only on a grid without them all that is kept remains what it was.
-        let repeats = cells.grid.triangulation() == Triangulation::Kuhn;
-        let fresh = usize::from(upwards);
+        // The end of the edge where a vertex is new: what passes goes on to it, and a mirror moves the end that is not on it.
+        let fresh = usize::from(upwards != mirrored);
         for &member in couplings.reacting.of(coordinate) {
             let Member { located, number, place } = member;
-            let at = (located.start + place) as usize;
+            let (at, corners) = ((located.start + place) as usize, number as usize);
             let old = self.ends[at];
-            if repeats && self.go_to_corner(potential, couplings, cells, coordinate, member, fresh) {
-                // The edge begins where the old cell ended, and the old edge ends where the new cell begins.
+            let is_corner = self.go_to_end(potential, couplings, cells, coordinate, (located, place), fresh);
+            if mirrored || is_corner {
                 let value = self.evaluate(potential, located)?;
-                let (corners, ends) = (&mut self.corners[number as usize], &mut self.ends[at]);
-                ends[1 - fresh] = corners[fresh];
-                corners[1 - fresh] = old[fresh];
-                (ends[fresh], corners[fresh]) = (value, value);
+                if !mirrored {
+                    // The edge begins where the old cell ended, and the old edge ends where the new cell begins.
+                    self.ends[at][1 - fresh] = self.corners[corners][fresh];
+                    self.corners[corners][1 - fresh] = old[fresh];
+                }
+                self.ends[at][fresh] = value;
+                self.corners[corners][fresh] = value;
             } else {
                 self.evaluate_both(potential, couplings, cells, coordinate, located, place)?;
-                if repeats {
-                    // Others are at the end of their cells too, and their turn comes.
-                    self.evaluate_corners(potential, cells, member)?;
-                }
+            }
+            if !is_corner {
+                // Others are at the end of their cells too, and their turn comes.
+                self.evaluate_corners(potential, cells, member)?;
             }
             let [below, above] = self.ends[at];
             self.gamma[coordinate][0] += (above - below) - (old[1] - old[0]);
@@ -172,24 +174,26 @@ impl Slopes {
         Ok(())
     }
 
-    /// Goes to an end of the edge of a coordinate, the upper one for `end` = 1; says whether that is a corner of the cell.
+    /// Goes to an end of the edge along which the phase of coordinate `own` grows, the upper one for `end` = 1; says whether that
+    /// is a corner of the cell.
     #[inline]
-    fn go_to_corner<S: Natural + ?Sized>(
+    fn go_to_end<S: Natural + ?Sized>(
         &mut self,
         potential: &Potential<'_, S>,
         couplings: &Couplings,
         cells: &Cells,
         own: usize,
-        Member { located, place, .. }: Member,
+        (located, own_place): (Located, u32),
         end: usize,
     ) -> bool {
         let reads = &potential.all_reads()[located.range()];
-        let relations = couplings.relations(located, place);
+        let relations = couplings.relations(located, own_place);
         let mut corner = true;
         for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
             let place = &cells.coordinates[coordinate as usize].place;
-            let level = place.cell + end as i64;
-            corner &= cells.level(own, relation) == level || coordinate as usize == own;
+            let lowered = i64::from(end == 0 && coordinate as usize == own);
+            let level = cells.level(own, relation) - lowered;
+            corner &= level == place.cell + end as i64;
             *x = place.position(level);
         }
         corner
@@ -223,16 +227,10 @@ impl Slopes {
         located: Located,
         place: u32,
     ) -> Result<[f64; 2], NotFinite> {
-        let reads = &potential.all_reads()[located.range()];
-        let relations = couplings.relations(located, place);
         let mut ends = [0.0; 2];
-        for (raised, end) in [false, true].into_iter().zip(&mut ends) {
-            for ((x, &coordinate), &relation) in self.x.iter_mut().zip(reads).zip(relations) {
-                let lowered = i64::from(!raised && coordinate as usize == own);
-                let level = cells.level(own, relation) - lowered;
-                *x = cells.coordinates[coordinate as usize].place.position(level);
-            }
-            *end = self.evaluate(potential, located)?;
+        for (end, value) in ends.iter_mut().enumerate() {
+            self.go_to_end(potential, couplings, cells, own, (located, place), end);
+            *value = self.evaluate(potential, located)?;
         }
         self.ends[(located.start + place) as usize] = ends;
         Ok(ends)

@@ -196,26 +196,13 @@ impl CoupledWalls {
         };
         // What is crossed is watched.
         let Some(wall) = crossed else { return };
-        if !change.force && !change.mirrored {
-            // What does not turn meets all others when it would have.
-            return self.predict(wall, now, cells);
-        }
-        let (one, two);
-        let turned: &[usize] = match change.meeting {
-            Meeting::End { coordinate, .. } => {
-                one = [coordinate];
-                &one
-            }
-            Meeting::Pair { a, b, .. } => {
-                two = [a, b];
-                &two
-            }
-        };
-        for &coordinate in turned {
-            for k in 0..self.touching.of(coordinate).len() {
-                let other = self.touching.of(coordinate)[k] as usize;
-                if other != wall {
-                    self.predict(other, now, cells);
+        // What does not turn meets all others when it would have.
+        if change.force || change.mirrored {
+            match change.meeting {
+                Meeting::End { coordinate, .. } => self.predict_others(coordinate, wall, now, cells),
+                Meeting::Pair { a, b, .. } => {
+                    self.predict_others(a, wall, now, cells);
+                    self.predict_others(b, wall, now, cells);
                 }
             }
         }
@@ -223,28 +210,40 @@ impl CoupledWalls {
         self.predict(wall, now, cells);
     }
 
-    /// Finds out when a wall will be crossed.
+    /// Finds out when the walls of a coordinate will be crossed, but for the one that was.
     #[inline]
+    fn predict_others(&mut self, coordinate: usize, crossed: usize, now: f64, cells: &Cells) {
+        for k in 0..self.touching.of(coordinate).len() {
+            let other = self.touching.of(coordinate)[k] as usize;
+            if other != crossed {
+                self.predict(other, now, cells);
+            }
+        }
+    }
+
+    /// Finds out when a wall will be crossed.
+    #[inline(always)]
     fn predict(&mut self, wall: usize, now: f64, cells: &Cells) {
         let Watched { a, b, .. } = self.walls[wall];
         let a = a as usize;
         let one = &cells.coordinates[a];
         let ((phase, rate), acceleration) = (one.at(now), one.acceleration);
-        let (time, upwards) = if b == ALONE {
-            exit(phase, rate, 0.5 * acceleration)
+        let [c0, c1, c2] = if b == ALONE {
+            [phase, rate, 0.5 * acceleration]
         } else {
             let b = b as usize;
             let other = &cells.coordinates[b];
             let (other_phase, other_rate) = other.at(now);
             let gap = cells.gap(wall, a, b);
             let c0 = gap as f64 + (phase - other_phase);
-            let (c1, c2) = (rate - other_rate, 0.5 * (acceleration - other.acceleration));
-            if cells.grid.triangulation() == Triangulation::UnionJack {
-                // Only where the phases are equal: the others of its walls are mirror images.
-                if gap == 0 { (leave(c0, c1, c2), false) } else { (leave(1.0 - c0, -c1, -c2), true) }
-            } else {
-                exit(c0, c1, c2)
-            }
+            [c0, rate - other_rate, 0.5 * (acceleration - other.acceleration)]
+        };
+        let (time, upwards) = if b != ALONE && cells.grid.triangulation() == Triangulation::UnionJack {
+            // Only where the phases are equal: the others of its walls are mirror images.
+            let upwards = cells.gap(wall, a, b as usize) != 0;
+            (if upwards { leave(1.0 - c0, -c1, -c2) } else { leave(c0, c1, c2) }, upwards)
+        } else {
+            exit(c0, c1, c2)
         };
         self.walls[wall].upwards = upwards;
         self.soonest.set(wall, now + time);

@@ -1,9 +1,12 @@
 //! The algorithm of the article, the kinetic ring and the coupled walls: one motion.
 
-use super::paper::Paper;
+use super::paper::{Face, Paper};
 use super::{ALL, coordinates, from_origin, run};
-use integrator_core::method::force_stepping::{Crossing, ForceStepping, Triangulation, Wall, Walls};
-use integrator_core::system::{Natural, State};
+use integrator_core::method::Stepper as _;
+use integrator_core::method::force_stepping::{
+    Crossing, ForceStepping, ForceSteppingRun, Triangulation, Wall, Walls,
+};
+use integrator_core::system::{Natural, State, System as _};
 use std::collections::BTreeSet;
 use test_support::structure::distance;
 use test_support::values::{OfValues, argon, argon_jacobi, chain, kepler, net};
@@ -74,44 +77,124 @@ fn coupled_walls_are_the_ring_without_what_does_not_turn() {
     assert!(all == coupled && all > 500);
 }
 
-/// Compares the ring with the article for some crossings; returns the distance of the last positions.
-fn compare_with_paper(system: &OfValues, start: &State, step: f64, count: usize, tolerance: f64) -> f64 {
-    let dimension = start.q.len();
-    let mut paper = Paper::new(system, vec![step; dimension], vec![0.0; dimension], start.clone());
-    let energy = paper.interpolated() + system.kinetic(start);
-    let mut ring = run(&with(Walls::All, &from_origin(step, Triangulation::Kuhn)), system, start);
-    let mut state = start.clone();
-    for k in 0..count {
-        let crossing = ring.next_crossing().unwrap().unwrap();
-        assert!(crossing.length > 0.0, "a tie at {}", crossing.time);
-        assert_eq!(paper.cross(), coordinates(crossing.wall), "crossing {k}");
-        assert!((paper.time - crossing.time).abs() < tolerance, "{} {}", paper.time, crossing.time);
-        ring.state_at(crossing.time, &mut state);
-    }
-    let of_paper = paper.interpolated() + system.kinetic(&paper.state);
-    assert!((of_paper - energy).abs() < 1e-10 * energy.abs(), "{of_paper} {energy}");
-    distance(&state.q, &paper.state.q)
+/// How far the two forms are from the algorithm of the article.
+#[derive(Debug, Default)]
+struct Compared {
+    /// The largest distance of positions, at any crossing.
+    apart: f64,
+    /// The crossings of the article, and those of the coupled walls.
+    crossings: usize,
+    coupled: usize,
 }
 
+/// Follows the article, the ring and the coupled walls for `count` crossings, and compares each of them: the wall, and all
+/// positions at that time.  After every `window` crossings all three start anew, from one state between two faces.
+fn compare_with_paper(
+    (system, start): &(OfValues, State),
+    step: f64,
+    triangulation: Triangulation,
+    [count, window]: [usize; 2],
+) -> Compared {
+    let mut compared = Compared::default();
+    let mut start = start.clone();
+    while compared.crossings < count {
+        let mut paper = Paper::new(system, triangulation, vec![step; start.q.len()], start.clone());
+        let energy = paper.interpolated() + system.kinetic(&start);
+        let all = std::iter::repeat_with(|| paper.cross());
+        let faces: Vec<Face> = all.filter(|face| face.length > 0.0).take(window).collect();
+        let after = paper.interpolated() + system.kinetic(&paper.state);
+        assert!((after - energy).abs() < 1e-11 * energy.abs(), "{after} {energy}");
+        let method = from_origin(step, triangulation);
+        let [ring, coupled] = [Walls::All, Walls::Coupled].map(|walls| {
+            let mut run = run(&with(walls, &method), system, &start);
+            follow(&mut run, &faces)
+        });
+        assert_eq!(ring.crossings, faces.len(), "the ring has all faces");
+        compared.apart = compared.apart.max(ring.apart).max(coupled.apart);
+        compared.crossings += faces.len();
+        compared.coupled += coupled.crossings;
+        start = paper.halfway();
+    }
+    compared
+}
+
+/// Follows a run along the faces of the article; those that it leaves out have no kink.
+fn follow<S: Natural>(run: &mut ForceSteppingRun<'_, S>, faces: &[Face]) -> Compared {
+    fn moving<S: Natural>(run: &mut ForceSteppingRun<'_, S>) -> Option<Crossing> {
+        std::iter::from_fn(|| run.next_crossing().unwrap()).find(|crossing| crossing.length > 0.0)
+    }
+    let mut compared = Compared::default();
+    let mut state = State::at_rest(faces[0].q.clone());
+    // Of crossings of one wall, which is which is told by their times.
+    let moment = 1e-3 * (faces[faces.len() - 1].time - faces[0].time) / faces.len() as f64;
+    let mut next = moving(run);
+    for (k, face) in faces.iter().enumerate() {
+        let found = next.filter(|crossing| {
+            coordinates(crossing.wall) == face.wall && (crossing.time - face.time).abs() < moment
+        });
+        if found.is_some() {
+            run.state_at(face.time, &mut state);
+            compared.apart = compared.apart.max(distance(&state.q, &face.q));
+            compared.crossings += 1;
+            next = moving(run);
+        } else {
+            let (wall, time, jump) = (&face.wall, face.time, face.jump);
+            assert!(jump < 1e-10, "crossing {k}: {wall:?} at {time}, a kink of {jump:e}, but {next:?}");
+        }
+    }
+    compared
+}
+
+/// A system with its start, a grid step, and for how many crossings it is compared, of how many each without a new start.
+type Case = (&'static str, (OfValues, State), f64, [usize; 2]);
+
+fn check_against_paper(cases: Vec<Case>) {
+    for (name, case, step, counts) in cases {
+        for triangulation in ALL {
+            let compared = compare_with_paper(&case, step, triangulation, counts);
+            println!("{name}, {triangulation:?}: {compared:?}");
+            assert!(compared.apart < 1e-12, "{name}, {triangulation:?}: {compared:?}");
+            assert!(compared.coupled > 10, "{name}, {triangulation:?}: {compared:?}");
+        }
+    }
+}
+
+/// The cluster, whose atoms start next to faces.
+fn argon_off_faces((system, mut start): (OfValues, State)) -> (OfValues, State) {
+    start.q.iter_mut().enumerate().for_each(|(k, q)| *q += 1e-3 * (k as f64 + 0.5).sin());
+    (system, start)
+}
+
+/// Chains and nets keep their digits all the way.  In orbits near the sun and in the cluster, which is chaotic, neighbouring
+/// motions part, whoever computes them: over these 3000 crossings the article and the ring come to be 2e-12 apart in the orbit,
+/// and after 1900 they take different ways in the cluster.  So these are compared in parts, each from one state for all.
 #[test]
 fn the_algorithm_of_the_article_crosses_the_same_faces() {
-    for (beads, count) in [(10, 3000), (100, 2000), (300, 300)] {
-        let (system, start) = chain(beads);
-        let apart = compare_with_paper(&system, &start, 0.01, count, 1e-11);
-        assert!(apart < 1e-12, "{beads}: {apart:e}");
-    }
-    let (system, start) = net(3);
-    assert!(compare_with_paper(&system, &start, 0.01, 2000, 1e-11) < 1e-11);
-    // Not in the plane of symmetry, where the start is on a face.
-    let (system, mut start) = kepler(0.85);
-    start.q = vec![0.151, 0.003];
-    let apart = compare_with_paper(&system, &start, 0.011, 3000, 1e-8);
-    assert!(apart < 1e-8, "{apart:e}");
-    // Chaos multiplies rounding by e in 0.5 ps.
-    let (system, mut start) = argon_jacobi();
-    start.q.iter_mut().enumerate().for_each(|(k, q)| *q += 1e-3 * (k as f64 + 0.5).sin());
-    let apart = compare_with_paper(&system, &start, 0.02, 700, 1e-10);
-    assert!(apart < 1e-10, "{apart:e}");
+    check_against_paper(vec![
+        ("chain of 10", chain(10), 0.01, [3000, 3000]),
+        ("chain of 100", chain(100), 0.01, [2000, 2000]),
+        ("net of 3 × 3", net(3), 0.01, [3000, 3000]),
+        ("Kepler", kepler(0.85), 0.011, [3000, 500]),
+        ("argon, reduced", argon_off_faces(argon_jacobi()), 0.02, [3000, 250]),
+        ("argon, atoms", argon_off_faces(argon()), 0.02, [3000, 250]),
+    ]);
+}
+
+/// Among so many crossings there are some that are almost tangential, of which one costs half the digits of its time: so the
+/// parts of the orbits and of the cluster are shorter here.
+#[test]
+#[ignore = "a minute: the article takes O(d²) for each of these crossings"]
+fn and_over_ten_thousands_of_them() {
+    check_against_paper(vec![
+        ("Kepler", kepler(0.85), 0.011, [30_000, 100]),
+        ("argon, reduced", argon_off_faces(argon_jacobi()), 0.02, [30_000, 100]),
+        ("argon, atoms", argon_off_faces(argon()), 0.02, [30_000, 100]),
+        ("chain of 10", chain(10), 0.01, [30_000, 30_000]),
+        ("chain of 100", chain(100), 0.01, [10_000, 10_000]),
+        ("chain of 300", chain(300), 0.01, [3000, 3000]),
+        ("net of 3 × 3", net(3), 0.01, [30_000, 10_000]),
+        ("net of 6 × 6", net(6), 0.01, [10_000, 10_000]),
+    ]);
 }
 
 /// Only pairs of coordinates that share a spring are watched in a free net, and not the ends of cells.
@@ -129,4 +212,42 @@ fn what_depends_on_differences_alone_has_no_ends_of_cells() {
     assert!(ends(&system, &start, Triangulation::Mirrored)[0] > 0);
     let (system, start) = argon();
     assert_eq!(ends(&system, &start, Triangulation::Kuhn)[0], 0);
+}
+
+/// Whatever the triangulation: at the end of a cell too, where a mirror may be.
+#[test]
+fn a_crossing_costs_one_value_of_each_element_that_it_concerns() {
+    for (system, start) in [kepler(0.85), chain(10), net(3), argon_jacobi()] {
+        let elements = elements_of(&system);
+        for (triangulation, walls) in ALL.into_iter().flat_map(|t| [(t, Walls::All), (t, Walls::Coupled)]) {
+            let mut run = run(&with(walls, &from_origin(0.0123, triangulation)), &system, &start);
+            let before = run.evaluations().values;
+            let mut expected = [0_u64; 2];
+            for _ in 0..3000 {
+                let crossing = run.next_crossing().unwrap().unwrap();
+                assert!(crossing.length > 0.0, "where several meet at once there are more");
+                let wall = coordinates(crossing.wall);
+                let ends = wall.len() == 1;
+                let concerned = elements.iter().filter(|(reads, moves_freely)| {
+                    wall.iter().all(|&a| reads.contains(&(a as u32)))
+                        && !(ends && *moves_freely && triangulation == Triangulation::Kuhn)
+                });
+                expected[usize::from(ends)] += concerned.count() as u64;
+            }
+            let found = run.evaluations().values - before;
+            assert_eq!(found, expected[0] + expected[1], "{triangulation:?}, {walls:?}: {expected:?}");
+        }
+    }
+}
+
+/// What each element reads, and whether it is the same everywhere along the diagonal.
+fn elements_of(system: &OfValues) -> Vec<(Vec<u32>, bool)> {
+    let mut elements = Vec::new();
+    match system.elements() {
+        Some(sum) => sum.visit_elements(&mut |element, reads| {
+            elements.push((reads.to_vec(), sum.is_invariant(element, &vec![1.0; reads.len()])));
+        }),
+        None => elements.push(((0..system.dimension() as u32).collect(), false)),
+    }
+    elements
 }

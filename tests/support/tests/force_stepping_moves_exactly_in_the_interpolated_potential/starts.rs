@@ -70,6 +70,73 @@ fn coordinates_that_meet_in_one_instant_pass_one_after_the_other() {
     }
 }
 
+/// Where phases and velocities are equal, the forces decide which coordinate goes ahead.
+#[test]
+fn coordinates_that_move_alike_are_parted_by_their_accelerations() {
+    let system = anharmonic();
+    let start = State::new(vec![0.53, 0.43, 0.33], vec![0.2; 3]);
+    for (triangulation, walls) in ALL.into_iter().flat_map(|t| FORMS.map(|walls| (t, walls))) {
+        let method = ForceStepping { walls: Some(walls), ..from_origin(0.1, triangulation) };
+        let there = advanced(&method, &system, &start, 0.4);
+        for sign in [1.0, -1.0] {
+            let mut near = start.clone();
+            near.q.iter_mut().enumerate().for_each(|(k, q)| *q += sign * 1e-10 * (3.7 * k as f64).cos());
+            // It takes √(2·1e-10/a) ≈ 1e-5 to part them, with a force that differs by h V'' ≈ 0.1.
+            let apart = state_distance(&there, &advanced(&method, &system, &near, 0.4));
+            assert!(apart < 1e-5, "{triangulation:?}, {walls:?}: {apart:e}");
+        }
+    }
+}
+
+/// A stone is thrown up to a face in a field that is the same everywhere; its numbers are exact in binary.
+#[test]
+fn what_touches_a_face_does_not_cross_it() {
+    let field = |x: &[f64]| 0.5 * x[0];
+    for (triangulation, walls) in ALL.into_iter().flat_map(|t| FORMS.map(|walls| (t, walls))) {
+        let method = ForceStepping { walls: Some(walls), ..from_origin(1.0, triangulation) };
+        let crossings = |v: f64| {
+            let (system, start) = (of_all(1, field), State::new(vec![1.75], vec![v]));
+            let mut run = run(&method, &system, &start);
+            let first = run.next_crossing().unwrap().unwrap();
+            let mut state = start;
+            run.state_at(first.time, &mut state);
+            (first.time, state.q[0], state.v[0])
+        };
+        // Up to 2, and down to 1.
+        assert_eq!(crossings(0.5), (1.0 + 2.0 * 1.0_f64, 1.0, -1.0), "{triangulation:?}, {walls:?}");
+        let (time, q, v) = crossings(0.5 + 1e-15);
+        assert!(
+            (time - 1.0).abs() < 1e-6 && (q - 2.0).abs() < 1e-15 && v > 0.0,
+            "{triangulation:?}: {time} {q} {v}"
+        );
+        let (time, q, _) = crossings(0.5 - 1e-15);
+        assert!((time - 3.0).abs() < 1e-12 && (q - 1.0).abs() < 1e-15, "{triangulation:?}: {time} {q}");
+    }
+}
+
+/// Across the floor of a valley, which is a convex kink, it goes back and forth as fast as it is slow: no error, and no loss.
+#[test]
+fn crossing_a_convex_kink_slowly_goes_on_for_ever() {
+    let valley = |x: &[f64]| 0.5 * x[0] * x[0];
+    for (triangulation, walls) in ALL.into_iter().flat_map(|t| FORMS.map(|walls| (t, walls))) {
+        let method = ForceStepping { walls: Some(walls), ..from_origin(1.0, triangulation) };
+        for v in [1e-3, 1e-9, 1e-13] {
+            let (system, start) = (of_all(1, valley), State::new(vec![0.0], vec![v]));
+            let mut run = run(&method, &system, &start);
+            let mut state = start.clone();
+            // The clock runs for 64 crossings, of which the last is rounded the most; and rounding walks at random.
+            let bound = 4.0 * 64.0 * f64::EPSILON * 10_000.0_f64.sqrt();
+            for _ in 0..10_000 {
+                let crossing = run.next_crossing().unwrap().unwrap();
+                // The force is 1/2 on both sides.
+                assert!((crossing.length / (4.0 * v) - 1.0).abs() < bound, "{v}: {crossing:?}");
+                run.state_at(crossing.time, &mut state);
+                assert!((state.v[0].abs() / v - 1.0).abs() < bound, "{v}: {state:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn a_start_at_a_minimum_on_a_vertex_slides_and_says_so() {
     for walls in FORMS {

@@ -595,6 +595,10 @@ mod in_relative_vectors {
         assert!(matches!(error, StepError::VertexNotFinite { .. }), "{error}");
         assert!(error.to_string().contains("(q.x = 0, q.y = 0)"), "{error}");
         assert!(run.state().q[0] > 0.0 && run.state().q[0] < 0.02, "{:?}", run.state());
+        // It does not go on from a crossing that was begun.
+        let last = run.state().clone();
+        assert_eq!(run.step(), Err(error));
+        assert_eq!(run.state(), &last);
     }
 }
 
