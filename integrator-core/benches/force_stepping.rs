@@ -5,7 +5,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a benchmark of runs that are known to work")]
 
-#[path = "../tests/force_stepping_moves_exactly_in_the_interpolated_potential/paper.rs"]
+#[path = "../../tests/support/tests/force_stepping_moves_exactly_in_the_interpolated_potential/paper.rs"]
 #[expect(dead_code, reason = "what the tests ask of it beside")]
 mod paper;
 
