@@ -5,7 +5,7 @@ use integrator_core::expr::{Oracle, oracle};
 use integrator_core::lanes::Width;
 use integrator_core::sparse::{RowPattern, SymmetricPattern};
 use integrator_core::structure::ConstraintsFor;
-use integrator_core::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff, System};
+use integrator_core::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};
 use integrator_core::wrap::Penalized;
 
 /// What two computations of the same number may differ by, relative to it.
@@ -44,35 +44,24 @@ impl Seeded {
 /// They differ, or the model cannot be bound.
 #[track_caller]
 pub fn kernels_agree_with_oracle<M: Model + Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) {
-    for width in Width::available() {
-        let bound = model.bind().unwrap_or_else(|error| panic!("{error}"));
-        bound_kernels_agree(model, &bound.with_width(width), q, v, t);
-    }
-}
-
-#[track_caller]
-fn bound_kernels_agree<M: Model + Oracle>(model: &M, bound: &Bound<M>, q: &[f64], v: &[f64], t: f64) {
+    let bind = |width| model.bind().unwrap_or_else(|error| panic!("{error}")).with_width(width);
+    let systems: Vec<Bound<M>> = Width::available().into_iter().map(bind).collect();
     let mut check = Check { model, q, v, t, a: Seeded::new(q.len() as u64).numbers(q.len()) };
-    assert_eq!(bound.dimension(), q.len(), "dimension");
-    check.lagrangian(bound);
-    if let Some(natural) = M::natural(bound) {
-        check.natural(natural);
+    let lagrangians: Vec<&dyn Lagrangian> = systems.iter().map(|system| system as _).collect();
+    check.lagrangian(&lagrangians);
+    let naturals: Vec<&dyn Natural> = systems.iter().filter_map(M::natural).collect();
+    check.natural(&naturals);
+    let stiff: Vec<&dyn Stiff> = systems.iter().filter_map(M::stiff).collect();
+    check.stiff(&stiff);
+    let constrained: Vec<&dyn Constrained> = systems.iter().filter_map(M::constrained).collect();
+    for system in &constrained {
+        check.holonomic(*system);
     }
-    if let Some(stiff) = M::stiff(bound) {
-        check.stiff(stiff);
-    }
-    if let Some(constrained) = M::constrained(bound) {
-        check.holonomic(constrained);
-        check.penalized(constrained);
-    }
-    if let Some(forced) = M::forced(bound) {
-        check.forced(forced);
-    }
+    check.penalized(&constrained);
+    systems.iter().filter_map(M::forced).for_each(|system| check.forced(system));
     // The kernels are linear or quadratic in the direction: zero entries must not matter.
     check.a[0] = 0.0;
-    if let Some(natural) = M::natural(bound) {
-        check.natural(natural);
-    }
+    check.natural(&naturals);
 }
 
 /// Asserts the same of the constraints of a model that need not be natural.
@@ -99,66 +88,85 @@ struct Check<'a, M> {
 }
 
 impl<M: Oracle> Check<'_, M> {
+    /// What dual numbers give is found once for all widths.
     #[track_caller]
-    fn lagrangian(&self, system: &impl Lagrangian) {
+    fn lagrangian(&self, systems: &[&dyn Lagrangian]) {
         let Self { model, q, v, t, .. } = *self;
-        let z = 2 * q.len() + 1;
-        close("L", &[system.lagrangian(q, v, t)], &[oracle::lagrangian(model, q, v, t)]);
-        close("energy", &[system.energy(q, v, t)], &[oracle::energy(model, q, v, t)]);
-        let mut gradient = vec![f64::NAN; z];
-        system.first_derivatives(q, v, t, &mut gradient);
-        let expected = oracle::lagrangian_gradient(model, q, v, t);
-        close("∂L/∂z", &gradient, &expected);
-        gradient.fill(f64::NAN);
-        let mut hessian = vec![f64::NAN; system.second_pattern().len()];
-        system.second_derivatives(q, v, t, &mut gradient, &mut hessian);
-        close("∂L/∂z with the second derivatives", &gradient, &expected);
-        let full = symmetric(system.second_pattern(), &hessian);
-        let mut expected = oracle::lagrangian_hessian(model, q, v, t);
+        let (n, z) = (q.len(), 2 * q.len() + 1);
+        let value = oracle::lagrangian(model, q, v, t);
+        let energy = oracle::energy(model, q, v, t);
+        let first = oracle::lagrangian_gradient(model, q, v, t);
+        let mut second = oracle::lagrangian_hessian(model, q, v, t);
         // What positions and time have in common is left out by contract: it enters no equation of motion.
-        let n = q.len();
         for index in (0..n).chain([2 * n]) {
-            expected[index][2 * n] = 0.0;
-            expected[2 * n][index] = 0.0;
+            second[index][2 * n] = 0.0;
+            second[2 * n][index] = 0.0;
         }
-        close("∂²L/∂z∂z", &full, &expected.concat());
+        let second = second.concat();
+        for system in systems {
+            assert_eq!(system.dimension(), n, "dimension");
+            close("L", &[system.lagrangian(q, v, t)], &[value]);
+            close("energy", &[system.energy(q, v, t)], &[energy]);
+            let mut gradient = vec![f64::NAN; z];
+            system.first_derivatives(q, v, t, &mut gradient);
+            close("∂L/∂z", &gradient, &first);
+            gradient.fill(f64::NAN);
+            let mut hessian = vec![f64::NAN; system.second_pattern().len()];
+            system.second_derivatives(q, v, t, &mut gradient, &mut hessian);
+            close("∂L/∂z with the second derivatives", &gradient, &first);
+            close("∂²L/∂z∂z", &symmetric(system.second_pattern(), &hessian), &second);
+        }
     }
 
     #[track_caller]
-    fn natural(&self, system: &(impl Natural + ?Sized)) {
+    fn natural(&self, systems: &[&dyn Natural]) {
+        if systems.is_empty() {
+            return;
+        }
         let Self { model, q, v, t, .. } = *self;
         let (n, a) = (q.len(), &self.a);
-        let mass = symmetric(&system.mass().pattern, &system.mass().values);
-        close("mass", &mass, &oracle::mass(model, q, v, t).concat());
-        close("V", &[system.potential(q, t)], &[oracle::potential(model, q, t)]);
-        let expected = oracle::potential_gradient(model, q, t);
-        let mut gradient = vec![f64::NAN; n];
-        system.potential_gradient(q, t, &mut gradient);
-        close("∇V", &gradient, &expected);
-        gradient.fill(f64::NAN);
-        let mut hessian = vec![f64::NAN; system.potential_pattern().len()];
-        system.potential_second(q, t, &mut gradient, &mut hessian);
-        close("∇V with the Hessian", &gradient, &expected);
-        let expected = oracle::potential_hessian(model, q, t);
-        close("Hess V", &symmetric(system.potential_pattern(), &hessian), &expected.concat());
-        let mut vector = vec![f64::NAN; n];
-        system.potential_product(q, t, a, &mut vector);
-        close("Hess V · a", &vector, &product(&expected, a));
-        vector.fill(f64::NAN);
-        system.potential_third(q, t, a, &mut vector);
-        close("a·V‴·a", &vector, &oracle::potential_third(model, q, t, a));
+        let mass = oracle::mass(model, q, v, t).concat();
+        let value = oracle::potential(model, q, t);
+        let first = oracle::potential_gradient(model, q, t);
+        let second = oracle::potential_hessian(model, q, t);
+        let along = product(&second, a);
+        let second = second.concat();
+        let third = oracle::potential_third(model, q, t, a);
+        for system in systems {
+            close("mass", &symmetric(&system.mass().pattern, &system.mass().values), &mass);
+            close("V", &[system.potential(q, t)], &[value]);
+            let mut gradient = vec![f64::NAN; n];
+            system.potential_gradient(q, t, &mut gradient);
+            close("∇V", &gradient, &first);
+            gradient.fill(f64::NAN);
+            let mut hessian = vec![f64::NAN; system.potential_pattern().len()];
+            system.potential_second(q, t, &mut gradient, &mut hessian);
+            close("∇V with the Hessian", &gradient, &first);
+            close("Hess V", &symmetric(system.potential_pattern(), &hessian), &second);
+            let mut vector = vec![f64::NAN; n];
+            system.potential_product(q, t, a, &mut vector);
+            close("Hess V · a", &vector, &along);
+            vector.fill(f64::NAN);
+            system.potential_third(q, t, a, &mut vector);
+            close("a·V‴·a", &vector, &third);
+        }
     }
 
     #[track_caller]
-    fn stiff(&self, system: &(impl Stiff + ?Sized)) {
-        let mut hessian = vec![f64::NAN; system.stiff_pattern().len()];
-        system.stiff_hessian(self.q, self.t, &mut hessian);
-        let expected = oracle::stiff_hessian(self.model, self.q, self.t);
-        close("Hess V₁", &symmetric(system.stiff_pattern(), &hessian), &expected.concat());
+    fn stiff(&self, systems: &[&dyn Stiff]) {
+        if systems.is_empty() {
+            return;
+        }
+        let expected = oracle::stiff_hessian(self.model, self.q, self.t).concat();
+        for system in systems {
+            let mut hessian = vec![f64::NAN; system.stiff_pattern().len()];
+            system.stiff_hessian(self.q, self.t, &mut hessian);
+            close("Hess V₁", &symmetric(system.stiff_pattern(), &hessian), &expected);
+        }
     }
 
     #[track_caller]
-    fn holonomic(&self, system: &(impl Holonomic + ?Sized)) {
+    fn holonomic(&self, system: &dyn Holonomic) {
         let Self { model, q, v, t, .. } = *self;
         let (n, m, a) = (q.len(), system.constraints(), &self.a);
         let expected = oracle::constraints(model, q, t);
@@ -212,23 +220,33 @@ impl<M: Oracle> Check<'_, M> {
     }
 
     #[track_caller]
-    fn penalized(&self, system: &dyn Constrained) {
+    fn penalized(&self, systems: &[&dyn Constrained]) {
+        if systems.is_empty() {
+            return;
+        }
         let Self { model, q, t, .. } = *self;
         let (n, a, stiffness) = (q.len(), &self.a, 2.25);
-        let penalized = Penalized::new(system, 1.5).unwrap_or_else(|error| panic!("{error}"));
         let penalty = Penalty { model, stiffness, t };
-        let mut gradient = vec![f64::NAN; n];
-        let mut hessian = vec![f64::NAN; penalized.potential_pattern().len()];
-        close("V + penalty", &[penalized.potential(q, t)], &[oracle::Function::at(&penalty, q)]);
-        penalized.potential_second(q, t, &mut gradient, &mut hessian);
-        close("∇(V + penalty)", &gradient, &oracle::gradient(&penalty, q));
-        let expected = oracle::hessian(&penalty, q);
-        close("Hess (V + penalty)", &symmetric(penalized.potential_pattern(), &hessian), &expected.concat());
-        let mut vector = vec![f64::NAN; n];
-        penalized.potential_product(q, t, a, &mut vector);
-        close("Hess (V + penalty) · a", &vector, &product(&expected, a));
-        penalized.potential_third(q, t, a, &mut vector);
-        close("a·(V + penalty)‴·a", &vector, &oracle::third(&penalty, q, a));
+        let value = oracle::Function::at(&penalty, q);
+        let first = oracle::gradient(&penalty, q);
+        let second = oracle::hessian(&penalty, q);
+        let along = product(&second, a);
+        let second = second.concat();
+        let third = oracle::third(&penalty, q, a);
+        for system in systems {
+            let penalized = Penalized::new(*system, 1.5).unwrap_or_else(|error| panic!("{error}"));
+            close("V + penalty", &[penalized.potential(q, t)], &[value]);
+            let mut gradient = vec![f64::NAN; n];
+            let mut hessian = vec![f64::NAN; penalized.potential_pattern().len()];
+            penalized.potential_second(q, t, &mut gradient, &mut hessian);
+            close("∇(V + penalty)", &gradient, &first);
+            close("Hess (V + penalty)", &symmetric(penalized.potential_pattern(), &hessian), &second);
+            let mut vector = vec![f64::NAN; n];
+            penalized.potential_product(q, t, a, &mut vector);
+            close("Hess (V + penalty) · a", &vector, &along);
+            penalized.potential_third(q, t, a, &mut vector);
+            close("a·(V + penalty)‴·a", &vector, &third);
+        }
     }
 }
 
