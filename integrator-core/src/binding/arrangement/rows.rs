@@ -421,12 +421,12 @@ fn together<const N: usize, const X: usize, const H: usize>(
     let regular = |filling: &Filling| matches!(filling, Filling::Regular);
     for first in 0..H {
         let mut members = [first; N];
-        for k in 1..N {
+        for (k, member) in members.iter_mut().enumerate().skip(1) {
             let follows = |entry: &usize| {
                 rows.iter().all(|row| row.place[*entry] == row.place[first].wrapping_add(k as u32))
             };
             let free = |entry: &usize| regular(&fillings[*entry]);
-            members[k] = (0..H).filter(free).find(follows).unwrap_or(first);
+            *member = (0..H).filter(free).find(follows).unwrap_or(first);
         }
         let advances = |entry: &usize| {
             // A row of one element has nowhere to advance to.
