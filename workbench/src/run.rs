@@ -156,11 +156,15 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         step_lengths: stepper.step_lengths().and_then(Lengths::of),
         failure: failure.as_ref().map(StepError::to_string),
     };
+    let conserved = instance.system.lagrangian().conserved();
+    let is_conserved = conserved.iter().any(|quantity| quantity.motion == Motion::Time);
+    // What is driven, vibrated or damped has no error of the energy.
+    let energy = (if is_conserved { "energy error" } else { "energy change" }, recorder.initial_energy);
     match arguments.format {
         Format::Json => json_line(streams.out, &outcome)?,
-        Format::Text => outcome
-            .text(layout, recorder.initial_energy, streams.out)
-            .map_err(|error| Error::stdout(&error))?,
+        Format::Text => {
+            outcome.text(layout, energy, streams.out).map_err(|error| Error::stdout(&error))?;
+        }
     }
     failure.map_or(Ok(()), |error| Err(Error::Step(error)))
 }
@@ -421,7 +425,12 @@ impl Observer for Progress {
 const SHOWN: usize = 24;
 
 impl Outcome<'_> {
-    fn text(&self, layout: &Layout, initial_energy: f64, out: &mut dyn Write) -> io::Result<()> {
+    fn text(
+        &self,
+        layout: &Layout,
+        (change, initial_energy): (&str, f64),
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
         let mut rows = vec![
             vec!["model".to_owned(), self.model.to_owned()],
             vec!["method".to_owned(), self.method.to_owned()],
@@ -438,7 +447,7 @@ impl Outcome<'_> {
                 ),
             ],
             vec!["energy".to_owned(), format!("{:?}", self.energy)],
-            vec!["energy error".to_owned(), format!("{:.3e}", self.energy - initial_energy)],
+            vec![change.to_owned(), format!("{:.3e}", self.energy - initial_energy)],
         ];
         if let Some(residual) = self.constraint_residual {
             rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
