@@ -1,42 +1,39 @@
 use std::sync::{Mutex, PoisonError, TryLockError};
 
-/// Memory that an evaluation through `&self` can write to, allocated once.
+/// Memory that an evaluation through `&self` can write to, allocated once for each thread that evaluates at the same time.
 ///
-/// One thread at a time uses the kept memory, for the price of an uncontended lock (some ten nanoseconds); a thread that
-/// finds it in use allocates its own for the time of the evaluation.  So evaluations never wait for one another, and a
-/// run on one thread never allocates.
+/// One thread at a time uses the first memory, for the price of an uncontended lock (some ten nanoseconds); a thread that
+/// finds it in use takes another one, which is made where there is none yet and kept.  So evaluations never wait for one another,
+/// and allocate only when more of them overlap than ever before.
 ///
 /// What an evaluation finds in the memory is whatever the last one left there.
 pub struct Scratch<T> {
-    kept: Mutex<T>,
+    first: Mutex<T>,
+    others: Mutex<Vec<T>>,
     make: Box<dyn Fn() -> T + Send + Sync>,
 }
 
 impl<T> Scratch<T> {
-    /// Memory made by `make`, now and whenever two evaluations overlap.
+    /// Memory made by `make`, now and whenever more evaluations overlap.
     pub fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Self {
-        Self { kept: Mutex::new(make()), make: Box::new(make) }
+        Self { first: Mutex::new(make()), others: Mutex::new(Vec::new()), make: Box::new(make) }
     }
 
     /// Runs `evaluate` with the memory.
     pub fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
-        let (mut kept, mut own);
-        let memory = match self.kept.try_lock() {
-            Ok(guard) => {
-                kept = guard;
-                &mut *kept
-            }
+        match self.first.try_lock() {
+            Ok(mut first) => evaluate(&mut first),
             // The content has no meaning between evaluations, so a panic inside one leaves nothing broken.
-            Err(TryLockError::Poisoned(poisoned)) => {
-                kept = PoisonError::into_inner(poisoned);
-                &mut *kept
-            }
+            Err(TryLockError::Poisoned(poisoned)) => evaluate(&mut poisoned.into_inner()),
             Err(TryLockError::WouldBlock) => {
-                own = (self.make)();
-                &mut own
+                let others = || self.others.lock().unwrap_or_else(PoisonError::into_inner);
+                let kept = others().pop();
+                let mut other = kept.unwrap_or_else(&self.make);
+                let result = evaluate(&mut other);
+                others().push(other);
+                result
             }
-        };
-        evaluate(memory)
+        }
     }
 }
 
@@ -55,7 +52,11 @@ mod tests {
         let scratch = Scratch::new(|| vec![0; 2]);
         scratch.with(|outer| {
             outer[0] = 1;
-            scratch.with(|inner| assert_eq!(inner, &[0, 0]));
+            scratch.with(|inner| {
+                assert_eq!(inner, &[0, 0]);
+                inner[1] = 2;
+            });
+            scratch.with(|inner| assert_eq!(inner, &[0, 2]));
         });
         scratch.with(|memory| assert_eq!(memory, &[1, 0]));
     }

@@ -23,4 +23,16 @@ impl Averages {
             velocity: vec![f64::NAN; dimension],
         }
     }
+
+    /// Begins to add up.
+    pub(super) fn begin(&mut self) {
+        self.acceleration.fill(0.0);
+        self.multipliers.fill(0.0);
+    }
+
+    /// Adds what was found on another side of the window.
+    pub(super) fn add(&mut self, other: &Self) {
+        let ours = self.acceleration.iter_mut().chain(&mut self.multipliers);
+        ours.zip(other.acceleration.iter().chain(&other.multipliers)).for_each(|(sum, part)| *sum += part);
+    }
 }

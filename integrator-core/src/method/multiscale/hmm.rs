@@ -119,8 +119,8 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         check_unconstrained(system, E::NAME)?;
         check_start(system, state, step)?;
         let window = self.window(system, step)?;
-        let micro = self.micro_solver.prepare(system)?;
-        Ok(ForceEstimate::new(system.mass(), micro, self.estimator.prepare(system)?, window, 0))
+        let start = self.estimator.prepare(system)?;
+        ForceEstimate::new(system.mass(), &|| self.micro_solver.prepare(system), start, window, 0)
     }
 
     /// What estimates the force of a system with constraints.
@@ -135,8 +135,9 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         I: MicroSolver,
     {
         let window = self.window(system, step)?;
-        let (micro, start) = (Box::new(MicroShake::new(system)?), self.estimator.prepare(system)?);
-        Ok(ForceEstimate::new(system.mass(), micro, start, window, system.constraints()))
+        let start = self.estimator.prepare(system)?;
+        let micro = || MicroShake::new(system).map(|micro| Box::new(micro) as _);
+        ForceEstimate::new(system.mass(), &micro, start, window, system.constraints())
     }
 }
 

@@ -28,25 +28,20 @@ pub trait MicroSolver {
 }
 
 /// Follows the fast motion, allocating nothing.
-pub trait Micro {
-    /// From q at rest in slow time t, at phase θ, with the velocity in `averages`: adds the weighted accelerations and multipliers along
-    /// the window to `averages`.
+pub trait Micro: Send {
+    /// From q at the `instant` of slow time t, which stands still, and phase θ, with the velocity in `averages`: adds the weighted accelerations and multipliers on these
+    /// sides of the window to `averages`, and of those at its centre the share of each side.
     fn follow(
         &mut self,
         q: &[f64],
-        t: f64,
-        theta: f64,
+        instant: (f64, f64),
         window: &Window,
+        sides: &[f64],
         averages: &mut Averages,
     ) -> Result<(), MicroError>;
 
     /// What was evaluated since the start.
     fn evaluations(&self) -> Evaluations;
-}
-
-/// The directions of time in which a window is followed.
-fn sides(window: &Window) -> &'static [f64] {
-    if window.half { &[1.0] } else { &[1.0, -1.0] }
 }
 
 /// The acceleration of a system without constraints, and how often it was asked for.

@@ -99,6 +99,16 @@ impl Window {
         Ok(Self { step, centre, side, half, per_period, turns })
     }
 
+    /// The directions of time in which the window is followed: one, where one side stands for both.
+    pub(super) fn sides(&self) -> &'static [f64] {
+        if self.half { &[1.0] } else { &[1.0, -1.0] }
+    }
+
+    /// The part of the weight of the centre that is counted on each side.
+    pub(super) fn share(&self) -> f64 {
+        self.centre / self.sides().len() as f64
+    }
+
     /// How far the phase is from that of the centre at point k ≥ 1 on the side `direction`: counted in whole micro-steps and reduced to
     /// one turn, so that points that are whole periods apart have the same bits.
     #[inline]
@@ -114,7 +124,7 @@ impl Window {
 
     /// The micro-steps of a window.
     pub(super) fn steps(&self) -> u64 {
-        self.side.len() as u64 * if self.half { 1 } else { 2 }
+        (self.side.len() * self.sides().len()) as u64
     }
 
     /// The micro-steps of a period.

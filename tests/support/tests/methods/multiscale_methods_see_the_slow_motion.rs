@@ -44,6 +44,27 @@ impl Pendulum {
     }
 }
 
+/// Many of them, side by side.
+struct Pendulums {
+    pendulums: usize,
+    omega: f64,
+}
+
+#[lagrangian]
+impl Pendulums {
+    fn lagrangian(&self, angles: [Angle; self.pendulums], theta: Phase) -> Scalar {
+        sum(0..self.pendulums, |i| {
+            let gravity = 9.8 + 4.0 * self.omega * theta.cos();
+            0.5 * 0.2_f64.powi(2) * der(angles[i]).powi(2) - gravity * 0.2 * angles[i].cos()
+        })
+    }
+
+    #[frequency]
+    fn frequency(&self) -> f64 {
+        self.omega
+    }
+}
+
 /// Its slow motion as ω grows.
 struct SlowPendulum {}
 
@@ -489,6 +510,32 @@ fn constrained_methods_have_order_two_and_the_same_positions() {
     };
     assert!(rounding(1e4) < 1e-10, "{}", rounding(1e4));
     assert!(apart(1e8) < 5.0 * rounding(1e8), "{} {}", apart(1e8), rounding(1e8));
+}
+
+#[test]
+fn the_sides_of_a_large_window_are_followed_side_by_side_and_tell_the_same() {
+    let (pendulums, steps) = (3000, 8);
+    let many = Pendulums { pendulums, omega: 1e4 }.bind().unwrap();
+    let one = Pendulum { omega: 1e4, phase: 0.0 }.bind().unwrap();
+    // Two sides: where the fast motion starts is not even about the centre.
+    let method = Hmm::new(LeapFrog, <Synchronous>::default(), Exponential::default())
+        .with_micro_steps(MicroSteps::PerPeriod(20));
+    let run = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut stepper = method.start(&many, State::at_rest(vec![0.5; pendulums]), 1.0 / 160.0).unwrap();
+        pool.install(|| (0..steps).for_each(|_| stepper.step().unwrap()));
+        (stepper.state().clone(), stepper.evaluations())
+    };
+    let (state, evaluations) = run(2);
+    let (same, _) = run(1);
+    assert!(state.q.iter().zip(&same.q).all(|(a, b)| a.to_bits() == b.to_bits()));
+    let mut alone = method.start(&one, State::at_rest(vec![0.5]), 1.0 / 160.0).unwrap();
+    (0..steps).for_each(|_| alone.step().unwrap());
+    let worst = state.q.iter().map(|q| (q - alone.state().q[0]).abs()).fold(0.0, f64::max);
+    assert!(worst < 1e-12, "{worst}");
+    assert_eq!(evaluations.micro_steps, alone.evaluations().micro_steps);
+    // The centre belongs to both sides.
+    assert_eq!(evaluations.gradients, alone.evaluations().gradients + steps);
 }
 
 #[test]

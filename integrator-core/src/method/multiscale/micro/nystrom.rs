@@ -1,6 +1,6 @@
 //! Nyström's method of order 4: twelve micro-steps where Verlet takes 160.
 
-use super::{Accelerations, Micro, MicroSolver, sides};
+use super::{Accelerations, Micro, MicroSolver};
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::multiscale::averages::Averages;
@@ -55,17 +55,17 @@ impl<S: Vibrated + ?Sized> Micro for MicroNystrom<'_, S> {
     fn follow(
         &mut self,
         q: &[f64],
-        t: f64,
-        theta: f64,
+        (t, theta): (f64, f64),
         window: &Window,
+        sides: &[f64],
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
         let Self { accelerations, q: x, v, first, start: a0, middle: a1, end: a2, stage } = self;
         accelerations.at(q, (t, theta), first)?;
         for (average, entry) in averages.acceleration.iter_mut().zip(&*first) {
-            *average += window.centre * entry;
+            *average += sides.len() as f64 * window.share() * entry;
         }
-        for &direction in sides(window) {
+        for &direction in sides {
             let h = direction * window.step;
             x.copy_from_slice(q);
             v.copy_from_slice(&averages.velocity);

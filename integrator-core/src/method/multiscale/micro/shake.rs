@@ -7,7 +7,7 @@
 //! backwards with −h. The multiplier of a point belongs to the step away from it, so the last point takes one step more, which is
 //! not counted. The centre of a window has two, one for either side, and their mean is taken.
 
-use super::{Micro, sides};
+use super::Micro;
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::constraint::{Failure, Manifold};
@@ -86,13 +86,12 @@ impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
     fn follow(
         &mut self,
         q: &[f64],
-        t: f64,
-        theta: f64,
+        (t, theta): (f64, f64),
         window: &Window,
+        sides: &[f64],
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
         let at = |micro_step: usize| move |failure: Failure| MicroError::constraint(failure, micro_step);
-        let sides = sides(window);
         for &direction in sides {
             let h = direction * window.step;
             self.manifold.evaluate(q, t);
@@ -102,8 +101,7 @@ impl<S: ConstrainedVibrated + ?Sized> Micro for MicroShake<'_, S> {
             self.manifold.remove_normal(&mut self.v);
             averages.velocity.copy_from_slice(&self.v);
             self.multipliers.fill(0.0);
-            let centre = window.centre / sides.len() as f64;
-            self.step((t, theta), (0.5 * h, h), centre, averages).map_err(at(1))?;
+            self.step((t, theta), (0.5 * h, h), window.share(), averages).map_err(at(1))?;
             for (k, &weight) in window.side.iter().enumerate() {
                 std::mem::swap(&mut self.q, &mut self.next);
                 self.manifold.advance().map_err(Failure::Zero).map_err(at(k + 1))?;

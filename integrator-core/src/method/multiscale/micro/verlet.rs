@@ -1,6 +1,6 @@
 //! Verlet in its leap-frog form: v_½ = v₀ + ½ h a₀, then q_{k+1} = q_k + h v_{k+½}, v_{k+3/2} = v_{k+½} + h a_{k+1}; backwards with −h.
 
-use super::{Accelerations, Micro, MicroSolver, sides};
+use super::{Accelerations, Micro, MicroSolver};
 use crate::error::StartError;
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::MicroError;
@@ -30,17 +30,17 @@ impl<S: Vibrated + ?Sized> Micro for MicroVerlet<'_, S> {
     fn follow(
         &mut self,
         q: &[f64],
-        t: f64,
-        theta: f64,
+        (t, theta): (f64, f64),
         window: &Window,
+        sides: &[f64],
         averages: &mut Averages,
     ) -> Result<(), MicroError> {
         let Self { accelerations, q: x, v, first, a } = self;
         accelerations.at(q, (t, theta), first)?;
         for (average, entry) in averages.acceleration.iter_mut().zip(&*first) {
-            *average += window.centre * entry;
+            *average += sides.len() as f64 * window.share() * entry;
         }
-        for &direction in sides(window) {
+        for &direction in sides {
             let h = direction * window.step;
             let known = q.iter().zip(&averages.velocity).zip(&*first);
             for ((x, v), ((q, start), first)) in x.iter_mut().zip(v.iter_mut()).zip(known) {
