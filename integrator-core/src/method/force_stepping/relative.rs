@@ -27,6 +27,7 @@
 use super::diagonal_mass;
 use super::exit::leave;
 use super::grid::Grid;
+use super::lengths::StepLengths;
 use super::soonest::Soonest;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained};
@@ -169,6 +170,7 @@ pub struct RelativeRun<'s> {
     since_rebase: usize,
     at_once: u64,
     crossings: u64,
+    lengths: StepLengths,
     values: u64,
     start_time: f64,
     step: f64,
@@ -217,6 +219,7 @@ impl<'s> RelativeRun<'s> {
             since_rebase: 0,
             at_once: 0,
             crossings: 0,
+            lengths: StepLengths::default(),
             values: 0,
             start_time: state.t,
             step,
@@ -368,6 +371,7 @@ impl<'s> RelativeRun<'s> {
     fn cross(&mut self) -> Result<(), StepError> {
         let (number, time) = self.next.first();
         self.at_once = if time > self.now { 0 } else { self.at_once + 1 };
+        self.lengths.see(time - self.now);
         self.now = time;
         self.crossings += 1;
         if self.at_once > 10 * (self.coordinates.len() as u64 + 1).pow(2) {
@@ -486,6 +490,10 @@ impl Stepper for RelativeRun<'_> {
 
     fn crossings(&self) -> Option<u64> {
         Some(self.crossings)
+    }
+
+    fn step_lengths(&self) -> Option<&StepLengths> {
+        Some(&self.lengths)
     }
 
     fn evaluations(&self) -> Evaluations {

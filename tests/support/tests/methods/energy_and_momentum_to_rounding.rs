@@ -500,6 +500,10 @@ mod in_relative_vectors {
             }
             let found = run.crossings().unwrap() as f64;
             assert!((found - crossings).abs() < within * crossings, "{found}");
+            // The times between crossings fill the run.
+            let lengths = run.step_lengths().unwrap();
+            let passed = lengths.mean() * lengths.count() as f64;
+            assert!((passed - until).abs() < 2.0 * lengths.longest(), "{passed} of {until}");
         }
     }
 
