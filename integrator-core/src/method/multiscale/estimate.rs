@@ -12,7 +12,7 @@ use crate::method::force_error::ForceError;
 use crate::sparse::SymmetricMatrix;
 
 /// The micro-steps of one side times the degrees of freedom from which on a thread of its own pays for the other side: some hundred
-/// microseconds, as long as a thread that has gone to sleep takes to wake. Beyond, two threads take 0.55 to 0.65 of the time of one.
+/// microseconds, as long as a thread that has gone to sleep takes to wake. Beyond, two threads took 0.55 to 0.7 of the time of one.
 const LARGE: usize = 30_000;
 
 /// Follows the fast motion through a window and averages the force: micro-solver, start and filter in one.
