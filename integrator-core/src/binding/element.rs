@@ -4,6 +4,7 @@
 //! through a pointer, once for the elements of a register. That halves the code of a model. Only the loops of light operations
 //! have the kernel inside.
 
+use super::home;
 use super::instant::Instant;
 use super::operation::{Operation, Output};
 use super::pair::Pair;
@@ -74,7 +75,7 @@ pub(super) struct Called<S: Simd, const X: usize, const C: usize, const H: usize
     yields: Yields,
     /// Which coefficients are read, where that is known.
     pub(super) coefficients: Option<&'static [usize]>,
-    call: fn(S, &mut Element<S, X, C, H>),
+    call: home::Several<S, X, C, H>,
 }
 
 impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H> {
@@ -83,7 +84,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Called<S, X, C, H>
         Self {
             yields: Yields::of::<O, X, C, H>(),
             coefficients: O::COEFFICIENTS,
-            call: call::<O, S, X, C, H>,
+            call: home::several::<O, S, X, C, H>(),
         }
     }
 }
@@ -132,7 +133,7 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
 
 /// Writes what an operation yields, and leaves the rest.
 #[inline(always)]
-fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const H: usize>(
+pub(super) fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const H: usize>(
     x: &[T; X],
     a: &[T; X],
     c: &[T; C],
@@ -171,20 +172,16 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Sing
     }
 }
 
-/// The function of an operation for one element.
-type Function<const X: usize, const C: usize, const H: usize> =
-    fn(&[f64; X], &[f64; X], &[f64; C], Instant, &mut Output<f64, X, H>);
-
 /// Calls the function of an operation for one element.
 pub(super) struct CalledSingly<const X: usize, const C: usize, const H: usize> {
     yields: Yields,
-    call: Function<X, C, H>,
+    call: home::One<X, C, H>,
 }
 
 impl<const X: usize, const C: usize, const H: usize> CalledSingly<X, C, H> {
     /// That of an operation.
     pub(super) fn of<O: Operation<X, C, H>>() -> Self {
-        Self { yields: Yields::of::<O, X, C, H>(), call: single::<O, X, C, H> }
+        Self { yields: Yields::of::<O, X, C, H>(), call: home::one::<O, X, C, H>() }
     }
 }
 
@@ -198,42 +195,6 @@ impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledS
     fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
         (self.call)(x, a, c, now, output);
     }
-}
-
-/// One element. Never inlined: all loops around a large kernel share its code.
-#[inline(never)]
-pub(super) fn single<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
-    x: &[f64; X],
-    a: &[f64; X],
-    c: &[f64; C],
-    now: Instant,
-    output: &mut Output<f64, X, H>,
-) {
-    compute::<O, f64, X, C, H>(x, a, c, now, output);
-}
-
-/// The elements of a register, in a function with the instructions of that register.
-fn call<O, S, const X: usize, const C: usize, const H: usize>(simd: S, element: &mut Element<S, X, C, H>)
-where
-    O: Operation<X, C, H>,
-    S: Simd,
-{
-    struct Call<'a, O, S: Simd, const X: usize, const C: usize, const H: usize> {
-        element: &'a mut Element<S, X, C, H>,
-        operation: PhantomData<O>,
-    }
-    impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: usize> WithSimd
-        for Call<'_, O, S, X, C, H>
-    {
-        type Output = ();
-
-        #[inline(always)]
-        fn with_simd<Same: Simd>(self, _: Same) {
-            let Element { x, a, c, now, output } = self.element;
-            compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
-        }
-    }
-    simd.vectorize(Call { element, operation: PhantomData::<O> });
 }
 
 /// Runs a loop in a function with the instructions of its register. Never inlined: the operations of a family share it.

@@ -1,7 +1,7 @@
 //! A term family bound to an instance: its elements, their coefficients, and where their derivatives go.
 
 use super::arrangement::{Arguments, Arrangement, Elements, Matrix};
-use super::element::single;
+use super::home;
 use super::index::{IndexList, Tuples as _};
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
@@ -291,7 +291,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         for twice in &self.doubled {
             let Some(coefficients) = self.coefficients.get(twice.element) else { continue };
             let (at, mut output) = (gathered(x, &twice.inputs), Output::nothing(now));
-            single::<Second<K>, X, C, H>(&at, &at, coefficients, now, &mut output);
+            home::one::<Second<K>, X, C, H>()(&at, &at, coefficients, now, &mut output);
             hessian[twice.position] += output.matrix[twice.entry];
         }
     }

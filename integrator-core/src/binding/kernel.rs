@@ -1,5 +1,6 @@
 //! What `#[lagrangian]` emits for each term family: straight-line code for one element.
 
+use super::home::Homes;
 use super::instant::Instant;
 use super::side::Side;
 use crate::describe::Smoothness;
@@ -11,7 +12,7 @@ use crate::lanes::Real;
 /// The same code runs over `f64`, for one element, and over SIMD lanes, for a few at once.
 ///
 /// The Hessian of one element is kept as the H entries of its lower triangle that are not identically zero.
-pub trait Kernel<const X: usize, const C: usize, const H: usize>: Send + Sync + 'static {
+pub trait Kernel<const X: usize, const C: usize, const H: usize>: Homes + Send + Sync {
     /// The family in messages and descriptions: where it stands and what it is.
     const NAME: &'static str;
 

@@ -1,5 +1,6 @@
 //! What a loop over elements computes with a kernel.
 
+use super::home::Homes;
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
 use super::pair::Pair;
@@ -26,6 +27,8 @@ impl<T: Real, const X: usize, const H: usize> Output<T, X, H> {
 
 /// One of the functions of a kernel, with what it yields.
 pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'static {
+    /// Whose function it is.
+    type Kernel: Homes;
     /// Whether it reads a direction a.
     const DIRECTION: bool = false;
     /// Whether it yields a scalar.
@@ -52,6 +55,7 @@ const LIGHT: u32 = 80;
 pub(super) struct Value<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
+    type Kernel = K;
     const SCALAR: bool = true;
     const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[0]);
@@ -66,6 +70,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 pub(super) struct Rate<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Rate<K> {
+    type Kernel = K;
     const SCALAR: bool = true;
 
     #[inline(always)]
@@ -78,6 +83,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 pub(super) struct Gradient<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Gradient<K> {
+    type Kernel = K;
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[1] < LIGHT;
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[1]);
@@ -92,6 +98,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 pub(super) struct Second<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Second<K> {
+    type Kernel = K;
     const VECTOR: bool = true;
     const MATRIX: bool = true;
     const PAIR: Pair = Pair::of(&K::ENTRIES, X);
@@ -111,6 +118,7 @@ pub(super) struct Product<K>(PhantomData<K>);
 impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H>
     for Product<K>
 {
+    type Kernel = K;
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
 
@@ -126,6 +134,7 @@ pub(super) struct Third<K>(PhantomData<K>);
 impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H>
     for Third<K>
 {
+    type Kernel = K;
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[3] < LIGHT;

@@ -43,6 +43,8 @@ pub(super) struct Sizes {
 pub(super) struct Kernel {
     /// The marker type and its implementations.
     pub(super) code: TokenStream,
+    /// Whether it is compiled for registers, too.
+    pub(super) wide: bool,
     /// Its sizes.
     pub(super) sizes: Sizes,
 }
@@ -92,6 +94,7 @@ pub(super) fn kernel(
     } else {
         "OneByOne"
     };
+    let wide = side == "SideBySide";
     let side = Ident::new(side, Span::mixed_site());
     let third_coefficients = positions.as_ref().map_or(&[][..], |(_, third, _)| &third.coefficients);
     let read = [&value.coefficients, &gradient.coefficients, &second.coefficients, third_coefficients].map(
@@ -157,7 +160,7 @@ pub(super) fn kernel(
     if let Some([both, quadratic, curvature]) = &constraint {
         code.extend(constraint_kernel(both, quadratic, curvature, marker, &sizes));
     }
-    Kernel { code, sizes }
+    Kernel { code, wide, sizes }
 }
 
 fn smoothness_code(smoothness: Smoothness) -> TokenStream {

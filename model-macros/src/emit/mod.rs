@@ -17,7 +17,7 @@ use crate::latex;
 use crate::lower::Lowered;
 use crate::symmetry::Symmetry;
 use binding::{Loops, Names, Rows, describe, entry_text};
-use kernel::{Sizes, Use, kernel};
+use kernel::{Kernel, Sizes, Use, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -55,12 +55,34 @@ pub(crate) fn emit(
 #[derive(Default)]
 struct Parts {
     kernels: TokenStream,
+    /// The modules in which kernels are compiled.
+    modules: TokenStream,
     declarations: TokenStream,
     functions: TokenStream,
     calls: TokenStream,
 }
 
 impl Parts {
+    /// A kernel, and the types to which its functions belong: with modules of their own, in `home`, where there is much code.
+    fn kernel(&mut self, marker: &Ident, kernel: &Kernel, home: &Ident) {
+        let widths = ["one", "four", "eight"].map(|width| Ident::new(width, Span::mixed_site()));
+        let [one, four, eight] = if kernel.wide {
+            let family = Ident::new(&snake(&marker.to_string()), Span::mixed_site());
+            self.modules.extend(quote!(pub(super) mod #family { #(pub mod #widths { pub struct Home; })* }));
+            widths.map(|width| quote!(#home::#family::#width::Home))
+        } else {
+            widths.map(|_| quote!(Self))
+        };
+        self.kernels.extend(kernel.code.clone());
+        self.kernels.extend(quote! {
+            impl ::integrator_core::binding::Homes for #marker {
+                type One = #one;
+                type Four = #four;
+                type Eight = #eight;
+            }
+        });
+    }
+
     /// A function of its own for each family, so that none grows large.
     fn function(&mut self, name: &Ident, text: &str, body: &TokenStream) {
         let Names { binder, .. } = Names::new();
@@ -84,6 +106,7 @@ fn model(
     symmetries: &[Symmetry],
 ) -> TokenStream {
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
+    let home = home(declaration);
     let mut parts = Parts::default();
     let mut found: Vec<(String, String)> = Vec::new();
 
@@ -105,7 +128,7 @@ fn model(
             let marker = format_ident!("{}{k}", capitalized(sort), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
             let kernel = kernel(&mut lowered.graph, family, &lowered.named, used, &marker, &text, &reads);
-            parts.kernels.extend(kernel.code);
+            parts.kernel(&marker, &kernel, &home);
             let finish = Ident::new(sort, Span::mixed_site());
             let body = Loops { lowered, names: Names::new() }.family(
                 family,
@@ -130,7 +153,7 @@ fn model(
             let marker = format_ident!("{}_{place}_{k}", capitalized(&method), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
             let kernel = kernel(&mut lowered.graph, family, &lowered.named, used, &marker, &text, &reads);
-            parts.kernels.extend(kernel.code);
+            parts.kernel(&marker, &kernel, &home);
             markers.push((marker, kernel.sizes));
         }
         let rows = if used == Use::Force {
@@ -232,7 +255,8 @@ fn implementation(
 ) -> TokenStream {
     let model = &declaration.item.self_ty;
     let name = declaration.model.unraw().to_string();
-    let Parts { kernels, declarations, functions, calls } = parts;
+    let Parts { kernels, modules, declarations, functions, calls } = parts;
+    let code_module = code_module(declaration, modules);
     let this = Ident::new("self", Span::call_site());
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| {
@@ -264,6 +288,8 @@ fn implementation(
     let faces = faces(declaration, facts);
     quote! {
         #marker_module
+
+        #code_module
 
         #[allow(
             non_camel_case_types,
@@ -452,6 +478,26 @@ fn markers(declaration: &Declaration, facts: &Facts) -> (Vec<TokenStream>, Token
         }
     };
     (all, code)
+}
+
+/// The name of the module in which the kernels of a model are compiled.
+fn home(declaration: &Declaration) -> Ident {
+    format_ident!("{}_code", snake(&declaration.model.unraw().to_string()))
+}
+
+/// That module. It stands beside the model: modules in a block are not compiled side by side.
+fn code_module(declaration: &Declaration, modules: &TokenStream) -> TokenStream {
+    if modules.is_empty() {
+        return TokenStream::new();
+    }
+    let home = home(declaration);
+    quote! {
+        #[doc(hidden)]
+        #[allow(missing_docs, missing_debug_implementations, unreachable_pub, reason = "emitted code: types that only stand for a place")]
+        mod #home {
+            #modules
+        }
+    }
 }
 
 fn dependence(dependence: &Dependence, free: &str, markers: &[TokenStream]) -> TokenStream {
