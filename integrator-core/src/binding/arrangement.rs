@@ -1,6 +1,6 @@
 //! The elements of a family laid out for SIMD registers.
 //!
-//! Two layouts. *Rows*: consecutive elements in which each gather stands still or advances by one stride (a chain, the pairs of
+//! Three layouts. *Chains*: consecutive elements with a point in common, which are read and added where they stand. *Rows*: consecutive elements in which each gather stands still or advances by one stride (a chain, the pairs of
 //! one particle with all later ones); coordinates are staged component by component, so that what neighbouring elements read
 //! are neighbours in memory, and what stands still is read and added up once for a row. *Blocks*: any other order; indices are
 //! stored for eight elements at a time. The order is found here, in the indices of the instance, not in the text of the
@@ -20,10 +20,12 @@ use crate::wrap::Scratch;
 use std::ops::Range;
 
 mod blocks;
+mod chain;
 mod parts;
 mod rows;
 
 use blocks::Blocks;
+use chain::Chain;
 use parts::Parts;
 use rows::{Rows, Staged};
 
@@ -47,6 +49,8 @@ pub(super) struct Elements<const X: usize, const C: usize> {
     pub(super) entries: &'static [(usize, usize)],
     /// The operations of one gradient.
     pub(super) operations: u32,
+    /// Whether all operations are light.
+    pub(super) light: bool,
 }
 
 /// The matrix that a family fills.
@@ -68,6 +72,7 @@ pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
 
 #[derive(Debug)]
 enum Layout<const X: usize, const C: usize, const H: usize> {
+    Chain(Chain<X, C, H>),
     Rows(Rows<X, H>, Columns<C>),
     Blocks(Blocks<X, H>, Tiles<C>),
 }
@@ -111,7 +116,9 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         }
         let work = count * elements.operations as usize;
-        let layout = if work >= STAGING * length
+        let layout = if let Some(chain) = Chain::of(&elements, matrix.pattern) {
+            Layout::Chain(chain)
+        } else if work >= STAGING * length
             && let Some(rows) = in_rows(&mut elements)
         {
             Layout::Rows(Rows::new(rows, &elements, length, matrix), Columns::new(&elements.coefficients))
@@ -121,6 +128,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         };
         let parts = match &layout {
+            Layout::Chain(_) => Parts::new(&[1], work, length, &|_| None),
             Layout::Rows(rows, _) => {
                 Parts::new(&rows.weights(), work, length, &|part| Some(rows.positions(part)))
             }
@@ -129,7 +137,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let (staged, length) = match &layout {
             Layout::Rows(rows, _) => (rows.staged_length(), rows.memory_length()),
             Layout::Blocks(..) if parts.len() > 1 => (0, length),
-            Layout::Blocks(..) => (0, 0),
+            Layout::Chain(_) | Layout::Blocks(..) => (0, 0),
         };
         let memory = Memory::kept(staged, length, parts.len());
         Some(Self { registers, layout, parts, memory })
@@ -149,6 +157,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let yields = loops.yields;
         let together = parts.len() == 1 || (yields.matrix && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
+            Layout::Chain(chain) => (loops.chain)(chain, *registers, Arguments { x, a, now, vector, matrix }),
             Layout::Blocks(blocks, coefficients) if together => {
                 let arguments = Arguments { x, a, now, vector, matrix };
                 (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, arguments)
@@ -203,6 +212,7 @@ fn add_shares(shares: &[Share], vector: &mut [f64]) {
 /// The loops of one operation over each of the layouts. What is around them is compiled once for all operations.
 pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
     yields: Yields,
+    chain: fn(&Chain<X, C, H>, Registers, Arguments<'_>) -> f64,
     rows: fn(&Rows<X, H>, Registers, Range<usize>, &Columns<C>, Staged<'_>) -> f64,
     blocks: fn(&Blocks<X, H>, Registers, Range<usize>, &Tiles<C>, Arguments<'_>) -> f64,
 }
@@ -210,7 +220,12 @@ pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
 impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {
     /// Those of an operation.
     pub(super) fn of<O: Operation<X, C, H>>() -> Self {
-        Self { yields: Yields::of::<O, X, C, H>(), rows: Rows::sweep::<O, C>, blocks: Blocks::sweep::<O, C> }
+        Self {
+            yields: Yields::of::<O, X, C, H>(),
+            chain: Chain::sweep::<O>,
+            rows: Rows::sweep::<O, C>,
+            blocks: Blocks::sweep::<O, C>,
+        }
     }
 }
 
@@ -317,6 +332,12 @@ fn common_stride(tuples: &[u32], width: usize) -> Option<usize> {
     }
     let most = counts.iter().copied().max().filter(|most| *most > 0)?;
     counts.iter().position(|count| *count == most)
+}
+
+/// The position of an entry.
+fn position(pattern: &SymmetricPattern, row: u32, column: u32) -> u32 {
+    // The pattern is made of these very entries.
+    pattern.position(row as usize, column as usize).unwrap_or_default() as u32
 }
 
 /// How many elements stand in registers of `lanes` lanes from `at` on, before `end`.

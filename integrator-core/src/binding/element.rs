@@ -6,6 +6,7 @@
 
 use super::home;
 use super::instant::Instant;
+use super::link::Link;
 use super::operation::{Operation, Output};
 use super::pair::Pair;
 use crate::lanes::{Lanes, Real};
@@ -48,6 +49,8 @@ pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize
     const IN_LOOP: bool;
     /// The Hessian entries, where the loop is compiled for those of a pair of points.
     const PAIR: Pair = Pair::NONE;
+    /// The same, where it is compiled for those of a link of a chain.
+    const LINK: Link = Link::NONE;
     /// The constants of the operation.
     fn yields(&self) -> Yields;
     /// Computes them.
@@ -118,6 +121,7 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
 {
     const IN_LOOP: bool = true;
     const PAIR: Pair = O::PAIR;
+    const LINK: Link = O::LINK;
 
     #[inline(always)]
     fn yields(&self) -> Yields {

@@ -5,7 +5,7 @@ use super::home;
 use super::index::{IndexList, Tuples as _};
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
-use super::operation::{Gradient, Operation, Output, Product, Rate, Second, Third, Value};
+use super::operation::{Gradient, LIGHT, Operation, Output, Product, Rate, Second, Third, Value};
 use super::places::{self, Doubled};
 use super::plain::{Listed, Plain};
 use super::side::Arranging;
@@ -187,6 +187,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
             coefficients: self.coefficients.to_vec(),
             entries: const { &K::ENTRIES },
             operations: K::OPERATIONS[1],
+            light: K::OPERATIONS.iter().all(|count| *count < LIGHT),
         };
         // Time may stand behind the entries that the matrix has.
         let length = pattern.dimension() + 1;

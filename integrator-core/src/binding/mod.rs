@@ -18,6 +18,7 @@ mod home;
 mod index;
 mod instant;
 mod kernel;
+mod link;
 mod operation;
 mod pair;
 mod places;

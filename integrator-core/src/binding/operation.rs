@@ -3,6 +3,7 @@
 use super::home::Homes;
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
+use super::link::Link;
 use super::pair::Pair;
 use crate::lanes::Real;
 use std::marker::PhantomData;
@@ -39,6 +40,8 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     const MATRIX: bool = false;
     /// The Hessian entries, where they are those of a pair of points.
     const PAIR: Pair = Pair::NONE;
+    /// The same, where they are those of a link of a chain.
+    const LINK: Link = Link::NONE;
     /// Whether a call costs as much as the operation itself.
     const LIGHT: bool = false;
     /// Which coefficients it reads, where that is known.
@@ -49,7 +52,7 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
 }
 
 /// Operations of fewer arithmetic operations are light.
-const LIGHT: u32 = 80;
+pub(super) const LIGHT: u32 = 80;
 
 /// f.
 pub(super) struct Value<K>(PhantomData<K>);
@@ -72,6 +75,7 @@ pub(super) struct Rate<K>(PhantomData<K>);
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Rate<K> {
     type Kernel = K;
     const SCALAR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
@@ -102,6 +106,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const VECTOR: bool = true;
     const MATRIX: bool = true;
     const PAIR: Pair = Pair::of(&K::ENTRIES, X);
+    const LINK: Link = Link::of(&K::ENTRIES, X);
     const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[2]);
 
@@ -121,6 +126,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     type Kernel = K;
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
+    const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
 
     #[inline(always)]
     fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {

@@ -1,4 +1,4 @@
-//! Registers as columns, read by rows.
+//! Registers as columns, read and written by rows.
 
 #[cfg(target_arch = "x86_64")]
 use super::width::avx512;
@@ -29,7 +29,7 @@ pub(crate) fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; 
     rows
 }
 
-/// The same for two or three registers of AVX-512, each put together by permutations of two.
+/// The same for registers of AVX-512, each put together by permutations of two.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option<[Lanes<S>; N]> {
@@ -59,14 +59,182 @@ fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option
                 *row = Lanes::of_native(simd, all);
             }
         }
+        columns if N == MOST_LANES - 1 || N == 2 * MOST_LANES - 1 => {
+            // The lanes of each turn in two registers, the second of which may not be full, or empty.
+            let zero = Lanes::splat(simd, 0.0);
+            let (mut first, mut second) = ([zero; MOST_LANES], [zero; MOST_LANES]);
+            for (k, column) in columns.iter().enumerate() {
+                if k < MOST_LANES {
+                    first[k] = *column;
+                } else {
+                    second[k - MOST_LANES] = *column;
+                }
+            }
+            first = transposed(simd, &first)?;
+            if N > MOST_LANES {
+                second = transposed(simd, &second)?;
+            }
+            for (k, row) in rows.iter_mut().enumerate() {
+                // Eight numbers in a row begin in one of these registers and end in it or in the next one.
+                let (turn, begin) = (k * MOST_LANES / N, k * MOST_LANES % N);
+                let (here, skipped, length) = if begin < MOST_LANES {
+                    (first[turn], begin, N.min(MOST_LANES))
+                } else {
+                    (second[turn], begin - MOST_LANES, N - MOST_LANES)
+                };
+                let next = if begin < MOST_LANES && N > MOST_LANES {
+                    second[turn]
+                } else {
+                    first[(turn + 1) % MOST_LANES]
+                };
+                let place = |lane: usize| {
+                    let at = skipped + lane;
+                    (if at < length { at } else { MOST_LANES + at - length }) as i64
+                };
+                let order = avx._mm512_setr_epi64(
+                    place(0),
+                    place(1),
+                    place(2),
+                    place(3),
+                    place(4),
+                    place(5),
+                    place(6),
+                    place(7),
+                );
+                *row =
+                    Lanes::of_native(simd, avx._mm512_permutex2var_pd(here.native(), order, next.native()));
+            }
+        }
         _ => return None,
+    }
+    Some(rows)
+}
+
+/// Adds the lanes of one, two or three registers in turns.
+#[inline(always)]
+pub(crate) fn add_interleaved<S: Simd>(simd: S, columns: &[Lanes<S>], to: &mut [f64]) {
+    let mut rows = [Lanes::splat(simd, 0.0); 3];
+    match *columns {
+        [a, b, c] => rows = interleaved(simd, [a, b, c]),
+        [a, b] => [rows[0], rows[1]] = interleaved(simd, [a, b]),
+        _ => rows[..columns.len()].copy_from_slice(columns),
+    }
+    for (k, row) in rows[..columns.len()].iter().enumerate() {
+        row.add_to(to, k * Lanes::<S>::COUNT);
+    }
+}
+
+/// Reads one, two or three registers whose lanes stand in turns.
+#[inline(always)]
+pub(crate) fn deinterleaved<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) {
+    #[cfg(target_arch = "x86_64")]
+    if unpermuted(simd, from, columns) {
+        return;
+    }
+    let turns = columns.len();
+    for (k, column) in columns.iter_mut().enumerate() {
+        let mut array = [0.0; MOST_LANES];
+        for (lane, number) in array.iter_mut().enumerate().take(Lanes::<S>::COUNT) {
+            *number = from[lane * turns + k];
+        }
+        *column = Lanes::from_array(simd, &array);
+    }
+}
+
+/// The same by permutations of AVX-512.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool {
+    let Some(avx) = avx512(simd) else { return false };
+    let avx = avx.avx512f;
+    match columns {
+        [only] => *only = Lanes::load(simd, from, 0),
+        [a, b] => {
+            let low = Lanes::load(simd, from, 0).native();
+            let high = Lanes::load(simd, from, MOST_LANES).native();
+            let even = avx._mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14);
+            let odd = avx._mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15);
+            *a = Lanes::of_native(simd, avx._mm512_permutex2var_pd(low, even, high));
+            *b = Lanes::of_native(simd, avx._mm512_permutex2var_pd(low, odd, high));
+        }
+        [_, _, _] => {
+            let low = Lanes::load(simd, from, 0).native();
+            let middle = Lanes::load(simd, from, MOST_LANES).native();
+            let high = Lanes::load(simd, from, 2 * MOST_LANES).native();
+            // First what stands in the first two registers, then the rest behind it.
+            let turns = [
+                [[0, 3, 6, 9, 12, 15, 0, 0], [0, 1, 2, 3, 4, 5, 10, 13]],
+                [[1, 4, 7, 10, 13, 0, 0, 0], [0, 1, 2, 3, 4, 8, 11, 14]],
+                [[2, 5, 8, 11, 14, 0, 0, 0], [0, 1, 2, 3, 4, 9, 12, 15]],
+            ];
+            for (column, [of_two, of_three]) in columns.iter_mut().zip(turns) {
+                let [i, j, k, l, m, n, o, p] = of_two;
+                let two =
+                    avx._mm512_permutex2var_pd(low, avx._mm512_setr_epi64(i, j, k, l, m, n, o, p), middle);
+                let [i, j, k, l, m, n, o, p] = of_three;
+                let all =
+                    avx._mm512_permutex2var_pd(two, avx._mm512_setr_epi64(i, j, k, l, m, n, o, p), high);
+                *column = Lanes::of_native(simd, all);
+            }
+        }
+        _ => return false,
+    }
+    true
+}
+
+impl<S: Simd> Lanes<S> {
+    /// The lanes moved on by one: the last of `before` comes first, and the last of these is left out.
+    #[inline(always)]
+    pub(crate) fn after(self, simd: S, before: Self) -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(avx) = avx512(simd) {
+            let avx = avx.avx512f;
+            let order = avx._mm512_setr_epi64(7, 8, 9, 10, 11, 12, 13, 14);
+            return Self::of_native(simd, avx._mm512_permutex2var_pd(before.native(), order, self.native()));
+        }
+        let (mut moved, lanes) = ([0.0; MOST_LANES], self.to_array());
+        moved[0] = before.last();
+        moved[1..Self::COUNT].copy_from_slice(&lanes[..Self::COUNT - 1]);
+        Self::from_array(simd, &moved)
+    }
+}
+
+/// Eight registers of AVX-512 as the columns of a matrix: its rows.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn transposed<S: Simd>(simd: S, columns: &[Lanes<S>; MOST_LANES]) -> Option<[Lanes<S>; MOST_LANES]> {
+    /// Every second pair of lanes of two registers, from the first or from the second on.
+    const EVEN: i32 = 0b10_00_10_00;
+    const ODD: i32 = 0b11_01_11_01;
+    let avx = avx512(simd)?.avx512f;
+    let mut rows = *columns;
+    for odd in [false, true] {
+        // Rows 0, 2, 4 and 6, or the others: of neighbouring columns, then of four, then of all.
+        let mut pairs = [columns[0].native(); 4];
+        for (pair, two) in pairs.iter_mut().zip(columns.chunks_exact(2)) {
+            let (left, right) = (two[0].native(), two[1].native());
+            *pair =
+                if odd { avx._mm512_unpackhi_pd(left, right) } else { avx._mm512_unpacklo_pd(left, right) };
+        }
+        let [a, b, c, d] = pairs;
+        let even = (avx._mm512_shuffle_f64x2::<EVEN>(a, b), avx._mm512_shuffle_f64x2::<EVEN>(c, d));
+        let other = (avx._mm512_shuffle_f64x2::<ODD>(a, b), avx._mm512_shuffle_f64x2::<ODD>(c, d));
+        let all = [
+            avx._mm512_shuffle_f64x2::<EVEN>(even.0, even.1),
+            avx._mm512_shuffle_f64x2::<EVEN>(other.0, other.1),
+            avx._mm512_shuffle_f64x2::<ODD>(even.0, even.1),
+            avx._mm512_shuffle_f64x2::<ODD>(other.0, other.1),
+        ];
+        for (k, row) in all.into_iter().enumerate() {
+            rows[2 * k + usize::from(odd)] = Lanes::of_native(simd, row);
+        }
     }
     Some(rows)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Lanes, interleaved};
+    use super::{Lanes, add_interleaved, deinterleaved, interleaved};
     use crate::lanes::{MOST_LANES, Width};
     use pulp::{Simd, WithSimd};
 
@@ -102,5 +270,42 @@ mod tests {
         is_counting::<2>();
         is_counting::<3>();
         is_counting::<4>();
+        is_counting::<7>();
+        is_counting::<15>();
+    }
+
+    /// Reads numbers that count in turns, moves each column on by one, and writes the columns back.
+    struct BackAndForth<const N: usize>;
+
+    impl<const N: usize> WithSimd for BackAndForth<N> {
+        type Output = Vec<f64>;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<f64> {
+            let numbers: Vec<f64> = (0..N * S::F64_LANES).map(|number| number as f64).collect();
+            let mut columns = [Lanes::splat(simd, 0.0); N];
+            deinterleaved(simd, &numbers, &mut columns);
+            let moved = columns.map(|column| column.after(simd, Lanes::splat(simd, -1.0)));
+            let mut sums = numbers;
+            add_interleaved(simd, &moved, &mut sums);
+            sums
+        }
+    }
+
+    fn moves_on<const N: usize>() {
+        for registers in Width::available().into_iter().filter_map(Width::registers) {
+            let sums = registers.run(BackAndForth::<N>);
+            for (at, sum) in sums.into_iter().enumerate() {
+                let before = if at < N { -1.0 } else { (at - N) as f64 };
+                assert_eq!(sum.to_bits(), (at as f64 + before).to_bits(), "{N}, {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_comes_in_turns_is_read_moved_and_added() {
+        moves_on::<1>();
+        moves_on::<2>();
+        moves_on::<3>();
     }
 }

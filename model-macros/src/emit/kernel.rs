@@ -23,7 +23,7 @@ pub(super) enum Use {
 }
 
 /// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
-const WORTH_REGISTERS: u32 = 12;
+const WORTH_REGISTERS: u32 = 8;
 
 /// Where the declaration says that there are fewer elements, no loops for many are compiled; the binding asks for as many before
 /// it thinks of registers.

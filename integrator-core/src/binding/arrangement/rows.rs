@@ -1,6 +1,6 @@
 //! Rows of elements in which each gather stands still or advances by one stride.
 
-use super::{Elements, InRows, Matrix};
+use super::{Elements, InRows, Matrix, position};
 use crate::binding::columns::Columns;
 use crate::binding::operation::Operation;
 use crate::binding::pair::Pair;
@@ -404,11 +404,6 @@ fn advancing(positions: &[u32]) -> (u32, u32, bool) {
     let advance = positions.get(1).map_or(0, |next| next.wrapping_sub(positions[0]));
     let even = positions.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]) == advance);
     (positions[0], advance, even)
-}
-
-fn position(pattern: &SymmetricPattern, row: u32, column: u32) -> u32 {
-    // The pattern is made of these very entries.
-    pattern.position(row as usize, column as usize).unwrap_or_default() as u32
 }
 
 /// Finds entries that stand side by side in all elements, and stand there again `N` further in the next element.

@@ -29,7 +29,7 @@ fn pairs_of_sites_become_rows_in_another_order() {
         }
     }
     let coefficients: Vec<[f64; 1]> = inputs.iter().map(|[a, b]| [f64::from(100 * a + b)]).collect();
-    let mut elements = Elements { inputs, coefficients, entries: &[], operations: 50 };
+    let mut elements = Elements { inputs, coefficients, entries: &[], operations: 50, light: false };
     let found = in_rows(&mut elements).expect("rows");
     assert_eq!(found.rows.len(), 27);
     for (input, coefficient) in elements.inputs.iter().zip(&elements.coefficients) {
@@ -40,6 +40,7 @@ fn pairs_of_sites_become_rows_in_another_order() {
 #[test]
 fn no_rows_are_found_where_there_are_none() {
     let inputs: Vec<[u32; 2]> = (0..100_u32).map(|k| [k * k % 101, k * 37 % 101]).collect();
-    let mut elements = Elements { coefficients: vec![[0.0; 0]; 100], inputs, entries: &[], operations: 50 };
+    let mut elements =
+        Elements { coefficients: vec![[0.0; 0]; 100], inputs, entries: &[], operations: 50, light: false };
     assert!(in_rows(&mut elements).is_none());
 }
