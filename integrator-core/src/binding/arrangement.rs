@@ -57,8 +57,8 @@ pub(super) struct Elements<const X: usize, const C: usize> {
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<'a> {
     pub(super) pattern: &'a SymmetricPattern,
-    /// The positions that one entry of one element alone fills; empty where there are none.
-    pub(super) single: &'a [bool],
+    /// How many entries of elements fill each position, the diagonal counted once more; empty where that is not known.
+    pub(super) filled: &'a [u8],
 }
 
 /// The elements of a family, in the layout that suits them.
@@ -116,7 +116,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         }
         let work = count * elements.operations as usize;
-        let layout = if let Some(chain) = Chain::of(&elements, matrix.pattern) {
+        let layout = if let Some(chain) = Chain::of(&elements, matrix) {
             Layout::Chain(chain)
         } else if work >= STAGING * length
             && let Some(rows) = in_rows(&mut elements)
@@ -145,8 +145,10 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
 
     /// Shows the positions over which a sweep writes, whatever stands there.
     pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
-        if let Layout::Rows(rows, _) = &self.layout {
-            rows.visit_written(visit);
+        match &self.layout {
+            Layout::Chain(chain) => chain.visit_written(visit),
+            Layout::Rows(rows, _) => rows.visit_written(visit),
+            Layout::Blocks(..) => {}
         }
     }
 

@@ -181,7 +181,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     }
 
     /// The same, in a layout for SIMD registers where that pays.
-    fn arrange(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width) {
+    fn arrange(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width) {
         let elements = || Elements {
             inputs: self.inputs.to_vec(),
             coefficients: self.coefficients.to_vec(),
@@ -191,7 +191,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
         };
         // Time may stand behind the entries that the matrix has.
         let length = pattern.dimension() + 1;
-        let matrix = Matrix { pattern, single };
+        let matrix = Matrix { pattern, filled };
         let arrangement =
             width.registers().and_then(|registers| K::Side::arrange(registers, elements, length, matrix));
         if arrangement.is_none() {
@@ -238,9 +238,9 @@ pub trait Term: Send + Sync {
     fn summary(&self) -> FamilySummary;
     /// The Hessian entries that the family can fill.
     fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.  `single` tells the
-    /// positions that this term alone fills, and with one entry; it may be empty, when there are none.
-    fn place_in(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width);
+    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.  `filled` tells how
+    /// many entries of elements fill each position, the diagonal counted once more; it may be empty, when that is not known.
+    fn place_in(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width);
     /// Shows the positions over which [`Self::add_second`] writes, whatever stands there.
     fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>));
     /// The value.
@@ -267,8 +267,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
     fn hessian_entries(&self) -> Vec<(usize, usize)> {
         places::entries(&self.inputs, &K::ENTRIES)
     }
-    fn place_in(&mut self, pattern: &SymmetricPattern, single: &[bool], width: Width) {
-        self.arrange(pattern, single, width);
+    fn place_in(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width) {
+        self.arrange(pattern, filled, width);
     }
     fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
         if let Some(arrangement) = &self.arrangement {

@@ -14,8 +14,8 @@ const GAP: usize = 16;
 /// The Hessian of a sum of terms.
 pub(super) struct Filling {
     pub(super) pattern: SymmetricPattern,
-    /// The positions that one entry of one element alone fills.
-    single: Vec<bool>,
+    /// How many entries fill each position; the diagonal counts once more.
+    filled: Vec<u8>,
     /// What begins at zero.
     blank: Vec<Range<usize>>,
 }
@@ -24,8 +24,8 @@ impl Filling {
     /// Prepares terms to fill the matrix that they have together.
     pub(super) fn new(dimension: usize, terms: &mut [Box<dyn PotentialTerm>], width: Width) -> Self {
         let entries = terms.iter().flat_map(|term| term.hessian_entries());
-        let (pattern, single) = SymmetricPattern::with_single(dimension, entries);
-        let mut filling = Self { pattern, single, blank: Vec::new() };
+        let (pattern, filled) = SymmetricPattern::counted(dimension, entries);
+        let mut filling = Self { pattern, filled, blank: Vec::new() };
         filling.place(terms, width);
         filling
     }
@@ -34,7 +34,7 @@ impl Filling {
     pub(super) fn place(&mut self, terms: &mut [Box<dyn PotentialTerm>], width: Width) {
         let mut written = Vec::new();
         for term in terms {
-            term.place_in(&self.pattern, &self.single, width);
+            term.place_in(&self.pattern, &self.filled, width);
             term.visit_written(&mut |range| written.push(range));
         }
         self.blank = rest(written, self.pattern.len());

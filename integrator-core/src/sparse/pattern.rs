@@ -13,14 +13,14 @@ pub struct SymmetricPattern {
 impl SymmetricPattern {
     /// The pattern of the given (row, column) entries, of either triangle and with repetitions, plus the diagonal.
     pub fn new(dimension: usize, entries: impl IntoIterator<Item = (usize, usize)>) -> Self {
-        Self::with_single(dimension, entries).0
+        Self::counted(dimension, entries).0
     }
 
-    /// The same, and for each stored entry off the diagonal whether it was given once.
-    pub(crate) fn with_single(
+    /// The same, and how often each stored entry was given, the diagonal counted once more.
+    pub(crate) fn counted(
         dimension: usize,
         entries: impl IntoIterator<Item = (usize, usize)>,
-    ) -> (Self, Vec<bool>) {
+    ) -> (Self, Vec<u8>) {
         // A plain loop: the code of a collection of nested iterators is long, and every caller has iterators of its own.
         let mut all = Vec::new();
         for (i, j) in entries {
@@ -29,12 +29,11 @@ impl SymmetricPattern {
         Self::of(dimension, all)
     }
 
-    fn of(dimension: usize, mut sorted: Vec<(u32, u32)>) -> (Self, Vec<bool>) {
+    fn of(dimension: usize, mut sorted: Vec<(u32, u32)>) -> (Self, Vec<u8>) {
         sorted.extend((0..dimension as u32).map(|i| (i, i)));
         sorted.sort_unstable();
-        // The diagonal was put in above.
-        let once = |run: &[(u32, u32)]| run.len() == 1 && run[0].0 != run[0].1;
-        let single = sorted.chunk_by(|one, next| one == next).map(once).collect();
+        let count = |run: &[(u32, u32)]| u8::try_from(run.len()).unwrap_or(u8::MAX);
+        let counts = sorted.chunk_by(|one, next| one == next).map(count).collect();
         sorted.dedup();
         let mut starts = vec![0; dimension + 1];
         for &(column, _) in &sorted {
@@ -44,7 +43,7 @@ impl SymmetricPattern {
             starts[column + 1] += starts[column];
         }
         let rows = sorted.into_iter().map(|(_, row)| row).collect();
-        (Self { starts: starts.into(), rows }, single)
+        (Self { starts: starts.into(), rows }, counts)
     }
 
     /// The number of rows, which is that of columns.

@@ -35,6 +35,54 @@ impl Net {
     }
 }
 
+/// Chains on a line, in the plane and in space, behind a coordinate of another kind.
+#[derive(Debug, Clone)]
+pub struct Chains {
+    /// The beads of each.
+    pub beads: usize,
+    /// Stiffness of the springs.
+    pub stiffness: f64,
+    /// How each bead is held in its place, if it is.
+    pub hold: Option<f64>,
+    /// Whether the last bead in the plane is next to the first.
+    pub closed: bool,
+    /// Whether beads in space feel those after the next.
+    pub stiffened: bool,
+}
+
+#[lagrangian]
+impl Chains {
+    fn lagrangian(
+        &self,
+        shift: Scalar,
+        line: [Scalar; self.beads],
+        plane: [Vec2; self.beads],
+        space: [Vec3; self.beads],
+    ) -> Scalar {
+        let n = self.beads;
+        let kinetic = sum(0..n, |i| {
+            0.5 * (der(line[i]).powi(2) + der(plane[i]).norm_squared() + der(space[i]).norm_squared())
+        });
+        let bond = |square| 0.5 * self.stiffness * (square - 1.2).powi(2);
+        let on_line = sum(1..n, |i| (line[i] - line[i - 1] - 0.3 * line[i]).powi(4));
+        let in_plane = sum(1..n, |i| bond((plane[i] - plane[i - 1]).norm_squared()));
+        let in_space = sum(1..n, |i| bond((space[i] - space[i - 1]).norm_squared()));
+        let held = match self.hold {
+            Some(hold) => {
+                hold * sum(0..n, |i| line[i].cos() + plane[i].x * plane[i].y + (space[i].z - shift).powi(4))
+            }
+            None => shift * plane[0].x,
+        };
+        let across = if self.closed { bond((plane[0] - plane[n - 1]).norm_squared()) } else { 0.0 };
+        let farther = if self.stiffened {
+            sum(2..n, |i| bond(0.2 * (space[i] - space[i - 2]).norm_squared()))
+        } else {
+            0.0
+        };
+        kinetic + 0.5 * der(shift).powi(2) - on_line - in_plane - in_space - held - across - farther
+    }
+}
+
 /// Points that are named once and used in many ways: `each` by index, sums of vectors, sums inside one equation.
 #[derive(Debug, Clone)]
 pub struct Raft {

@@ -3,7 +3,7 @@
 //! Everything is read and added where it stands. What two neighbouring elements add to the point between them, and to its block
 //! of the matrix, is added up in registers first, so that each number in memory is touched once.
 
-use super::{Arguments, Elements, FEW};
+use super::{Arguments, Elements, FEW, Matrix};
 use crate::binding::element::{Compute, Element, Inlined};
 use crate::binding::family::gathered;
 use crate::binding::home;
@@ -13,6 +13,7 @@ use crate::lanes::{Lanes, Registers, add_interleaved, deinterleaved, interleaved
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// A family of elements along a chain.
 #[derive(Debug, Clone)]
@@ -24,6 +25,8 @@ pub(super) struct Chain<const X: usize, const C: usize, const H: usize> {
     coefficients: [f64; C],
     /// Where the columns of the first point begin in the matrix.
     matrix: usize,
+    /// Whether nothing else fills the columns of the first points of all elements, so that a sweep may write there.
+    alone: bool,
     /// The elements at the ends for which something is different.
     others: Vec<Other<X, H>>,
 }
@@ -42,46 +45,35 @@ impl<const X: usize, const C: usize, const H: usize> Chain<X, C, H> {
     const WIDTH: usize = X / 2;
 
     /// The chain that these elements are, but for a few at its ends.
-    pub(super) fn of(elements: &Elements<X, C>, pattern: &SymmetricPattern) -> Option<Self> {
-        let Elements { inputs, coefficients, entries, .. } = elements;
+    pub(super) fn of(elements: &Elements<X, C>, matrix: Matrix<'_>) -> Option<Self> {
+        let Elements { inputs, coefficients, entries, light, .. } = elements;
         let alike = coefficients.iter().all(|other| same_bits(other, &coefficients[0]));
         // The loop is compiled for one operation and its Hessian, which pays where it has the operation inside.
-        if !Self::POSSIBLE || !elements.light || !alike {
+        if !Self::POSSIBLE || !light || !alike {
             return None;
         }
-        let start = inputs.iter().position(|at| neighbours(at))?;
-        let links = inputs[start..].iter().enumerate();
-        let advanced = |(e, at): &(usize, &[u32; X])| {
-            neighbours(*at) && at[0] as usize == inputs[start][0] as usize + e * Self::WIDTH
-        };
-        let mut range = start..start + links.take_while(advanced).count();
-        let positions = inputs.iter().map(|at| {
-            let mut positions = [0; H];
+        let mut positions = vec![[0; H]; inputs.len()];
+        for (positions, at) in positions.iter_mut().zip(inputs) {
             for (position, &(row, column)) in positions.iter_mut().zip(*entries) {
-                *position = super::position(pattern, at[row], at[column]);
+                *position = super::position(matrix.pattern, at[row], at[column]);
             }
-            positions
-        });
-        let positions: Vec<[u32; H]> = positions.collect();
-        let step = Link::step(Self::WIDTH);
-        let matrix = pattern.position(inputs[start][0] as usize, inputs[start][0] as usize).unwrap_or(0);
-        let in_place = |e: &usize| {
-            entries.iter().zip(&positions[*e]).all(|(&(row, column), &position)| {
-                position as usize == matrix + (e - start) * step + Link::offset(row, column, Self::WIDTH)
-            })
-        };
-        // Where the matrix ends its columns are shorter.
-        range.end = range.start + range.clone().take_while(in_place).count();
+        }
+        let every = Every { inputs: inputs.as_flattened(), positions: positions.as_flattened(), entries };
+        let Found { range, matrix, alone } = every.longest(X, matrix)?;
         let others = (0..range.start).chain(range.end..inputs.len());
         let others: Vec<_> = others.map(|e| Other { inputs: inputs[e], positions: positions[e] }).collect();
-        if range.len() < FEW
-            || others.len() * FEW > range.len()
-            || matrix + range.len() * step > pattern.len()
-        {
+        if range.len() < FEW || others.len() * FEW > range.len() {
             return None;
         }
-        let (start, coefficients) = (inputs[start][0] as usize, coefficients[0]);
-        Some(Self { start, count: range.len(), coefficients, matrix, others })
+        let (start, coefficients) = (inputs[range.start][0] as usize, coefficients[0]);
+        Some(Self { start, count: range.len(), coefficients, matrix, alone, others })
+    }
+
+    /// Shows the positions over which a sweep writes.
+    pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        if self.alone {
+            visit(self.matrix..self.matrix + self.count * Link::step(Self::WIDTH));
+        }
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
@@ -91,7 +83,9 @@ impl<const X: usize, const C: usize, const H: usize> Chain<X, C, H> {
             return 0.0;
         }
         let Arguments { x, a, now, vector, matrix } = arguments;
-        let mut sum = 0.0;
+        let arguments = Arguments { x, a, now, vector: &mut *vector, matrix: &mut *matrix };
+        let mut sum = registers.run(Sweep { chain: self, arguments, operation: PhantomData::<O> });
+        // After the loop, which may write where these add.
         for Other { inputs, positions } in &self.others {
             let mut output = Output::nothing(now);
             let at = gathered(x, inputs);
@@ -105,14 +99,77 @@ impl<const X: usize, const C: usize, const H: usize> Chain<X, C, H> {
                 positions.iter().zip(output.matrix).for_each(|(at, value)| matrix[*at as usize] += value);
             }
         }
-        let arguments = Arguments { x, a, now, vector, matrix };
-        sum + registers.run(Sweep { chain: self, arguments, operation: PhantomData::<O> })
+        sum
     }
 }
 
-/// Whether these indices follow each other.
-fn neighbours(inputs: &[u32]) -> bool {
-    inputs.iter().zip(inputs[0]..).all(|(at, expected)| *at == expected)
+/// All elements: what they read and what they fill, one after the other.
+struct Every<'a> {
+    inputs: &'a [u32],
+    positions: &'a [u32],
+    entries: &'a [(usize, usize)],
+}
+
+/// The links that are found.
+struct Found {
+    range: Range<usize>,
+    /// Where the columns of the first point of the first of them begin.
+    matrix: usize,
+    alone: bool,
+}
+
+impl Every<'_> {
+    /// The longest chain of elements that read `width` numbers, from the first or the second on.
+    fn longest(&self, width: usize, matrix: Matrix<'_>) -> Option<Found> {
+        // On a ring, the columns of the first point are longer.
+        let chains = [0, 1].map(|start| (start, self.links_from(start, width, matrix.pattern)));
+        let (start, count) = chains.into_iter().max_by_key(|&(start, count)| (count, 1 - start))?;
+        let (range, step) = (start..start + count, Link::step(width / 2));
+        let first = *self.inputs.get(start * width)? as usize;
+        let begin = matrix.pattern.position(first, first)?;
+        let columns =
+            |range: &Range<usize>| begin + step * (range.start - start)..begin + step * (range.end - start);
+        // What the first element has for the point after it, it adds as those elements do that are no links.
+        let inner = range.start + 1..range.end.max(range.start + 1);
+        let alone = self.fill_alone(columns(&inner), matrix);
+        let range = if alone { inner } else { range };
+        let written = columns(&range);
+        (written.end <= matrix.pattern.len()).then_some(Found { range, matrix: written.start, alone })
+    }
+
+    /// How many elements from `start` on are links of a chain.
+    fn links_from(&self, start: usize, width: usize, pattern: &SymmetricPattern) -> usize {
+        let Some(&first) = self.inputs.get(start * width) else { return 0 };
+        let Some(begin) = pattern.position(first as usize, first as usize) else { return 0 };
+        let (point, number) = (width / 2, self.entries.len());
+        let inputs = self.inputs.chunks_exact(width).skip(start).enumerate();
+        let link = |&(e, inputs): &(usize, &[u32])| {
+            let neighbours =
+                (first as usize + e * point..).zip(inputs).all(|(at, input)| at == *input as usize);
+            let positions = &self.positions[(start + e) * number..][..number];
+            let columns = begin + e * Link::step(point);
+            // Where the matrix ends its columns are shorter.
+            let in_place = self.entries.iter().zip(positions).all(|(&(row, column), &position)| {
+                position as usize == columns + Link::offset(row, column, point)
+            });
+            neighbours && in_place
+        };
+        inputs.take_while(link).count()
+    }
+
+    /// Whether these elements alone fill the positions of this range.
+    fn fill_alone(&self, range: Range<usize>, Matrix { pattern, filled }: Matrix<'_>) -> bool {
+        let Some(filled) = filled.get(range.clone()) else { return false };
+        let mut others: Vec<Option<u8>> =
+            filled.iter().map(|count| Some(*count).filter(|it| *it < u8::MAX)).collect();
+        let diagonal = (0..pattern.dimension()).filter_map(|row| pattern.position(row, row));
+        let own = self.positions.iter().map(|position| *position as usize);
+        for position in own.chain(diagonal).filter(|position| range.contains(position)) {
+            let others = &mut others[position - range.start];
+            *others = others.and_then(|count| count.checked_sub(1));
+        }
+        others.iter().all(|count| *count == Some(0))
+    }
 }
 
 fn same_bits(a: &[f64], b: &[f64]) -> bool {
@@ -154,7 +211,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
     #[inline(always)]
     fn with_simd<Same: Simd>(mut self, _: Same) -> f64 {
         let simd = self.simd;
-        let Chain { count, coefficients, .. } = *self.chain;
+        let Chain { count, coefficients, alone, .. } = *self.chain;
         let (width, lanes) = (Chain::<X, C, H>::WIDTH, Lanes::<S>::COUNT);
         let yields = self.kernel.yields();
         let zero = Lanes::splat(simd, 0.0);
@@ -169,7 +226,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
             // The last register overlaps the one before it, of which it leaves out what is done.
             let (first, done) = (at + left - lanes, lanes - left);
             if done > 0 {
-                self.release(at, &mut carried);
+                self.release(at, &mut carried, yields.matrix && !alone);
             }
             element.x = self.read(self.arguments.x, first);
             if yields.direction {
@@ -178,7 +235,7 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
             self.kernel.run(simd, &mut element);
             let output = &mut element.output;
             if done > 0 {
-                leave_out(done, output, yields.vector, yields.matrix);
+                leave_out(done, output, yields.vector, yields.matrix && !alone);
             }
             if yields.scalar {
                 total = total + output.scalar;
@@ -196,15 +253,16 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
             if yields.matrix {
                 let begin = self.chain.matrix + const { Link::step(X / 2) } * first;
                 let to = &mut self.arguments.matrix[begin..];
+                let written = alone.then_some(done);
                 match const { X / 2 } {
-                    1 => add_columns::<K, S, 2, X, C, H>(simd, &output.matrix, &mut carried.matrix, to),
-                    2 => add_columns::<K, S, 7, X, C, H>(simd, &output.matrix, &mut carried.matrix, to),
-                    _ => add_columns::<K, S, 15, X, C, H>(simd, &output.matrix, &mut carried.matrix, to),
+                    1 => fill::<K, S, 2, X, C, H>(simd, &output.matrix, &mut carried.matrix, to, written),
+                    2 => fill::<K, S, 7, X, C, H>(simd, &output.matrix, &mut carried.matrix, to, written),
+                    _ => fill::<K, S, 15, X, C, H>(simd, &output.matrix, &mut carried.matrix, to, written),
                 }
             }
             at += left;
         }
-        self.release(count, &mut carried);
+        self.release(count, &mut carried, yields.matrix);
         total.total()
     }
 }
@@ -237,19 +295,19 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
 
     /// Adds what the last of the first `done` elements has for the one after it, and forgets it.
     #[inline(always)]
-    fn release(&mut self, done: usize, carried: &mut Carried<S, X, H>) {
+    fn release(&mut self, done: usize, carried: &mut Carried<S, X, H>, matrix: bool) {
         let yields = self.kernel.yields();
         let zero = Lanes::splat(self.simd, 0.0);
-        let Self { chain, arguments: Arguments { vector, matrix, .. }, .. } = self;
+        let Self { chain, arguments, .. } = self;
         if yields.vector {
             let width = Chain::<X, C, H>::WIDTH;
-            let point = &mut vector[chain.start + width * done..][..width];
+            let point = &mut arguments.vector[chain.start + width * done..][..width];
             point.iter_mut().zip(&carried.vector).for_each(|(to, value)| *to += value.last());
             carried.vector = [zero; X];
         }
-        if yields.matrix {
+        if matrix {
             let step = const { Link::step(X / 2) };
-            let columns = &mut matrix[chain.matrix + step * done..];
+            let columns = &mut arguments.matrix[chain.matrix + step * done..];
             for (to, slot) in columns.iter_mut().zip(const { &K::LINK }.slots(step)) {
                 if let Some(entry) = slot.before {
                     *to += carried.matrix[entry].last();
@@ -282,13 +340,14 @@ fn leave_out<S: Simd, const X: usize, const H: usize>(
 }
 
 /// Adds the columns of the first points of the elements of a register: entries of an element, and those of the element before
-/// it for the same point.
+/// it for the same point. Where these may be written, it writes all but the first `written` of them.
 #[inline(always)]
-fn add_columns<K, S, const N: usize, const X: usize, const C: usize, const H: usize>(
+fn fill<K, S, const N: usize, const X: usize, const C: usize, const H: usize>(
     simd: S,
     values: &[Lanes<S>; H],
     carried: &mut [Lanes<S>; H],
     to: &mut [f64],
+    written: Option<usize>,
 ) where
     K: Compute<S, X, C, H>,
     S: Simd,
@@ -305,7 +364,23 @@ fn add_columns<K, S, const N: usize, const X: usize, const C: usize, const H: us
     }
     let lanes = Lanes::<S>::COUNT;
     let to = &mut to[..N * lanes];
-    for (k, row) in interleaved(simd, columns).into_iter().enumerate() {
-        row.add_to(to, k * lanes);
+    let rows = interleaved(simd, columns);
+    match written {
+        None => {
+            for (k, row) in rows.iter().enumerate() {
+                row.add_to(to, k * lanes);
+            }
+        }
+        Some(0) => {
+            for (k, row) in rows.iter().enumerate() {
+                row.write(to, k * lanes);
+            }
+        }
+        Some(written) => {
+            for (k, row) in rows.iter().enumerate() {
+                let before = (N * written).saturating_sub(k * lanes).min(lanes);
+                to[k * lanes..][before..lanes].copy_from_slice(&row.to_array()[before..lanes]);
+            }
+        }
     }
 }

@@ -132,7 +132,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         length: usize,
         matrix: Matrix<'_>,
     ) -> Self {
-        let Matrix { pattern, single } = matrix;
+        let Matrix { pattern, filled } = matrix;
         let InRows { rows, moving, stride } = found;
         let staging = Staging { stride, height: length.div_ceil(stride) };
         let mut all: Vec<StagedRow<X, H>> = Vec::with_capacity(rows.len());
@@ -172,8 +172,8 @@ impl<const X: usize, const H: usize> Rows<X, H> {
                 Filling::Listed(positions)
             }));
         }
-        let threes = together(&mut fillings, &all, single);
-        let twos = together(&mut fillings, &all, single);
+        let threes = together(&mut fillings, &all, filled);
+        let twos = together(&mut fillings, &all, filled);
         let Bands { places: bands, .. } = bands;
         let Staging { stride, height } = staging;
         let memory = Memory {
@@ -410,7 +410,7 @@ fn advancing(positions: &[u32]) -> (u32, u32, bool) {
 fn together<const N: usize, const X: usize, const H: usize>(
     fillings: &mut [Filling],
     rows: &[StagedRow<X, H>],
-    single: &[bool],
+    filled: &[u8],
 ) -> Vec<Group<N>> {
     let mut all = Vec::new();
     let regular = |filling: &Filling| matches!(filling, Filling::Regular);
@@ -435,7 +435,9 @@ fn together<const N: usize, const X: usize, const H: usize>(
             }
             let alone = rows.iter().all(|row| {
                 let start = row.place[first] as usize;
-                single.get(start..start + N * row.count).is_some_and(|all| !all.contains(&false))
+                filled
+                    .get(start..start + N * row.count)
+                    .is_some_and(|all| all.iter().all(|count| *count == 1))
             });
             all.push(Group { entries: members, single: alone });
         }

@@ -1,9 +1,9 @@
 //! Every kernel of every declaration equals what dual numbers give.
 
 use declarations::{
-    Analysis, Anchored, Balls, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza, Kepler,
-    KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft, Solid,
-    Surface, Swing, Water, Wind,
+    Analysis, Anchored, Balls, Chains, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza,
+    Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft,
+    Solid, Surface, Swing, Water, Wind,
 };
 use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
@@ -144,6 +144,19 @@ fn elements_side_by_side() {
         (0..40).map(|k| [k * 7 % atoms, (k * 7 + 1 + k % 5) % atoms, (k * 7 + 11) % atoms]).collect();
     tangled.bonds = (0..40).map(|k| (k * 5 % atoms, (k * 5 + 1 + k % 7) % atoms, 3.0, 1.0)).collect();
     agrees_at(1, &tangled, &zigzag, 0.1);
+}
+
+/// Chains of every length that registers divide or do not, alone in their part of the matrix or not.
+#[test]
+fn chains() {
+    let chains = |beads, hold, closed, stiffened| Chains { beads, stiffness: 1.7, hold, closed, stiffened };
+    for beads in [2, 17, 18, 19, 24, 25, 26] {
+        agrees_at(1, &chains(beads, None, false, false), &vec![0.0; 6 * beads + 1], 1.0);
+    }
+    for (hold, closed, stiffened) in [(Some(0.4), false, false), (None, true, true), (Some(0.4), true, true)]
+    {
+        agrees_at(1, &chains(29, hold, closed, stiffened), &[0.0; 6 * 29 + 1], 1.0);
+    }
 }
 
 #[test]
