@@ -20,8 +20,9 @@ impl Rustc {
         let dependencies = test.parent().expect("a file is in a directory").to_owned();
         let files = fs::read_dir(&dependencies).expect("cargo's directory").filter_map(Result::ok);
         let libraries = files.filter(|file| {
-            let name = file.file_name().into_string().unwrap_or_default();
-            name.starts_with("libintegrator_core-") && name.ends_with(".rlib")
+            let path = file.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            stem.starts_with("libintegrator_core-") && path.extension().is_some_and(|found| found == "rlib")
         });
         let age =
             |file: &DirEntry| file.metadata().and_then(|file| file.modified()).expect("cargo needs it too");
