@@ -1,5 +1,6 @@
 //! The ready models and the command for them, in one program: it is compiled and linked once.
 
+mod a_crate_of_ones_own;
 mod conserved_quantities;
 mod constraints_are_never_ignored;
 mod derivatives_can_be_checked;

@@ -26,7 +26,8 @@ fn root() -> PathBuf {
 
 /// Writes crates, builds them, and returns where their programs are.
 ///
-/// They stand side by side in one workspace, so that what both need is built once.
+/// They stand side by side in one workspace, so that what both need is built once, and without optimization: they run for
+/// a moment, and their dependencies are there already.
 fn build(directory: &Directory, crates: &[(&str, &str, &str)]) -> PathBuf {
     for &(name, manifest, program) in crates {
         assert!(manifest.contains(&format!("name = \"{name}\"")), "{manifest}");
@@ -35,8 +36,12 @@ fn build(directory: &Directory, crates: &[(&str, &str, &str)]) -> PathBuf {
         directory.file(&format!("{name}/Cargo.toml"), &manifest);
         directory.file(&format!("{name}/src/main.rs"), program);
     }
-    let workspace = "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n[profile.dev]\nopt-level = 1\n";
-    let manifest = directory.file("Cargo.toml", workspace);
+    let mut workspace =
+        "[workspace]\nresolver = \"3\"\nmembers = [\"*\"]\n[profile.dev]\nopt-level = 1\n".to_owned();
+    for package in ["integrator-core", "workbench"].into_iter().chain(crates.iter().map(|&(name, ..)| name)) {
+        workspace += &format!("[profile.release.package.{package}]\nopt-level = 0\n");
+    }
+    let manifest = directory.file("Cargo.toml", &workspace);
     std::fs::copy(root().join("Cargo.lock"), directory.path("Cargo.lock")).unwrap();
 
     // …/target/release/deps/this-test

@@ -1,0 +1,92 @@
+//! Every mistake of a declaration, and every method given to a model that it does not fit, with the exact message.
+//!
+//! One fixture states one rule, and is called by it; beside it stands what rustc says, word for word.  The messages belong to
+//! the toolchain that `rust-toolchain.toml` pins; `MESSAGES=overwrite cargo test -p integrator-core --test compile_fail`
+//! writes them anew.
+//!
+//! The fixtures are compiled against the library that this test run has built already, by rustc alone: cargo (and so
+//! `trybuild`) would check all dependencies once more for them, which takes longer than all fixtures together.
+
+#![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end at what is not there")]
+
+mod message;
+mod rustc;
+
+use rustc::Rustc;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+#[test]
+fn every_mistake_has_its_message() {
+    let fixtures = [files("rs", "tests/ui/fail"), files("rs", "tests/ui/fail/engine")].concat();
+    let rustc = Rustc::with_the_library_of_this_test();
+    let wrong: Vec<String> = on_all_processors(&fixtures, |fixture| check(&rustc, fixture));
+    assert!(
+        wrong.is_empty(),
+        "{}\n{} of {} fixtures; see MESSAGES=overwrite",
+        wrong.join("\n"),
+        wrong.len(),
+        fixtures.len()
+    );
+}
+
+#[test]
+fn every_message_has_its_mistake() {
+    for golden in [files("stderr", "tests/ui/fail"), files("stderr", "tests/ui/fail/engine")].concat() {
+        assert!(golden.with_extension("rs").exists(), "{} belongs to no fixture", golden.display());
+    }
+}
+
+/// The files of a directory with this extension, in the order of their names.
+fn files(extension: &str, directory: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    assert!(!files.is_empty(), "{directory} has fixtures");
+    files
+}
+
+/// Says what is wrong with the message of a fixture, if anything is.
+fn check(rustc: &Rustc, fixture: &Path) -> Option<String> {
+    let printed = match rustc.refuses(fixture) {
+        Ok(printed) => message::of_the_fixture(&printed),
+        Err(accepted) => return Some(format!("{}: {accepted}", fixture.display())),
+    };
+    let golden = fixture.with_extension("stderr");
+    let known = fs::read_to_string(&golden).unwrap_or_default();
+    if printed == known {
+        return None;
+    }
+    if std::env::var("MESSAGES").is_ok_and(|value| value == "overwrite") {
+        fs::write(&golden, printed).expect("the message can be written");
+        return None;
+    }
+    let lines = known.lines().zip(printed.lines());
+    let same = lines.take_while(|(known, printed)| known == printed).count();
+    Some(format!("{}: line {} is another\n{printed}", golden.display(), same + 1))
+}
+
+/// What `work` finds, in the order of the items.
+fn on_all_processors<Item: Sync, Found: Send>(
+    items: &[Item],
+    work: impl Fn(&Item) -> Option<Found> + Sync,
+) -> Vec<Found> {
+    let next = AtomicUsize::new(0);
+    let take = || {
+        let taken = std::iter::from_fn(|| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            items.get(index).map(|item| (index, item))
+        });
+        taken.filter_map(|(index, item)| work(item).map(|found| (index, found))).collect::<Vec<_>>()
+    };
+    let mut found = thread::scope(|scope| {
+        let processors = thread::available_parallelism().map_or(1, usize::from);
+        let workers: Vec<_> = (0..processors).map(|_| scope.spawn(take)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+    });
+    found.sort_by_key(|(index, _)| *index);
+    found.into_iter().map(|(_, found)| found).collect()
+}

@@ -1,0 +1,56 @@
+//! The compiler, called as cargo calls it for a program that depends on `integrator-core`.
+
+use std::fs::{self, DirEntry};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The compiler with the library of this test run.
+pub(crate) struct Rustc {
+    library: PathBuf,
+    /// Where the library and what it depends on are.
+    dependencies: PathBuf,
+}
+
+impl Rustc {
+    /// The library lies beside this test, `target/<profile>/deps/libintegrator_core-<hash>.rlib`.  There are several where
+    /// it was built with other features of its dependencies too; the youngest is of the sources that stand there, since
+    /// every change of them builds the one that is linked to this test.
+    pub(crate) fn with_the_library_of_this_test() -> Self {
+        let test = std::env::current_exe().expect("a test is a file");
+        let dependencies = test.parent().expect("a file is in a directory").to_owned();
+        let files = fs::read_dir(&dependencies).expect("cargo's directory").filter_map(Result::ok);
+        let libraries = files.filter(|file| {
+            let path = file.path();
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            stem.starts_with("libintegrator_core-") && path.extension().is_some_and(|found| found == "rlib")
+        });
+        let age =
+            |file: &DirEntry| file.metadata().and_then(|file| file.modified()).expect("cargo needs it too");
+        let library = libraries.max_by_key(age).expect("the library beside its tests").path();
+        Self { library, dependencies }
+    }
+
+    /// What the compiler prints about a program that it does not accept.
+    pub(crate) fn refuses(&self, program: &Path) -> Result<String, &'static str> {
+        let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+        let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let output = Command::new(compiler)
+            // Where cargo calls it: the places in the library are relative to the workspace.
+            .current_dir(package.parent().expect("the workspace is above its packages"))
+            .args(["--edition=2024", "--crate-type=bin", "--emit=metadata"])
+            .args(["--out-dir", env!("CARGO_TARGET_TMPDIR")])
+            .arg("--extern")
+            .arg(format!("integrator_core={}", self.library.display()))
+            .arg("-L")
+            .arg(format!("dependency={}", self.dependencies.display()))
+            // Types are written with their paths, and lines end where they do in a terminal of this width.
+            .args(["--verbose", "--color=never", "--diagnostic-width=140", "-Adead_code"])
+            .arg(package.join(program))
+            .output()
+            .expect("rustc can be started");
+        if output.status.success() {
+            return Err("it compiles, without a mistake");
+        }
+        Ok(String::from_utf8(output.stderr).expect("rustc prints UTF-8"))
+    }
+}
