@@ -156,16 +156,12 @@ fn elements_side_by_side_in_no_order() {
     agrees_at(1, &tangled, &zigzag, 0.1);
 }
 
-/// Chains of every length that registers divide or do not, alone in their part of the matrix or not.
+/// Of few elements, one after the other; what registers make of many is compared with these.
 #[test]
 fn chains() {
-    let chains = |beads, hold, closed, stiffened| Chains { beads, stiffness: 1.7, hold, closed, stiffened };
-    for beads in [2, 17, 18, 19, 24, 25, 26] {
-        agrees_at(1, &chains(beads, None, false, false), &vec![0.0; 6 * beads + 1], 1.0);
-    }
-    for (hold, closed, stiffened) in [(Some(0.4), false, false), (None, true, true), (Some(0.4), true, true)]
-    {
-        agrees_at(1, &chains(29, hold, closed, stiffened), &[0.0; 6 * 29 + 1], 1.0);
+    for (hold, closed, stiffened) in [(None, false, false), (Some(0.4), true, true)] {
+        let chains = Chains { beads: 4, stiffness: 1.7, hold, closed, stiffened };
+        agrees(&chains, &[0.0; 25], 1.0);
     }
 }
 

@@ -4,5 +4,24 @@
 //! `Cargo.toml`.
 
 mod kernels_agree_with_dual_numbers;
+mod registers_only_round;
 mod the_whole_language_means_what_it_says;
 mod threads_do_not_change_a_bit;
+
+use integrator_core::system::Natural;
+
+/// Everything that a natural system evaluates.
+pub(crate) fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
+    let mut all = vec![system.potential(q, 0.0)];
+    let mut vector = vec![f64::NAN; q.len()];
+    system.potential_gradient(q, 0.0, &mut vector);
+    all.extend(&vector);
+    let mut hessian = vec![f64::NAN; system.potential_pattern().len()];
+    system.potential_second(q, 0.0, &mut vector, &mut hessian);
+    all.extend(vector.iter().chain(&hessian));
+    system.potential_product(q, 0.0, a, &mut vector);
+    all.extend(&vector);
+    system.potential_third(q, 0.0, a, &mut vector);
+    all.extend(&vector);
+    all
+}

@@ -2,26 +2,10 @@
 
 #![expect(clippy::expect_used, reason = "clusters of this size are known to be sound")]
 
+use crate::evaluated;
 use declarations::Cluster;
 use integrator_core::prelude::*;
-use integrator_core::system::Natural;
 use test_support::agreement::Seeded;
-
-/// Everything that a natural system evaluates.
-fn evaluated(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
-    let mut all = vec![system.potential(q, 0.0)];
-    let mut vector = vec![f64::NAN; q.len()];
-    system.potential_gradient(q, 0.0, &mut vector);
-    all.extend(&vector);
-    let mut hessian = vec![f64::NAN; system.potential_pattern().len()];
-    system.potential_second(q, 0.0, &mut vector, &mut hessian);
-    all.extend(vector.iter().chain(&hessian));
-    system.potential_product(q, 0.0, a, &mut vector);
-    all.extend(&vector);
-    system.potential_third(q, 0.0, a, &mut vector);
-    all.extend(&vector);
-    all
-}
 
 /// The same from every pair by itself, in the order of the declaration: a cluster of two.
 fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
