@@ -7,6 +7,7 @@ mod arrangement;
 mod assembly;
 mod binder;
 mod bound;
+mod checked;
 mod columns;
 mod constraint;
 mod description;
@@ -27,6 +28,7 @@ mod translation;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, Dependence, Structure};
+pub use checked::{Entries, Operands, Other, Table, Whole, Within};
 pub use constraint::{ConstraintFamily, ConstraintTerm};
 pub use family::{Family, FamilySummary, PotentialTerm, Term};
 pub use force::{ForceFamily, ForceTerm};

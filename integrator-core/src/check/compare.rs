@@ -46,14 +46,12 @@ pub struct Finite {
     pub difference: f64,
     /// The error that the differences estimate for themselves.
     pub error: f64,
-    /// Whether the distance is within ten times that error, and 10⁻¹¹ of the largest entry.
+    /// Whether the distance is within ten times that error, and the rounding of the kernel.
     pub agrees: bool,
 }
 
 /// Relative to the largest entry, the difference that two ways of adding the same numbers may have.
 const ROUNDING: f64 = 1e-12;
-/// The same for differences, whose own error estimate knows nothing of the terms that cancelled in a value.
-const DIFFERENCES: f64 = 1e-11;
 /// How often the error that differences estimate for themselves is allowed.
 const CAUTION: f64 = 10.0;
 /// How often the change from perturbing the last digits is allowed.
@@ -119,8 +117,8 @@ impl Entries<'_> {
         let largest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         for (k, (&kernel, &(estimate, error))) in self.kernel.iter().zip(&self.finite).enumerate() {
             let difference = (kernel - estimate).abs();
-            // At rest everything cancels: then the last digits of the point are all that there is.
-            let allowed = CAUTION * error + DIFFERENCES * largest + PERTURBED * self.change(k);
+            // The error of the differences, and the rounding of the kernel beside them.
+            let allowed = CAUTION * error + ROUNDING * largest + PERTURBED * self.change(k);
             let measure = if difference == 0.0 { 0.0 } else { difference / allowed };
             let agrees = difference <= allowed;
             if worst.as_ref().is_none_or(|(known, ..)| measure > *known || measure.is_nan()) {
