@@ -208,15 +208,25 @@ pub(crate) fn opaque_arguments(tokens: impl ToTokens, path: &str, shape: &str) -
     )
 }
 
-pub(crate) fn pattern(tokens: impl ToTokens, shape: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("this pattern cannot take apart a `{shape}`"),
-        match shape {
-            "Vec2" | "Vec3" => "bind the vector to a name, and write its components as `.x`, `.y`",
-            _ => "bind the value to a plain name",
-        },
-    )
+/// `first` is the first name of the pattern, and `value` what it stands for.
+pub(crate) fn pattern(tokens: impl ToTokens, shape: &str, first: Option<&str>, value: &str) -> syn::Error {
+    match shape {
+        "array" => with_help(
+            tokens,
+            "a pattern cannot take apart an array of coordinates, whose length is known when the model is bound",
+            format!("read its entries by index: `let {} = {value}[0];`", first.unwrap_or("first")),
+        ),
+        "Vec2" | "Vec3" => with_help(
+            tokens,
+            format!("this pattern cannot take apart a `{shape}`"),
+            "bind the vector to a name, and write its components as `.x`, `.y`",
+        ),
+        _ => with_help(
+            tokens,
+            format!("this pattern cannot take apart a `{shape}`"),
+            "bind the value to a plain name",
+        ),
+    }
 }
 
 pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {

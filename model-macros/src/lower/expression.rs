@@ -119,7 +119,9 @@ impl Lowering<'_> {
                 }
             }
             (pattern, value) => {
-                self.errors.push(error::pattern(pattern, value.shape()));
+                let first = names::bound_by(pattern).first().map(ToString::to_string);
+                let text = crate::parse::text(&place.to_token_stream());
+                self.errors.push(error::pattern(pattern, value.shape(), first.as_deref(), &text));
                 self.bind(pattern, None, Value::Poison, environment, place);
             }
         }
