@@ -69,7 +69,7 @@ impl Formulas {
 
     /// The lines as one display, to be pasted into a document that uses amsmath; what is too long for a page is broken.
     pub fn align(&self) -> String {
-        let lines: Vec<String> = self.lines().map(display::lines).collect();
+        let lines = display::lines(self.lines());
         format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
     }
 }

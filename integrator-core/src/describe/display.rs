@@ -2,23 +2,40 @@
 
 /// How many letters wide a line may be: as many as stand between the margins of a page.
 const WIDE: f64 = 78.0;
+/// The widest left side that stands in a column.
+const COLUMN: f64 = 20.0;
+/// What stands between the parts of a line that is broken.
+const CONTINUED: &str = " \\\\\n&\\quad {}";
 /// Letters by which a continued line is moved in.
 const INDENT: f64 = 4.0;
 
-/// `a &= b` as lines of an `align*` environment.
-pub(super) fn lines(line: &str) -> String {
-    let Some((left, right)) = line.split_once(" &= ") else { return line.to_owned() };
-    let beside = width(left);
-    if beside + width(right) <= WIDE {
-        return line.to_owned();
+/// Equations `a &= b` as lines of one `align*` environment.
+pub(super) fn lines<'l>(equations: impl Iterator<Item = &'l str>) -> Vec<String> {
+    let equations: Vec<(&str, &str)> =
+        equations.map(|line| line.split_once(" &= ").unwrap_or(("", line))).collect();
+    // Short left sides stand in a column, which is as wide as the widest.
+    let lefts = equations.iter().map(|(left, _)| width(left)).filter(|left| *left <= COLUMN);
+    let column = lefts.fold(0.0, f64::max);
+    equations.into_iter().map(|(left, right)| equation(left, right, column)).collect()
+}
+
+fn equation(left: &str, right: &str, column: f64) -> String {
+    let [beside, after] = [left, right].map(width);
+    if beside <= COLUMN {
+        let first = if left.is_empty() { "&".to_owned() } else { format!("{left} &=") };
+        let parts = if column + after <= WIDE {
+            vec![right.to_owned()]
+        } else {
+            broken(right, WIDE - column - INDENT)
+        };
+        return format!("{first} {}", parts.join(CONTINUED));
     }
-    if beside <= WIDE / 4.0 {
-        let parts = broken(right, WIDE - beside - INDENT);
-        return format!("{left} &= {}", parts.join(" \\\\\n&\\quad {}"));
+    if column + beside + after <= WIDE {
+        return format!("& {left} = {right}");
     }
     // Where both sides are long, the second begins a line of its own.
-    let parts = [broken(left, WIDE - INDENT), broken(right, WIDE - 2.0 * INDENT)];
-    let [left, right] = parts.map(|parts| parts.join(" \\\\\n&\\quad {}"));
+    let limit = WIDE - column - 2.0 * INDENT;
+    let [left, right] = [broken(left, limit), broken(right, limit)].map(|parts| parts.join(CONTINUED));
     format!("& {left} \\\\\n&\\qquad = {right}")
 }
 
@@ -41,6 +58,8 @@ fn broken(text: &str, limit: f64) -> Vec<String> {
                     pairs.push((start, at));
                 }
             }
+            // What follows says for which indices.
+            "\\quad" if open.is_empty() => break,
             " " if rest.starts_with(" + ") || rest.starts_with(" - ") => {
                 let parentheses: Option<Vec<usize>> = open.iter().map(Opened::parenthesis).collect();
                 places.extend(parentheses.map(|parentheses| (at, parentheses)));
@@ -51,13 +70,18 @@ fn broken(text: &str, limit: f64) -> Vec<String> {
     }
     let (mut cuts, mut start) = (Vec::new(), 0);
     let mut stretched: Vec<usize> = Vec::new();
-    for (k, (place, _)) in places.iter().enumerate() {
-        let end = places.get(k + 1).map_or(text.len(), |(next, _)| *next);
-        if *place > start && width(&text[start..end]) > limit {
-            cuts.push(*place);
-            stretched.extend(&places[k].1);
-            start = *place;
-        }
+    while width(&text[start..]) > limit {
+        // Of the places that fill a part of the line the outermost, and of those the last; or else the next there is.
+        let ahead = || places.iter().filter(|(place, _)| *place > start);
+        let fitting = ahead().filter(|(place, _)| {
+            let filled = width(&text[start..*place]);
+            filled <= limit && filled >= limit / 3.0
+        });
+        let outermost = fitting.rev().min_by_key(|(_, parentheses)| parentheses.len());
+        let Some((place, parentheses)) = outermost.or_else(|| ahead().next()) else { break };
+        cuts.push(*place);
+        stretched.extend(parentheses);
+        start = *place;
     }
     // What stretches with its contents must end in the line in which it begins.
     let fixed = |from: usize, to: usize| {
@@ -167,9 +191,13 @@ fn group(text: &str) -> &str {
 mod tests {
     use super::{broken, lines, width};
 
+    fn one(line: &str) -> String {
+        lines([line].into_iter()).concat()
+    }
+
     #[test]
     fn short_lines_stay() {
-        assert_eq!(lines(r"L &= \frac{1}{2} \, m + k"), r"L &= \frac{1}{2} \, m + k");
+        assert_eq!(one(r"L &= \frac{1}{2} \, m + k"), r"L &= \frac{1}{2} \, m + k");
         assert!(
             (width(r"\frac{1}{22} \, x^{2} + \mathrm{ab}") - (2.0 + 0.4 + 1.7 + 2.0 + 2.0)).abs() < 1e-12
         );
@@ -193,14 +221,26 @@ mod tests {
         let text = r"2 \, \left(aaaa + \left|bbbb + c\right|\right) + \left(d + e\right)";
         let found = broken(text, 14.0);
         assert_eq!(found, [r"2 \, \bigl(aaaa", r"+ \left|bbbb + c\right|\bigr)", r"+ \left(d + e\right)"]);
+        // Rather between two of them than in one.
+        assert_eq!(
+            broken(r"\left(a + b\right) + \left(c + d\right)", 10.0),
+            [r"\left(a + b\right)", r"+ \left(c + d\right)"]
+        );
     }
 
     #[test]
     fn both_sides_may_be_long() {
         let side = |letter: &str| vec![letter.repeat(20); 6].join(" + ");
-        let found = lines(&format!("{} &= {}", side("a"), side("b")));
-        assert_eq!(found.matches(r"\\").count(), 5, "{found}");
+        let found = one(&format!("{} &= {}", side("a"), side("b")));
+        assert_eq!(found.matches(r"\\").count(), 3, "{found}");
         assert!(found.starts_with("& a") && found.contains("\n&\\qquad = b"), "{found}");
-        assert!(lines(&format!("L &= {}", side("b"))).starts_with("L &= b"));
+        assert!(one(&format!("L &= {}", side("b"))).starts_with("L &= b"));
+    }
+
+    #[test]
+    fn a_long_left_side_leaves_the_column() {
+        let (long, short) = (format!("{} &= 0", "a".repeat(40)), "b &= c");
+        let found = lines([&*long, short].into_iter());
+        assert_eq!(found, [format!("& {} = 0", "a".repeat(40)), short.to_owned()]);
     }
 }

@@ -185,6 +185,14 @@ fn everything_that_matrices_do() {
     }
 }
 
+/// Enough of them for SIMD registers.
+#[test]
+fn matrices_side_by_side() {
+    let rest = [[1.25, 0.25, 0.0], [-0.25, 1.0, 0.5], [0.0, 0.125, 0.75]];
+    let q: Vec<f64> = (0..12).flat_map(|_| turned()).chain([0.5, -0.25, 1.0]).collect();
+    agrees_at(1, &Frames { frames: 12, rest }, &q, 0.2);
+}
+
 #[test]
 fn contacts() {
     for walls in [false, true] {
