@@ -63,6 +63,16 @@ pub enum BindError {
         /// Its value.
         value: f64,
     },
+    /// A sum has more elements than can be counted.
+    #[error(
+        "{place} has more than {limit} elements, which cannot be counted: check the parameters of the model"
+    )]
+    TooManyElements {
+        /// The family.
+        place: &'static str,
+        /// The limit.
+        limit: usize,
+    },
     /// A diagonal entry of the mass matrix is not positive.
     #[error(
         "the mass of `{coordinate}` is {value}, but it must be positive: check the parameters of `{model}`"
