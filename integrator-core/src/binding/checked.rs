@@ -161,7 +161,8 @@ pub trait Whole: Copy {
 
 macro_rules! whole {
     ($($integer:ty),*) => {
-        $(impl Whole for $integer {
+        $(#[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
+        impl Whole for $integer {
             const RANGE: [i128; 2] = [<$integer>::MIN as i128, <$integer>::MAX as i128];
 
             #[inline]

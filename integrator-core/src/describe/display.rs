@@ -136,7 +136,8 @@ fn token(text: &str) -> &str {
     let name = text[1..].find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(text.len() - 1);
     // `\,` and its like have one character.
     let sign = text[1..].chars().next().map_or(0, char::len_utf8);
-    &text[..1 + if name == 0 { sign } else { name }]
+    let length = if name == 0 { sign } else { name };
+    &text[..=length]
 }
 
 /// About how wide it will be, in letters.

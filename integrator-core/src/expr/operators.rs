@@ -173,6 +173,7 @@ macro_rules! whole {
 
 macro_rules! beside {
     ($integer:ty, $operator:ident :: $method:ident, $($type:ident),+) => {$(
+        #[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
         impl<T: Number> $operator<$type<T>> for $integer {
             type Output = $type<T>;
 
@@ -181,6 +182,7 @@ macro_rules! beside {
             }
         }
 
+        #[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
         impl<T: Number> $operator<$integer> for $type<T> {
             type Output = $type<T>;
 
@@ -193,6 +195,7 @@ macro_rules! beside {
 
 macro_rules! divided {
     ($integer:ty, $($type:ident),+) => {$(
+        #[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
         impl<T: Number> Div<$integer> for $type<T> {
             type Output = $type<T>;
 

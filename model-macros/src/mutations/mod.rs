@@ -22,8 +22,6 @@ use std::time::{Duration, Instant};
 
 /// How much time of a processor one declaration may take; most take some milliseconds.
 const LIMIT: Duration = Duration::from_secs(20);
-/// How much time may pass while other programs have the processor.
-const PATIENCE: u32 = 30;
 
 /// What is compiled in a round, and how it came about.
 fn declaration(changes: &Changes, round: u64) -> (TokenStream, String) {
@@ -123,10 +121,9 @@ impl Clock {
     }
 
     fn used(&self) -> Duration {
-        let passed = self.since.elapsed();
         match self.thread.as_deref().and_then(processor_time) {
-            Some(used) => used.saturating_sub(self.used).max(passed / PATIENCE),
-            None => passed,
+            Some(used) => used.saturating_sub(self.used),
+            None => self.since.elapsed(),
         }
     }
 }
