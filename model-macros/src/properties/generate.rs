@@ -183,7 +183,7 @@ impl Writer<'_> {
                     text,
                     "#[holonomic] fn g{k}(&self, {arguments}) -> Vec3 {{ {row} + ({leaf}).powi(5) * vec3(2.5, 1.5, 3.5) }}"
                 );
-            } else if sort % 2 == 0 {
+            } else if sort.is_multiple_of(2) {
                 let (leaf, row) = (self.leaf(&scope), self.scalar(3, &scope));
                 let _ = writeln!(
                     text,

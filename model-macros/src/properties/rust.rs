@@ -285,15 +285,7 @@ impl Run {
             Expr::Index(index) => {
                 let base = self.expression(&index.expr, variables, around);
                 let at = self.expression(&index.index, variables, around);
-                match base {
-                    Value::Matrix(entries) => {
-                        let at = at.list();
-                        let at = 3 * at[0].integer() + at[1].integer();
-                        Value::Number(entries[at as usize].clone())
-                    }
-                    Value::Vector(numbers) => Value::Number(numbers[at.integer() as usize].clone()),
-                    other => other.list()[at.integer() as usize].clone(),
-                }
+                entry(base, at)
             }
             Expr::Field(field) => self.field(field, variables, around),
             Expr::Call(call) => self.call(call, variables, around),
@@ -507,6 +499,18 @@ fn power<N: Number>(base: &N, exponent: f64) -> Value<N> {
 
 fn dot<N: Number>(a: &[N], b: &[N]) -> N {
     a.iter().zip(b).map(|(a, b)| a.multiply(b)).reduce(|a, b| a.add(&b)).unwrap_or_else(|| N::of(0.0))
+}
+
+fn entry<N: Number>(base: Value<N>, at: Value<N>) -> Value<N> {
+    match base {
+        Value::Matrix(entries) => {
+            let at = at.list();
+            let at = 3 * at[0].integer() + at[1].integer();
+            Value::Number(entries[at as usize].clone())
+        }
+        Value::Vector(numbers) => Value::Number(numbers[at.integer() as usize].clone()),
+        other => other.list()[at.integer() as usize].clone(),
+    }
 }
 
 /// The matrix with these entries on its diagonal.
