@@ -2,6 +2,8 @@
 //!
 //! The compiler fills it in; a hand-written model may too. Nothing here is read by an engine.
 
+mod display;
+
 use serde::Serialize;
 
 use crate::noether::ConservedQuantity;
@@ -65,9 +67,9 @@ impl Formulas {
         lagrangian.into_iter().chain(rest.into_iter().flatten().copied())
     }
 
-    /// The lines as one display, to be pasted into a document that uses amsmath.
+    /// The lines as one display, to be pasted into a document that uses amsmath; what is too long for a page is broken.
     pub fn align(&self) -> String {
-        let lines: Vec<&str> = self.lines().collect();
+        let lines = display::lines(self.lines());
         format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
     }
 }

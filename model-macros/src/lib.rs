@@ -36,6 +36,7 @@ mod phase;
 mod properties;
 mod schedule;
 mod smoothness;
+mod spelling;
 mod symmetry;
 
 /// Compiles the declaration of a mechanical system: see the documentation of `integrator-core`.

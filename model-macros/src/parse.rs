@@ -3,6 +3,7 @@
 use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape};
 use crate::error::{self, Errors};
 use crate::intent::Intent;
+use crate::spelling;
 use quote::ToTokens;
 use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
 
@@ -146,7 +147,7 @@ fn force(
         let name = target.to_string();
         let Some(coordinate) = coordinates.iter().position(|known| known.name == name) else {
             let names: Vec<String> = coordinates.iter().map(|c| c.name.to_string()).collect();
-            let near = error::nearest(&name, names.iter().map(String::as_str));
+            let near = spelling::nearest(&name, names.iter().map(String::as_str));
             errors.push(error::unknown_coordinate(&target, &name, near));
             return None;
         };
@@ -318,7 +319,7 @@ fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors
         let name = argument.name.to_string();
         let Some(known) = coordinates.iter().find(|coordinate| coordinate.name == name) else {
             let names: Vec<String> = coordinates.iter().map(|c| c.name.to_string()).collect();
-            let near = error::nearest(&name, names.iter().map(String::as_str));
+            let near = spelling::nearest(&name, names.iter().map(String::as_str));
             errors.push(error::unknown_coordinate(&argument.name, &name, near));
             continue;
         };

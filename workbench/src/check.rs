@@ -28,7 +28,7 @@ struct Found {
 #[derive(Debug, Serialize)]
 struct Report<'r> {
     model: &'r str,
-    /// Whether the kernels agree with dual numbers up to rounding, everywhere.
+    /// Whether the kernels agree with dual numbers up to rounding, and with differences up to their error, everywhere.
     agrees: bool,
     /// The quantity of the first disagreement.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -61,14 +61,11 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, out: &mut dyn Write) 
         let comparisons = system.check(&state, seed)?;
         points.push(Found { place, state, comparisons });
     }
-    let disagrees = points.iter().find_map(|point| {
-        let worst = point.comparisons.iter().find(|comparison| !comparison.agrees)?;
-        Some((worst.quantity.to_owned(), worst.worst.entry.clone()))
-    });
+    let disagrees = points.iter().flat_map(|point| &point.comparisons).find_map(disagreement);
     let report = Report {
         model: &instance.name,
         agrees: disagrees.is_none(),
-        disagrees: disagrees.as_ref().map(|(quantity, entry)| format!("{quantity}, {entry}")),
+        disagrees: disagrees.as_ref().map(|(_, quantity, entry)| format!("{quantity}, {entry}")),
         points,
     };
     match arguments.format {
@@ -76,8 +73,20 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, out: &mut dyn Write) 
         Format::Text => report.text(out).map_err(|error| Error::stdout(&error))?,
     }
     match disagrees {
-        Some((quantity, entry)) => Err(Error::Disagreement { model: instance.name.clone(), quantity, entry }),
+        Some((with, quantity, entry)) => {
+            Err(Error::Disagreement { model: instance.name.clone(), with, quantity, entry })
+        }
         None => Ok(()),
+    }
+}
+
+/// With what a quantity disagrees, its name and the entry that differs most.
+fn disagreement(comparison: &Comparison) -> Option<(&'static str, String, String)> {
+    let quantity = comparison.quantity.to_owned();
+    match &comparison.finite {
+        _ if !comparison.agrees => Some(("dual numbers", quantity, comparison.worst.entry.clone())),
+        Some(finite) if !finite.agrees => Some(("finite differences", quantity, finite.entry.clone())),
+        _ => None,
     }
 }
 
@@ -117,7 +126,7 @@ impl Report<'_> {
             for comparison in comparisons {
                 let Some(worst) = &comparison.finite else { continue };
                 finite.push(vec![
-                    if worst.agrees { "ok".to_owned() } else { "far".to_owned() },
+                    verdict(worst.agrees),
                     comparison.quantity.to_owned(),
                     String::new(),
                     worst.entry.clone(),
@@ -132,8 +141,11 @@ impl Report<'_> {
                 writeln!(out)?;
             }
         }
-        let verdict =
-            if self.agrees { "the kernels agree with dual numbers" } else { "the kernels disagree" };
+        let verdict = if self.agrees {
+            "the kernels agree with dual numbers and differences"
+        } else {
+            "the kernels disagree"
+        };
         writeln!(out, "{verdict}")
     }
 }

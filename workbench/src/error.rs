@@ -229,8 +229,10 @@ pub enum Error {
         quantity: &'static str,
     },
     /// `eval --check` found a derivative that is not what it should be.
-    #[error("a kernel of `{model}` disagrees with dual numbers: {quantity}, at {entry}")]
+    #[error("a kernel of `{model}` disagrees with {with}: {quantity}, at {entry}")]
     Disagreement {
+        /// What it was compared with.
+        with: &'static str,
         /// The model.
         model: String,
         /// The quantity.

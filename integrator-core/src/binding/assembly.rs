@@ -64,6 +64,7 @@ pub(super) struct Facts {
 
 impl Assembly {
     pub(super) fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
+        binder.moves(facts.name)?;
         let Binder {
             layout,
             mass,
@@ -80,9 +81,6 @@ impl Assembly {
             phase,
         } = binder;
         let dimension = layout.dimension();
-        if dimension == 0 {
-            return Err(BindError::Empty { model: facts.name });
-        }
         let mass = mass_matrix(dimension, &mass);
         if general.is_empty() {
             for index in 0..dimension {

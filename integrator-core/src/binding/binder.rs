@@ -65,6 +65,17 @@ impl Binder {
         Ok(())
     }
 
+    /// Ends the coordinates of a model.
+    ///
+    /// # Errors
+    /// There is nothing that moves.
+    pub fn moves(&self, model: &'static str) -> Result<(), BindError> {
+        if self.layout.dimension() == 0 {
+            return Err(BindError::Empty { model });
+        }
+        Ok(())
+    }
+
     /// The number n of degrees of freedom.
     pub fn dimension(&self) -> u32 {
         self.layout.dimension() as u32

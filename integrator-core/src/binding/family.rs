@@ -149,9 +149,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
     /// Appends an element: the global index of each local coordinate, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite.
+    /// A coefficient is not finite, or there are too many elements.
     pub fn push(&mut self, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
-        places::check_finite(&coefficients, K::NAME)?;
+        places::check_element(&coefficients, self.inputs.len(), K::NAME)?;
         self.inputs.push(inputs);
         self.coefficients.push(coefficients);
         Ok(())

@@ -7,6 +7,7 @@ mod arrangement;
 mod assembly;
 mod binder;
 mod bound;
+mod checked;
 mod columns;
 mod constraint;
 mod description;
@@ -29,6 +30,7 @@ mod translation;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, Dependence, Structure};
+pub use checked::{Entries, Operands, Other, Table, Whole, Within};
 pub use constraint::{ConstraintFamily, ConstraintTerm};
 pub use family::{Family, FamilySummary, PotentialTerm, Term};
 pub use force::{ForceFamily, ForceTerm};
@@ -124,7 +126,11 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// Evaluates everything that does not depend on coordinates.
     ///
     /// # Errors
-    /// An index outside its array, a coefficient that is not finite, a mass that is not positive.
+    /// An index outside its array or outside a table of the model, whole numbers without a result (`i - 1` at 0), a coefficient
+    /// that is not finite, a mass that is not positive.
+    ///
+    /// # Panics
+    /// Where Rust of the author does: in the methods of the model that the declaration calls, and in closures.
     fn bind(&self) -> Result<Bound<Self>, BindError> {
         let mut binder = Binder::default();
         self.declare(&mut binder)?;

@@ -13,8 +13,18 @@ pub(super) struct Doubled {
     pub(super) position: usize,
 }
 
-/// Refuses coefficients that are not finite.
-pub(super) fn check_finite(coefficients: &[f64], place: &'static str) -> Result<(), BindError> {
+/// The most elements of a family, which 32-bit numbers count.
+const ELEMENTS: usize = u32::MAX as usize;
+
+/// Refuses coefficients that are not finite, and more elements than can be counted.
+pub(super) fn check_element(
+    coefficients: &[f64],
+    elements: usize,
+    place: &'static str,
+) -> Result<(), BindError> {
+    if elements >= ELEMENTS {
+        return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+    }
     match coefficients.iter().find(|value| !value.is_finite()) {
         Some(&value) => Err(BindError::CoefficientNotFinite { place: place.to_owned(), value }),
         None => Ok(()),
@@ -112,4 +122,18 @@ fn visit_rows(rows: &[usize], inputs: &dyn Tuples, visit: &mut dyn FnMut(usize, 
 
 fn global(inputs: &[u32], (row, column): (usize, usize)) -> (usize, usize) {
     (inputs[row] as usize, inputs[column] as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ELEMENTS, check_element};
+
+    #[test]
+    fn elements_that_cannot_be_counted_are_refused() {
+        assert!(check_element(&[1.0], ELEMENTS - 1, "V").is_ok());
+        let refused = check_element(&[1.0], ELEMENTS, "V").map_err(|error| error.to_string());
+        let message =
+            "V has more than 4294967295 elements, which cannot be counted: check the parameters of the model";
+        assert_eq!(refused, Err(message.to_owned()));
+    }
 }

@@ -18,6 +18,13 @@ pub struct Comparison {
     pub finite: Option<Finite>,
 }
 
+impl Comparison {
+    /// Whether all that were compared agree with dual numbers, and with differences where there are any.
+    pub fn holds(&self) -> bool {
+        self.agrees && self.finite.as_ref().is_none_or(|finite| finite.agrees)
+    }
+}
+
 /// An entry beside its value in dual numbers.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Worst {
@@ -46,14 +53,12 @@ pub struct Finite {
     pub difference: f64,
     /// The error that the differences estimate for themselves.
     pub error: f64,
-    /// Whether the distance is within ten times that error, and 10⁻¹¹ of the largest entry.
+    /// Whether the distance is within ten times that error, and the rounding of the kernel.
     pub agrees: bool,
 }
 
 /// Relative to the largest entry, the difference that two ways of adding the same numbers may have.
 const ROUNDING: f64 = 1e-12;
-/// The same for differences, whose own error estimate knows nothing of the terms that cancelled in a value.
-const DIFFERENCES: f64 = 1e-11;
 /// How often the error that differences estimate for themselves is allowed.
 const CAUTION: f64 = 10.0;
 /// How often the change from perturbing the last digits is allowed.
@@ -119,10 +124,12 @@ impl Entries<'_> {
         let largest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
         for (k, (&kernel, &(estimate, error))) in self.kernel.iter().zip(&self.finite).enumerate() {
             let difference = (kernel - estimate).abs();
-            // At rest everything cancels: then the last digits of the point are all that there is.
-            let allowed = CAUTION * error + DIFFERENCES * largest + PERTURBED * self.change(k);
-            let measure = if difference == 0.0 { 0.0 } else { difference / allowed };
-            let agrees = difference <= allowed;
+            // The error of the differences, and the rounding of the kernel beside them.
+            let allowed = CAUTION * error + ROUNDING * largest + PERTURBED * self.change(k);
+            // Where no step stays within the domain, differences say nothing.
+            let silent = difference == 0.0 || error.is_infinite();
+            let measure = if silent { 0.0 } else { difference / allowed };
+            let agrees = silent || difference <= allowed;
             if worst.as_ref().is_none_or(|(known, ..)| measure > *known || measure.is_nan()) {
                 worst = Some((
                     measure,
@@ -159,5 +166,34 @@ impl Random {
     pub(super) fn below(&mut self, limit: usize) -> usize {
         let unit = 0.5 * (self.signed() + 1.0);
         ((unit * limit as f64) as usize).min(limit - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Entries;
+
+    /// Two entries with exact kernels and dual numbers, beside these differences.
+    fn holds(finite: [(f64, f64); 2]) -> bool {
+        let values = vec![1.0, -2.0];
+        let entries = Entries {
+            quantity: "gradient",
+            of: 2,
+            kernel: values.clone(),
+            dual: values,
+            perturbed: Vec::new(),
+            finite: finite.to_vec(),
+            name: &|k| k.to_string(),
+        };
+        entries.compare().is_some_and(|comparison| comparison.holds())
+    }
+
+    #[test]
+    fn differences_refute_what_is_beyond_their_error() {
+        assert!(holds([(1.0, 1e-10), (-2.0 + 5e-9, 1e-9)]));
+        assert!(!holds([(1.0, 1e-10), (-2.0 + 5e-9, 1e-10)]));
+        assert!(!holds([(f64::NAN, 1e-10), (-2.0, 1e-9)]));
+        assert!(holds([(f64::NAN, f64::INFINITY), (-2.0, 1e-9)]));
+        assert!(!holds([(f64::NAN, f64::INFINITY), (-1.0, 1e-9)]));
     }
 }

@@ -1,24 +1,39 @@
 //! Derivatives by differences that estimate their own error.
 
-/// How often the step is divided.
-const LEVELS: usize = 7;
+/// How often the step is divided at most.
+const LEVELS: usize = 24;
 /// By what.
 const RATIO: f64 = 2.0;
+/// How much of the rounding of single values an extrapolation may collect.
+const COLLECTED: f64 = 8.0;
 
-/// d/ds of `value` at s = 0, for each of its entries, with an estimate of the error.
+/// d/ds of `value` at s = 0, for each of its entries, with an estimate of the error; `noise` is how far rounding inside
+/// of `value` moves its entries, beyond that of the results.
 ///
 /// Central differences at steps h, h/2, h/4, … are extrapolated to the step zero (Ridders' method: C. J. F. Ridders, *Accurate
-/// computation of F′(x) and F′(x) F″(x)*, Adv. Eng. Software 4 (1982) 75–76); of the whole tableau each entry takes the
-/// estimate whose neighbours are nearest, and adds what rounding of the values alone can do.
-pub(super) fn derivative(count: usize, step: f64, value: &dyn Fn(f64) -> Vec<f64>) -> Vec<(f64, f64)> {
+/// computation of F′(x) and F′(x) F″(x)*, Adv. Eng. Software 4 (1982) 75–76). Of the whole tableau each entry takes the
+/// estimate with the smallest error: the distance to its neighbours, which falls with the step as far as the function is
+/// smooth, and what rounding does, which grows. Steps are divided until the rounding of a single one outweighs that.
+///
+/// Where a function has a kink between the points of a difference, its neighbours are far, and smaller steps are taken. A kink
+/// at s = 0 itself is seen by the differences to both sides, which do not approach each other; their distance is then the error.
+pub(super) fn derivative(noise: &[f64], step: f64, value: &dyn Fn(f64) -> Vec<f64>) -> Vec<(f64, f64)> {
+    let count = noise.len();
     let mut best = vec![(f64::NAN, f64::INFINITY); count];
+    let here = value(0.0);
     let mut before: Vec<Vec<f64>> = Vec::new();
+    let mut jumps_before = vec![f64::INFINITY; count];
     let mut h = step;
     for level in 0..LEVELS {
         let (ahead, behind) = (value(h), value(-h));
+        let rounding: Vec<f64> = (0..count)
+            .map(|k| COLLECTED * (noise[k] + f64::EPSILON * ahead[k].abs().max(behind[k].abs())) / h)
+            .collect();
+        if level > 0 && best.iter().zip(&rounding).all(|(best, rounding)| best.1 <= *rounding) {
+            break;
+        }
         let differences: Vec<f64> = ahead.iter().zip(&behind).map(|(a, b)| (a - b) / (2.0 * h)).collect();
-        let rounding: Vec<f64> =
-            ahead.iter().zip(&behind).map(|(a, b)| f64::EPSILON * a.abs().max(b.abs()) / h).collect();
+        let jumps: Vec<f64> = (0..count).map(|k| (ahead[k] - 2.0 * here[k] + behind[k]).abs() / h).collect();
         let mut row = vec![differences];
         let mut factor = RATIO * RATIO;
         for column in 1..=level {
@@ -26,16 +41,19 @@ pub(super) fn derivative(count: usize, step: f64, value: &dyn Fn(f64) -> Vec<f64
                 .map(|k| (factor * row[column - 1][k] - before[column - 1][k]) / (factor - 1.0))
                 .collect();
             for (k, best) in best.iter_mut().enumerate() {
-                let error = (next[k] - row[column - 1][k]).abs().max((next[k] - before[column - 1][k]).abs())
-                    + 8.0 * rounding[k];
-                if error < best.1 {
+                let neighbours = [row[column - 1][k], before[column - 1][k]];
+                let apart = neighbours.iter().fold(0.0, |apart: f64, near| apart.max((next[k] - near).abs()));
+                // Half the step makes half the jump of what is smooth.
+                let kink = if jumps[k] > 0.75 * jumps_before[k] { jumps[k] } else { 0.0 };
+                let error = apart + kink + rounding[k];
+                if next[k].is_finite() && error < best.1 {
                     *best = (next[k], error);
                 }
             }
             row.push(next);
             factor *= RATIO * RATIO;
         }
-        before = row;
+        (before, jumps_before) = (row, jumps);
         h /= RATIO;
     }
     best
@@ -48,7 +66,7 @@ mod tests {
     #[test]
     fn derivatives_are_within_their_errors() {
         let x = 0.7_f64;
-        let found = derivative(3, 0.25, &|s| vec![(x + s).sin(), (x + s).powi(-12), 1e6 + (x + s)]);
+        let found = derivative(&[0.0; 3], 0.25, &|s| vec![(x + s).sin(), (x + s).powi(-12), 1e6 + (x + s)]);
         let steep = -12.0 * x.powi(-13);
         // The last is lost in the rounding of a million, divided by the first halved step.
         let exact = [(x.cos(), 1e-8), (steep, 1e-8 * steep.abs()), (1.0, 16.0 * f64::EPSILON * 1e6 / 0.125)];
@@ -56,5 +74,16 @@ mod tests {
             assert!((estimate - exact).abs() <= error, "{estimate} {exact} {error}");
             assert!(error <= at_most, "{error} {at_most}");
         }
+    }
+
+    #[test]
+    fn a_kink_nearby_is_stepped_under_and_one_here_is_an_error() {
+        let bend = |x: f64| if x < 0.0 { 0.0 } else { x * x };
+        let near = derivative(&[0.0], 0.25, &|s| vec![bend(1e-4 + s)]);
+        assert!((near[0].0 - 2e-4).abs() <= near[0].1 && near[0].1 < 1e-9, "{near:?}");
+        let corner = derivative(&[0.0], 0.25, &|s| vec![s.abs() + s]);
+        assert!((corner[0].0 - 1.0).abs() < 1e-12 && corner[0].1 >= 1.0, "{corner:?}");
+        let outside = derivative(&[0.0], 0.25, &|s| vec![(0.01 + s).ln()]);
+        assert!((outside[0].0 - 100.0).abs() <= outside[0].1 && outside[0].1 < 1e-6, "{outside:?}");
     }
 }

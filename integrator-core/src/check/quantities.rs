@@ -6,6 +6,7 @@ use super::entries::{Duals, some, some_pairs};
 use super::finite::derivative;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Holonomic, Lagrangian, Natural, State, Stiff};
+use std::collections::BTreeMap;
 
 /// The step of differences, as a part of the size of a coordinate.
 const STEP: f64 = 1.0 / 64.0;
@@ -63,17 +64,87 @@ impl Check<'_> {
         (0..3).map(|_| x.iter().map(|x| x * (1.0 + DIGITS * self.random.signed())).collect()).collect()
     }
 
-    /// The size of what a coordinate moves in: its own magnitude, or that of the whole vector, or one.
-    fn step(x: &[f64], index: usize) -> f64 {
-        let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-        let own = x[index].abs();
-        STEP * if own > 1e-3 * largest && own > 0.0 {
-            own
-        } else if largest > 0.0 {
-            largest.min(1.0)
-        } else {
-            1.0
+    /// The first step of differences by entry `index` of (q, v, t): a part of the size of what it moves in, which is that of
+    /// its coordinate, or one at zero.
+    fn step(&self, index: usize) -> f64 {
+        let State { t, q, v } = self.state;
+        let n = q.len();
+        let size = match index {
+            k if k < n => self.size(q, k),
+            k if k < 2 * n => self.size(v, k - n),
+            _ => t.abs(),
+        };
+        STEP * if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// The largest magnitude within the coordinate that has the entry `index`: lengths are not measured by angles, nor
+    /// positions by velocities.
+    fn size(&self, values: &[f64], index: usize) -> f64 {
+        let groups = self.system.layout().coordinates();
+        let group = groups.iter().find(|group| (group.offset..group.offset + group.size()).contains(&index));
+        let of_group = group.and_then(|group| values.get(group.offset..group.offset + group.size()));
+        of_group.into_iter().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()))
+    }
+
+    /// How far rounding moves each entry of `value` at x, whose entries are those of (q, v, t) from number `first` on.
+    ///
+    /// Models start where much is zero or one, and nothing is rounded; so it is measured a first step away, too.
+    fn noise(&mut self, x: &[f64], first: usize, value: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {
+        let mut away = x.to_vec();
+        for (k, entry) in away.iter_mut().enumerate() {
+            *entry += self.step(first + k) * self.random.signed();
         }
+        let mut noise = Vec::new();
+        for x in [x, &away] {
+            let here = value(x);
+            noise.resize(here.len(), 0.0_f64);
+            for point in self.perturbed(x) {
+                for ((noise, here), there) in noise.iter_mut().zip(&here).zip(value(&point)) {
+                    *noise = noise.max((there - here).abs());
+                }
+            }
+        }
+        noise
+    }
+
+    /// The derivatives of `value` at x by `chosen` entries of it.
+    fn by_entries(
+        &mut self,
+        chosen: &[usize],
+        x: &[f64],
+        value: &dyn Fn(&[f64]) -> Vec<f64>,
+    ) -> Vec<(f64, f64)> {
+        let noise = self.noise(x, 0, value);
+        let by = |&i: &usize| derivative(&noise, self.step(i), &|s| value(&moved(x, i, s)));
+        chosen.iter().flat_map(by).collect()
+    }
+
+    /// The derivatives of a gradient at x, for each pair: one column of differences for all pairs that need it.
+    fn by_columns(
+        &mut self,
+        pairs: &[(usize, usize)],
+        x: &[f64],
+        gradient: &dyn Fn(&[f64]) -> Vec<f64>,
+    ) -> Vec<(f64, f64)> {
+        let noise = self.noise(x, 0, gradient);
+        let mut columns: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
+        pairs
+            .iter()
+            .map(|&(row, column)| {
+                let differences = columns.entry(column).or_insert_with(|| {
+                    derivative(&noise, self.step(column), &|s| gradient(&moved(x, column, s)))
+                });
+                differences[row]
+            })
+            .collect()
+    }
+
+    /// The derivatives of `value` at q along the direction a.
+    fn along(&mut self, q: &[f64], a: &[f64], value: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<(f64, f64)> {
+        let noise = self.noise(q, 0, value);
+        // No entry moves further than by its own step.
+        let step = (0..q.len()).map(|k| self.step(k)).fold(STEP, f64::min);
+        derivative(&noise, step, &|s| value(&along(q, a, s)))
     }
 
     /// Records one quantity: entries by `indices`, kernels and dual numbers of one entry list each.
@@ -116,10 +187,7 @@ impl Check<'_> {
         };
         let kernel = |z: &[f64]| pick(&gradient_at(z), &chosen);
         let dual = chosen.iter().map(|&i| function.first(&z, i)).collect();
-        let finite = chosen
-            .iter()
-            .flat_map(|&i| derivative(1, Self::step(&z, i), &|s| value(&moved(&z, i, s))))
-            .collect();
+        let finite = self.by_entries(&chosen, &z, &value);
         let names: Vec<String> = chosen.iter().map(|&i| self.name(i)).collect();
         self.record("first derivatives of L", size, &z, &kernel, dual, finite, &|k| names[k].clone());
 
@@ -133,7 +201,7 @@ impl Check<'_> {
             pick_pairs(system.second_pattern(), &hessian, &pairs)
         };
         let dual = pairs.iter().map(|&(i, j)| function.second(&z, i, j)).collect();
-        let finite = by_columns(&pairs, &z, &gradient_at, Self::step);
+        let finite = self.by_columns(&pairs, &z, &gradient_at);
         let names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
         let of = size * (size + 1) / 2 - n - 1;
@@ -173,10 +241,7 @@ impl Check<'_> {
         };
         let kernel = |q: &[f64]| pick(&gradient_at(q), &chosen);
         let dual = chosen.iter().map(|&i| function.first(&q, i)).collect();
-        let finite = chosen
-            .iter()
-            .flat_map(|&i| derivative(1, Self::step(&q, i), &|s| value(&moved(&q, i, s))))
-            .collect();
+        let finite = self.by_entries(&chosen, &q, &value);
         self.record("gradient of V", n, &q, &kernel, dual, finite, &name);
 
         let pairs = some_pairs(n, &mut natural.potential_pattern().entries(), &mut self.random);
@@ -186,7 +251,7 @@ impl Check<'_> {
             pick_pairs(natural.potential_pattern(), &hessian, &pairs)
         };
         let dual = pairs.iter().map(|&(i, j)| function.second(&q, i, j)).collect();
-        let finite = by_columns(&pairs, &q, &gradient_at, Self::step);
+        let finite = self.by_columns(&pairs, &q, &gradient_at);
         let pair_names: Vec<String> =
             pairs.iter().map(|&(i, j)| format!("{}, {}", self.name(i), self.name(j))).collect();
         self.record("Hessian of V", n * (n + 1) / 2, &q, &kernel, dual, finite, &|k| pair_names[k].clone());
@@ -198,7 +263,7 @@ impl Check<'_> {
         };
         let kernel = |q: &[f64]| pick(&product_at(q), &chosen);
         let dual = chosen.iter().map(|&i| function.product(&q, &a, i)).collect();
-        let finite = derivative(n, along_step(&q), &|s| gradient_at(&along(&q, &a, s)));
+        let finite = self.along(&q, &a, &gradient_at);
         self.record("Hess V · a", n, &q, &kernel, dual, pick(&finite, &chosen), &name);
 
         let kernel = |q: &[f64]| {
@@ -207,7 +272,7 @@ impl Check<'_> {
             pick(&all, &chosen)
         };
         let dual = chosen.iter().map(|&i| function.third(&q, &a, i)).collect();
-        let finite = derivative(n, along_step(&q), &|s| product_at(&along(&q, &a, s)));
+        let finite = self.along(&q, &a, &product_at);
         self.record("a · V‴ · a", n, &q, &kernel, dual, pick(&finite, &chosen), &name);
     }
 
@@ -250,7 +315,9 @@ impl Check<'_> {
         self.jacobian(system);
 
         let kernel = |q: &[f64]| rows(&|values| system.constraint_rate(q, t, values));
-        let finite = derivative(m, STEP * t.abs().max(1.0), &|s| values_at(&q, t + s));
+        let in_time = |t: &[f64]| values_at(&q, t[0]);
+        let noise = self.noise(&[t], 2 * n, &in_time);
+        let finite = derivative(&noise, self.step(2 * n), &|s| in_time(&[t + s]));
         self.record("∂g/∂t", m, &q, &kernel, duals.constraint_rate(&q, t), finite, &row);
 
         let kernel = |q: &[f64]| rows(&|values| system.constraint_curvature(q, &v, t, values));
@@ -290,7 +357,7 @@ impl Check<'_> {
             pick(&all, &chosen)
         };
         let dual = chosen.iter().map(|&i| function.third(&q, &a, i)).collect();
-        let finite = derivative(n, along_step(&q), &|s| product_at(&along(&q, &a, s)));
+        let finite = self.along(&q, &a, &product_at);
         let finite = pick(&finite, &chosen);
         self.record("Σ w a · g‴ · a", n, &q, &kernel, dual, finite, &|k| names[k].clone());
     }
@@ -313,39 +380,16 @@ impl Check<'_> {
                 .collect()
         };
         let dual = columns.iter().flat_map(|&column| self.duals.jacobian_column(&q, t, column)).collect();
-        let finite = columns
-            .iter()
-            .flat_map(|&column| {
-                derivative(m, Self::step(&q, column), &|s| {
-                    let mut values = vec![0.0; m];
-                    system.constraint_values(&moved(&q, column, s), t, &mut values);
-                    values
-                })
-            })
-            .collect();
+        let values_at = |q: &[f64]| {
+            let mut values = vec![0.0; m];
+            system.constraint_values(q, t, &mut values);
+            values
+        };
+        let finite = self.by_entries(&columns, &q, &values_at);
         let names: Vec<String> = columns.iter().map(|&column| self.name(column)).collect();
         let name = |k: usize| format!("{}, {}", system.constraint_name(k % m), names[k / m]);
         self.record("Jacobian of the constraints", m * n, &q, &kernel, dual, finite, &name);
     }
-}
-
-/// The derivatives of a gradient, for each pair: one column of differences for all pairs that need it.
-fn by_columns(
-    pairs: &[(usize, usize)],
-    x: &[f64],
-    gradient: &dyn Fn(&[f64]) -> Vec<f64>,
-    step: fn(&[f64], usize) -> f64,
-) -> Vec<(f64, f64)> {
-    let mut columns: std::collections::BTreeMap<usize, Vec<(f64, f64)>> = std::collections::BTreeMap::new();
-    pairs
-        .iter()
-        .map(|&(row, column)| {
-            let differences = columns
-                .entry(column)
-                .or_insert_with(|| derivative(x.len(), step(x, column), &|s| gradient(&moved(x, column, s))));
-            differences[row]
-        })
-        .collect()
 }
 
 fn pick<T: Copy>(all: &[T], chosen: &[usize]) -> Vec<T> {
@@ -364,9 +408,4 @@ fn moved(x: &[f64], index: usize, by: f64) -> Vec<f64> {
 
 fn along(x: &[f64], a: &[f64], by: f64) -> Vec<f64> {
     x.iter().zip(a).map(|(x, a)| x + by * a).collect()
-}
-
-fn along_step(x: &[f64]) -> f64 {
-    let largest = x.iter().fold(0.0, |largest: f64, x| largest.max(x.abs()));
-    STEP * if largest > 0.0 { largest.min(1.0) } else { 1.0 }
 }

@@ -23,6 +23,38 @@ pub enum BindError {
         /// The index that was asked for.
         index: usize,
     },
+    /// A table of the model has no entry where one is read.
+    #[error(
+        "{place}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model"
+    )]
+    TableTooShort {
+        /// What reads it.
+        place: &'static str,
+        /// The table, as it is written.
+        table: &'static str,
+        /// Its length.
+        length: usize,
+        /// The index or the range that was asked for.
+        index: String,
+    },
+    /// Whole numbers, such as indices, have no such result.
+    #[error(
+        "{place}: `{expression}` is {left} {operation} {right}, which is {fault}: check the parameters of the model"
+    )]
+    Arithmetic {
+        /// Where it is calculated.
+        place: &'static str,
+        /// The operation, as it is written.
+        expression: &'static str,
+        /// One of `+ - * / %`.
+        operation: char,
+        /// Its left side.
+        left: i128,
+        /// Its right side.
+        right: i128,
+        /// What is wrong with it.
+        fault: ArithmeticFault,
+    },
     /// A coefficient is infinite or not a number.
     #[error("a coefficient of {place} is {value}: check the parameters of the model")]
     CoefficientNotFinite {
@@ -30,6 +62,16 @@ pub enum BindError {
         place: String,
         /// Its value.
         value: f64,
+    },
+    /// A sum has more elements than can be counted.
+    #[error(
+        "{place} has more than {limit} elements, which cannot be counted: check the parameters of the model"
+    )]
+    TooManyElements {
+        /// The family.
+        place: &'static str,
+        /// The limit.
+        limit: usize,
     },
     /// A diagonal entry of the mass matrix is not positive.
     #[error(
@@ -71,4 +113,19 @@ pub enum BindError {
         /// The limit.
         limit: usize,
     },
+}
+
+/// Why whole numbers have no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum ArithmeticFault {
+    /// It would be negative, and the type has no negative numbers.
+    #[error("below zero")]
+    BelowZero,
+    /// It would be beyond the numbers of the type.
+    #[error("too large")]
+    TooLarge,
+    /// The right side is zero.
+    #[error("a division by zero")]
+    DivisionByZero,
 }

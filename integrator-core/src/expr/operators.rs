@@ -158,3 +158,52 @@ binary!(f64, Mul::mul, Mat3<T> => Mat3<T>, |factor, a| a.map(|entry| factor * en
 binary!(Mat3<T>, Div::div, Scalar<T> => Mat3<T>, |a, divisor| a.map(|entry| entry / divisor));
 binary!(Mat3<T>, Div::div, f64 => Mat3<T>, |a, divisor| a.map(|entry| entry / divisor));
 additive!(Mat3<T>, |a| a.map(|entry| -entry));
+
+/// Whole numbers beside expressions. The binding of a declaration refuses them, in words about what to write; a second mistake
+/// at the same place, in the words of these operators, would say less.
+macro_rules! whole {
+    ($($integer:ty),+) => {$(
+        beside!($integer, Add::add, Scalar);
+        beside!($integer, Sub::sub, Scalar);
+        beside!($integer, Mul::mul, Scalar, Vec2, Vec3, Mat3);
+        beside!($integer, Div::div, Scalar);
+        divided!($integer, Vec2, Vec3, Mat3);
+    )+};
+}
+
+macro_rules! beside {
+    ($integer:ty, $operator:ident :: $method:ident, $($type:ident),+) => {$(
+        #[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
+        impl<T: Number> $operator<$type<T>> for $integer {
+            type Output = $type<T>;
+
+            fn $method(self, right: $type<T>) -> $type<T> {
+                $operator::$method(self as f64, right)
+            }
+        }
+
+        #[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
+        impl<T: Number> $operator<$integer> for $type<T> {
+            type Output = $type<T>;
+
+            fn $method(self, right: $integer) -> $type<T> {
+                $operator::$method(self, right as f64)
+            }
+        }
+    )+};
+}
+
+macro_rules! divided {
+    ($integer:ty, $($type:ident),+) => {$(
+        #[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
+        impl<T: Number> Div<$integer> for $type<T> {
+            type Output = $type<T>;
+
+            fn div(self, divisor: $integer) -> $type<T> {
+                self / divisor as f64
+            }
+        }
+    )+};
+}
+
+whole!(usize, u32, i32, u64, i64);

@@ -3,6 +3,7 @@
 //! The user's loops, conditions and `let`s come out as they went in, around a body that reads the indices and evaluates the
 //! coefficients of one element.
 
+use super::checked::{Purpose, checked};
 use super::kernel::Sizes;
 use super::straight_line::straight_line;
 use crate::classify::{Family, MassFamily, Plan};
@@ -57,6 +58,12 @@ impl Rows<'_> {
         };
         (internal(family), internal(finish))
     }
+
+    /// What messages call them.
+    fn place(&self) -> TokenStream {
+        let (Self::Constraint { method, .. } | Self::Force { method, .. }) = self;
+        quote!(#method)
+    }
 }
 
 /// Writes loops over elements.
@@ -80,7 +87,7 @@ impl Loops<'_> {
     ) -> TokenStream {
         let name = internal("family");
         let ty = family_type(marker, sizes);
-        let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
+        let body = self.steps(&family.path, &quote!(#marker::NAME), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
             self.element(family, marker, sizes, emitted, &push, None)
         });
@@ -117,8 +124,9 @@ impl Loops<'_> {
             family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
         let variables = Literal::usize_unsuffixed(velocities.len());
         let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
-        let body = self.steps(&family.path, &mut BTreeSet::new(), &|emitted| {
-            let reads = self.reads(&gathers, &coefficients, text, emitted);
+        let place = quote!(#text);
+        let body = self.steps(&family.path, &place, &mut BTreeSet::new(), &|emitted| {
+            let reads = self.reads(&gathers, &coefficients, &place, emitted);
             let code = straight_line(graph, &roots, &coefficient_code);
             let lines = &code.lines;
             let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
@@ -187,8 +195,10 @@ impl Loops<'_> {
                 parts.iter().map(|part| self.plan(part, kind, families, next, emitted)).collect()
             }
             Plan::Each(repeat, inner) => {
-                let before = self.lets(&[&repeat.iterator], emitted);
-                let (pattern, iterator) = (&repeat.pattern, &repeat.iterator);
+                let place = kind.place();
+                let before = self.lets(&[&repeat.iterator], &place, emitted);
+                let pattern = &repeat.pattern;
+                let iterator = self.checked(&repeat.iterator, Purpose::Any, &place);
                 let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
                 quote!(#before for #pattern in #iterator { #inner })
             }
@@ -201,7 +211,8 @@ impl Loops<'_> {
                             let (name, (marker, sizes)) = (family_name(*next), &families[*next]);
                             *next += 1;
                             let push = quote!(#name.push);
-                            let body = self.steps(&family.path, &mut emitted.clone(), &|emitted| {
+                            let place = quote!(#marker::NAME);
+                            let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
                                 self.element(family, marker, sizes, emitted, &push, Some(row))
                             });
                             quote!({ #body })
@@ -221,22 +232,24 @@ impl Loops<'_> {
     fn steps(
         &self,
         path: &[Step],
+        place: &TokenStream,
         emitted: &mut BTreeSet<usize>,
         inner: &dyn Fn(&mut BTreeSet<usize>) -> TokenStream,
     ) -> TokenStream {
         let Some((step, rest)) = path.split_first() else { return inner(emitted) };
         match step {
-            Step::Stiff => self.steps(rest, emitted, inner),
+            Step::Stiff => self.steps(rest, place, emitted, inner),
             Step::Loop(repeat) => {
                 let Loop { pattern, iterator } = &**repeat;
-                let before = self.lets(&[iterator], emitted);
-                let body = self.steps(rest, &mut emitted.clone(), inner);
+                let before = self.lets(&[iterator], place, emitted);
+                let iterator = self.checked(iterator, Purpose::Any, place);
+                let body = self.steps(rest, place, &mut emitted.clone(), inner);
                 quote!(#before for #pattern in #iterator { #body })
             }
             Step::Answer(choice, arm) => {
-                let before = self.lets(&questions(choice), emitted);
-                let body = self.steps(rest, &mut emitted.clone(), inner);
-                let asked = answered(choice, *arm, &body);
+                let before = self.lets(&questions(choice), place, emitted);
+                let body = self.steps(rest, place, &mut emitted.clone(), inner);
+                let asked = self.answered(choice, *arm, place, &body);
                 quote!(#before #asked)
             }
         }
@@ -256,7 +269,7 @@ impl Loops<'_> {
         let mut gathers: Vec<usize> = family.inputs.iter().filter_map(|leaf| gather_of(*leaf)).collect();
         gathers.sort_unstable();
         gathers.dedup();
-        let reads = self.reads_at(&gathers, &family.coefficients, &place, emitted);
+        let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
         let binder = &self.names.binder;
         let inputs = family.inputs.iter().map(|leaf| match leaf {
             Leaf::Velocity { .. } => {
@@ -273,18 +286,8 @@ impl Loops<'_> {
         quote!(#reads #lines #push(#row [#(#inputs),*], [#(#coefficients),*])?;)
     }
 
-    fn reads(
-        &self,
-        gathers: &[usize],
-        coefficients: &[usize],
-        text: &str,
-        emitted: &mut BTreeSet<usize>,
-    ) -> TokenStream {
-        self.reads_at(gathers, coefficients, &quote!(#text), emitted)
-    }
-
     /// `let`s for the indices and coefficients of one element.
-    fn reads_at(
+    fn reads(
         &self,
         gathers: &[usize],
         coefficients: &[usize],
@@ -297,32 +300,65 @@ impl Loops<'_> {
             .flat_map(|gather| &lowered.gathers[*gather].indices)
             .chain(coefficients.iter().map(|id| &lowered.coefficients[*id]))
             .collect();
-        let before = self.lets(&expressions, emitted);
+        let before = self.lets(&expressions, place, emitted);
         let binder = &self.names.binder;
         let indices = gathers.iter().map(|gather| {
             let Gather { coordinate, indices } = &lowered.gathers[*gather];
             let (name, coordinate) = (gather_name(*gather), Literal::usize_unsuffixed(*coordinate));
+            let indices = indices.iter().map(|index| self.checked(index, Purpose::Count, place));
             quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
         });
         let values = coefficients.iter().map(|id| {
-            let (name, value) = (coefficient_name(*id), &lowered.coefficients[*id]);
+            let name = coefficient_name(*id);
+            let value = self.checked(&lowered.coefficients[*id], Purpose::Any, place);
             quote!(let #name = ::integrator_core::binding::coefficient(#value);)
         });
         quote!(#before #(#indices)* #(#values)*)
     }
 
     /// The `let`s that `expressions` need and that have not been emitted yet.
-    fn lets(&self, expressions: &[&Expr], emitted: &mut BTreeSet<usize>) -> TokenStream {
+    fn lets(&self, expressions: &[&Expr], place: &TokenStream, emitted: &mut BTreeSet<usize>) -> TokenStream {
         let needed = self.variables().needed(expressions);
         let lets = self.variables().lets();
         needed
             .into_iter()
             .filter(|k| emitted.insert(*k))
             .map(|k| {
-                let (pattern, value) = (&lets[k].pattern, &lets[k].value);
+                let pattern = &lets[k].pattern;
+                let value = self.checked(&lets[k].value, Purpose::Any, place);
                 quote!(let #pattern = #value;)
             })
             .collect()
+    }
+
+    fn checked(&self, expression: &Expr, purpose: Purpose, place: &TokenStream) -> Expr {
+        checked(expression, purpose, place, self.variables())
+    }
+
+    /// The code that runs `body` when `choice` is answered by `arm`.
+    fn answered(&self, choice: &Choice, arm: usize, place: &TokenStream, body: &TokenStream) -> TokenStream {
+        match &choice.question {
+            Question::If(condition) => {
+                let condition = self.checked(condition, Purpose::Any, place);
+                if arm == 0 {
+                    quote!(if #condition { #body })
+                } else {
+                    quote!(if #condition {} else { #body })
+                }
+            }
+            Question::Match(scrutinee, patterns) => {
+                let scrutinee = self.checked(scrutinee, Purpose::Any, place);
+                let arms = patterns.iter().enumerate().map(|(k, pattern)| {
+                    let mut pattern = pattern.clone();
+                    if let Pat::Guard(guarded) = &mut pattern {
+                        *guarded.guard = self.checked(&guarded.guard, Purpose::Any, place);
+                    }
+                    if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
+                });
+                // Whether all cases are covered is judged once, where the match stands as it was written.
+                quote!(match #scrutinee { #(#arms)* _ => {} })
+            }
+        }
     }
 }
 
@@ -335,21 +371,6 @@ fn questions(choice: &Choice) -> Vec<&Expr> {
                 _ => None,
             }))
             .collect(),
-    }
-}
-
-/// The code that runs `body` when `choice` is answered by `arm`.
-fn answered(choice: &Choice, arm: usize, body: &TokenStream) -> TokenStream {
-    match &choice.question {
-        Question::If(condition) if arm == 0 => quote!(if #condition { #body }),
-        Question::If(condition) => quote!(if #condition {} else { #body }),
-        Question::Match(scrutinee, patterns) => {
-            let arms = patterns.iter().enumerate().map(|(k, pattern)| {
-                if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
-            });
-            // Whether all cases are covered is judged once, where the match stands as it was written.
-            quote!(match #scrutinee { #(#arms)* _ => {} })
-        }
     }
 }
 

@@ -4,6 +4,7 @@
 //! before. Code size depends on the declaration, never on the instance.
 
 mod binding;
+mod checked;
 mod conserved;
 mod documentation;
 mod kernel;
@@ -14,9 +15,10 @@ use crate::ast::{Coordinate, Declaration, Kind};
 use crate::classify::{Classified, Dependence, Facts, Family};
 use crate::graph::Leaf;
 use crate::latex;
-use crate::lower::Lowered;
+use crate::lower::{Lowered, Variables};
 use crate::symmetry::Symmetry;
 use binding::{Loops, Names, Rows, describe, entry_text};
+use checked::{Purpose, checked};
 use kernel::{Kernel, Sizes, Use, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
@@ -262,6 +264,10 @@ fn implementation(
     let coordinates = declaration.coordinates.iter().map(|coordinate| {
         let Coordinate { name, kind, lengths } = coordinate;
         let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
+        let place = format!("the length of `{name}`");
+        let place = quote!(#place);
+        let lengths =
+            lengths.iter().map(|length| checked(length, Purpose::Count, &place, &Variables::default()));
         quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
     });
 
@@ -346,6 +352,7 @@ fn implementation(
                 fn declare(&#this, #binder: &mut ::integrator_core::binding::Binder)
                     -> ::core::result::Result<(), ::integrator_core::error::BindError> {
                     #(#coordinates)*
+                    #binder.moves(Self::NAME)?;
                     #phase
                     #calls
                     ::core::result::Result::Ok(())

@@ -5,6 +5,7 @@ use crate::ast::{Coordinate, Declaration, Kind};
 use crate::classify::{Classified, Dependence, uneven_mass};
 use crate::error::{self, Errors};
 use crate::lower::Lowered;
+use crate::spelling;
 use crate::symmetry::{Action, Flow, Generator, Search, axis_name};
 use syn::ext::IdentExt;
 use syn::{Expr, Ident};
@@ -91,7 +92,7 @@ impl<'a> Check<'a> {
                         .map(|coordinate| format!("momentum_{}", coordinate.name.unraw()))
                         .collect();
                     let known = WORDS.into_iter().chain(momenta.iter().map(String::as_str));
-                    let near = error::nearest(&name, known.clone());
+                    let near = spelling::nearest(&name, known.clone());
                     self.errors.push(error::unknown_conserved(word, &name, near, &known.collect::<Vec<_>>()));
                 }
             },

@@ -11,6 +11,7 @@ pub(crate) use check::check;
 pub(crate) use written::Written;
 
 use crate::error::{self, Errors};
+use crate::spelling;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use syn::parse::{ParseStream, Parser};
@@ -86,7 +87,7 @@ impl Intent {
             return Ok(());
         }
         let text = name.to_string();
-        Err(match (text.as_str(), error::nearest(&text, ["conserves", "mass"])) {
+        Err(match (text.as_str(), spelling::nearest(&text, ["conserves", "mass"])) {
             ("conserves" | "mass", _) => error::attribute_argument(name),
             (_, Some(near)) => error::unknown_argument(name, &text, near),
             _ => error::attribute_argument(name),

@@ -90,6 +90,8 @@ pub(crate) fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas
         definitions.extend(writer.aside);
         definitions.push(format!(r"{name}\left({}\right) &= {}", arguments.join(", "), body.text));
     }
+    // A name for a parameter of the same name says nothing.
+    definitions.retain(|line| line.split_once(" &= ").is_none_or(|(name, value)| name != value));
     let (equations, abbreviations) = motion::equations(declaration, lowered);
     Formulas { lagrangian, definitions, constraints, equations, abbreviations }
 }

@@ -7,6 +7,7 @@ use crate::ast::{Function, Shape};
 use crate::differentiate::directional;
 use crate::error;
 use crate::graph::{ARGUMENTS, Graph, Leaf, NodeId, Opaque, is_velocity};
+use crate::spelling;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -51,7 +52,7 @@ impl<'a> Lowering<'a> {
                     return self.fail(error::function_of_a_number(&call.func, &path, text));
                 }
                 let words = ["sum", "each", "der", "stiff", "vec2", "vec3", "mat3", "pairs"];
-                let near = error::nearest(text, words.into_iter().chain(environment.closures()));
+                let near = spelling::nearest(text, words.into_iter().chain(environment.closures()));
                 let foreign = path.starts_with("Self::") || environment.get(&name).is_some();
                 // Constructors such as `Some` are no functions of numbers.
                 let constructor = text.starts_with(char::is_uppercase);
@@ -409,7 +410,7 @@ impl<'a> Lowering<'a> {
         }
         let (method, name) = (call.method.to_string(), format!("self.{}", call.method));
         let helpers: Vec<String> = declaration.helpers.iter().map(|helper| helper.name.to_string()).collect();
-        let near = error::nearest(&method, helpers.iter().map(String::as_str));
+        let near = spelling::nearest(&method, helpers.iter().map(String::as_str));
         self.fail(error::unknown_function(&call.method, &name, near))
     }
 

@@ -6,6 +6,7 @@ use super::form::Form;
 use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::Graph;
+use crate::spelling;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
@@ -118,7 +119,9 @@ impl Lowering<'_> {
                 }
             }
             (pattern, value) => {
-                self.errors.push(error::pattern(pattern, value.shape()));
+                let first = names::bound_by(pattern).first().map(ToString::to_string);
+                let text = crate::parse::text(&place.to_token_stream());
+                self.errors.push(error::pattern(pattern, value.shape(), first.as_deref(), &text));
                 self.bind(pattern, None, Value::Poison, environment, place);
             }
         }
@@ -159,7 +162,7 @@ impl Lowering<'_> {
         }
         let coordinates = self.declaration.coordinates.iter().map(|coordinate| coordinate.name.to_string());
         let candidates: Vec<String> = coordinates.chain(environment.names().map(str::to_owned)).collect();
-        if let Some(near) = error::nearest(&text, candidates.iter().map(String::as_str)) {
+        if let Some(near) = spelling::nearest(&text, candidates.iter().map(String::as_str)) {
             self.errors.push(error::unknown_name(name, &text, Some(near)));
         }
     }

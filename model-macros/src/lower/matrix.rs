@@ -4,6 +4,7 @@ use super::environment::Environment;
 use super::form::Form;
 use super::{Lowering, Value};
 use crate::error;
+use crate::spelling;
 use syn::Expr;
 
 /// The methods of matrices.
@@ -65,7 +66,7 @@ impl Lowering<'_> {
             return None;
         }
         if !CONSTRUCTORS.contains(&name.as_str()) {
-            let near = error::nearest(name, CONSTRUCTORS);
+            let near = spelling::nearest(name, CONSTRUCTORS);
             return Some(self.fail(error::unknown_function(&call.func, &format!("Mat3::{name}"), near)));
         }
         let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
@@ -132,7 +133,7 @@ impl Lowering<'_> {
     ) -> Value {
         let name = call.method.to_string();
         if !MATRIX_METHODS.contains(&name.as_str()) {
-            let near = error::nearest(&name, MATRIX_METHODS);
+            let near = spelling::nearest(&name, MATRIX_METHODS);
             return self.fail(error::unknown_method(&call.method, &name, "Mat3", near));
         }
         let expected = usize::from(matches!(name.as_str(), "dot" | "row" | "column"));

@@ -5,6 +5,7 @@ use super::form::Form;
 use super::{Lowering, Value};
 use crate::error;
 use crate::graph::{Function, Graph, NodeId};
+use crate::spelling;
 use syn::Expr;
 
 /// The methods that jump.
@@ -104,7 +105,7 @@ impl Lowering<'_> {
                 .chain(SCALAR_METHODS)
                 .chain(PIECEWISE)
                 .collect();
-            let near = error::nearest(&name, all);
+            let near = spelling::nearest(&name, all);
             return self.fail(error::unknown_method(&call.method, &name, "Scalar", near));
         }
         let expected = match name.as_str() {
@@ -266,7 +267,7 @@ impl Lowering<'_> {
         let name = call.method.to_string();
         let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
         if !VECTOR_METHODS.contains(&name.as_str()) {
-            let near = error::nearest(&name, VECTOR_METHODS);
+            let near = spelling::nearest(&name, VECTOR_METHODS);
             return self.fail(error::unknown_method(&call.method, &name, shape, near));
         }
         let binary = matches!(name.as_str(), "dot" | "cross" | "outer" | "distance" | "distance_squared");

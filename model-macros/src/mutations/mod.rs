@@ -15,11 +15,12 @@ use change::{Changes, flatten};
 use proc_macro2::{Group, TokenStream, TokenTree};
 use random::Random;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-/// How long one declaration may take; most take some milliseconds.
+/// How much time of a processor one declaration may take; most take some milliseconds.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// What is compiled in a round, and how it came about.
@@ -72,7 +73,8 @@ fn answer(rounds: std::ops::Range<u64>) -> [u64; 3] {
         let mut counts = [0; 3];
         for round in rounds {
             let (item, text) = declaration(&changes, round);
-            started.send((round, text.clone())).expect("the test waits");
+            let start = Start { round, text: text.clone(), clock: Clock::of_this_thread() };
+            started.send(start).expect("the test waits");
             match catch_unwind(AssertUnwindSafe(|| outcome(&item))) {
                 Ok(outcome) => counts[outcome as usize] += 1,
                 Err(cause) => {
@@ -84,15 +86,68 @@ fn answer(rounds: std::ops::Range<u64>) -> [u64; 3] {
         counts
     });
     let work = work.expect("a thread");
-    let mut last = (0, String::new());
+    let mut last = starts.recv().expect("the first declaration");
     loop {
         match starts.recv_timeout(LIMIT) {
             Ok(start) => last = start,
             Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            Err(mpsc::RecvTimeoutError::Timeout) => panic!("round {} does not end: {}", last.0, last.1),
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                assert!(last.clock.used() < LIMIT, "round {} does not end: {}", last.round, last.text);
+            }
         }
     }
-    work.join().unwrap_or_else(|_| panic!("in round {}: {}", last.0, last.1))
+    work.join().unwrap_or_else(|_| panic!("in round {}: {}", last.round, last.text))
+}
+
+/// A declaration that is being compiled.
+struct Start {
+    round: u64,
+    text: String,
+    clock: Clock,
+}
+
+/// What a thread has used of a processor since some moment; of the time that passes, where the system does not tell.
+struct Clock {
+    thread: Option<PathBuf>,
+    used: Duration,
+    since: Instant,
+}
+
+impl Clock {
+    fn of_this_thread() -> Self {
+        let thread = std::fs::read_link("/proc/thread-self").ok().map(|of| Path::new("/proc").join(of));
+        let used = thread.as_deref().and_then(processor_time);
+        Self { thread: used.and(thread), used: used.unwrap_or_default(), since: Instant::now() }
+    }
+
+    fn used(&self) -> Duration {
+        match self.thread.as_deref().and_then(processor_time) {
+            Some(used) => used.saturating_sub(self.used),
+            None => self.since.elapsed(),
+        }
+    }
+}
+
+/// User and system time of a thread, by Linux's /proc, which counts in hundredths of a second.
+fn processor_time(thread: &Path) -> Option<Duration> {
+    let text = std::fs::read_to_string(thread.join("stat")).ok()?;
+    // The second field is a name in parentheses, which may hold anything.
+    let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
+    let ticks = fields.get(11)?.parse::<u64>().ok()? + fields.get(12)?.parse::<u64>().ok()?;
+    Some(Duration::from_millis(10 * ticks))
+}
+
+#[test]
+fn a_clock_tells_work_from_waiting() {
+    let clock = Clock::of_this_thread();
+    thread::sleep(Duration::from_millis(300));
+    let waited = clock.used();
+    let mut sum = 0.0_f64;
+    while clock.since.elapsed() < Duration::from_millis(600) || clock.used() < Duration::from_millis(50) {
+        sum = std::hint::black_box(sum + 1.0).sin();
+    }
+    assert!(clock.thread.is_none() || waited < Duration::from_millis(50), "{waited:?}");
+    assert!(clock.used() >= Duration::from_millis(50) && sum.is_finite());
 }
 
 /// Enough of each kind, or the declarations would be too far from what is to be tested.

@@ -316,6 +316,7 @@ impl Surroundings<f64> for Binding<'_> {
                 let components = match kind.as_str() {
                     "Scalar" | "Angle" => 1,
                     "Vec2" => 2,
+                    "Mat3" => 9,
                     _ => 3,
                 };
                 let lengths = indices(lengths);
@@ -339,7 +340,7 @@ impl Surroundings<f64> for Binding<'_> {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);
             }
-            ("begin_constraint" | "end_constraint" | "begin_kinetic" | "kinetic_element", _) => {}
+            ("moves" | "begin_constraint" | "end_constraint" | "begin_kinetic" | "kinetic_element", _) => {}
             ("potential" | "stiff" | "general" | "constraint", [Value::Foreign(family)]) => {
                 name.clone_into(&mut bound.families[*family].role);
             }

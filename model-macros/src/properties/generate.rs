@@ -34,6 +34,12 @@ struct Writer<'a> {
     budget: usize,
 }
 
+/// The most degrees of freedom of an array: all pairs of them are compared.
+const MOST: usize = 12;
+
+/// A matrix of parameters, small beside the unit matrix.
+const REST: [[f64; 3]; 3] = [[0.5, -0.25, 0.1], [0.3, -0.4, 0.2], [-0.1, 0.15, 0.6]];
+
 /// The declaration that belongs to a tape.
 pub(super) fn random(tape: &[u16]) -> Random {
     let mut writer = Writer { tape: tape.iter(), groups: Vec::new(), names: 0, budget: 36 };
@@ -47,12 +53,17 @@ pub(super) fn random(tape: &[u16]) -> Random {
         ("bobs", 2, 1),
         ("atoms", 3, 1),
         ("net", 1, 2),
+        ("frame", 9, 0),
+        ("frames", 9, 1),
     ];
     let mut first = writer.below(kinds.len());
     for _ in 0..=writer.below(2) {
         let (name, components, depth) = kinds[first % kinds.len()];
         if writer.groups.iter().all(|group| group.name != name) {
-            let lengths = [vec![], vec![n], vec![n, 2]][depth].clone();
+            let mut lengths = [vec![], vec![n], vec![n, 2]][depth].clone();
+            if components * lengths.iter().product::<usize>() > MOST {
+                lengths.clear();
+            }
             writer.groups.push(Group { name: name.to_owned(), components, lengths });
         }
         first += 1 + writer.below(kinds.len() - 1);
@@ -73,6 +84,7 @@ pub(super) fn random(tape: &[u16]) -> Random {
         ("b", number(-0.6)),
         ("p", number(1.7)),
         ("pair", Value::List(vec![number(0.3), number(-1.1)])),
+        ("rest", Value::List(REST.map(|row| Value::List(row.map(number).to_vec())).to_vec())),
         ("table", Value::List((0..n).map(|k| number(0.4 + 0.3 * k as f64)).collect())),
         ("maybe", Value::List((0..n).map(maybe).collect())),
         ("bonds", Value::List(vec![bond(0, 1), bond(2, 1), bond(0, 0)])),
@@ -100,9 +112,10 @@ impl Writer<'_> {
     }
 
     fn arguments(&self) -> String {
-        let kinds = ["Scalar", "Vec2", "Vec3"];
+        let kinds = [(1, "Scalar"), (2, "Vec2"), (3, "Vec3"), (9, "Mat3")];
         let groups = self.groups.iter().map(|group| {
-            let entry = if group.name == "phi" { "Angle" } else { kinds[group.components - 1] };
+            let kind = kinds.iter().find(|(components, _)| *components == group.components);
+            let entry = if group.name == "phi" { "Angle" } else { kind.expect("a kind").1 };
             let ty = match group.lengths.len() {
                 0 => entry.to_owned(),
                 1 => format!("[{entry}; self.n]"),
@@ -120,7 +133,9 @@ impl Writer<'_> {
              fn plain(&self, k: usize) -> f64 { self.a + k as f64 }\n\
              fn helper(&self, s: Scalar, r: Scalar) -> Scalar { let i = s * r; i + self.b * s.sin() }\n\
              fn planar(&self, s: Scalar, x: Vec2) -> Vec2 { let u = vec2(s, self.a); u + s * x }\n\
-             fn product(a: Scalar, b: Scalar) -> Scalar { a * b }\n",
+             fn product(a: Scalar, b: Scalar) -> Scalar { a * b }\n\
+             fn strain(&self, f: Mat3) -> Mat3 { f.transpose() * f - Mat3::IDENTITY }\n\
+             fn turned(a: Mat3, v: Vec3) -> Vec3 { a * v - a.column(1) }\n",
         );
         let _ = writeln!(text, "fn lagrangian(&self, {arguments}) -> Scalar {{");
         let mut scope = Scope { sums: true, ..Scope::default() };
@@ -161,7 +176,14 @@ impl Writer<'_> {
         for k in 0..self.below(3) {
             self.names = 0;
             let scope = Scope { sums: true, ..Scope::default() };
-            if self.below(2) == 0 {
+            let sort = self.below(5);
+            if sort == 4 {
+                let (leaf, row) = (self.leaf(&scope), self.vector(3, 3, &scope));
+                let _ = writeln!(
+                    text,
+                    "#[holonomic] fn g{k}(&self, {arguments}) -> Vec3 {{ {row} + ({leaf}).powi(5) * vec3(2.5, 1.5, 3.5) }}"
+                );
+            } else if sort.is_multiple_of(2) {
                 let (leaf, row) = (self.leaf(&scope), self.scalar(3, &scope));
                 let _ = writeln!(
                     text,
@@ -185,7 +207,11 @@ impl Writer<'_> {
         let scope = Scope { sums: false, ..Scope::default() };
         let summed = Scope { sums: true, ..Scope::default() };
         let (a, b) = (self.plain(2, &scope), self.plain(2, &scope));
-        match self.below(7) {
+        match self.below(9) {
+            7 => format!("0.1 * (der({}) * mat3(self.rest)).norm_squared()", self.matrix(2, &summed)),
+            8 => {
+                format!("0.1 * der({}).dot(der({}))", self.vector(2, 3, &summed), self.vector(1, 3, &summed))
+            }
             0 => format!("0.1 * der({a}) * der({b})"),
             1 => format!("({a}) * der({b})"),
             2 => format!("0.5 * (der({a}) + self.b).powi(2)"),
@@ -233,6 +259,9 @@ impl Writer<'_> {
         if group.components == 1 {
             return entry;
         }
+        if group.components == 9 {
+            return format!("{entry}[({}, {})]", self.below(3), self.below(3));
+        }
         let component = ["x", "y", "z"][self.below(group.components)];
         format!("{entry}.{component}")
     }
@@ -277,7 +306,8 @@ impl Writer<'_> {
             };
         }
         let less = depth - 1;
-        match self.below(17) {
+        match self.below(19) {
+            15 | 16 => self.of_matrices(less, scope),
             0 => self.scalar(0, scope),
             1 => format!("({} + {})", self.scalar(less, scope), self.scalar(less, scope)),
             2 => format!("({} - {})", self.scalar(less, scope), self.scalar(less, scope)),
@@ -414,7 +444,20 @@ impl Writer<'_> {
             return format!("vec{dimension}({})", components.join(", "));
         }
         let less = depth - 1;
-        match self.below(7) {
+        match self.below(if dimension == 3 { 9 } else { 7 }) {
+            7 => {
+                let a = self.matrix(less, scope);
+                let k = self.below(3);
+                match self.below(3) {
+                    0 => format!("{a}.row({k})"),
+                    1 => format!("{a}.column({k})"),
+                    _ => format!("{a}.diagonal()"),
+                }
+            }
+            8 => {
+                let (a, v) = (self.matrix(less, scope), self.vector(less, 3, scope));
+                if self.below(2) == 0 { format!("({a} * {v})") } else { format!("Self::turned({a}, {v})") }
+            }
             0 => {
                 format!("({} + {})", self.vector(less, dimension, scope), self.vector(less, dimension, scope))
             }
@@ -437,6 +480,73 @@ impl Writer<'_> {
             _ => {
                 let components: Vec<String> = (0..dimension).map(|_| self.scalar(less, scope)).collect();
                 format!("vec{dimension}({})", components.join(", "))
+            }
+        }
+    }
+
+    fn of_matrices(&mut self, less: usize, scope: &Scope) -> String {
+        let plain = Scope { sums: false, ..scope.clone() };
+        match self.below(7) {
+            0 => format!("{}.determinant()", self.matrix(less, &plain)),
+            1 => format!("{}.trace()", self.matrix(less, scope)),
+            2 => format!("{}[({}, {})]", self.matrix(less, scope), self.below(3), self.below(3)),
+            3 => format!("{}.dot({})", self.matrix(less, scope), self.matrix(less, &plain)),
+            4 => format!("{}.norm_squared()", self.matrix(less, &plain)),
+            5 => format!("(0.25 * {} + mat3(self.rest)).norm()", self.matrix(less, &plain)),
+            _ => format!("self.strain({}).norm_squared()", self.matrix(0, &plain)),
+        }
+    }
+
+    fn matrix(&mut self, depth: usize, scope: &Scope) -> String {
+        // One operation of matrices is many.
+        self.budget = self.budget.saturating_sub(5);
+        let known: Vec<Group> = self.groups.iter().filter(|group| group.components == 9).cloned().collect();
+        if depth == 0 || self.budget == 0 {
+            if !known.is_empty() && self.below(4) != 3 {
+                let at = self.below(known.len());
+                return self.entry(&known[at], scope);
+            }
+            return match self.below(4) {
+                0 => "mat3(self.rest)".to_owned(),
+                1 => "Mat3::IDENTITY".to_owned(),
+                2 => format!("Mat3::from_diagonal({})", self.vector(0, 3, scope)),
+                _ => format!("{}.outer({})", self.vector(0, 3, scope), self.vector(0, 3, scope)),
+            };
+        }
+        let less = depth.min(2) - 1;
+        let plain = Scope { sums: false, ..scope.clone() };
+        match self.below(12) {
+            0 => format!("({} + {})", self.matrix(less, scope), self.matrix(less, scope)),
+            1 => format!("({} - {})", self.matrix(less, scope), self.matrix(less, scope)),
+            2 => format!("({} * {})", self.matrix(less, scope), self.matrix(less, scope)),
+            3 => format!("({} * {})", self.scalar(less, scope), self.matrix(less, scope)),
+            4 => format!("({} / (2.0 + ({}).sin()))", self.matrix(less, scope), self.plain(less, scope)),
+            5 => format!("(-{})", self.matrix(less, scope)),
+            6 => format!("{}.transpose()", self.matrix(less, scope)),
+            // The unit matrix outweighs what is added, so that there is an inverse.
+            7 => format!(
+                "(2.5 * Mat3::IDENTITY + ({}).sin() * mat3(self.rest)).inverse()",
+                self.plain(less, &plain)
+            ),
+            8 => {
+                let rows: Vec<String> = (0..3).map(|_| self.vector(less, 3, scope)).collect();
+                let made = self.one_of(&["from_rows", "from_columns"]);
+                format!("Mat3::{made}([{}])", rows.join(", "))
+            }
+            9 => {
+                let (a, b) = (self.matrix(less, scope), self.matrix(less, scope));
+                format!("(if {} == 0 {{ {a} }} else {{ {b} }})", self.index(scope))
+            }
+            10 => {
+                let at = self.index(scope);
+                format!("(if {at} > 0 {{ {} }} else {{ Mat3::ZERO }})", self.matrix(less, scope))
+            }
+            _ => {
+                let mut inside = scope.clone();
+                let name = self.name("y");
+                let value = self.scalar(less, scope);
+                inside.scalars.push((name.clone(), scope.sums));
+                format!("({{ let {name} = {value}; {name} * {} }})", self.matrix(less, &inside))
             }
         }
     }

@@ -14,6 +14,8 @@ pub(super) enum Value<N> {
     Integer(i64),
     Truth(bool),
     Vector(Vec<N>),
+    /// Nine entries, row by row.
+    Matrix(Vec<N>),
     List(Vec<Value<N>>),
     Tuple(Vec<Value<N>>),
     Option(Option<Box<Value<N>>>),
@@ -50,7 +52,7 @@ impl<N: Number> Value<N> {
     pub(super) fn flat(&self) -> Vec<N> {
         match self {
             Self::Number(number) => vec![number.clone()],
-            Self::Vector(numbers) => numbers.clone(),
+            Self::Vector(numbers) | Self::Matrix(numbers) => numbers.clone(),
             Self::List(values) | Self::Tuple(values) => values.iter().flat_map(Self::flat).collect(),
             other => panic!("{other:?} holds no numbers"),
         }
@@ -81,6 +83,9 @@ pub(super) trait Surroundings<N> {
     /// A method of a foreign value.
     fn method(&mut self, receiver: usize, name: &str, arguments: Vec<Value<N>>) -> Value<N>;
 }
+
+/// The foreign value of a table or of operands that are asked about.
+const ASKED: usize = usize::MAX - 1;
 
 /// Names in scope; later ones hide earlier ones.
 pub(super) type Variables<N> = Vec<(String, Value<N>)>;
@@ -182,6 +187,7 @@ impl Run {
             Lit::Int(number) => Value::Integer(number.base10_parse().expect("an integer")),
             Lit::Bool(truth) => Value::Truth(truth.value),
             Lit::Str(text) => Value::Name(text.value()),
+            Lit::Char(sign) => Value::Name(sign.value().to_string()),
             other => panic!("literal {other:?}"),
         }
     }
@@ -227,6 +233,9 @@ impl Run {
                     (UnOp::Neg(_), Value::Integer(number)) => Value::Integer(-number),
                     (UnOp::Neg(_), Value::Vector(numbers)) => {
                         Value::Vector(numbers.iter().map(Number::negate).collect())
+                    }
+                    (UnOp::Neg(_), Value::Matrix(numbers)) => {
+                        Value::Matrix(numbers.iter().map(Number::negate).collect())
                     }
                     (UnOp::Not(_), Value::Truth(truth)) => Value::Truth(!truth),
                     (_, value) => panic!("operation on {value:?}"),
@@ -275,11 +284,8 @@ impl Run {
             }
             Expr::Index(index) => {
                 let base = self.expression(&index.expr, variables, around);
-                let at = self.expression(&index.index, variables, around).integer() as usize;
-                match base {
-                    Value::Vector(numbers) => Value::Number(numbers[at].clone()),
-                    other => other.list()[at].clone(),
-                }
+                let at = self.expression(&index.index, variables, around);
+                entry(base, at)
             }
             Expr::Field(field) => self.field(field, variables, around),
             Expr::Call(call) => self.call(call, variables, around),
@@ -298,6 +304,8 @@ impl Run {
         match (path.segments.first().map(|s| s.ident.to_string()).as_deref(), name.as_str()) {
             (Some("Vec2"), "ZERO") => Value::Vector(vec![N::of(0.0); 2]),
             (Some("Vec3"), "ZERO") => Value::Vector(vec![N::of(0.0); 3]),
+            (Some("Mat3"), "ZERO") => Value::Matrix(vec![N::of(0.0); 9]),
+            (Some("Mat3"), "IDENTITY") => Value::Matrix(diagonal(&[N::of(1.0), N::of(1.0), N::of(1.0)])),
             (_, "None") => Value::Option(None),
             _ => Value::Name(name),
         }
@@ -387,9 +395,21 @@ impl Run {
                 Value::Vector(components.iter().map(Value::number).collect())
             }
             (_, "vec2" | "vec3", components) => Value::Vector(components.iter().map(Value::number).collect()),
+            (_, "mat3", [rows]) => Value::Matrix(rows.flat()),
+            (_, "Entries3x3", [rows]) => rows.clone(),
+            ("Mat3", "from_rows", [Value::List(rows)]) => {
+                Value::Matrix(rows.iter().flat_map(Value::flat).collect())
+            }
+            ("Mat3", "from_columns", [Value::List(columns)]) => {
+                Value::Matrix(transposed(&columns.iter().flat_map(Value::flat).collect::<Vec<_>>()))
+            }
+            ("Mat3", "from_diagonal", [Value::Vector(entries)]) => Value::Matrix(diagonal(entries)),
+            (_, "der", [Value::Matrix(numbers)]) => Value::Matrix(numbers.iter().map(Number::rate).collect()),
             (_, "der", [Value::Number(number)]) => Value::Number(number.rate()),
             (_, "der", [Value::Vector(numbers)]) => Value::Vector(numbers.iter().map(Number::rate).collect()),
             (_, "coefficient" | "into", [value]) => value.clone(),
+            // What is asked before a table is read or whole numbers are calculated: the interpreter panics itself.
+            (_, "Table" | "Operands", _) => Value::Foreign(ASKED),
             (_, "nth", [items, at]) => items.clone().list()[at.integer() as usize].clone(),
             (_, "Ok", [value]) => value.clone(),
             (_, "Some", [value]) => Value::Option(Some(Box::new(value.clone()))),
@@ -413,6 +433,7 @@ impl Run {
         let arguments: Vec<Value<N>> =
             call.args.iter().map(|a| self.expression(a, variables, around)).collect();
         match (receiver, name.as_str(), &arguments[..]) {
+            (Value::Foreign(ASKED), "has" | "give", _) => Value::Tuple(Vec::new()),
             (Value::Foreign(id), name, _) => around.method(id, name, arguments),
             (Value::Number(x), "powi", [power]) => {
                 Value::Number(x.apply(Unary::Integer(power.integer() as i32)))
@@ -444,6 +465,11 @@ impl Run {
                     Value::Vector(vec![minor(1, 2), minor(2, 0), minor(0, 1)])
                 }
             }
+            (Value::Vector(a), "outer", [Value::Vector(b)]) => {
+                Value::Matrix(a.iter().flat_map(|a| b.iter().map(|b| a.multiply(b))).collect())
+            }
+            (Value::Matrix(a), name, arguments) => matrix_method(&a, name, arguments),
+            (Value::List(values), "rows", []) => Value::List(values),
             (Value::List(values), "iter", []) => Value::List(values),
             (Value::List(values), "len", []) => Value::Integer(values.len() as i64),
             (Value::List(values), "enumerate", []) => Value::List(
@@ -473,6 +499,75 @@ fn power<N: Number>(base: &N, exponent: f64) -> Value<N> {
 
 fn dot<N: Number>(a: &[N], b: &[N]) -> N {
     a.iter().zip(b).map(|(a, b)| a.multiply(b)).reduce(|a, b| a.add(&b)).unwrap_or_else(|| N::of(0.0))
+}
+
+fn entry<N: Number>(base: Value<N>, at: Value<N>) -> Value<N> {
+    match base {
+        Value::Matrix(entries) => {
+            let at = at.list();
+            let at = 3 * at[0].integer() + at[1].integer();
+            Value::Number(entries[at as usize].clone())
+        }
+        Value::Vector(numbers) => Value::Number(numbers[at.integer() as usize].clone()),
+        other => other.list()[at.integer() as usize].clone(),
+    }
+}
+
+/// The matrix with these entries on its diagonal.
+fn diagonal<N: Number>(entries: &[N]) -> Vec<N> {
+    (0..9).map(|k| if k % 4 == 0 { entries[k / 4].clone() } else { N::of(0.0) }).collect()
+}
+
+fn transposed<N: Number>(a: &[N]) -> Vec<N> {
+    (0..9).map(|k| a[3 * (k % 3) + k / 3].clone()).collect()
+}
+
+/// A · B, where B has `columns` columns.
+fn product<N: Number>(a: &[N], b: &[N], columns: usize) -> Vec<N> {
+    let entry = |row: usize, column: usize| {
+        let column: Vec<N> = (0..3).map(|k| b[columns * k + column].clone()).collect();
+        dot(&a[3 * row..3 * row + 3], &column)
+    };
+    (0..3).flat_map(|row| (0..columns).map(move |column| (row, column))).map(|(r, c)| entry(r, c)).collect()
+}
+
+/// By Leibniz's formula, term by term.
+fn determinant<N: Number>(a: &[N]) -> N {
+    let term = |i: usize, j: usize, k: usize| a[i].multiply(&a[3 + j]).multiply(&a[6 + k]);
+    let even = term(0, 1, 2).add(&term(1, 2, 0)).add(&term(2, 0, 1));
+    even.subtract(&term(0, 2, 1).add(&term(1, 0, 2)).add(&term(2, 1, 0)))
+}
+
+/// By Cramer's rule: a determinant for each entry.
+fn inverse<N: Number>(a: &[N]) -> Vec<N> {
+    let whole = determinant(a);
+    let replaced = |row: usize, column: usize| {
+        let unit = |k: usize| N::of(if k / 3 == column { 1.0 } else { 0.0 });
+        let entries: Vec<N> = (0..9).map(|k| if k % 3 == row { unit(k) } else { a[k].clone() }).collect();
+        determinant(&entries)
+    };
+    (0..9).map(|k| replaced(k / 3, k % 3).divide(&whole)).collect()
+}
+
+fn matrix_method<N: Number>(a: &[N], name: &str, arguments: &[Value<N>]) -> Value<N> {
+    match (name, arguments) {
+        ("transpose", []) => Value::Matrix(transposed(a)),
+        ("inverse", []) => Value::Matrix(inverse(a)),
+        ("determinant", []) => Value::Number(determinant(a)),
+        ("trace", []) => Value::Number(a[0].add(&a[4]).add(&a[8])),
+        ("diagonal", []) => Value::Vector(a.iter().step_by(4).cloned().collect()),
+        ("norm_squared", []) => Value::Number(dot(a, a)),
+        ("norm", []) => Value::Number(dot(a, a).apply(Unary::Named("sqrt"))),
+        ("dot", [Value::Matrix(b)]) => Value::Number(dot(a, b)),
+        ("row", [Value::Integer(row)]) => {
+            let start = 3 * *row as usize;
+            Value::Vector(a[start..start + 3].to_vec())
+        }
+        ("column", [Value::Integer(column)]) => {
+            Value::Vector(a.iter().skip(*column as usize).step_by(3).cloned().collect())
+        }
+        (name, arguments) => panic!("matrix.{name}({arguments:?})"),
+    }
 }
 
 fn operation<N: Number>(op: &BinOp, left: Value<N>, right: Value<N>) -> Value<N> {
@@ -517,6 +612,17 @@ fn operation<N: Number>(op: &BinOp, left: Value<N>, right: Value<N>) -> Value<N>
         (Value::Vector(vector), Value::Number(scalar)) | (Value::Number(scalar), Value::Vector(vector)) => {
             let factor = if matches!(op, BinOp::Div(_)) { N::of(1.0).divide(&scalar) } else { scalar };
             Value::Vector(vector.iter().map(|component| component.multiply(&factor)).collect())
+        }
+        (Value::Matrix(a), Value::Matrix(b)) => Value::Matrix(match op {
+            BinOp::Add(_) => a.iter().zip(&b).map(|(a, b)| a.add(b)).collect(),
+            BinOp::Sub(_) => a.iter().zip(&b).map(|(a, b)| a.subtract(b)).collect(),
+            BinOp::Mul(_) => product(&a, &b, 3),
+            other => panic!("matrices with {other:?}"),
+        }),
+        (Value::Matrix(a), Value::Vector(v)) => Value::Vector(product(&a, &v, 1)),
+        (Value::Matrix(a), Value::Number(scalar)) | (Value::Number(scalar), Value::Matrix(a)) => {
+            let factor = if matches!(op, BinOp::Div(_)) { N::of(1.0).divide(&scalar) } else { scalar };
+            Value::Matrix(a.iter().map(|entry| entry.multiply(&factor)).collect())
         }
         (left, right) => panic!("{left:?} {op:?} {right:?}"),
     }

@@ -80,6 +80,7 @@ impl<'a> Source<'a> {
 fn nested<N: Number>(components: usize, lengths: &[usize], q: &[N]) -> Value<N> {
     match lengths {
         [] if components == 1 => Value::Number(q[0].clone()),
+        [] if components == 9 => Value::Matrix(q.to_vec()),
         [] => Value::Vector(q.to_vec()),
         [length, inner @ ..] => {
             let size = q.len() / length;

@@ -21,7 +21,7 @@ pub use driven::{Drum, Swing, Wind};
 pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
 pub use lattices::{Chains, Net, Raft};
-pub use matrices::{Frames, Rotor};
+pub use matrices::{Crystal, Frames, Rotor};
 pub use particles::{Charged, Cluster, Molecule};
 pub use piecewise::{Balls, Pieces};
 pub use vibrated::{Kapitza, Shaken};

@@ -77,3 +77,27 @@ impl Frames {
         each(0..self.frames, |i| frames[i] - frames[i].transpose())
     }
 }
+
+/// One matrix that many elements read: enough of them for SIMD registers, of few degrees of freedom.
+#[derive(Debug, Clone)]
+pub struct Crystal {
+    /// What the matrix is multiplied by in each element.
+    pub cells: Vec<[[f64; 3]; 3]>,
+}
+
+#[lagrangian]
+impl Crystal {
+    fn lagrangian(&self, f: Mat3, drift: Vec3) -> Scalar {
+        let kinetic = 0.5 * der(f).norm_squared() + 0.5 * der(drift).norm_squared();
+        let elastic = sum(self.cells.iter(), |cell| {
+            let there = f * mat3(*cell);
+            let strain = there.transpose() * there - Mat3::IDENTITY;
+            0.25 * strain.norm_squared() + 0.1 * there.determinant().powi(2) - there.trace() * there[(0, 2)]
+        });
+        let carried = sum(self.cells.iter(), |cell| {
+            let back = (f + 2.0 * Mat3::IDENTITY).inverse() * mat3(*cell);
+            (back * drift).dot(back.row(1)) + back.column(2).cross(drift).norm_squared()
+        });
+        kinetic - elastic - 0.1 * carried
+    }
+}

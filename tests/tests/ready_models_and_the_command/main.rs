@@ -4,7 +4,7 @@ mod a_crate_of_ones_own;
 mod conserved_quantities;
 mod constraints_are_never_ignored;
 mod derivatives_can_be_checked;
-mod parameters_that_make_no_system_are_refused;
+mod formulas_are_latex;
 mod ready_models_agree_with_dual_numbers;
 mod ready_models_have_the_numbers_of_their_papers;
 mod the_command_line_agrees_with_the_paper;

@@ -136,3 +136,39 @@ fn what_is_zero_leaves_no_terms() {
     assert!(product.is_zero(&graph));
     assert!(terms(&graph, &product).is_empty());
 }
+
+#[test]
+fn items_are_counted_where_they_can_be_read_off() {
+    let count = |iterator: &str| {
+        let iterator = syn::parse_str(iterator).expect("an iterator");
+        Loop { pattern: parse_quote!(i), iterator }.count()
+    };
+    for (iterator, items) in [
+        ("0..3", 3),
+        ("1..=4", 4),
+        ("(2..5)", 3),
+        ("5..2", 0),
+        // No item, where a range is empty by one and closed.
+        ("3..=2", 0),
+        ("pairs(4)", 6),
+        ("pairs(1)", 0),
+        ("pairs(0)", 0),
+        ("[1.0, 2.0, 3.0]", 3),
+        ("&[(0, 1), (1, 2)]", 2),
+        ("[1.0, 2.0].iter().enumerate().rev()", 2),
+        ("(0..3).into_iter()", 3),
+    ] {
+        assert_eq!(count(iterator), Some(items), "{iterator}");
+    }
+    for iterator in [
+        "0..self.links",
+        "..3",
+        "2..",
+        "self.bonds.iter()",
+        "(0..3).filter(|i| *i > 1)",
+        "pairs(n)",
+        "0..70000",
+    ] {
+        assert_eq!(count(iterator), None, "{iterator}");
+    }
+}

@@ -1,9 +1,9 @@
 //! Every kernel of every declaration equals what dual numbers give.
 
 use declarations::{
-    Analysis, Anchored, Balls, Chains, Charged, Cluster, Curve, Damped, Drum, Foreign, Frames, Kapitza,
-    Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking, Soft,
-    Solid, Surface, Swing, Water, Wind,
+    Analysis, Anchored, Balls, Chains, Charged, Cluster, Crystal, Curve, Damped, Drum, Foreign, Frames,
+    Kapitza, Kepler, KeplerPolar, Linkage, Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Sinking,
+    Soft, Solid, Surface, Swing, Water, Wind,
 };
 use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
@@ -202,6 +202,18 @@ fn everything_that_matrices_do() {
         let q: Vec<f64> = (0..frames).flat_map(|_| turned()).chain([0.5, -0.25, 1.0]).collect();
         agrees(&Frames { frames, rest }, &q, 0.2);
     }
+}
+
+/// Enough elements for SIMD registers.
+#[test]
+fn matrices_side_by_side() {
+    let mut seeded = Seeded::new(5);
+    let cell = |seeded: &mut Seeded| {
+        let mut entry = |k: usize| if k % 4 == 0 { 1.0 } else { 0.0 } + 0.3 * seeded.number();
+        [0, 3, 6].map(|row| [entry(row), entry(row + 1), entry(row + 2)])
+    };
+    let cells = (0..17).map(|_| cell(&mut seeded)).collect();
+    agrees_at(1, &Crystal { cells }, &[turned(), vec![0.1, 0.2, -0.3]].concat(), 0.2);
 }
 
 #[test]

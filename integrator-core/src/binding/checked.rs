@@ -1,0 +1,269 @@
+//! Tables and integer arithmetic of a declaration, looked at before Rust would panic.
+//!
+//! The binding of a declaration evaluates what its author wrote. Where that reads `self.table[i]` or counts `i - 1`, emitted code
+//! asks here first. It knows no types: [`Table`] and [`Operands`] look at slices and integers, and let pass whatever else can be
+//! indexed or calculated with, which is then Rust's own affair.
+
+use crate::error::{ArithmeticFault, BindError};
+use std::fmt::Debug;
+use std::ops::{Deref, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
+
+/// What has entries side by side.
+pub trait Entries {
+    /// How many.
+    fn count(&self) -> usize;
+}
+
+impl<T> Entries for [T] {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T, const N: usize> Entries for [T; N] {
+    fn count(&self) -> usize {
+        N
+    }
+}
+
+impl<T> Entries for Vec<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+impl<T> Entries for std::collections::VecDeque<T> {
+    fn count(&self) -> usize {
+        self.len()
+    }
+}
+
+macro_rules! by_reference {
+    ($($pointer:ty),*) => {
+        $(impl<T: Entries + ?Sized> Entries for $pointer {
+            fn count(&self) -> usize {
+                (**self).count()
+            }
+        })*
+    };
+}
+
+by_reference!(&T, &mut T, Box<T>, std::rc::Rc<T>, std::sync::Arc<T>);
+
+/// An index of such entries.
+pub trait Within: Debug {
+    /// Whether it is inside of so many.
+    fn within(&self, count: usize) -> bool;
+}
+
+impl Within for usize {
+    fn within(&self, count: usize) -> bool {
+        *self < count
+    }
+}
+
+impl Within for Range<usize> {
+    fn within(&self, count: usize) -> bool {
+        self.start <= self.end && self.end <= count
+    }
+}
+
+impl Within for RangeInclusive<usize> {
+    fn within(&self, count: usize) -> bool {
+        *self.end() < count && *self.start() <= *self.end() + 1
+    }
+}
+
+impl Within for RangeFrom<usize> {
+    fn within(&self, count: usize) -> bool {
+        self.start <= count
+    }
+}
+
+impl Within for RangeTo<usize> {
+    fn within(&self, count: usize) -> bool {
+        self.end <= count
+    }
+}
+
+impl Within for RangeToInclusive<usize> {
+    fn within(&self, count: usize) -> bool {
+        self.end < count
+    }
+}
+
+impl Within for RangeFull {
+    fn within(&self, _: usize) -> bool {
+        true
+    }
+}
+
+/// What is about to be indexed.
+#[derive(Debug)]
+pub struct Table<'t, T: ?Sized>(pub &'t T);
+
+impl<T: Entries + ?Sized> Table<'_, T> {
+    /// Looks whether the entry `index` is there.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn has<I: Within>(
+        self,
+        index: &I,
+        table: &'static str,
+        place: &'static str,
+    ) -> Result<(), BindError> {
+        let length = self.0.count();
+        if index.within(length) {
+            return Ok(());
+        }
+        Err(BindError::TableTooShort { place, table, length, index: format!("{index:?}") })
+    }
+}
+
+/// What only Rust can judge.
+#[derive(Debug)]
+pub struct Other;
+
+impl<T: ?Sized> Deref for Table<'_, T> {
+    type Target = Other;
+
+    fn deref(&self) -> &Other {
+        &Other
+    }
+}
+
+impl Other {
+    /// Rust looks itself.
+    ///
+    /// # Errors
+    /// None.
+    pub fn has<I>(&self, _: &I, _: &'static str, _: &'static str) -> Result<(), BindError> {
+        Ok(())
+    }
+
+    /// Rust calculates itself.
+    ///
+    /// # Errors
+    /// None.
+    pub fn give(&self, _: char, _: &'static str, _: &'static str) -> Result<(), BindError> {
+        Ok(())
+    }
+}
+
+/// A whole number, or a reference to one.
+pub trait Whole: Copy {
+    /// The smallest and the largest of its type.
+    const RANGE: [i128; 2];
+    /// The number.
+    fn wide(self) -> i128;
+}
+
+macro_rules! whole {
+    ($($integer:ty),*) => {
+        $(#[allow(clippy::cast_lossless, reason = "`usize` has no `From` for it")]
+        impl Whole for $integer {
+            const RANGE: [i128; 2] = [<$integer>::MIN as i128, <$integer>::MAX as i128];
+
+            #[inline]
+            fn wide(self) -> i128 {
+                self as i128
+            }
+        })*
+    };
+}
+
+whole!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize);
+
+impl<T: Whole> Whole for &T {
+    const RANGE: [i128; 2] = T::RANGE;
+
+    #[inline]
+    fn wide(self) -> i128 {
+        (*self).wide()
+    }
+}
+
+/// The two sides of an operation that is about to be carried out.
+#[derive(Debug)]
+pub struct Operands<'o, A, B>(pub &'o A, pub &'o B);
+
+impl<A: Whole, B: Whole> Operands<'_, A, B> {
+    /// Looks whether the operation has a result of its type.
+    ///
+    /// # Errors
+    /// It has none.
+    #[inline]
+    pub fn give(
+        self,
+        operation: char,
+        expression: &'static str,
+        place: &'static str,
+    ) -> Result<(), BindError> {
+        let (left, right) = (self.0.wide(), self.1.wide());
+        let [least, most] = A::RANGE;
+        // Products of two 64-bit numbers fit into 128 bits.
+        let result = match operation {
+            '+' => Some(left + right),
+            '-' => Some(left - right),
+            '*' => Some(left * right),
+            '/' => left.checked_div(right),
+            _ => left.checked_rem(right),
+        };
+        let fault = match result {
+            None => ArithmeticFault::DivisionByZero,
+            Some(result) if result < least && least == 0 => ArithmeticFault::BelowZero,
+            Some(result) if result < least || result > most => ArithmeticFault::TooLarge,
+            Some(_) => return Ok(()),
+        };
+        Err(BindError::Arithmetic { place, expression, operation, left, right, fault })
+    }
+}
+
+impl<A, B> Deref for Operands<'_, A, B> {
+    type Target = Other;
+
+    fn deref(&self) -> &Other {
+        &Other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Operands, Table};
+    use std::collections::BTreeMap;
+
+    fn message<E: std::fmt::Display>(result: Result<(), E>) -> String {
+        result.err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn slices_are_looked_at_and_maps_let_pass() {
+        let (list, map) = (vec![1.0, 2.0], BTreeMap::from([(7, 1.0)]));
+        assert!(Table(&list).has(&1, "list", "V").is_ok());
+        assert!(Table(&&list[..]).has(&(1..2), "list", "V").is_ok());
+        assert!(Table(&map).has(&8, "map", "V").is_ok());
+        assert_eq!(
+            message(Table(&[1, 2]).has(&2, "list", "V")),
+            "V: index 2 is outside `list`, whose length is 2: check the parameters of the model"
+        );
+        assert!(message(Table(&list).has(&(1..3), "list", "V")).contains("index 1..3 is outside"));
+        assert!(Table(&list).has(&(3..), "list", "V").is_err());
+    }
+
+    #[test]
+    fn integers_are_looked_at_and_numbers_let_pass() {
+        let none = 0_usize;
+        assert!(Operands(&none, &1.0).give('-', "", "V").is_ok());
+        assert!(Operands(&0.0, &0.0).give('/', "", "V").is_ok());
+        assert!(Operands(&&3_usize, &3).give('-', "", "V").is_ok());
+        assert_eq!(
+            message(Operands(&none, &1).give('-', "i - 1", "V")),
+            "V: `i - 1` is 0 - 1, which is below zero: check the parameters of the model"
+        );
+        assert!(message(Operands(&5, &none).give('%', "5 % n", "V")).contains("a division by zero"));
+        assert!(message(Operands(&usize::MAX, &1).give('+', "i + 1", "V")).contains("too large"));
+        assert!(message(Operands(&i32::MIN, &-1).give('/', "", "V")).contains("too large"));
+        assert!(Operands(&3_i32, &5).give('-', "", "V").is_ok());
+    }
+}

@@ -1,0 +1,247 @@
+//! Lines of LaTeX that fit a page: long ones are broken before `+` and `-`.
+
+/// How many letters wide a line may be: as many as stand between the margins of a page.
+const WIDE: f64 = 78.0;
+/// The widest left side that stands in a column.
+const COLUMN: f64 = 20.0;
+/// What stands between the parts of a line that is broken.
+const CONTINUED: &str = " \\\\\n&\\quad {}";
+/// Letters by which a continued line is moved in.
+const INDENT: f64 = 4.0;
+
+/// Equations `a &= b` as lines of one `align*` environment.
+pub(super) fn lines<'l>(equations: impl Iterator<Item = &'l str>) -> Vec<String> {
+    let equations: Vec<(&str, &str)> =
+        equations.map(|line| line.split_once(" &= ").unwrap_or(("", line))).collect();
+    // Short left sides stand in a column, which is as wide as the widest.
+    let lefts = equations.iter().map(|(left, _)| width(left)).filter(|left| *left <= COLUMN);
+    let column = lefts.fold(0.0, f64::max);
+    equations.into_iter().map(|(left, right)| equation(left, right, column)).collect()
+}
+
+fn equation(left: &str, right: &str, column: f64) -> String {
+    let [beside, after] = [left, right].map(width);
+    if beside <= COLUMN {
+        let first = if left.is_empty() { "&".to_owned() } else { format!("{left} &=") };
+        let parts = if column + after <= WIDE {
+            vec![right.to_owned()]
+        } else {
+            broken(right, WIDE - column - INDENT)
+        };
+        return format!("{first} {}", parts.join(CONTINUED));
+    }
+    if column + beside + after <= WIDE {
+        return format!("& {left} = {right}");
+    }
+    // Where both sides are long, the second begins a line of its own.
+    let limit = WIDE - column - 2.0 * INDENT;
+    let [left, right] = [broken(left, limit), broken(right, limit)].map(|parts| parts.join(CONTINUED));
+    format!("& {left} \\\\\n&\\qquad = {right}")
+}
+
+/// The parts of a sum, each at most so wide where it can be broken.
+fn broken(text: &str, limit: f64) -> Vec<String> {
+    let mut open: Vec<Opened> = Vec::new();
+    // Where a line may end, with the parentheses that are open there.
+    let mut places: Vec<(usize, Vec<usize>)> = Vec::new();
+    let mut pairs: Vec<(usize, usize)> = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let rest = &text[at..];
+        let token = token(rest);
+        match token {
+            "{" | "\\begin" => open.push(Opened::Group),
+            "\\left" => open.push(Opened::Parenthesis(at)),
+            "}" | "\\end" => drop(open.pop()),
+            "\\right" => {
+                if let Some(Opened::Parenthesis(start)) = open.pop() {
+                    pairs.push((start, at));
+                }
+            }
+            // What follows says for which indices.
+            "\\quad" if open.is_empty() => break,
+            " " if rest.starts_with(" + ") || rest.starts_with(" - ") => {
+                let parentheses: Option<Vec<usize>> = open.iter().map(Opened::parenthesis).collect();
+                places.extend(parentheses.map(|parentheses| (at, parentheses)));
+            }
+            _ => {}
+        }
+        at += token.len();
+    }
+    let (mut cuts, mut start) = (Vec::new(), 0);
+    let mut stretched: Vec<usize> = Vec::new();
+    while width(&text[start..]) > limit {
+        // Of the places that fill a part of the line the outermost, and of those the last; or else the next there is.
+        let ahead = || places.iter().filter(|(place, _)| *place > start);
+        let fitting = ahead().filter(|(place, _)| {
+            let filled = width(&text[start..*place]);
+            filled <= limit && filled >= limit / 3.0
+        });
+        let outermost = fitting.rev().min_by_key(|(_, parentheses)| parentheses.len());
+        let Some((place, parentheses)) = outermost.or_else(|| ahead().next()) else { break };
+        cuts.push(*place);
+        stretched.extend(parentheses);
+        start = *place;
+    }
+    // What stretches with its contents must end in the line in which it begins.
+    let fixed = |from: usize, to: usize| {
+        let mut part = String::new();
+        let mut at = from;
+        while at < to {
+            let token = token(&text[at..]);
+            let pair = pairs.iter().find(|(left, right)| *left == at || *right == at);
+            part.push_str(match pair {
+                Some((left, _)) if stretched.contains(left) => {
+                    if *left == at {
+                        "\\bigl"
+                    } else {
+                        "\\bigr"
+                    }
+                }
+                _ => token,
+            });
+            at += token.len();
+        }
+        part.trim().to_owned()
+    };
+    let ends = cuts.iter().copied().chain([text.len()]);
+    let starts = [0].into_iter().chain(cuts.iter().copied());
+    starts.zip(ends).map(|(from, to)| fixed(from, to)).collect()
+}
+
+/// What is still open.
+enum Opened {
+    /// `{`, or an environment: a line cannot end in it.
+    Group,
+    /// `\left` at this place.
+    Parenthesis(usize),
+}
+
+impl Opened {
+    fn parenthesis(&self) -> Option<usize> {
+        match self {
+            Self::Group => None,
+            Self::Parenthesis(place) => Some(*place),
+        }
+    }
+}
+
+/// The command or the character that `text` begins with; it is not empty.
+fn token(text: &str) -> &str {
+    let mut letters = text.char_indices();
+    let Some((_, first)) = letters.next() else { return text };
+    if first != '\\' {
+        return &text[..first.len_utf8()];
+    }
+    let name = text[1..].find(|letter: char| !letter.is_ascii_alphabetic()).unwrap_or(text.len() - 1);
+    // `\,` and its like have one character.
+    let sign = text[1..].chars().next().map_or(0, char::len_utf8);
+    let length = if name == 0 { sign } else { name };
+    &text[..=length]
+}
+
+/// About how wide it will be, in letters.
+fn width(text: &str) -> f64 {
+    let (mut at, mut sum) = (0, 0.0);
+    while at < text.len() {
+        let token = token(&text[at..]);
+        at += token.len();
+        match token {
+            "\\frac" => {
+                let (above, below) = (group(&text[at..]), group(&text[at + group(&text[at..]).len()..]));
+                sum += width(above).max(width(below));
+                at += above.len() + below.len();
+            }
+            "_" | "^" => {
+                let script = group(&text[at..]);
+                sum += 0.7 * width(script);
+                at += script.len();
+            }
+            // What has no width of its own.
+            "{" | "}" | "&" | " " | "\\left" | "\\right" | "\\mathrm" | "\\mathbf" | "\\boldsymbol"
+            | "\\dot" | "\\ddot" | "\\text" | "\\begin" | "\\end" => {}
+            "\\," => sum += 0.4,
+            "+" | "-" | "=" | "\\ne" | "\\le" | "\\ge" => sum += 2.0,
+            "\\sum" | "\\quad" => sum += 2.5,
+            "\\sin" | "\\cos" | "\\tan" | "\\exp" | "\\log" => sum += 3.0,
+            _ => sum += 1.0,
+        }
+    }
+    sum
+}
+
+/// The group in braces, or the single token, that `text` begins with.
+fn group(text: &str) -> &str {
+    let (mut at, mut depth) = (0, 0_usize);
+    while at < text.len() {
+        let token = token(&text[at..]);
+        at += token.len();
+        match token {
+            "{" => depth += 1,
+            "}" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth == 0 {
+            break;
+        }
+    }
+    &text[..at]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{broken, lines, width};
+
+    fn one(line: &str) -> String {
+        lines([line].into_iter()).concat()
+    }
+
+    #[test]
+    fn short_lines_stay() {
+        assert_eq!(one(r"L &= \frac{1}{2} \, m + k"), r"L &= \frac{1}{2} \, m + k");
+        assert!(
+            (width(r"\frac{1}{22} \, x^{2} + \mathrm{ab}") - (2.0 + 0.4 + 1.7 + 2.0 + 2.0)).abs() < 1e-12
+        );
+    }
+
+    #[test]
+    fn sums_are_broken_before_their_terms() {
+        assert_eq!(broken("aaaa + bbbb - cccc", 8.0), ["aaaa", "+ bbbb", "- cccc"]);
+        assert_eq!(broken("aaaa + bbbb - cccc", 12.0), ["aaaa + bbbb", "- cccc"]);
+        // Not within a fraction, an index or cases.
+        assert_eq!(
+            broken(r"\frac{aaaa + bbbb}{c} + x_{aaaa + b}", 6.0),
+            [r"\frac{aaaa + bbbb}{c}", "+ x_{aaaa + b}"]
+        );
+        let cases = r"\begin{cases} aaaa + bbbb \end{cases}";
+        assert_eq!(broken(cases, 6.0), [cases]);
+    }
+
+    #[test]
+    fn parentheses_over_two_lines_do_not_stretch() {
+        let text = r"2 \, \left(aaaa + \left|bbbb + c\right|\right) + \left(d + e\right)";
+        let found = broken(text, 14.0);
+        assert_eq!(found, [r"2 \, \bigl(aaaa", r"+ \left|bbbb + c\right|\bigr)", r"+ \left(d + e\right)"]);
+        // Rather between two of them than in one.
+        assert_eq!(
+            broken(r"\left(a + b\right) + \left(c + d\right)", 10.0),
+            [r"\left(a + b\right)", r"+ \left(c + d\right)"]
+        );
+    }
+
+    #[test]
+    fn both_sides_may_be_long() {
+        let side = |letter: &str| vec![letter.repeat(20); 6].join(" + ");
+        let found = one(&format!("{} &= {}", side("a"), side("b")));
+        assert_eq!(found.matches(r"\\").count(), 3, "{found}");
+        assert!(found.starts_with("& a") && found.contains("\n&\\qquad = b"), "{found}");
+        assert!(one(&format!("L &= {}", side("b"))).starts_with("L &= b"));
+    }
+
+    #[test]
+    fn a_long_left_side_leaves_the_column() {
+        let (long, short) = (format!("{} &= 0", "a".repeat(40)), "b &= c");
+        let found = lines([&*long, short].into_iter());
+        assert_eq!(found, [format!("& {} = 0", "a".repeat(40)), short.to_owned()]);
+    }
+}

@@ -1,0 +1,39 @@
+//! The messages of numbers: what Rust would take for integers.
+
+use super::with_help;
+use quote::ToTokens;
+
+pub(crate) fn caret(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "`^` is not a power in Rust", "write `x.powi(2)` or `x.powf(1.5)`")
+}
+
+pub(crate) fn integer_division(tokens: impl ToTokens, left: &str, right: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{left} / {right}` of integers is {}", integer_quotient(left, right)),
+        format!("write `{left}.0 / {right}.0`"),
+    )
+}
+
+fn integer_quotient(left: &str, right: &str) -> String {
+    match (left.parse::<i64>(), right.parse::<i64>()) {
+        (Ok(left), Ok(right)) if right != 0 => (left / right).to_string(),
+        _ => "an integer".to_owned(),
+    }
+}
+
+pub(crate) fn integer_literal(tokens: impl ToTokens, literal: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{literal}` is an integer, but a number is needed here"),
+        format!("write `{literal}.0`"),
+    )
+}
+
+pub(crate) fn integer_power(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`powi` needs an exponent that is an integer without coordinates",
+        "use `powf` for other exponents",
+    )
+}

@@ -1,0 +1,106 @@
+//! The messages of what the attribute states.
+
+use super::with_help;
+use quote::ToTokens;
+
+pub(crate) fn attribute_argument(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this is no argument of #[lagrangian]",
+        "state what must hold, as in `#[lagrangian(conserves(energy, linear_momentum, angular_momentum), mass = constant)]`",
+    )
+}
+
+pub(crate) fn unknown_argument(tokens: impl ToTokens, name: &str, near: &str) -> syn::Error {
+    with_help(tokens, format!("#[lagrangian] has no argument `{name}`"), format!("did you mean `{near}`?"))
+}
+
+pub(crate) fn conserves_nothing(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`conserves()` states nothing",
+        "name what must be conserved: `energy`, `linear_momentum`, `angular_momentum`, or `momentum_` and a coordinate",
+    )
+}
+
+pub(crate) fn mass_is(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "of the mass one can only state that it is constant",
+        "write `mass = constant`, or leave it out",
+    )
+}
+
+pub(crate) fn unknown_conserved(
+    tokens: impl ToTokens,
+    name: &str,
+    near: Option<&str>,
+    known: &[&str],
+) -> syn::Error {
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("what can be stated of this model: `{}`", known.join("`, `")),
+    };
+    with_help(tokens, format!("`{name}` is nothing that `conserves(…)` knows"), help)
+}
+
+pub(crate) fn no_vectors(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` is that of vectors, and this model has no coordinate that is one"),
+        "state the momentum of a coordinate instead, such as `momentum_x` for the coordinate `x`",
+    )
+}
+
+pub(crate) fn breaks(tokens: impl ToTokens, name: &str, motions: &[String]) -> syn::Error {
+    if name == "energy" {
+        return with_help(
+            tokens,
+            "this term depends on time, so the energy is not conserved",
+            "write it without the time, or remove `energy` from `conserves(…)`",
+        );
+    }
+    let (what, remedy) = match name {
+        "linear_momentum" => ("the linear momentum is", "write it in differences of positions"),
+        "angular_momentum" => {
+            ("the angular momentum is", "write it in lengths, distances and scalar products of vectors")
+        }
+        _ => ("this momentum is", "write it without that coordinate"),
+    };
+    with_help(
+        tokens,
+        format!("this term changes when the system is {}, so {what} not conserved", either(motions)),
+        format!("{remedy}, or remove `{name}` from `conserves(…)`"),
+    )
+}
+
+pub(crate) fn not_shown(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` could not be shown to hold, although no single term breaks it"),
+        "remove it here; `least-action describe` lists what is conserved",
+    )
+}
+
+pub(crate) fn mass_depends(tokens: impl ToTokens, on: &str, proven: bool) -> syn::Error {
+    let verb = if proven { "makes the mass matrix depend on" } else { "may make the mass matrix depend on" };
+    with_help(
+        tokens,
+        format!("this term {verb} {on}, so it is not constant"),
+        "use Cartesian coordinates with #[holonomic] constraints, or remove `mass = constant`",
+    )
+}
+
+/// `rotated about x, y or z` from motions that begin with the same words.
+fn either(motions: &[String]) -> String {
+    let [first @ .., last] = motions else { return String::new() };
+    let words = last.rsplit_once(' ').map_or("", |(words, _)| words);
+    let rest = motions.iter().map(|motion| motion.strip_prefix(words).map(str::trim_start));
+    match rest.collect::<Option<Vec<&str>>>().as_deref() {
+        Some([others @ .., last]) if !others.is_empty() && !words.is_empty() => {
+            format!("{words} {} or {last}", others.join(", "))
+        }
+        _ if first.is_empty() => last.clone(),
+        _ => format!("{} or {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,238 @@
+//! The messages of names, shapes and calls: what a value is, and what can be done with it.
+
+use super::{at, with_help};
+use quote::ToTokens;
+
+pub(crate) fn unknown_name(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
+    let message = format!("there is no coordinate or variable `{name}` here");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => at(tokens, message),
+    }
+}
+
+pub(crate) fn coordinate_not_taken(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` is a coordinate of this model, but this method does not take it"),
+        format!("repeat the argument `{name}` of `lagrangian` with its type"),
+    )
+}
+
+pub(crate) fn literal_index(tokens: impl ToTokens, shape: &str, length: usize) -> syn::Error {
+    with_help(
+        tokens,
+        format!("this `{shape}` has {length} entries: its index must be a literal below {length}"),
+        match shape {
+            "Vec2" => "write `.x` and `.y`, or `[0]` and `[1]`",
+            "Vec3" => "write `.x`, `.y` and `.z`, or `[0]` to `[2]`",
+            _ => "arrays of coordinates and of `each` take any index that is free of coordinates",
+        },
+    )
+}
+
+pub(crate) fn not_an_array(tokens: impl ToTokens, shape: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{shape}` cannot be indexed"),
+        "only arrays, vectors and matrices have entries; an array is declared as in `theta: [Angle; self.links]`",
+    )
+}
+
+pub(crate) fn shape_mismatch(tokens: impl ToTokens, operation: &str, left: &str, right: &str) -> syn::Error {
+    let message = match operation {
+        "subtract" => format!("cannot subtract `{right}` from `{left}`"),
+        "add" => format!("cannot add `{left}` and `{right}`"),
+        _ => format!("cannot {operation} `{left}` by `{right}`"),
+    };
+    match (operation, left, right) {
+        (_, "bool", _) | (_, _, "bool") => {
+            with_help(tokens, message, "use it as a condition: `if … { 1.0 } else { 0.0 }`")
+        }
+        (_, "array", _) | (_, _, "array") => {
+            with_help(tokens, message, "write the operation for the entries, inside `sum` or `each`")
+        }
+        ("multiply", "Vec3", "Mat3") => {
+            with_help(tokens, message, "a matrix stands to the left of a vector: write `m.transpose() * v`")
+        }
+        ("multiply", "Vec2" | "Vec3", "Vec2" | "Vec3") if left == right => {
+            with_help(tokens, message, "write `a.dot(b)` for the scalar product")
+        }
+        ("divide", _, "Vec2" | "Vec3" | "Mat3") => {
+            with_help(tokens, message, "divide by a number, such as its `.norm()`")
+        }
+        ("add" | "subtract", _, _) => with_help(tokens, message, "both sides must have the same shape"),
+        _ => at(tokens, message),
+    }
+}
+
+pub(crate) fn expected_shape(tokens: impl ToTokens, expected: &str, found: &str) -> syn::Error {
+    let message = format!("expected `{expected}`, found `{found}`");
+    match (expected, found) {
+        ("Scalar", "Vec2" | "Vec3") => with_help(
+            tokens,
+            message,
+            "a number is a component such as `.x`, a product `.dot(…)` or `.norm_squared()`",
+        ),
+        ("Scalar", "Mat3") => with_help(
+            tokens,
+            message,
+            "a number is an entry such as `r[(0, 1)]`, a product `.dot(…)`, `.trace()` or `.determinant()`",
+        ),
+        ("Scalar", "bool") => {
+            with_help(tokens, message, "use it as a condition: `if … { 1.0 } else { 0.0 }`")
+        }
+        ("Scalar", "array") => with_help(tokens, message, "add its entries with `sum(0..n, |i| …)`"),
+        ("array", _) => with_help(tokens, message, "write `each(0..n, |i| …)` for one value each"),
+        ("Vec2", "Scalar") => with_help(tokens, message, "a vector is made of two numbers by `vec2(x, y)`"),
+        ("Vec3", "Scalar") => {
+            with_help(tokens, message, "a vector is made of three numbers by `vec3(x, y, z)`")
+        }
+        ("Vec2", "Vec3") | ("Vec3", "Vec2") => with_help(
+            tokens,
+            message,
+            "`Vec2` lies in the plane and `Vec3` in space: both must be of one kind",
+        ),
+        _ => at(tokens, message),
+    }
+}
+
+pub(crate) fn branch_shapes(tokens: impl ToTokens, first: &str, other: &str) -> syn::Error {
+    let message = format!("the branches have different shapes: `{first}` and `{other}`");
+    match (first, other) {
+        ("Vec2" | "Vec3" | "Mat3", "Scalar") => {
+            with_help(tokens, message, format!("write `{first}::ZERO` for no contribution"))
+        }
+        ("Scalar", "Vec2" | "Vec3" | "Mat3") => {
+            with_help(tokens, message, format!("a number is not a `{other}`; zero is `{other}::ZERO`"))
+        }
+        _ => at(tokens, message),
+    }
+}
+
+pub(crate) fn unknown_field(tokens: impl ToTokens, field: &str, shape: &str) -> syn::Error {
+    let help = match shape {
+        "Vec2" => "a `Vec2` has the components `.x` and `.y`",
+        "Vec3" => "a `Vec3` has the components `.x`, `.y` and `.z`",
+        "Mat3" => "the entries of a `Mat3` are written `r[(row, column)]`, counted from 0",
+        _ => "only vectors have components",
+    };
+    with_help(tokens, format!("`{shape}` has no component `{field}`"), help)
+}
+
+pub(crate) fn unknown_method(
+    tokens: impl ToTokens,
+    method: &str,
+    shape: &str,
+    near: Option<&str>,
+) -> syn::Error {
+    let message = format!("`{method}` is not a differentiable method of `{shape}`");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => with_help(
+            tokens,
+            message,
+            "write it with elementary functions, in a method of this impl or in a closure: both are differentiated",
+        ),
+    }
+}
+
+pub(crate) fn argument_count(tokens: impl ToTokens, name: &str, expected: usize, found: usize) -> syn::Error {
+    let plural = if expected == 1 { "" } else { "s" };
+    let message = format!("`{name}` takes {expected} argument{plural}, found {found}");
+    match name {
+        "vec2" | "vec3" => with_help(
+            tokens,
+            message,
+            "write `vec2(x, y)` or `vec3(x, y, z)`, or give one array that is free of coordinates",
+        ),
+        "sum" | "each" => with_help(
+            tokens,
+            message,
+            format!("write what it runs over, and the term: `{name}(0..n, |i| …)`"),
+        ),
+        _ => at(tokens, message),
+    }
+}
+
+pub(crate) fn unknown_function(tokens: impl ToTokens, name: &str, near: Option<&str>) -> syn::Error {
+    let message =
+        format!("the function `{name}` is called with a coordinate, but it is not part of the language");
+    match near {
+        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None => with_help(
+            tokens,
+            message,
+            "make it a method of this impl on `Scalar`s or a closure: both are inlined and differentiated",
+        ),
+    }
+}
+
+pub(crate) fn function_of_a_number(tokens: impl ToTokens, path: &str, method: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the function `{path}` takes numbers of Rust, not coordinates"),
+        format!("write it as a method: `x.{method}(…)`"),
+    )
+}
+
+pub(crate) fn expected_closure(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the second argument of `{name}` must be a closure"),
+        format!("write `{name}(0..n, |i| …)`"),
+    )
+}
+
+pub(crate) fn matrix_of_coordinates(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`mat3` takes a coordinate-free array of rows, and this depends on a coordinate",
+        "write `Mat3::from_rows([a, b, c])` or `Mat3::from_columns([a, b, c])` of three `Vec3`",
+    )
+}
+
+pub(crate) fn matrix_index(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "an entry of a `Mat3` is read at its row and its column, two literals below 3",
+        "write `r[(0, 1)]`, or `r.row(0)` and `r.column(1)` for vectors",
+    )
+}
+
+pub(crate) fn opaque_arguments(tokens: impl ToTokens, path: &str, shape: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the function `{path}` is called with `{shape}`, but such functions take numbers"),
+        "pass components; a method of this impl or a closure, which is inlined, takes vectors too",
+    )
+}
+
+/// `first` is the first name of the pattern, and `value` what it stands for.
+pub(crate) fn pattern(tokens: impl ToTokens, shape: &str, first: Option<&str>, value: &str) -> syn::Error {
+    match shape {
+        "array" => with_help(
+            tokens,
+            "a pattern cannot take apart an array of coordinates, whose length is known when the model is bound",
+            format!("read its entries by index: `let {} = {value}[0];`", first.unwrap_or("first")),
+        ),
+        "Vec2" | "Vec3" => with_help(
+            tokens,
+            format!("this pattern cannot take apart a `{shape}`"),
+            "bind the vector to a name, and write its components as `.x`, `.y`",
+        ),
+        _ => with_help(
+            tokens,
+            format!("this pattern cannot take apart a `{shape}`"),
+            "bind the value to a plain name",
+        ),
+    }
+}
+
+pub(crate) fn der_shape(tokens: impl ToTokens, shape: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`der` cannot be applied to `{shape}`"),
+        "apply it to a scalar or a vector, such as `der(bobs[i])`",
+    )
+}
