@@ -47,7 +47,7 @@ impl Link {
 
     /// Whether an element that reads this many numbers can be one.
     pub(super) const fn possible(inputs: usize) -> bool {
-        inputs > 0 && inputs % 2 == 0 && inputs / 2 <= COMPONENTS
+        inputs > 0 && inputs.is_multiple_of(2) && inputs / 2 <= COMPONENTS
     }
 
     /// How many entries the columns of a point have.

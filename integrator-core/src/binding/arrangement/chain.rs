@@ -242,9 +242,9 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
             }
             if yields.vector {
                 let mut sums = [zero; COMPONENTS];
-                for k in 0..width {
+                for (k, sum) in sums.iter_mut().enumerate().take(width) {
                     let (here, next) = (output.vector[k], output.vector[k + width]);
-                    sums[k] = here + next.after(simd, carried.vector[k]);
+                    *sum = here + next.after(simd, carried.vector[k]);
                     carried.vector[k] = next;
                 }
                 let begin = self.chain.start + width * first;

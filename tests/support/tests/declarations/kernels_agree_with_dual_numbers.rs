@@ -209,7 +209,7 @@ fn everything_that_matrices_do() {
 fn matrices_side_by_side() {
     let mut seeded = Seeded::new(5);
     let cell = |seeded: &mut Seeded| {
-        let mut entry = |k: usize| if k % 4 == 0 { 1.0 } else { 0.0 } + 0.3 * seeded.number();
+        let mut entry = |k: usize| if k.is_multiple_of(4) { 1.0 } else { 0.0 } + 0.3 * seeded.number();
         [0, 3, 6].map(|row| [entry(row), entry(row + 1), entry(row + 2)])
     };
     let cells = (0..17).map(|_| cell(&mut seeded)).collect();

@@ -33,9 +33,9 @@ fn an_index_past_the_end_is_named() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// Rotors whose parameters come from tables.
+/// Rotors on one axle whose parameters come from tables.
 #[derive(Clone)]
-struct Rotors {
+struct Carousel {
     rotors: usize,
     inertia: Vec<f64>,
     /// Which rotor is coupled to which, and how strongly.
@@ -49,7 +49,7 @@ struct Rotors {
 }
 
 #[lagrangian]
-impl Rotors {
+impl Carousel {
     fn lagrangian(&self, angles: [Angle; self.rotors]) -> Scalar {
         let kinetic = sum(0..self.rotors, |i| 0.5 * self.inertia[i] * der(angles[i]).powi(2));
         let coupled =
@@ -70,8 +70,8 @@ impl Rotors {
     }
 }
 
-fn rotors() -> Rotors {
-    Rotors {
+fn rotors() -> Carousel {
+    Carousel {
         rotors: 3,
         inertia: vec![1.0, 2.0, 3.0],
         couplings: vec![(0, 2, 1.5)],
@@ -86,12 +86,12 @@ fn rotors() -> Rotors {
 fn a_table_that_is_too_short_is_named() {
     assert_eq!(message(&rotors()), "");
     assert_eq!(
-        message(&Rotors { inertia: vec![1.0, 2.0], ..rotors() }),
+        message(&Carousel { inertia: vec![1.0, 2.0], ..rotors() }),
         "der(angles[i])^2 (0.5 * self.inertia[i]): index 2 is outside `self.inertia`, whose length is 2: \
          check the parameters of the model"
     );
     // A part of a table.
-    let short = Rotors { rotors: 2, inertia: vec![1.0, 2.0], couplings: Vec::new(), period: 2, ..rotors() };
+    let short = Carousel { rotors: 2, inertia: vec![1.0, 2.0], couplings: Vec::new(), period: 2, ..rotors() };
     assert!(
         message(&short).contains("index 1..3 is outside `self.inertia`, whose length is 2"),
         "{}",
@@ -101,7 +101,7 @@ fn a_table_that_is_too_short_is_named() {
 
 #[test]
 fn an_index_from_a_list_of_the_user_is_named() {
-    let far = Rotors { couplings: vec![(0, 1, 1.0), (1, 3, 2.0)], ..rotors() };
+    let far = Carousel { couplings: vec![(0, 1, 1.0), (1, 3, 2.0)], ..rotors() };
     assert!(
         message(&far).ends_with("index 3 is outside `angles`, whose length in dimension 0 is 3"),
         "{}",
@@ -112,34 +112,34 @@ fn an_index_from_a_list_of_the_user_is_named() {
 #[test]
 fn whole_numbers_without_a_result_are_named() {
     assert_eq!(
-        message(&Rotors { skip: 4, ..rotors() }),
+        message(&Carousel { skip: 4, ..rotors() }),
         "sin(angles[i + self.skip] - angles[i]): `self.rotors - self.skip` is 3 - 4, which is below zero: \
          check the parameters of the model"
     );
-    let without = message(&Rotors { period: 0, ..rotors() });
+    let without = message(&Carousel { period: 0, ..rotors() });
     assert!(without.contains("`(i + 1) % self.period` is 1 % 0, which is a division by zero"), "{without}");
     // One rotor has no other: `1 / (self.rotors - 1)` is infinite.
-    let alone = Rotors { rotors: 1, couplings: Vec::new(), period: 1, skip: 0, ..rotors() };
+    let alone = Carousel { rotors: 1, couplings: Vec::new(), period: 1, skip: 0, ..rotors() };
     assert!(message(&alone).contains("is inf"), "{}", message(&alone));
 }
 
 #[test]
 fn nothing_to_move_and_too_much_are_told_before_anything_is_read() {
-    let none = message(&Rotors { rotors: 0, ..rotors() });
+    let none = message(&Carousel { rotors: 0, ..rotors() });
     assert_eq!(
         none,
-        "`Rotors` has no degrees of freedom with these parameters: the length of an array is zero"
+        "`Carousel` has no degrees of freedom with these parameters: the length of an array is zero"
     );
-    let many = message(&Rotors { rotors: usize::MAX, ..rotors() });
+    let many = message(&Carousel { rotors: usize::MAX, ..rotors() });
     assert_eq!(many, "`angles` is too long: a system can have at most 2147483647 degrees of freedom");
 }
 
 #[test]
 fn what_is_not_a_number_is_named() {
-    let unknown = message(&Rotors { inertia: vec![1.0, f64::NAN, 2.0], ..rotors() });
+    let unknown = message(&Carousel { inertia: vec![1.0, f64::NAN, 2.0], ..rotors() });
     assert!(unknown.contains("a coefficient of der(angles[i])^2") && unknown.contains("is NaN"), "{unknown}");
-    let endless = message(&Rotors { couplings: vec![(0, 1, f64::INFINITY)], ..rotors() });
+    let endless = message(&Carousel { couplings: vec![(0, 1, f64::INFINITY)], ..rotors() });
     assert!(endless.contains("is inf"), "{endless}");
-    let massless = message(&Rotors { inertia: vec![1.0, 0.0, 2.0], ..rotors() });
+    let massless = message(&Carousel { inertia: vec![1.0, 0.0, 2.0], ..rotors() });
     assert!(massless.contains("the mass of `angles[1]` is 0"), "{massless}");
 }
