@@ -65,7 +65,8 @@ impl Chains {
         });
         let bond = |square| 0.5 * self.stiffness * (square - 1.2).powi(2);
         let on_line = sum(1..n, |i| (line[i] - line[i - 1] - 0.3 * line[i]).powi(4));
-        let in_plane = sum(1..n, |i| bond((plane[i] - plane[i - 1]).norm_squared()));
+        let bonds = if self.closed { n } else { n - 1 };
+        let in_plane = sum(0..bonds, |i| bond((plane[i] - plane[(i + 1) % n]).norm_squared()));
         let in_space = sum(1..n, |i| bond((space[i] - space[i - 1]).norm_squared()));
         let held = match self.hold {
             Some(hold) => {
@@ -73,13 +74,12 @@ impl Chains {
             }
             None => shift * plane[0].x,
         };
-        let across = if self.closed { bond((plane[0] - plane[n - 1]).norm_squared()) } else { 0.0 };
         let farther = if self.stiffened {
             sum(2..n, |i| bond(0.2 * (space[i] - space[i - 2]).norm_squared()))
         } else {
             0.0
         };
-        kinetic + 0.5 * der(shift).powi(2) - on_line - in_plane - in_space - held - across - farther
+        kinetic + 0.5 * der(shift).powi(2) - on_line - in_plane - in_space - held - farther
     }
 }
 
