@@ -384,3 +384,49 @@ fn fill<K, S, const N: usize, const X: usize, const C: usize, const H: usize>(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Chain, Elements, Matrix};
+    use crate::sparse::SymmetricPattern;
+
+    /// Every entry of the lower triangle of a pair of points in the plane.
+    const ENTRIES: [(usize, usize); 10] =
+        [(0, 0), (1, 0), (2, 0), (3, 0), (1, 1), (2, 1), (3, 1), (2, 2), (3, 2), (3, 3)];
+
+    /// Bonds in the plane between these points, in a matrix to which others add once at each of the rows `also`: where the chain
+    /// begins, how many of its elements are links, whether they are alone, and how many are none.
+    fn bonds(pairs: impl Iterator<Item = [u32; 2]>, also: &[usize]) -> Option<(usize, usize, bool, usize)> {
+        let inputs: Vec<[u32; 4]> = pairs.map(|[a, b]| [2 * a, 2 * a + 1, 2 * b, 2 * b + 1]).collect();
+        let entries = |at: &[u32; 4]| ENTRIES.map(|(row, column)| (at[row] as usize, at[column] as usize));
+        let filled = inputs.iter().flat_map(entries).chain(also.iter().map(|row| (*row, *row)));
+        let dimension = inputs.iter().flatten().max().map_or(0, |last| *last as usize + 1);
+        let (pattern, filled) = SymmetricPattern::counted(dimension, filled);
+        let coefficients = vec![[1.0]; inputs.len()];
+        let elements = Elements { inputs, coefficients, entries: &ENTRIES, operations: 11, light: true };
+        let chain = Chain::<4, 1, 10>::of(&elements, Matrix { pattern: &pattern, filled: &filled })?;
+        Some((chain.start, chain.count, chain.alone, chain.others.len()))
+    }
+
+    #[test]
+    fn a_chain_is_written_where_it_is_alone() {
+        let open = || (0..50).map(|i| [i, i + 1]);
+        // The last bond ends where the columns of the matrix are shorter; alone, the first one is done by itself, too.
+        assert_eq!(bonds(open(), &[]), Some((2, 48, true, 2)));
+        assert_eq!(bonds(open(), &[0]), Some((2, 48, true, 2)));
+        assert_eq!(bonds(open(), &[7]), Some((0, 49, false, 1)));
+    }
+
+    #[test]
+    fn a_ring_is_a_chain_but_for_its_ends() {
+        let ring = |n: u32| (0..n).map(move |i| [i, (i + 1) % n]);
+        assert_eq!(bonds(ring(100), &[]), Some((4, 96, true, 4)));
+        assert_eq!(bonds(ring(10), &[]), None);
+    }
+
+    #[test]
+    fn what_skips_a_point_is_no_chain() {
+        assert_eq!(bonds((0..50).map(|i| [i, i + 2]), &[]), None);
+        assert_eq!(bonds((0..50).map(|i| [i + 1, i]), &[]), None);
+    }
+}

@@ -11,7 +11,7 @@ use test_support::agreement::Seeded;
 #[track_caller]
 fn only_rounds<M: Model + Debug>(model: &M, dimension: usize)
 where
-    Bound<M>: integrator_core::system::Natural,
+    Bound<M>: Natural,
 {
     let mut seeded = Seeded::new(dimension as u64);
     let (q, a) = (seeded.numbers(dimension), seeded.numbers(dimension));
