@@ -155,6 +155,11 @@ impl Start for Springs {
 impl Springs {
     fn lagrangian(&self, x: [Scalar; self.beads]) -> Scalar {
         let kinetic = sum(0..self.beads, |i| 0.5 * der(x[i]).powi(2));
-        kinetic - stiff(sum(0..self.beads, |i| 0.5 * self.stiffness[i] * x[i].powi(2)))
+        kinetic - stiff(sum(0..self.beads, |i| 0.5 * self.stiffness_of(i) * x[i].powi(2)))
+    }
+
+    /// Ordinary Rust, which nothing asks before it panics.
+    fn stiffness_of(&self, bead: usize) -> f64 {
+        self.stiffness[bead]
     }
 }
