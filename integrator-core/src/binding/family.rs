@@ -138,7 +138,7 @@ impl<const C: usize> Part<'_, C> {
     }
 }
 
-fn same_bits(a: &[f64], b: &[f64]) -> bool {
+pub(super) fn same_bits(a: &[f64], b: &[f64]) -> bool {
     a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 

@@ -5,7 +5,7 @@
 
 use super::{Arguments, Elements, FEW, Matrix};
 use crate::binding::element::{Compute, Element, Inlined};
-use crate::binding::family::gathered;
+use crate::binding::family::{gathered, same_bits};
 use crate::binding::home;
 use crate::binding::link::{COMPONENTS, Link};
 use crate::binding::operation::{Operation, Output};
@@ -170,10 +170,6 @@ impl Every<'_> {
         }
         others.iter().all(|count| *count == Some(0))
     }
-}
-
-fn same_bits(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
 }
 
 /// Chooses the code for the registers at hand.
