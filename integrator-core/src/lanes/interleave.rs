@@ -182,6 +182,91 @@ fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool 
     true
 }
 
+/// The `N` numbers from each of the places on, those of one place in one lane.
+#[inline(always)]
+pub(crate) fn gathered<S: Simd, const N: usize>(simd: S, from: &[f64], places: &[u32]) -> [Lanes<S>; N] {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(columns) = gathered_by_rows(simd, from, places) {
+        return columns;
+    }
+    let mut arrays = [[0.0; MOST_LANES]; N];
+    for (k, &place) in places[..Lanes::<S>::COUNT].iter().enumerate() {
+        let place = place as usize;
+        for (array, number) in arrays.iter_mut().zip(&from[place..place + N]) {
+            array[k] = *number;
+        }
+    }
+    let mut columns = [Lanes::splat(simd, 0.0); N];
+    for (column, array) in columns.iter_mut().zip(&arrays) {
+        *column = Lanes::from_array(simd, array);
+    }
+    columns
+}
+
+/// The same by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
+/// together in memory one by one are waited for when they are read as a register.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn gathered_by_rows<S: Simd, const N: usize>(simd: S, from: &[f64], places: &[u32]) -> Option<[Lanes<S>; N]> {
+    let avx = avx512(simd)?.avx512f;
+    if N != 3 {
+        return None;
+    }
+    // Places k and k + 4 in the halves of a register.
+    let mut rows = [avx._mm512_setzero_pd(); MOST_LANES / 2];
+    let (low, high) = places[..MOST_LANES].split_at(MOST_LANES / 2);
+    for (row, (&low, &high)) in rows.iter_mut().zip(low.iter().zip(high)) {
+        let (low, high) = (pulp::cast(four_from(from, low)), pulp::cast(four_from(from, high)));
+        *row = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(low), high);
+    }
+    let [a, b, c, d] = rows;
+    let front = avx._mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+    let back = avx._mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    // First and third numbers of two rows, and second ones.
+    let [ab, cd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpacklo_pd(c, d)];
+    let [ab_second, cd_second] = [avx._mm512_unpackhi_pd(a, b), avx._mm512_unpackhi_pd(c, d)];
+    let all = [
+        avx._mm512_permutex2var_pd(ab, front, cd),
+        avx._mm512_permutex2var_pd(ab_second, front, cd_second),
+        avx._mm512_permutex2var_pd(ab, back, cd),
+    ];
+    let mut columns = [Lanes::splat(simd, 0.0); N];
+    for (column, register) in columns.iter_mut().zip(all) {
+        *column = Lanes::of_native(simd, register);
+    }
+    Some(columns)
+}
+
+/// The lanes of two registers, two by two; those beyond the last lane say nothing.
+#[inline(always)]
+pub(crate) fn paired<S: Simd>(simd: S, a: Lanes<S>, b: Lanes<S>) -> [[f64; 2]; MOST_LANES] {
+    let mut pairs = [[0.0; 2]; MOST_LANES];
+    #[cfg(target_arch = "x86_64")]
+    if let Some([low, high]) = permuted(simd, &[a, b]) {
+        let numbers = pairs.as_flattened_mut();
+        low.write(numbers, 0);
+        high.write(numbers, MOST_LANES);
+        return pairs;
+    }
+    let (a, b) = (a.to_array(), b.to_array());
+    for k in 0..Lanes::<S>::COUNT {
+        pairs[k] = [a[k], b[k]];
+    }
+    pairs
+}
+
+/// The three numbers from a place on, and another one.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn four_from(from: &[f64], place: u32) -> [f64; 4] {
+    let place = place as usize;
+    match from.get(place..place + 4) {
+        Some(&[x, y, z, next]) => [x, y, z, next],
+        // The last place.
+        _ => [from[place], from[place + 1], from[place + 2], 0.0],
+    }
+}
+
 impl<S: Simd> Lanes<S> {
     /// The lanes moved on by one: the last of `before` comes first, and the last of these is left out.
     #[inline(always)]
@@ -234,7 +319,7 @@ fn transposed<S: Simd>(simd: S, columns: &[Lanes<S>; MOST_LANES]) -> Option<[Lan
 
 #[cfg(test)]
 mod tests {
-    use super::{Lanes, add_interleaved, deinterleaved, interleaved};
+    use super::{Lanes, add_interleaved, deinterleaved, gathered, interleaved, paired};
     use crate::lanes::{MOST_LANES, Width};
     use pulp::{Simd, WithSimd};
 
@@ -307,5 +392,66 @@ mod tests {
         moves_on::<1>();
         moves_on::<2>();
         moves_on::<3>();
+    }
+
+    /// Reads numbers that count, from places that end with the last one.
+    struct Places<const N: usize>;
+
+    impl<const N: usize> WithSimd for Places<N> {
+        type Output = Vec<[f64; N]>;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<[f64; N]> {
+            let numbers: Vec<f64> = (0..20).map(f64::from).collect();
+            let places = places::<N>();
+            let columns = gathered::<S, N>(simd, &numbers, &places).map(Lanes::to_array);
+            (0..S::F64_LANES).map(|lane| columns.map(|column| column[lane])).collect()
+        }
+    }
+
+    fn places<const N: usize>() -> [u32; MOST_LANES] {
+        let last = 20 - N as u32;
+        [3, last, 0, 3, 5, last - 1, 11, last]
+    }
+
+    fn are_read<const N: usize>() {
+        for registers in Width::available().into_iter().filter_map(Width::registers) {
+            for (read, place) in registers.run(Places::<N>).into_iter().zip(places::<N>()) {
+                let expected: [f64; N] = std::array::from_fn(|k| f64::from(place) + k as f64);
+                assert_eq!(read.map(f64::to_bits), expected.map(f64::to_bits));
+            }
+        }
+    }
+
+    #[test]
+    fn places_are_read_to_the_last() {
+        are_read::<1>();
+        are_read::<2>();
+        are_read::<3>();
+    }
+
+    struct Pairs;
+
+    impl WithSimd for Pairs {
+        type Output = Vec<[f64; 2]>;
+
+        #[inline(always)]
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<[f64; 2]> {
+            let [a, b] = [0, 10].map(|first| {
+                let numbers: [f64; MOST_LANES] = std::array::from_fn(|lane| (first + lane) as f64);
+                Lanes::from_array(simd, &numbers)
+            });
+            paired(simd, a, b)[..S::F64_LANES].to_vec()
+        }
+    }
+
+    #[test]
+    fn two_registers_come_in_pairs() {
+        for registers in Width::available().into_iter().filter_map(Width::registers) {
+            for (lane, pair) in (0..).zip(registers.run(Pairs)) {
+                let expected = [f64::from(lane), f64::from(lane + 10)];
+                assert_eq!(pair.map(f64::to_bits), expected.map(f64::to_bits));
+            }
+        }
     }
 }

@@ -8,7 +8,7 @@ mod real;
 mod register;
 mod width;
 
-pub(crate) use interleave::{add_interleaved, deinterleaved, interleaved};
+pub(crate) use interleave::{add_interleaved, deinterleaved, gathered, interleaved, paired};
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use width::Registers;

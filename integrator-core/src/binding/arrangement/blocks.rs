@@ -1,25 +1,23 @@
 //! Elements in arbitrary order, eight at a time.
 
 use super::{Arguments, Elements, lanes_left};
-use crate::binding::element::{Called, Compute, Element, Yields, run_shared};
+use crate::binding::element::{Called, Compute, Element, run_shared};
 use crate::binding::operation::Operation;
 use crate::binding::tiles::Tiles;
-use crate::lanes::{Lanes, MOST_LANES, Registers};
+use crate::lanes::{Lanes, MOST_LANES, Registers, gathered, paired};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Indices of eight elements, by gather and by lane.
-type Indices<const W: usize> = [[u32; MOST_LANES]; W];
-
 /// The indices of all elements; the last block is filled with its last element.
 #[derive(Debug, Clone)]
 pub(super) struct Blocks<const X: usize, const H: usize> {
-    inputs: Vec<Indices<X>>,
     elements: usize,
     /// Where gathers begin whose entries stand side by side in all elements, and how many there are: the components of vectors.
     sides: Vec<(usize, usize)>,
+    /// Where each of these begins in a vector, block after block.
+    inputs: Vec<[u32; MOST_LANES]>,
     /// The Hessian entries that stand side by side in all elements: the columns of the blocks of vectors.
     columns: Vec<Side>,
     /// Where each of these begins in the matrix, block after block.
@@ -35,25 +33,22 @@ struct Side {
 
 impl<const X: usize, const H: usize> Blocks<X, H> {
     pub(super) fn new<const C: usize>(elements: &Elements<X, C>, pattern: &SymmetricPattern) -> Self {
-        let mut inputs = Vec::with_capacity(elements.inputs.len().div_ceil(MOST_LANES));
-        for block in elements.inputs.chunks(MOST_LANES) {
-            let mut indices = [[0; MOST_LANES]; X];
-            spread(block.as_flattened(), &mut indices);
-            inputs.push(indices);
-        }
-        let positions = positions(inputs.as_flattened(), X, elements.entries, pattern);
+        let indices = spread(elements.inputs.as_flattened(), X);
+        let positions = positions(&indices, X, elements.entries, pattern);
         let columns = columns(&positions, H);
-        let mut places = Vec::with_capacity(inputs.len() * columns.len());
-        for block in 0..inputs.len() {
-            places.extend(columns.iter().map(|side| positions[block * H + side.entries[0]]));
-        }
+        let places = positions
+            .chunks_exact(H.max(1))
+            .flat_map(|block| columns.iter().map(|side| block[side.entries[0]]))
+            .collect();
         let sides = sides(elements.inputs.as_flattened(), X);
-        Self { inputs, elements: elements.inputs.len(), sides, columns, places }
+        let inputs =
+            indices.chunks_exact(X).flat_map(|block| sides.iter().map(|(first, _)| block[*first])).collect();
+        Self { elements: elements.inputs.len(), sides, inputs, columns, places }
     }
 
     /// The number of blocks.
     pub(super) fn len(&self) -> usize {
-        self.inputs.len()
+        self.elements.div_ceil(MOST_LANES)
     }
 
     pub(super) fn sweep<O: Operation<X, C, H>, const C: usize>(
@@ -105,110 +100,120 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
     fn with_simd<Same: Simd>(self, _: Same) -> f64 {
         let Self { blocks, part, coefficients, arguments, simd, kernel } = self;
         let Arguments { x, a, now, vector, matrix } = arguments;
-        let Yields { direction, scalar, vector: has_vector, matrix: has_matrix } = kernel.yields();
-        let lanes = Lanes::<S>::COUNT;
-        let zero = Lanes::splat(simd, 0.0);
-        let mut total = zero;
+        let yields = kernel.yields();
+        let mut total = Lanes::splat(simd, 0.0);
         let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), now);
         let chosen = coefficients.chosen(kernel.coefficients);
-        for block in part {
-            let inputs = &blocks.inputs[block];
-            let mut lane = 0;
-            while lane < MOST_LANES {
-                let first = block * MOST_LANES + lane;
-                if first >= blocks.elements {
-                    break;
-                }
-                let count = lanes_left(first, blocks.elements, lanes);
-                blocks.gather(simd, x, inputs, lane, &mut element.x);
-                if direction {
-                    blocks.gather(simd, a, inputs, lane, &mut element.a);
-                }
-                coefficients.load(simd, (block, lane), &chosen, &mut element.c);
+        let lanes = Lanes::<S>::COUNT;
+        let first = part.start * (MOST_LANES / lanes);
+        let end = (part.end * MOST_LANES).min(blocks.elements).div_ceil(lanes);
+        for register in first..=end {
+            let before = (register > first).then(|| At::new(register - 1, lanes));
+            if let Some(at) = before {
+                coefficients.load(simd, (at.block, at.lane), &chosen, &mut element.c);
                 kernel.run(simd, &mut element);
-                let output = &mut element.output;
-                if scalar {
+            }
+            // The next elements are read before the results of these are added: that need not wait for them.
+            if register < end {
+                let at = At::new(register, lanes);
+                blocks.gather(simd, x, at, &mut element.x);
+                if yields.direction {
+                    blocks.gather(simd, a, at, &mut element.a);
+                }
+            }
+            if let Some(at) = before {
+                let count = lanes_left(at.block * MOST_LANES + at.lane, blocks.elements, lanes);
+                let output = &element.output;
+                if yields.scalar {
                     total = total + if count < lanes { output.scalar.first(count) } else { output.scalar };
                 }
-                if has_vector {
-                    blocks.scatter(&output.vector, vector, inputs, lane, count);
+                if yields.vector {
+                    blocks.scatter(simd, &output.vector, vector, at, count);
                 }
-                if has_matrix {
-                    blocks.fill(&output.matrix, matrix, block, lane, count);
+                if yields.matrix {
+                    blocks.fill(simd, &output.matrix, matrix, at, count);
                 }
-                lane += lanes;
             }
         }
         total.total()
     }
 }
 
-impl<const X: usize, const H: usize> Blocks<X, H> {
-    /// Reads what the elements in the lanes from `lane` on read.
+/// Where the elements of a register stand: in the lanes of a block from one on.
+#[derive(Clone, Copy)]
+struct At {
+    block: usize,
+    lane: usize,
+}
+
+impl At {
+    /// Those of this register, of so many lanes.
     #[inline(always)]
-    fn gather<S: Simd>(
-        &self,
-        simd: S,
-        from: &[f64],
-        inputs: &Indices<X>,
-        lane: usize,
-        to: &mut [Lanes<S>; X],
-    ) {
-        for &(first, length) in &self.sides {
+    fn new(register: usize, lanes: usize) -> Self {
+        let registers = MOST_LANES / lanes;
+        Self { block: register / registers, lane: register % registers * lanes }
+    }
+}
+
+impl<const X: usize, const H: usize> Blocks<X, H> {
+    /// Reads what the elements of a register read.
+    #[inline(always)]
+    fn gather<S: Simd>(&self, simd: S, from: &[f64], at: At, to: &mut [Lanes<S>; X]) {
+        for (&(first, length), places) in self.sides.iter().zip(of_block(&self.inputs, at, self.sides.len()))
+        {
+            let places = &places[at.lane..];
             match length {
-                3 => gather::<S, 3>(simd, from, &inputs[first], lane, &mut to[first..]),
-                2 => gather::<S, 2>(simd, from, &inputs[first], lane, &mut to[first..]),
-                _ => gather::<S, 1>(simd, from, &inputs[first], lane, &mut to[first..]),
+                3 => to[first..][..3].copy_from_slice(&gathered::<S, 3>(simd, from, places)),
+                2 => to[first..][..2].copy_from_slice(&gathered::<S, 2>(simd, from, places)),
+                _ => to[first..][..1].copy_from_slice(&gathered::<S, 1>(simd, from, places)),
             }
         }
     }
 
-    /// Adds where the first `count` elements in the lanes from `lane` on read.
+    /// Adds where the first `count` elements of a register read.
     #[inline(always)]
-    fn scatter<S: Simd>(
-        &self,
-        values: &[Lanes<S>; X],
-        to: &mut [f64],
-        inputs: &Indices<X>,
-        lane: usize,
-        count: usize,
-    ) {
-        for &(first, length) in &self.sides {
-            let at = &inputs[first];
+    fn scatter<S: Simd>(&self, simd: S, values: &[Lanes<S>; X], to: &mut [f64], at: At, count: usize) {
+        for (&(first, length), places) in self.sides.iter().zip(of_block(&self.inputs, at, self.sides.len()))
+        {
+            let places = &places[at.lane..];
             match length {
-                3 => scatter(&[values[first], values[first + 1], values[first + 2]], to, at, lane, count),
-                2 => scatter(&[values[first], values[first + 1]], to, at, lane, count),
-                _ => scatter(&[values[first]], to, at, lane, count),
+                3 => {
+                    scatter(simd, [values[first], values[first + 1], values[first + 2]], to, places, count);
+                }
+                2 => scatter(simd, [values[first], values[first + 1]], to, places, count),
+                _ => scatter(simd, [values[first]], to, places, count),
+            }
+        }
+    }
+
+    /// Adds the Hessian entries of the first `count` elements of a register.
+    #[inline(always)]
+    fn fill<S: Simd>(&self, simd: S, values: &[Lanes<S>; H], to: &mut [f64], at: At, count: usize) {
+        for (side, places) in self.columns.iter().zip(of_block(&self.places, at, self.columns.len())) {
+            let (Side { entries: [i, j, k], length }, places) = (side, &places[at.lane..]);
+            match length {
+                3 => scatter(simd, [values[*i], values[*j], values[*k]], to, places, count),
+                2 => scatter(simd, [values[*i], values[*j]], to, places, count),
+                _ => scatter(simd, [values[*i]], to, places, count),
             }
         }
     }
 }
 
-impl<const X: usize, const H: usize> Blocks<X, H> {
-    /// Adds the Hessian entries of the first `count` elements in the lanes from `lane` on.
-    #[inline(always)]
-    fn fill<S: Simd>(&self, values: &[Lanes<S>; H], to: &mut [f64], block: usize, lane: usize, count: usize) {
-        let sides = self.columns.len();
-        let places = &self.places[block * sides..][..sides];
-        for (Side { entries: [i, j, k], length }, at) in self.columns.iter().zip(places) {
-            match length {
-                3 => scatter(&[values[*i], values[*j], values[*k]], to, at, lane, count),
-                2 => scatter(&[values[*i], values[*j]], to, at, lane, count),
-                _ => scatter(&[values[*i]], to, at, lane, count),
-            }
-        }
-    }
+/// The indices of the block of a register, where each block has so many.
+#[inline(always)]
+fn of_block(all: &[[u32; MOST_LANES]], at: At, each: usize) -> &[[u32; MOST_LANES]] {
+    &all[at.block * each..][..each]
 }
 
-/// Puts the tuples of at most eight elements side by side; lanes without an element get the last one.
-fn spread(tuples: &[u32], indices: &mut [[u32; MOST_LANES]]) {
-    let width = indices.len();
-    let count = tuples.len() / width;
-    for (k, index) in indices.iter_mut().enumerate() {
-        for (lane, index) in index.iter_mut().enumerate() {
-            *index = tuples[lane.min(count - 1) * width + k];
-        }
+/// Tuples of this width by blocks of eight, each block by columns; lanes without an element get the last one.
+fn spread(tuples: &[u32], width: usize) -> Vec<[u32; MOST_LANES]> {
+    let mut indices = Vec::with_capacity(tuples.len().div_ceil(MOST_LANES));
+    for block in tuples.chunks(MOST_LANES * width) {
+        let last = block.len() / width - 1;
+        indices.extend((0..width).map(|k| std::array::from_fn(|lane| block[lane.min(last) * width + k])));
     }
+    indices
 }
 
 /// The positions of the Hessian entries, block after block; a block of inputs has `width` of them.
@@ -274,49 +279,34 @@ fn sides(tuples: &[u32], width: usize) -> Vec<(usize, usize)> {
     sides
 }
 
-/// The `N` numbers from each of the indices on, those of one index in one lane.
-#[inline(always)]
-fn gather<S: Simd, const N: usize>(
-    simd: S,
-    from: &[f64],
-    at: &[u32; MOST_LANES],
-    lane: usize,
-    to: &mut [Lanes<S>],
-) {
-    let mut values = [[0.0; MOST_LANES]; N];
-    for k in 0..Lanes::<S>::COUNT {
-        let from = &from[at[lane + k] as usize..][..N];
-        for n in 0..N {
-            values[n][k] = from[n];
-        }
-    }
-    for n in 0..N {
-        to[n] = Lanes::from_array(simd, &values[n]);
-    }
-}
-
-/// Adds the first `count` lanes to the `N` numbers from each of the indices on.
+/// Adds the first `count` lanes to the `N` numbers from each of the places on.
 #[inline(always)]
 fn scatter<S: Simd, const N: usize>(
-    values: &[Lanes<S>; N],
+    simd: S,
+    values: [Lanes<S>; N],
     to: &mut [f64],
-    at: &[u32; MOST_LANES],
-    lane: usize,
+    places: &[u32],
     count: usize,
 ) {
-    let mut arrays = [[0.0; MOST_LANES]; N];
-    for n in 0..N {
-        values[n].store(&mut arrays[n]);
-    }
+    let lanes = Lanes::<S>::COUNT;
+    let places = &places[..lanes];
+    // One, two, or two and a third.
+    let pairs = paired(simd, values[0], values[1 % N]);
+    let odd = values[N - 1].to_array();
     let mut add = |k: usize| {
-        let to = &mut to[at[lane + k] as usize..][..N];
-        for n in 0..N {
-            to[n] += arrays[n][k];
+        let begin = places[k] as usize;
+        let to = &mut to[begin..begin + N];
+        if N > 1 {
+            to[0] += pairs[k][0];
+            to[1] += pairs[k][1];
+        }
+        if N != 2 {
+            to[N - 1] += odd[k];
         }
     };
     // A loop of known length is unrolled.
-    if count == Lanes::<S>::COUNT {
-        (0..Lanes::<S>::COUNT).for_each(&mut add);
+    if count == lanes {
+        (0..lanes).for_each(&mut add);
     } else {
         (0..count).for_each(&mut add);
     }
