@@ -185,6 +185,17 @@ fn a_hundred_thousand_declarations_are_answered() {
     check(total);
 }
 
+/// `ROUND=… cargo test -p model-macros --release a_round_again -- --ignored --nocapture`
+#[test]
+#[ignore = "for a round that has failed"]
+fn a_round_again() {
+    let round: u64 = std::env::var("ROUND").expect("ROUND=").parse().expect("a number");
+    let (item, text) = declaration(&Changes::new(), round);
+    println!("{text}\n{item}");
+    let clock = Clock::of_this_thread();
+    println!("{:?} in {:?}", outcome(&item), clock.used());
+}
+
 #[test]
 fn beginnings_of_a_declaration_are_answered() {
     for declaration in Changes::new().declarations {

@@ -35,8 +35,7 @@ pub(super) struct Rows<const X: usize, const H: usize> {
     twos: Vec<Group<2>>,
     /// Whether the matrix is filled as by pairs of points: a block of its own for each pair, written column by column.
     of_pairs: bool,
-    /// The position of each entry of each band, by its staged column.
-    bands: Vec<Vec<u32>>,
+    bands: Vec<Band>,
     memory: Memory,
 }
 
@@ -90,6 +89,25 @@ enum Filling {
     Together,
     /// Positions element by element.
     Listed(Vec<u32>),
+}
+
+/// The position of each entry of a band, by its staged column.
+#[derive(Debug, Clone)]
+enum Band {
+    /// Side by side from one position on.
+    Together(usize),
+    /// Entry by entry.
+    Listed(Vec<u32>),
+}
+
+impl Band {
+    fn of(places: Vec<u32>) -> Self {
+        let together = places.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1));
+        match places.first() {
+            Some(&first) if together && first != NOWHERE => Self::Together(first as usize),
+            _ => Self::Listed(places),
+        }
+    }
 }
 
 /// One row.
@@ -174,7 +192,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         }
         let threes = together(&mut fillings, &all, filled);
         let twos = together(&mut fillings, &all, filled);
-        let Bands { places: bands, .. } = bands;
+        let bands: Vec<Band> = bands.places.into_iter().map(Band::of).collect();
         let Staging { stride, height } = staging;
         let memory = Memory {
             staged: staging.length() + MOST_LANES,
@@ -274,6 +292,9 @@ impl<const X: usize, const H: usize> Rows<X, H> {
 
     /// Copies a vector so that what gathers read one after the other stands side by side.
     pub(super) fn stage(&self, from: &[f64], to: &mut [f64]) {
+        if self.stride == 1 {
+            return to[..from.len()].copy_from_slice(from);
+        }
         for (residue, column) in to.chunks_exact_mut(self.height).take(self.stride).enumerate() {
             for (staged, value) in column.iter_mut().zip(from.iter().skip(residue).step_by(self.stride)) {
                 *staged = *value;
@@ -283,6 +304,9 @@ impl<const X: usize, const H: usize> Rows<X, H> {
 
     /// Adds a staged vector to one in the usual order.
     pub(super) fn unstage(&self, from: &[f64], to: &mut [f64]) {
+        if self.stride == 1 {
+            return add(from, to);
+        }
         for (residue, column) in from.chunks_exact(self.height).take(self.stride).enumerate() {
             for (value, staged) in to.iter_mut().skip(residue).step_by(self.stride).zip(column) {
                 *value += *staged;
@@ -292,10 +316,15 @@ impl<const X: usize, const H: usize> Rows<X, H> {
 
     /// Adds staged bands to the values of the matrix.
     pub(super) fn unstage_bands(&self, memory: &[f64], matrix: &mut [f64]) {
-        for (band, places) in memory.chunks_exact(self.memory.staged).skip(1).zip(&self.bands) {
-            for (value, &place) in band.iter().zip(places) {
-                if place != NOWHERE {
-                    matrix[place as usize] += *value;
+        for (values, band) in memory.chunks_exact(self.memory.staged).skip(1).zip(&self.bands) {
+            match band {
+                Band::Together(first) => add(&values[..self.stride * self.height], &mut matrix[*first..]),
+                Band::Listed(places) => {
+                    for (value, &place) in values.iter().zip(places) {
+                        if place != NOWHERE {
+                            matrix[place as usize] += *value;
+                        }
+                    }
                 }
             }
         }
@@ -311,6 +340,11 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     ) -> f64 {
         sweep::sweep::<O, X, C, H>(registers, &self.all[part], self, coefficients, arguments)
     }
+}
+
+/// y ← y + x, as far as both go.
+fn add(x: &[f64], y: &mut [f64]) {
+    y.iter_mut().zip(x).for_each(|(y, x)| *y += x);
 }
 
 /// The entries that reach their positions in some way.
