@@ -103,7 +103,8 @@ fn limit_is<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: &State, long
     assert_eq!((said.method, said.step.to_bits()), (M::NAME, above.to_bits()));
     close(said.longest, longest, 2e-3);
     let Cause::Frequency { omega, limit } = said.cause else { panic!("{said}") };
-    close(limit / omega, longest, 2e-3);
+    // What is in the matrix of the stiff method changes its frequencies with the step.
+    close(limit / omega, longest, 1e-2);
     assert!(stays(method, system, start, below), "{} at {below}", M::NAME);
     assert!(!stays(method, system, start, above), "{} at {above}", M::NAME);
 }
