@@ -18,12 +18,12 @@
 //!
 //! The correction of [`ZhangSkeel`](super::ZhangSkeel) is one Newton iteration for the force of push-forward Newmark, whose positions are
 //! displaced from the true ones by d = c q̈, c = β h². It can stand for the solution as long as Hess V changes little
-//! on the way, that is while c V‴[d] is small against M + c Hess V, of which M is all there is in directions without stiffness.
+//! on the way, that is while c V‴·d is small against M + c Hess V, of which M is all there is in directions without stiffness.
 //! So the number to look at is
 //!
 //! ```text
-//! N = c ρ(M⁻¹ V‴[d]),   d = c a + √c u,
-//! (M + c Hess V) a = −∇V − c V‴[v, v],   (M + c Hess V) u = c Hess V v,
+//! N = c ρ(M⁻¹ V‴·d),   d = c a + √c u,
+//! (M + c Hess V) a = −∇V − c v·V‴·v,   (M + c Hess V) u = c Hess V v,
 //! ```
 //!
 //! where ρ is the largest magnitude of an eigenvalue. a is the smooth acceleration, with the bending of the path at the velocity v;
@@ -363,7 +363,7 @@ pub(super) fn correction<S: Natural + ?Sized>(
     system.potential_product(q, *t, v, &mut u);
     implicit.apply(&mut u).ok()?;
     let displacement: Vec<f64> = a.iter().zip(&u).map(|(a, u)| c * a + c.sqrt() * (c * u)).collect();
-    // V‴[d] x = ¼ (V‴[d + x, d + x] − V‴[d − x, d − x]), with d as long as x.
+    // (V‴·d) x = ¼ ((d + x)·V‴·(d + x) − (d − x)·V‴·(d − x)), with d as long as x.
     let length = system.mass().quadratic(&displacement).sqrt();
     if length == 0.0 {
         return Some(0.0);
