@@ -53,7 +53,7 @@ pub struct Unproven<Coordinates>(PhantomData<Coordinates>);
 #[diagnostic::on_unimplemented(
     message = "this method needs a constant mass matrix, but the mass matrix of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
-    note = "use a method for general Lagrangians, such as `Reference`",
+    note = "use a method for general Lagrangians: `VariationalMidpoint`, `VariationalTrapezoid` or `VariationalEuler` without constraints, `Bdf` or `Reference` also with them",
     note = "or declare the model in Cartesian coordinates with #[holonomic] constraints: its mass is then constant"
 )]
 pub trait ConstantFor<S> {}
@@ -63,7 +63,7 @@ impl<S> ConstantFor<S> for Constant {}
 #[diagnostic::on_unimplemented(
     message = "this method needs a force that does not depend on velocity, but the force of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
-    note = "use a method for general Lagrangians, such as `Reference`"
+    note = "use a method for general Lagrangians: `VariationalMidpoint`, `VariationalTrapezoid` or `VariationalEuler` without constraints, `Bdf` or `Reference` also with them"
 )]
 pub trait PositionOnlyFor<S> {}
 impl<S> PositionOnlyFor<S> for PositionOnly {}
@@ -73,7 +73,7 @@ impl<S> PositionOnlyFor<S> for PositionOnly {}
     message = "this method needs holonomic constraints, and `{S}` declares none",
     label = "`{S}` has no constraints",
     note = "declare them in a method marked #[holonomic] that returns what must be zero",
-    note = "or use a method for unconstrained systems, such as `Verlet`, `ZhangSkeel` or `Reference`"
+    note = "or use a method for unconstrained systems, such as `Verlet`, `PushForwardNewmark` or `Reference`"
 )]
 pub trait ConstraintsFor<S> {}
 impl<S> ConstraintsFor<S> for Constraints {}
@@ -91,7 +91,7 @@ impl<S> StiffFor<S> for StiffPart {}
 #[diagnostic::on_unimplemented(
     message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force]",
     label = "`{S}` cannot be used with this method, which would ignore them",
-    note = "use a method that includes such forces, such as `Reference`"
+    note = "use a method that includes such forces: `Bdf` or `Reference`"
 )]
 pub trait UnforcedFor<S> {}
 impl<S> UnforcedFor<S> for Nothing {}

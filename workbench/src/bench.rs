@@ -171,7 +171,7 @@ fn all<'m>(
         let options = Options::read(entry.name, &known, None, &with)?;
         let Ok(faces) = entry.faces(instance, &options) else { continue };
         names.extend(&known);
-        let setup = Setup { options: &options, state: state.clone(), step, seed: 0 };
+        let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
         if let Err(error) = entry.start(&faces, setup).map(drop) {
             left_out.push(LeftOut { method: entry.name, reason: error.line() });
             continue;
@@ -224,8 +224,8 @@ impl Candidate<'_> {
         let clock = Instant::now();
         let (mut repetitions, mut quickest) = (0, f64::INFINITY);
         loop {
-            let setup = Setup { options: &options, state: state.clone(), step, seed: 0 };
-            let mut stepper = self.entry.start(&self.faces, setup)?;
+            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
+            let mut stepper = self.entry.start(&self.faces, setup)?.stepper;
             let run = Instant::now();
             let failure = (0..plan.steps).find_map(|_| stepper.step().err());
             quickest = quickest.min(run.elapsed().as_secs_f64());

@@ -6,19 +6,18 @@ mod faces;
 mod list;
 
 pub(crate) use faces::Faces;
-pub(crate) use list::{METHODS, of_order};
+pub(crate) use list::{METHODS, of_order, start};
 
 use integrator_core::describe::{Force, Mass};
 use integrator_core::error::StartError;
-use integrator_core::method::composition::coefficients;
 use integrator_core::method::rotation::PenalizedRotation;
-use integrator_core::method::{Claims, PushForwardNewmark, Stepper, ZhangSkeel};
+use integrator_core::method::{Instability, Stepper};
 use integrator_core::system::{Constrained, Kind, Lagrangian, Natural, State, Stiff};
 use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::model::Erased;
-use crate::multiscale::{self, VibratedFace};
+use crate::multiscale::VibratedFace;
 use crate::options::Options;
 use crate::registry::Instance;
 
@@ -47,7 +46,7 @@ enum Build {
     /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A natural system with a fast phase, with its constraints.
-    Vibrated(for<'s> fn(VibratedFace<'s>, multiscale::Setup<'_>) -> Started<'s>),
+    Vibrated(for<'s> fn(VibratedFace<'s>, Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which the method keeps a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
@@ -68,7 +67,21 @@ type PenalizedBody<'m> = PenalizedRotation<'m, dyn Natural + 'm>;
 /// The stiffness of the penalty of a rotation matrix, unless it is given: that of Tao and Owhadi.
 const OMEGA: f64 = 10.0;
 
-type Started<'s> = Result<Box<dyn Stepper + 's>, StartError>;
+pub(crate) type Started<'s> = Result<Running<'s>, StartError>;
+
+/// A method that has been started.
+pub(crate) struct Running<'s> {
+    pub(crate) stepper: Box<dyn Stepper + 's>,
+    /// Why it probably blows up, where that was asked for and can be told.
+    pub(crate) instability: Option<Instability>,
+}
+
+impl<'s> Running<'s> {
+    /// Of a method that knows no limit of the step.
+    fn quiet(stepper: impl Stepper + 's) -> Self {
+        Self { stepper: Box::new(stepper), instability: None }
+    }
+}
 
 /// With what a method is started.
 pub(crate) struct Setup<'o> {
@@ -76,6 +89,8 @@ pub(crate) struct Setup<'o> {
     pub(crate) state: State,
     pub(crate) step: f64,
     pub(crate) seed: u64,
+    /// Whether the step is to be compared with the limits of the method.
+    pub(crate) forewarned: bool,
 }
 
 impl Setup<'_> {
@@ -226,32 +241,8 @@ impl Entry {
         }
     }
 
-    /// What should be known before a run with these options and this step: a stiffness at which the method blows up.
-    pub(crate) fn warning(&self, options: &Options, step: f64) -> Option<String> {
-        let omega = options.get("omega").filter(|_| self.name == ZhangSkeel::NAME)?;
-        let beta = options.get("beta").unwrap_or(ZhangSkeel::default().beta);
-        // Of a composition, the largest part counts.
-        let parts = coefficients(options.get("order").map_or(2, |order| order as u32)).unwrap_or(&[1.0]);
-        let largest = parts.iter().fold(0.0, |largest: f64, part| largest.max(part.abs()));
-        let number = ZhangSkeel { beta }.stiffness_number(largest * step, omega);
-        (number > ZhangSkeel::STIFFNESS_LIMIT).then(|| {
-            let limit = ZhangSkeel::STIFFNESS_LIMIT;
-            let safe = step * (limit / number).sqrt();
-            format!(
-                "β h² omega is {number:.3}, and {} with penalties tends to blow up above {limit}: take a step below \
-                 {safe:.2e}, or {}",
-                self.name,
-                PushForwardNewmark::NAME
-            )
-        })
-    }
-
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
-    pub(crate) fn start<'s>(
-        &self,
-        faces: &'s Faces<'s>,
-        setup: Setup<'_>,
-    ) -> Result<Box<dyn Stepper + 's>, Error> {
+    pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error> {
         let started = match self.build {
             Build::Natural(build) | Build::Distances(build) | Build::Body(build) => {
                 faces.natural().map(|face| build(face, setup))
@@ -265,10 +256,7 @@ impl Entry {
                 face.map(|face| build(face, setup))
             }
             Build::PenalizedBody(build) => faces.body.as_ref().map(|face| build(face, setup)),
-            Build::Vibrated(build) => {
-                let Setup { options, state, step, .. } = setup;
-                faces.model.vibrated().map(|face| build(face, multiscale::Setup { options, state, step }))
-            }
+            Build::Vibrated(build) => faces.model.vibrated().map(|face| build(face, setup)),
         };
         let reason = || "the model does not have the face that it announces".to_owned();
         Ok(started

@@ -5,10 +5,10 @@ use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, EstimatorClaims, Exponential, Filter, FilterFor, Hmm,
     LeapFrog, MicroSolver, MicroSteps, Nystrom, Synchronous,
 };
-use integrator_core::method::{Method, Rattle, Shake, Stepper, Symmetric, Verlet};
-use integrator_core::system::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, State, System, Vibrated};
+use integrator_core::method::{Rattle, Shake, Symmetric, Verlet};
+use integrator_core::system::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, System, Vibrated};
 
-use crate::options::Options;
+use crate::methods::{Setup, Started, of_order, start};
 
 /// The options of both methods.
 pub(crate) const OPTIONS: &[&str] = &[
@@ -27,15 +27,6 @@ pub(crate) const OPTIONS: &[&str] = &[
 pub(crate) enum VibratedFace<'s> {
     Free(&'s (dyn Vibrated + 's), Option<&'s (dyn EvenInPhase + 's)>),
     Constrained(&'s (dyn ConstrainedVibrated + 's), Option<&'s (dyn ConstrainedEven + 's)>),
-}
-
-type Started<'s> = Result<Box<dyn Stepper + 's>, StartError>;
-
-/// With what a multiscale method is started.
-pub(crate) struct Setup<'o> {
-    pub(crate) options: &'o Options,
-    pub(crate) state: State,
-    pub(crate) step: f64,
 }
 
 impl VibratedFace<'_> {
@@ -113,14 +104,14 @@ trait Raised<S: ?Sized>: Estimator<S> {
 impl<S: Vibrated + ?Sized> Raised<S> for Asynchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
         let order = setup.options.get("order").unwrap_or(2.0);
-        crate::methods::of_order(method, system, (setup.state, setup.step), order)
+        of_order(method, system, setup, order)
     }
 }
 
 /// As it is: a map that is not reversible is not raised by composition.
 impl<S: Vibrated + ?Sized> Raised<S> for Synchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-        plain(method, system, setup)
+        start(&method, system, setup)
     }
 }
 
@@ -160,9 +151,11 @@ where
             system,
             "it cannot be composed to this order; take verlet",
         )),
-        "leap-frog" => {
-            plain(Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps }, system, setup)
-        }
+        "leap-frog" => start(
+            &Hmm { macro_solver: LeapFrog, estimator, filter, micro_solver, micro_steps },
+            system,
+            setup,
+        ),
         "verlet" => E::start(
             Hmm { macro_solver: Verlet, estimator, filter, micro_solver, micro_steps },
             system,
@@ -203,7 +196,7 @@ fn constrained<'s, S: ConstrainedVibrated + ?Sized, E: Raised<S> + 's, F: Filter
         "shake" => {
             let mut shake = Shake::default();
             shake.tolerance = tolerance.unwrap_or(shake.tolerance);
-            plain(Hmm::new(shake, estimator, filter).with_micro_steps(micro_steps), system, setup)
+            start(&Hmm::new(shake, estimator, filter).with_micro_steps(micro_steps), system, setup)
         }
         "rattle" => {
             let mut rattle = Rattle::default();
@@ -239,14 +232,6 @@ fn micro_steps(setup: &Setup<'_>, method: &'static str) -> Result<MicroSteps, St
     }
     let (option, interval) = ("micro_steps_per_period", "the whole numbers from 4 on");
     Err(StartError::OptionOutOfRange { method, option, value: number, interval })
-}
-
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "what may be composed is started in the same way, and that takes the method"
-)]
-fn plain<'s, S: ?Sized, M: Method<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
-    Ok(Box::new(method.start(system, setup.state, setup.step)?))
 }
 
 fn does_not_fit<S: System + ?Sized>(

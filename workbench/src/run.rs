@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::arguments::{Format, Run};
 use crate::command::Streams;
 use crate::error::{Error, Names};
-use crate::methods::{self, Faces, Setup};
+use crate::methods::{self, Faces, Running, Setup};
 use crate::options::Options;
 use crate::output::{self, Columns, Row, Table};
 use crate::parameters;
@@ -116,12 +116,12 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let plan = plan(state.t, arguments)?;
     let observed = observed(&instance, &arguments.observe)?;
     let seed = arguments.seed.unwrap_or_default();
-    let setup = Setup { options: &options, state, step: arguments.step, seed };
-    let mut stepper = method.start(&faces, setup)?;
+    let setup = Setup { options: &options, state, step: arguments.step, seed, forewarned: true };
+    let Running { mut stepper, instability } = method.start(&faces, setup)?;
 
     // Files are created only now, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
-    if let Some(warning) = method.warning(&options, arguments.step) {
+    if let Some(warning) = instability {
         // The run goes on when nobody listens.
         let _ = writeln!(streams.err, "warning: {warning}");
     }

@@ -32,8 +32,8 @@ pub enum StartError {
     },
     /// The system has forces beside those of the Lagrangian, which the method would ignore.
     #[error(
-        "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does, \
-         such as `Reference`"
+        "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does: \
+         `Bdf` or `Reference`"
     )]
     ForcesNotIncluded {
         /// The method.

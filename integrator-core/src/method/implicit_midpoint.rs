@@ -22,7 +22,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1,
 //! doi:10.1007/3-540-30666-8.
 
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit, Newton};
 use super::one_step::{Map, OneStep};
@@ -70,16 +70,7 @@ impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
     }
 }
 
-impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
-    }
-}
+composable!(ImplicitMidpoint, Natural);
 
 /// M a = −∇V(y + ¼ h² a).
 #[derive(Debug)]

@@ -2,9 +2,10 @@
 //!
 //! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is what the method makes of the potential.
 
-use super::check::{check_start, first_not_finite};
+use super::check::first_not_finite;
 use super::composition::Part;
-use super::force_error::{UNSTABLE, at_start};
+use super::force_error::UNSTABLE;
+use super::kick_drift_kick::{Started, first_force};
 use super::{Evaluations, Force, ForceError, Kicked, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{State, System};
@@ -30,21 +31,7 @@ impl<F: Force> KickDrift<F> {
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
     ) -> Result<Self, StartError> {
-        if system.holonomic().is_some() {
-            let (method, system) = (F::METHOD, system.name().to_owned());
-            return Err(StartError::ConstraintsNotKept { method, system });
-        }
-        check_start(system, &state, step)?;
-        let mut force = force()?;
-        let mut acceleration = vec![0.0; state.q.len()];
-        let mut counts = Evaluations::default();
-        force
-            .evaluate(&state.q, state.t, &mut acceleration, &mut counts)
-            .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
-        if let Some(index) = first_not_finite(&acceleration) {
-            let coordinate = system.layout().name_of(index);
-            return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
-        }
+        let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         Ok(Self {
             force,
             step,

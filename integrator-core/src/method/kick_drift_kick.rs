@@ -36,6 +36,35 @@ pub trait Force {
     }
 }
 
+/// A force with what it is at the start.
+pub(super) struct Started<F> {
+    pub(super) force: F,
+    pub(super) acceleration: Vec<f64>,
+    pub(super) counts: Evaluations,
+}
+
+/// Checks what every method with a [`Force`] must find at its start, and evaluates the force there.
+pub(super) fn first_force<F: Force>(
+    system: &(impl System + ?Sized),
+    state: &State,
+    step: f64,
+    force: impl FnOnce() -> Result<F, StartError>,
+) -> Result<Started<F>, StartError> {
+    check_unconstrained(system, F::METHOD)?;
+    check_start(system, state, step)?;
+    let mut force = force()?;
+    let mut acceleration = vec![0.0; state.q.len()];
+    let mut counts = Evaluations::default();
+    force
+        .evaluate(&state.q, state.t, &mut acceleration, &mut counts)
+        .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
+    if let Some(index) = first_not_finite(&acceleration) {
+        let coordinate = system.layout().name_of(index);
+        return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
+    }
+    Ok(Started { force, acceleration, counts })
+}
+
 /// A run in progress of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
 #[derive(Debug)]
 pub struct KickDriftKick<F> {
@@ -59,18 +88,7 @@ impl<F: Force> KickDriftKick<F> {
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
     ) -> Result<Self, StartError> {
-        check_unconstrained(system, F::METHOD)?;
-        check_start(system, &state, step)?;
-        let mut force = force()?;
-        let mut acceleration = vec![0.0; state.q.len()];
-        let mut counts = Evaluations::default();
-        force
-            .evaluate(&state.q, state.t, &mut acceleration, &mut counts)
-            .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
-        if let Some(index) = first_not_finite(&acceleration) {
-            let coordinate = system.layout().name_of(index);
-            return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
-        }
+        let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         Ok(Self {
             force,
             step,

@@ -38,7 +38,7 @@ mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, first_not_finite};
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::Newton;
 use super::mass_solver::MassSolver;
@@ -105,16 +105,7 @@ impl<S: Natural + ?Sized> Method<S> for LaBuddeGreenspan {
     }
 }
 
-impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
-    }
-}
+composable!(LaBuddeGreenspan, Natural);
 
 /// M a + F̄(q₀, q₀ + h v₀ + ½ h² a) = 0.
 #[derive(Debug)]

@@ -41,7 +41,7 @@ mod bath;
 mod modes;
 mod noise;
 
-use super::{Claims, Evaluations, Kicked, Method, Stepper};
+use super::{Claims, Evaluations, Instability, Kicked, Method, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, State};
 use bath::Bath;
@@ -104,6 +104,10 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
             _ => Some(Bath::new(system, friction, inverse_temperature, step)?),
         };
         Ok(LangevinStepper { base, bath, noise: Noise::new(self.seed), drawn: self.drawn })
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        self.method.instability(system, state, step)
     }
 }
 

@@ -76,10 +76,7 @@ impl LinearlyImplicit {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.factor(system, q, t, a, counts)?;
-        for entry in a.iter_mut() {
-            *entry = -*entry;
-        }
-        self.apply(a)
+        self.answer(a)
     }
 
     /// Factors M + c Hess V(x), and leaves ∇V(x) in `gradient`.
@@ -104,12 +101,29 @@ impl LinearlyImplicit {
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.stiff_second(q, t, a, &mut self.hessian);
-        self.eliminate(system.mass(), counts)?;
-        for entry in a.iter_mut() {
-            *entry = -*entry;
-        }
-        self.apply(a)
+        self.factor_stiff(system, q, t, a, counts)?;
+        self.answer(a)
+    }
+
+    /// Factors M + c Hess V₁(x), and leaves ∇V(x) in `gradient`: for [`LinearlyImplicit::stiff`].
+    pub(super) fn factor_stiff<S: Stiff + ?Sized>(
+        &mut self,
+        system: &S,
+        q: &[f64],
+        t: f64,
+        gradient: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        system.stiff_second(q, t, gradient, &mut self.hessian);
+        self.eliminate(system.mass(), counts)
+    }
+
+    /// The matrix factored last.
+    pub(super) fn matrix(&self, mass: &SymmetricMatrix) -> SymmetricMatrix {
+        let pattern = self.sum.pattern().clone();
+        let mut values = vec![0.0; pattern.len()];
+        self.sum.combine(&mass.values, self.shift, &self.hessian, &mut values);
+        SymmetricMatrix { pattern, values }
     }
 
     fn eliminate(&mut self, mass: &SymmetricMatrix, counts: &mut Evaluations) -> Result<(), ForceError> {
@@ -120,6 +134,14 @@ impl LinearlyImplicit {
         self.solver
             .factor_with(|matrix| sum.combine(&mass.values, shift, hessian, matrix))
             .map_err(|error| ForceError::Singular { matrix: self.matrix, error })
+    }
+
+    /// a ← −(M + c Hess V)⁻¹ a, with the matrix factored last: the acceleration, where a holds ∇V.
+    fn answer(&mut self, a: &mut [f64]) -> Result<(), ForceError> {
+        for entry in a.iter_mut() {
+            *entry = -*entry;
+        }
+        self.apply(a)
     }
 
     /// x ← (M + c Hess V)⁻¹ x, with the matrix factored last.

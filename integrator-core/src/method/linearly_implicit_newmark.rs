@@ -28,7 +28,7 @@ use super::force_error::ForceError;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -87,6 +87,10 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
             Ok(FromOldPositions { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
         })
     }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark(Self::NAME, self.beta, system, state, step)
+    }
 }
 
 impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
@@ -99,6 +103,10 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
         PredictCorrect::new(system, state, step, || {
             Ok(FromPredictor { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
         })
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark(Self::NAME, self.beta, system, state, step)
     }
 }
 

@@ -26,6 +26,7 @@ pub mod reference;
 pub mod rotation;
 mod shake;
 pub mod slow_manifold;
+pub mod stability;
 pub mod variational;
 pub mod verlet;
 pub mod zhang_skeel;
@@ -53,6 +54,7 @@ pub use reference::{AdaptiveRun, Bdf, Reference};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
 pub use shake::{Shake, ShakeStepper};
 pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
+pub use stability::Instability;
 pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 pub use verlet::{Verlet, VerletForce};
 pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
@@ -95,6 +97,12 @@ pub trait Method<S: ?Sized>: Claims {
     /// # Errors
     /// Options out of range, a state that does not fit the system or is not finite, a start off the constraints.
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError>;
+
+    /// Why a run from `state` with steps of this size probably blows up, and which steps do not, where the method knows a
+    /// [limit](stability).  Estimated at `state` alone, at the cost of some dozens of products with Hess V.
+    fn instability(&self, _system: &S, _state: &State, _step: f64) -> Option<Instability> {
+        None
+    }
 }
 
 /// A run in progress.

@@ -30,11 +30,11 @@
 //! doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
 
 use super::check::check_beta;
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit, Newton};
 use super::predict_correct::{Corrector, Known, PredictCorrect};
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -83,18 +83,13 @@ impl<S: Natural + ?Sized> Method<S> for Newmark {
             })
         })
     }
-}
 
-impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark(Self::NAME, self.beta, system, state, step)
     }
 }
+
+composable!(Newmark, Natural);
 
 /// M a₁ = −∇V(y + c a₁).
 #[derive(Debug)]

@@ -28,11 +28,11 @@
 //! doi:10.1016/S0168-9274(97)00066-4.
 
 use super::check::check_beta;
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit, Newton};
 use super::kick_drift_kick::{Force, KickDriftKick};
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -77,18 +77,13 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
             Ok(PushForwardNewmarkForce { system, beta, shift, implicit: Implicit::new(system, newton)? })
         })
     }
-}
 
-impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark(Self::NAME, self.beta, system, state, step)
     }
 }
+
+composable!(PushForwardNewmark, Natural);
 
 /// M f = −∇V(x + c f).
 #[derive(Debug)]

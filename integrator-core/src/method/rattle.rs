@@ -44,9 +44,9 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::composition::{Part, Parts, Symmetric};
+use super::composition::{Part, Parts, composable};
 use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
-use super::{Claims, Evaluations, Kicked, Method, Stepper};
+use super::{Claims, Evaluations, Instability, Kicked, Method, Stepper, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -103,18 +103,13 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
             state,
         })
     }
-}
 
-impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::constrained(Self::NAME, system, state, step)
     }
 }
+
+composable!(Rattle, Constrained);
 
 /// A run of [`Rattle`].
 pub struct RattleStepper<'s, S: ?Sized> {
@@ -146,7 +141,8 @@ impl<S: Constrained + ?Sized> Parts for RattleStepper<'_, S> {
                 self.manifold.return_to(&self.state.q, self.state.t);
                 let system = self.manifold.system();
                 let (number, time) = (part.number, self.state.t);
-                Err(failure.in_step(system, Rattle::NAME, number, time, part.size, &self.next.q))
+                let error = failure.in_step(system, Rattle::NAME, number, time, part.size, &self.next.q);
+                Err(stability::explained(error, system, &self.state, part.size))
             }
         }
     }

@@ -45,7 +45,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
 use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
-use super::{Claims, Evaluations, Kicked, Method, Stepper};
+use super::{Claims, Evaluations, Instability, Kicked, Method, Stepper, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -103,6 +103,10 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             state,
         })
     }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::constrained(Self::NAME, system, state, step)
+    }
 }
 
 /// A run of [`Shake`].
@@ -147,14 +151,9 @@ impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
                 }
                 let (step, size) = (self.steps + 1, self.h);
                 let system = self.manifold.system();
-                Err(failure.in_step(
-                    system,
-                    Shake::NAME,
-                    step,
-                    self.state.t,
-                    size,
-                    if self.ahead_known { &self.beyond } else { &self.ahead },
-                ))
+                let reached = if self.ahead_known { &self.beyond } else { &self.ahead };
+                let error = failure.in_step(system, Shake::NAME, step, self.state.t, size, reached);
+                Err(stability::explained(error, system, &self.state, size))
             }
         }
     }

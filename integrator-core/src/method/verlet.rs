@@ -17,11 +17,11 @@
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -48,18 +48,13 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
             Ok(VerletForce { system, mass: MassSolver::new(system, system.mass())? })
         })
     }
-}
 
-impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::explicit(Self::NAME, system, state, step)
     }
 }
+
+composable!(Verlet, Natural);
 
 /// f = −M⁻¹ ∇V.
 #[derive(Debug)]

@@ -13,8 +13,8 @@
 //!
 //! # Order and what is preserved
 //! Order 2; symplectic; reversible; conserves linear and angular momentum to round-off.
-//! Linearly stable for every step when β ≥ 1/4.  In stiff nonlinear use the correction grows like β² ω² h⁴: with
-//! penalties of stiffness ω, keep β h² ω below about 0.15 ([`ZhangSkeel::STIFFNESS_LIMIT`]), or use
+//! Linearly stable for every step when β ≥ 1/4.  In stiff nonlinear use the correction grows like β² ω² h⁴, which
+//! [limits the step](super::stability): see [`ZhangSkeel::stiffness_number`], or use
 //! [`PushForwardNewmark`](super::PushForwardNewmark).
 //!
 //! # Parameters
@@ -25,12 +25,12 @@
 //! doi:10.1016/S0168-9274(97)00066-4;
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -49,13 +49,12 @@ impl Default for ZhangSkeel {
 }
 
 impl ZhangSkeel {
-    /// β h² ω above this tends to blow up, with ω the stiffness of a penalty on constraints of the size of the rods
-    /// of a double pendulum: measured, since the paper gives no limit.
-    pub const STIFFNESS_LIMIT: f64 = 0.15;
-
-    /// β h² ω, which should stay below [`ZhangSkeel::STIFFNESS_LIMIT`] for a penalty of stiffness ω.
-    pub fn stiffness_number(&self, step: f64, omega: f64) -> f64 {
-        self.beta * step * step * omega
+    /// The number N of the [limit in stiff use](super::stability), which should stay below
+    /// [`CORRECTION_LIMIT`](super::stability::CORRECTION_LIMIT); zero where nothing moves and nothing pulls.
+    ///
+    /// `None` where the state does not fit, or a matrix of the method has no factors there.
+    pub fn stiffness_number<S: Natural + ?Sized>(&self, system: &S, state: &State, step: f64) -> Option<f64> {
+        stability::correction(system, state, self.beta, step)
     }
 }
 
@@ -76,18 +75,13 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
         KickDriftKick::new(system, state, step, || ZhangSkeelForce::new(system, Self::NAME, self.beta, step))
     }
-}
 
-impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
     }
 }
+
+composable!(ZhangSkeel, Natural);
 
 /// f = a − ½ c² M⁻¹ [a·V‴·a].
 #[derive(Debug)]

@@ -25,7 +25,7 @@
 
 use super::kick_drift::KickDrift;
 use super::zhang_skeel::ZhangSkeelForce;
-use super::{Claims, Evaluations, Force, ForceError, Method};
+use super::{Claims, Evaluations, Force, ForceError, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -61,6 +61,10 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
         KickDrift::new(system, state, step, || {
             Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
         })
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::zhang_skeel(Self::NAME, self.beta, system, state, step)
     }
 }
 

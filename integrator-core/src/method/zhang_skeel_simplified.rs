@@ -17,11 +17,11 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -59,18 +59,13 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
             Ok(ZhangSkeelSimplifiedForce { system, implicit })
         })
     }
-}
 
-impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark(Self::NAME, self.beta, system, state, step)
     }
 }
+
+composable!(ZhangSkeelSimplified, Natural);
 
 /// f = −(M + c Hess V)⁻¹ ∇V.
 #[derive(Debug)]

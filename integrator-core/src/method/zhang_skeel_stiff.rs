@@ -21,11 +21,11 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::Symmetric;
+use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
 use crate::system::{Layout, State, Stiff};
 
@@ -63,18 +63,13 @@ impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
             Ok(ZhangSkeelStiffForce { system, implicit })
         })
     }
-}
 
-impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::stiff(Self::NAME, self.beta, system, state, step)
     }
 }
+
+composable!(ZhangSkeelStiff, Stiff);
 
 /// f = −(M + c Hess V₁)⁻¹ ∇V.
 #[derive(Debug)]

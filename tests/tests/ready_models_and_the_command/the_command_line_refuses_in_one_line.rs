@@ -102,38 +102,43 @@ fn a_step_above_the_stability_limit_exits_with_1_and_keeps_what_was_computed() {
 }
 
 #[test]
-fn newton_that_does_not_converge_exits_with_1_and_says_where() {
-    let said = error("run chain --set links=1000 --method rattle --step 0.05 --until 50 --every 100", 1);
-    assert!(
-        said.starts_with("rattle: Newton's method for the multipliers did not converge in step "),
-        "{said}"
-    );
-    assert!(said.contains(" the residual is ") && said.contains("in `rods["), "{said}");
-    assert!(said.contains("smaller"), "{said}");
+fn a_chain_that_vibrates_faster_than_its_steps_is_warned_of_and_fails_with_the_step_to_take() {
+    let outcome = run("run chain --set links=1000 --method rattle --step 0.08 --until 50 --every 100");
+    assert_eq!(outcome.code, 1);
+    let (warning, error) = outcome.err.trim_end().split_once('\n').unwrap();
+    let foreseen = "warning: rattle with the step 0.08 tends to blow up: h ω is 3.1";
+    assert!(warning.starts_with(foreseen), "{warning}");
+    let found = "error: rattle: the step 0.08 is above the limit of stability, which is ";
+    assert!(error.starts_with(found) && error.ends_with("try a smaller one"), "{error}");
+    assert!(error.contains(" for the motion met in step "), "{error}");
+    // With two thirds of it the chain swings.
+    let outcome = run("run chain --set links=1000 --method rattle --step 0.035 --until 20 --every 100");
+    assert_eq!((outcome.code, outcome.err.as_str()), (0, ""));
 }
 
 #[test]
 fn a_step_beyond_the_limit_of_zhang_skeel_is_warned_of_before_the_run() {
-    let line = |omega: u32, more: &str| {
-        format!("run double-pendulum --method zhang-skeel --with omega={omega} --step 0.1 --until 1 {more}")
+    let brief = |omega: u32, more: &str| {
+        let line = "run double-pendulum --method zhang-skeel --step 0.1 --until 0.1";
+        let outcome = run(&format!("{line} --with omega={omega} {more}"));
+        assert_eq!(outcome.code, 0, "it blows up only later");
+        outcome.err
     };
-    let warned = run(&line(50, ""));
-    assert_eq!(
-        warned.err,
-        "warning: β h² omega is 0.200, and zhang-skeel with penalties tends to blow up above 0.15: take a step below \
-         8.66e-2, or newmark-pushforward\n"
+    let warned = brief(50, "");
+    assert!(warned.starts_with("warning: zhang-skeel with the step 0.1 tends to blow up: "), "{warned}");
+    assert!(
+        warned.contains("take a step below 8.") && warned.ends_with(", or newmark-pushforward\n"),
+        "{warned}"
     );
-    assert_eq!(warned.code, 0, "it blows up only later");
-    assert_eq!(run(&line(20, "")).err, "");
-    // The largest part of a composed step counts: 0.80 h for order 6.
-    let brief = |more: &str| {
-        run(&format!(
-            "run double-pendulum --method zhang-skeel --with omega=50 --step 0.1 --until 0.1 {more}"
-        ))
-        .err
+    assert_eq!(brief(20, ""), "");
+    // A composition bears 1.27 times the step at order 6.
+    assert_eq!(brief(50, "--with order=6"), "");
+    assert_ne!(brief(80, "--with order=6"), "");
+    assert_eq!(brief(50, "--with beta=0.3"), "");
+    // The paper's ring of DNA runs with h = 2, and not with h = 3.
+    let ring = |step: f64| {
+        run(&format!("run dna --method zhang-skeel --with beta=0.3 --step {step} --until {step}")).err
     };
-    assert_eq!(brief("--with order=6"), "");
-    assert_ne!(brief("--with order=2"), "");
-    assert_eq!(brief("--with beta=0.29"), "");
-    assert_ne!(brief("--with beta=0.31"), "");
+    assert_eq!(ring(2.0), "");
+    assert_ne!(ring(3.3), "");
 }

@@ -11,10 +11,10 @@ use integrator_core::method::{
     rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler},
     slow_manifold::Oscillating,
 };
-use integrator_core::system::{Natural, State};
+use integrator_core::system::Natural;
 use integrator_core::wrap::Penalized;
 
-use super::{Build, Entry, Setup, SlowFace, Started};
+use super::{Build, Entry, Running, Setup, SlowFace, Started};
 use crate::{multiscale, slow};
 
 /// Every method of the command line.
@@ -81,7 +81,7 @@ pub(crate) const METHODS: &[Entry] = &[
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -89,7 +89,7 @@ pub(crate) const METHODS: &[Entry] = &[
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -107,7 +107,7 @@ pub(crate) const METHODS: &[Entry] = &[
         build: Build::Variational(|system, setup| {
             let mut method = VariationalEuler::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -157,7 +157,7 @@ pub(crate) const METHODS: &[Entry] = &[
                 _ => Vertex::Start,
             };
             let method = ForceStepping { grid, triangulation, vertex, walls: None };
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -166,7 +166,7 @@ pub(crate) const METHODS: &[Entry] = &[
         build: Build::Natural(|system, setup| {
             let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
             let method = EnergyStepping { height: setup.options.get("height"), edge };
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -181,14 +181,14 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: RotationCayley::NAME,
         options: &[],
-        build: Build::Body(|system, setup| Ok(Box::new(start(&RotationCayley, system, setup)?))),
+        build: Build::Body(|system, setup| start(&RotationCayley, system, setup)),
     },
     Entry {
         name: RotationPenalty::NAME,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
             let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -197,7 +197,7 @@ pub(crate) const METHODS: &[Entry] = &[
         build: Build::PenalizedBody(|system, setup| {
             let method =
                 RotationPenaltyEuler { beta: setup.or("beta", RotationPenaltyEuler::default().beta) };
-            Ok(Box::new(start(&method, system, setup)?))
+            start(&method, system, setup)
         }),
     },
     Entry {
@@ -230,13 +230,13 @@ pub(crate) const METHODS: &[Entry] = &[
                     let penalized = Penalized::new(system, omega)?;
                     let manifold = slow::manifold(setup.options, manifold, &penalized, &setup.state)?;
                     let method = ProjectedRungeKutta { manifold, ..default.method };
-                    Box::new(start(&ExplicitConstrained { method, omega }, system, setup)?)
+                    start(&ExplicitConstrained { method, omega }, system, setup)?
                 }
                 SlowFace::Stiff(system) => {
                     let system = Box::new(Oscillating::new(system, omega)?);
                     let manifold = slow::manifold(setup.options, manifold, &*system, &setup.state)?;
                     let method = ProjectedRungeKutta { manifold, ..default.method };
-                    Box::new(method.start_on(system, setup.state, setup.step)?)
+                    Running::quiet(method.start_on(system, setup.state, setup.step)?)
                 }
             })
         }),
@@ -261,7 +261,7 @@ pub(crate) const METHODS: &[Entry] = &[
                 let (method, option, interval) = (Bdf::NAME, "order", Bdf::ORDERS);
                 return Err(StartError::OptionOutOfRange { method, option, value: order, interval });
             }
-            Ok(Box::new(start(&Bdf { tolerance, order: order as u32 }, system, setup)?))
+            start(&Bdf { tolerance, order: order as u32 }, system, setup)
         }),
     },
     Entry {
@@ -269,7 +269,7 @@ pub(crate) const METHODS: &[Entry] = &[
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
             let tolerance = setup.or("tolerance", Reference::default().tolerance);
-            Ok(Box::new(start(&Reference { tolerance }, system, setup)?))
+            start(&Reference { tolerance }, system, setup)
         }),
     },
 ];
@@ -284,7 +284,7 @@ fn relative<'s, S: Natural + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'
         return Err(excluded(option));
     }
     match grid {
-        Steps::Equal(grid) => Ok(Box::new(start(&RelativeForceStepping { grid: *grid }, system, setup)?)),
+        Steps::Equal(grid) => start(&RelativeForceStepping { grid: *grid }, system, setup),
         Steps::Each(_) => Err(excluded("a list of steps in grid")),
     }
 }
@@ -315,34 +315,34 @@ fn symmetric<'s, S: Natural + ?Sized, M: Symmetric<S>>(
 /// Starts a symmetric method, composed to the option `order`.
 fn composed<'s, S: ?Sized, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let order = setup.or("order", f64::from(M::ORDER));
-    of_order(method, system, (setup.state, setup.step), order)
+    of_order(method, system, setup, order)
 }
 
 /// Starts a symmetric method, composed to this order.
-pub(crate) fn of_order<S: ?Sized, M: Symmetric<S>>(
+pub(crate) fn of_order<'s, S: ?Sized, M: Symmetric<S>>(
     method: M,
-    system: &S,
-    (state, step): (State, f64),
-    order: f64,
-) -> Started<'_> {
-    Ok(match order {
-        2.0 => Box::new(method.start(system, state, step)?),
-        4.0 => Box::new(Composition::<M, 4>::of(method).start(system, state, step)?),
-        6.0 => Box::new(Composition::<M, 6>::of(method).start(system, state, step)?),
-        8.0 => Box::new(Composition::<M, 8>::of(method).start(system, state, step)?),
-        value => {
-            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
-            return Err(StartError::OptionOutOfRange { method, option, value, interval });
-        }
-    })
-}
-
-fn start<'s, S: ?Sized, M: Method<S>>(
-    method: &M,
     system: &'s S,
     setup: Setup<'_>,
-) -> Result<M::Stepper<'s>, StartError> {
-    method.start(system, setup.state, setup.step)
+    order: f64,
+) -> Started<'s> {
+    match order {
+        2.0 => start(&method, system, setup),
+        4.0 => start(&Composition::<M, 4>::of(method), system, setup),
+        6.0 => start(&Composition::<M, 6>::of(method), system, setup),
+        8.0 => start(&Composition::<M, 8>::of(method), system, setup),
+        value => {
+            let (method, option, interval) = (M::NAME, "order", "{2, 4, 6, 8}");
+            Err(StartError::OptionOutOfRange { method, option, value, interval })
+        }
+    }
+}
+
+/// Starts the method itself.
+pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+    let Setup { state, step, forewarned, .. } = setup;
+    let first = forewarned.then(|| state.clone());
+    let stepper = Box::new(method.start(system, state, step)?);
+    Ok(Running { stepper, instability: first.and_then(|first| method.instability(system, &first, step)) })
 }
 
 /// The method, with a thermostat around it when one of its options is given.
@@ -352,10 +352,10 @@ fn thermostatted<'s, S: Natural + ?Sized, M: Method<S>>(
     setup: Setup<'_>,
 ) -> Started<'s> {
     if !setup.has_thermostat() {
-        return Ok(Box::new(start(&method, system, setup)?));
+        return start(&method, system, setup);
     }
     let mut langevin = Langevin { seed: setup.seed, ..Langevin::around(method) };
     langevin.friction = setup.or("friction", langevin.friction);
     langevin.inverse_temperature = setup.or("inverse_temperature", langevin.inverse_temperature);
-    Ok(Box::new(start(&langevin, system, setup)?))
+    start(&langevin, system, setup)
 }

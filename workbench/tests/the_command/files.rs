@@ -83,8 +83,10 @@ fn a_run_that_fails_keeps_what_it_computed() {
             "run chain --method verlet --with omega=50 --step 0.1 --until 50 --out {out} --plot {plot} --format json"
         ));
         assert_eq!(outcome.code, 1);
+        let (warning, error) = outcome.err.split_once('\n').unwrap();
+        assert!(warning.starts_with("warning: verlet with the step 0.1 tends to blow up: "), "{warning}");
         assert_eq!(
-            outcome.err,
+            error,
             "error: verlet: `bobs[0].x` is not finite in step 6 (from t = 0.5): the step 0.1 is probably above the \
              stability limit, try a smaller one\n"
         );

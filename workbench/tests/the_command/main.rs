@@ -10,3 +10,5 @@ mod process;
 mod results;
 mod stepping;
 mod support;
+mod warnings;
+mod windows;

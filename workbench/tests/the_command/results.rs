@@ -360,3 +360,56 @@ fn conserved_quantities_are_recorded_by_name() {
         refused.err
     );
 }
+
+/// What rustc says when a method does not fit, and what the command lists for such a model, name the same methods.
+#[test]
+fn the_notes_of_the_compiler_name_the_methods_that_the_command_lists() {
+    let notes = include_str!("../../../integrator-core/src/structure.rs");
+    let named = |beginning: &str| -> Vec<String> {
+        let note = notes.lines().find(|line| line.contains(beginning)).unwrap();
+        note.split('`').skip(1).step_by(2).map(kebab).collect()
+    };
+    let list = run("models --format json").json();
+    let fitting = |model: &str| {
+        let models = list["models"].as_array().unwrap();
+        let found = models.iter().find(|entry| entry["name"] == model).unwrap();
+        let mut methods: Vec<String> = found["methods"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|name| name.as_str().unwrap().to_owned())
+            .collect();
+        methods.sort();
+        methods
+    };
+    // A mass that depends on the position, without constraints and with them.
+    let mut of_any_mass = named("use a method for general Lagrangians");
+    let mut with_constraints = of_any_mass.split_off(3);
+    let mut all = [of_any_mass, with_constraints.clone()].concat();
+    all.sort();
+    with_constraints.sort();
+    assert_eq!(all, fitting("bead"));
+    assert_eq!(with_constraints, fitting("polar-pendulum"));
+    // Forces beside those of L: the same two, and no more.
+    let mut with_forces = named("use a method that includes such forces");
+    with_forces.sort();
+    assert_eq!(with_forces, with_constraints);
+    for name in named("or use a method for unconstrained systems") {
+        assert!(fitting("spring-pendulum").contains(&name), "{name}");
+    }
+}
+
+/// `VariationalMidpoint` is `variational-midpoint` on the command line, and `PushForwardNewmark` `newmark-pushforward`.
+fn kebab(name: &str) -> String {
+    if name == "PushForwardNewmark" {
+        return "newmark-pushforward".to_owned();
+    }
+    let mut kebab = String::new();
+    for letter in name.chars() {
+        if letter.is_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.extend(letter.to_lowercase());
+    }
+    kebab
+}

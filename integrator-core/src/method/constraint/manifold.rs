@@ -416,7 +416,7 @@ impl Failure {
                 residual,
                 place: system.constraint_name(row),
                 tolerance,
-                remedy: "try a smaller step",
+                remedy: "the step is probably above the stability limit, try a smaller one",
             },
         }
     }

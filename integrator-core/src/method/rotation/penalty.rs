@@ -38,7 +38,9 @@ use super::matrix::{
 use crate::error::StartError;
 use crate::method::zhang_skeel::ZhangSkeelForce;
 use crate::method::zhang_skeel_euler::ZhangSkeelEulerForce;
-use crate::method::{Claims, KickDrift, KickDriftKick, Method, ZhangSkeel, ZhangSkeelEuler};
+use crate::method::{
+    Claims, Instability, KickDrift, KickDriftKick, Method, ZhangSkeel, ZhangSkeelEuler, stability,
+};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, Natural, NaturalSecond, State, System, finish_gradient};
 
@@ -280,6 +282,15 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
         let beta = halved(Self::NAME, self.beta, system, &state)?;
         ZhangSkeel { beta }.start(system, state, step)
     }
+
+    fn instability(
+        &self,
+        system: &PenalizedRotation<'b, S>,
+        state: &State,
+        step: f64,
+    ) -> Option<Instability> {
+        stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
+    }
 }
 
 impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenaltyEuler {
@@ -296,5 +307,14 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
     ) -> Result<Self::Stepper<'s>, StartError> {
         let beta = halved(Self::NAME, self.beta, system, &state)?;
         ZhangSkeelEuler { beta }.start(system, state, step)
+    }
+
+    fn instability(
+        &self,
+        system: &PenalizedRotation<'b, S>,
+        state: &State,
+        step: f64,
+    ) -> Option<Instability> {
+        stability::zhang_skeel(Self::NAME, 0.5 * self.beta, system, state, step)
     }
 }

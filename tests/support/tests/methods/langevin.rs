@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 use integrator_core::error::StartError;
-use integrator_core::method::{Langevin, Method, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel};
+use integrator_core::method::{
+    Composition, Langevin, Method, Newmark, Rattle, Reference, Shake, Stepper, Verlet, ZhangSkeel,
+};
 use integrator_core::prelude::*;
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::Natural;
@@ -275,6 +277,11 @@ fn a_method_or_mass_that_does_not_fit_is_refused() {
     let method = Langevin::around(Reference::default());
     let refused = method.start(&system, State::at_rest(vec![1.0]), 0.1).err().unwrap();
     assert_eq!(refused, StartError::VelocitiesFixed { method: "reference" });
+    let refused = Langevin::around(Newmark::default()).start(&system, State::at_rest(vec![1.0]), 0.1).err();
+    assert_eq!(refused, Some(StartError::VelocitiesFixed { method: "newmark" }));
+    let refused =
+        Langevin::around(Composition::<_, 4>::of(Verlet)).start(&system, State::at_rest(vec![1.0]), 0.1);
+    assert_eq!(refused.err(), Some(StartError::VelocitiesFixed { method: "verlet" }));
 
     let (chain, start) = Linkage::paper_chain(50, 1.0);
     let pattern = SymmetricPattern::new(100, (1..100).map(|i| (i, i - 1)));

@@ -195,7 +195,7 @@ fn what_they_would_ignore_is_refused() {
     let start = State::new(vec![0.3], vec![0.0]);
     let error = VariationalMidpoint::default().start(&damped, start, 0.1).err().unwrap();
     assert!(matches!(error, StartError::ForcesNotIncluded { method: VariationalMidpoint::NAME, .. }));
-    assert!(error.to_string().contains("such as `Reference`"), "{error}");
+    assert!(error.to_string().contains("`Bdf` or `Reference`"), "{error}");
     let (pendulum, start) = Linkage::double_pendulum(1.0);
     let error = VariationalEuler::default().start(&pendulum, start.clone(), 0.1).err().unwrap();
     assert!(matches!(error, StartError::ConstraintsNotKept { .. }));

@@ -1,0 +1,386 @@
+//! Steps that are too long, found before the first one: the fastest frequency of a system beside what a method bears.
+//!
+//! # The linear limit
+//!
+//! Near a state q the system moves as M δ̈ = −Hess V(q) δ, with the frequencies ω of M⁻¹ Hess V; under constraints as that on
+//! the tangent space, where −λ·Hess g adds to Hess V what the forces of the constraints do when they turn with the rods (a
+//! hanging chain vibrates by its tension alone). A method bears h ω up to a number of its own, and beyond it grows
+//! exponentially:
+//!
+//! | method | h ω below |
+//! |---|---|
+//! | Verlet, SHAKE, RATTLE, variational Euler and trapezoid | 2 |
+//! | Newmark, Zhang–Skeel and their kin with β < 1/4 | (1/4 − β)^(−1/2) |
+//! | the same with β ≥ 1/4, implicit and variational midpoint | any number |
+//! | stiff Zhang–Skeel | 2, with M + β h² Hess V₁ instead of M |
+//!
+//! # The limit of Zhang–Skeel in stiff use
+//!
+//! The correction of [`ZhangSkeel`](super::ZhangSkeel) is one Newton iteration for the force of push-forward Newmark, whose positions are
+//! displaced from the true ones by d = c q̈, c = β h². It can stand for the solution as long as Hess V changes little
+//! on the way, that is while c V‴·d is small against M + c Hess V, of which M is all there is in directions without stiffness.
+//! So the number to look at is
+//!
+//! ```text
+//! N = c ρ(M⁻¹ V‴·d),   d = c a + √c u,
+//! (M + c Hess V) a = −∇V − c v·V‴·v,   (M + c Hess V) u = c Hess V v,
+//! ```
+//!
+//! where ρ is the largest magnitude of an eigenvalue. a is the smooth acceleration, with the bending of the path at the velocity v;
+//! u is the part of v in stiff directions, which swing with the amplitude √c u, since their frequency in the method is 1/√c.
+//! For a penalty N is a multiple of (β h² ω)².
+//!
+//! Measured on double pendulums, chains, water, a rigid body and a double spring with penalties ω from 10 to 2000, and on nets, rings, springs
+//! and clusters of atoms: of the steps with which 500 do not blow up, the longest has N between 0.035 and 0.77, so that the
+//! step at which N = 0.2, [`CORRECTION_LIMIT`], is between 0.78 and 1.7 times the longest.
+//!
+//! # What this is not
+//!
+//! A bound: it is an estimate at one state. A run may reach states that are stiffer, and a curved potential or a
+//! resonance may shorten the steps that it bears.
+
+mod spectrum;
+
+use super::Evaluations;
+use super::check::check_state;
+use super::constraint::Manifold;
+use super::linearly_implicit::LinearlyImplicit;
+use super::mass_solver::MassSolver;
+use crate::error::StepError;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
+use spectrum::Ends;
+
+/// h ω that velocity Verlet bears, and what is Verlet on a manifold.
+pub(super) const OF_VERLET: f64 = 2.0;
+
+/// The number N of the [limit of Zhang–Skeel](self) above which it tends to blow up.
+pub const CORRECTION_LIMIT: f64 = 0.2;
+
+/// A step with which a run probably blows up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Instability {
+    /// The method.
+    pub method: &'static str,
+    /// The step.
+    pub step: f64,
+    /// An estimate of the longest step that is stable.
+    pub longest: f64,
+    /// What is too large.
+    pub cause: Cause,
+}
+
+/// What is too large for a step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
+pub enum Cause {
+    /// The fastest frequency ω beside h ω that the method bears.
+    Frequency {
+        /// ω.
+        omega: f64,
+        /// The number below which h ω must stay.
+        limit: f64,
+    },
+    /// The correction of Zhang–Skeel.
+    Correction {
+        /// The number N.
+        number: f64,
+        /// [`CORRECTION_LIMIT`].
+        limit: f64,
+    },
+}
+
+impl std::fmt::Display for Instability {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { method, step, longest, cause } = self;
+        write!(f, "{method} with the step {step} tends to blow up: ")?;
+        match cause {
+            Cause::Frequency { omega, limit } => write!(
+                f,
+                "h ω is {:.3} for the fastest frequency ω = {omega:.4} at the start, and must stay below {limit:.3}",
+                step * omega
+            )?,
+            Cause::Correction { number, limit } => write!(
+                f,
+                "what Hess V changes by in a step is {number:.2} of the mass at the start, and should stay below {limit}"
+            )?,
+        }
+        write!(f, "; take a step below {longest:.2e}")?;
+        match cause {
+            Cause::Frequency { .. } => Ok(()),
+            Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
+        }
+    }
+}
+
+impl Instability {
+    /// The same for a composition, which bears `factor` times the step of its parts.
+    pub(super) fn of_composition(self, factor: f64) -> Self {
+        let cause = match self.cause {
+            Cause::Frequency { omega, limit } => Cause::Frequency { omega, limit: limit * factor },
+            correction @ Cause::Correction { .. } => correction,
+        };
+        Self { step: self.step * factor, longest: self.longest * factor, cause, ..self }
+    }
+}
+
+/// The fastest frequency ω at a state, of M δ̈ = −Hess V δ: ω² is the largest eigenvalue of M⁻¹ Hess V, and ω is zero where none is
+/// positive.  Found by Lanczos' iteration with products alone, to about three digits, from below.
+///
+/// `None` where the state does not fit, Hess V is not finite, or M has no factors.
+pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    check_state(system, state).ok()?;
+    let mut mass = MassSolver::new(system, system.mass()).ok()?;
+    let ends = Ends::of(system.mass(), |x, product| {
+        system.potential_product(&state.q, state.t, x, product);
+        mass.apply(product).ok()
+    })?;
+    Some(ends.largest.max(0.0).sqrt())
+}
+
+/// The same on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with the multipliers λ at the state.
+///
+/// `None` also where the constraints are redundant at the state.
+pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    check_state(system, state).ok()?;
+    let State { t, q, v } = state;
+    let mut manifold = Manifold::new(system).ok()?;
+    manifold.evaluate(q, *t);
+    manifold.settle().ok()?;
+    let mut tangent = vec![0.0; q.len()];
+    manifold.free_acceleration(q, *t, &mut tangent);
+    // −λ, the weights of Hess g.
+    let mut weights = vec![0.0; system.constraints()];
+    manifold.multipliers(q, v, *t, &tangent, &mut weights);
+    for weight in &mut weights {
+        *weight = -*weight;
+    }
+    let ends = Ends::of(system.mass(), |x, product| {
+        tangent.copy_from_slice(x);
+        manifold.remove_normal(&mut tangent);
+        system.potential_product(q, *t, &tangent, product);
+        system.add_weighted_product(q, *t, &weights, &tangent, product);
+        // The inverse of the mass comes with a sign here, and takes one away below.
+        manifold.equations().apply_negative_inverse_mass(product);
+        manifold.remove_normal(product);
+        for entry in product {
+            *entry = -*entry;
+        }
+        Some(())
+    })?;
+    Some(ends.largest.max(0.0).sqrt())
+}
+
+/// The same of a Lagrangian, from L_vv and −L_qq: what depends on the velocity and the position at once is left out, so that it
+/// is the frequency of a system at rest.
+fn fastest_frequency_at_rest<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    check_state(system, state).ok()?;
+    let n = state.q.len();
+    let whole = system.second_pattern();
+    let mut gradient = vec![0.0; 2 * n + 1];
+    let mut second = vec![0.0; whole.len()];
+    system.second_derivatives(&state.q, &state.v, state.t, &mut gradient, &mut second);
+    // The entries whose row and column are both among the n from `first`.
+    let part = |first: usize, sign: f64| {
+        let indices = first..first + n;
+        let of_part = |(row, column): &(usize, usize)| indices.contains(row) && indices.contains(column);
+        let entries = whole.entries().filter(of_part).map(|(row, column)| (row - first, column - first));
+        let pattern = SymmetricPattern::new(n, entries);
+        let place = |(row, column): (usize, usize)| whole.position(first + row, first + column);
+        let value = |at: Option<usize>| at.map_or(0.0, |at| sign * second[at]);
+        let values = pattern.entries().map(|entry| value(place(entry))).collect();
+        SymmetricMatrix { pattern, values }
+    };
+    let (stiffness, matrix) = (part(0, -1.0), part(n, 1.0));
+    let mut mass = MassSolver::new(system, &matrix).ok()?;
+    let ends = Ends::of(&matrix, |x, product| {
+        stiffness.multiply(x, product);
+        mass.apply(product).ok()
+    })?;
+    Some(ends.largest.max(0.0).sqrt())
+}
+
+/// h ω that Newmark's family bears; none where it bears any.
+fn of_newmark(beta: f64) -> Option<f64> {
+    (beta < 0.25).then(|| 1.0 / (0.25 - beta).sqrt())
+}
+
+/// Whether h ω is above the limit.
+pub(super) fn linear(method: &'static str, step: f64, omega: f64, limit: f64) -> Option<Instability> {
+    let cause = Cause::Frequency { omega, limit };
+    (step * omega > limit).then(|| Instability { method, step, longest: limit / omega, cause })
+}
+
+/// The linear limit of an explicit method of the kind of Verlet.
+pub(super) fn explicit<S: Natural + ?Sized>(
+    method: &'static str,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    linear(method, step, fastest_frequency(system, state)?, OF_VERLET)
+}
+
+/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w, whose sum is given; none
+/// where it is zero.
+pub(super) fn variational<S: Lagrangian + ?Sized>(
+    method: &'static str,
+    sum: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    if sum == 0.0 {
+        return None;
+    }
+    linear(method, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
+}
+
+/// The same as [`explicit`] on the constraint manifold.
+pub(super) fn constrained<S: Constrained + ?Sized>(
+    method: &'static str,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    linear(method, step, fastest_tangential_frequency(system, state)?, OF_VERLET)
+}
+
+/// The error of a step on the constraint manifold, in the words that help most: where the step is above the linear limit at the
+/// last good state, it says so, and with which steps to go on.
+#[cold]
+pub(super) fn explained<S: Constrained + ?Sized>(
+    error: StepError,
+    system: &S,
+    state: &State,
+    size: f64,
+) -> StepError {
+    let (StepError::NotConverged { method, step, time, .. }
+    | StepError::Singular { method, step, time, .. }
+    | StepError::NotFinite { method, step, time, .. }) = error
+    else {
+        return error;
+    };
+    match constrained(method, system, state, size.abs()) {
+        Some(Instability { longest: limit, .. }) => {
+            StepError::AboveStability { method, step, time, size, limit }
+        }
+        None => error,
+    }
+}
+
+/// The linear limit of Newmark's family.
+pub(super) fn newmark<S: Natural + ?Sized>(
+    method: &'static str,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    let limit = of_newmark(beta)?;
+    linear(method, step, fastest_frequency(system, state)?, limit)
+}
+
+/// The linear limit with the stiff part alone in the matrix: h² λ < 4 for (M + c Hess V₁)⁻¹ Hess V.
+pub(super) fn stiff<S: Stiff + ?Sized>(
+    method: &'static str,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    check_state(system, state).ok()?;
+    let frequency = |step| {
+        let mut implicit = LinearlyImplicit::stiff(system, method, beta, step).ok()?;
+        let mut unused = vec![0.0; state.q.len()];
+        implicit.factor_stiff(system, &state.q, state.t, &mut unused, &mut Evaluations::default()).ok()?;
+        let matrix = implicit.matrix(system.mass());
+        let ends = Ends::of(&matrix, |x, product| {
+            system.potential_product(&state.q, state.t, x, product);
+            implicit.apply(product).ok()
+        })?;
+        Some(ends.largest.max(0.0).sqrt())
+    };
+    let mut found = linear(method, step, frequency(step)?, OF_VERLET)?;
+    // λ grows as the step falls, since the matrix does not hold the stiff part so firmly.
+    for _ in 0..20 {
+        let Some(omega) = frequency(found.longest) else { break };
+        let longest = found.longest.min(OF_VERLET / omega);
+        let settled = longest > 0.9995 * found.longest;
+        found.longest = longest;
+        if settled {
+            break;
+        }
+    }
+    Some(found)
+}
+
+/// The limits of Zhang–Skeel: the linear one, and that of its correction.
+pub(super) fn zhang_skeel<S: Natural + ?Sized>(
+    method: &'static str,
+    beta: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    if let Some(found) = newmark(method, beta, system, state, step) {
+        return Some(found);
+    }
+    let limit = CORRECTION_LIMIT;
+    let number = correction(system, state, beta, step).filter(|number| *number > limit)?;
+    // N grows about like h⁴.
+    let mut longest = step * (limit / number).powf(0.25);
+    for _ in 0..4 {
+        match correction(system, state, beta, longest) {
+            Some(number) => longest = step.min(longest * (limit / number).powf(0.25)),
+            None => break,
+        }
+    }
+    Some(Instability { method, step, longest, cause: Cause::Correction { number, limit } })
+}
+
+/// The number N of the [limit of Zhang–Skeel](self).
+pub(super) fn correction<S: Natural + ?Sized>(
+    system: &S,
+    state: &State,
+    beta: f64,
+    step: f64,
+) -> Option<f64> {
+    check_state(system, state).ok()?;
+    let State { t, q, v } = state;
+    let mut implicit = LinearlyImplicit::new(system, "zhang-skeel", beta, step).ok()?;
+    let mut mass = MassSolver::new(system, system.mass()).ok()?;
+    let c = implicit.shift;
+    // d = c a + √c u.
+    let mut a = vec![0.0; q.len()];
+    let mut u = vec![0.0; q.len()];
+    implicit.factor(system, q, *t, &mut a, &mut Evaluations::default()).ok()?;
+    system.potential_third(q, *t, v, &mut u);
+    for (a, bending) in a.iter_mut().zip(&u) {
+        *a = -*a - c * bending;
+    }
+    implicit.apply(&mut a).ok()?;
+    system.potential_product(q, *t, v, &mut u);
+    implicit.apply(&mut u).ok()?;
+    let displacement: Vec<f64> = a.iter().zip(&u).map(|(a, u)| c * a + c.sqrt() * (c * u)).collect();
+    // (V‴·d) x = ¼ ((d + x)·V‴·(d + x) − (d − x)·V‴·(d − x)), with d as long as x.
+    let length = system.mass().quadratic(&displacement).sqrt();
+    if length == 0.0 {
+        return Some(0.0);
+    }
+    let (mut sum, mut difference) = (a, u);
+    let mut rest = vec![0.0; q.len()];
+    let ends = Ends::of(system.mass(), |x, product| {
+        for (((sum, difference), d), x) in sum.iter_mut().zip(&mut difference).zip(&displacement).zip(x) {
+            *sum = d / length + x;
+            *difference = d / length - x;
+        }
+        system.potential_third(q, *t, &sum, product);
+        system.potential_third(q, *t, &difference, &mut rest);
+        for (product, rest) in product.iter_mut().zip(&rest) {
+            *product = 0.25 * (*product - rest);
+        }
+        mass.apply(product).ok()
+    })?;
+    Some(c * length * ends.largest.max(-ends.smallest))
+}

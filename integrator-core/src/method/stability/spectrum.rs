@@ -1,0 +1,152 @@
+//! The ends of a spectrum, by Lanczos' iteration in the metric of the mass.
+//!
+//! # Reference
+//! B. N. Parlett, The Symmetric Eigenvalue Problem (1998), chapter 13, doi:10.1137/1.9781611971163.
+
+use crate::sparse::SymmetricMatrix;
+
+/// The most products with the operator.
+const PRODUCTS: usize = 200;
+
+/// An end that moves by less than this part of the spectrum, three times in a row, is found.
+const SETTLED: f64 = 1e-4;
+
+/// The smallest and the largest eigenvalue of an operator, as far as they were found: inside of the true ones.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ends {
+    pub(super) smallest: f64,
+    pub(super) largest: f64,
+}
+
+impl Ends {
+    /// Those of the operator A that `apply` writes as A x over its second argument, where M A is symmetric.
+    ///
+    /// Nothing is kept of the iteration but three vectors: what rounding lets it find again is inside of the ends.
+    /// `None` where a product is not finite.
+    pub(super) fn of(
+        mass: &SymmetricMatrix,
+        mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
+    ) -> Option<Self> {
+        let n = mass.pattern.dimension();
+        let mut before = vec![0.0; n];
+        let mut here = scattered(n);
+        let mut next = vec![0.0; n];
+        let mut weighted = vec![0.0; n];
+        let mut tridiagonal = Tridiagonal::default();
+        let mut found = Self { smallest: f64::INFINITY, largest: f64::NEG_INFINITY };
+        let mut still = 0;
+        mass.multiply(&here, &mut weighted);
+        let mut norm = dot(&here, &weighted).sqrt();
+        let mut coupling = 0.0;
+        for _ in 0..PRODUCTS.min(n) {
+            for (here, weighted) in here.iter_mut().zip(&mut weighted) {
+                *here /= norm;
+                *weighted /= norm;
+            }
+            apply(&here, &mut next)?;
+            let diagonal = dot(&next, &weighted);
+            if !diagonal.is_finite() {
+                return None;
+            }
+            tridiagonal.push(coupling, diagonal);
+            let ends = tridiagonal.ends();
+            let width = ends.largest.abs().max(ends.smallest.abs());
+            let moved = (ends.largest - found.largest).abs().max((ends.smallest - found.smallest).abs());
+            still = if moved <= SETTLED * width { still + 1 } else { 0 };
+            found = ends;
+            for ((next, here), before) in next.iter_mut().zip(&here).zip(&before) {
+                *next -= diagonal * here + coupling * before;
+            }
+            mass.multiply(&next, &mut weighted);
+            norm = dot(&next, &weighted).sqrt();
+            // Nothing is left where the vectors so far contain all that the operator makes of them.
+            if still == 3 || norm.is_nan() || norm <= f64::EPSILON * width {
+                break;
+            }
+            coupling = norm;
+            std::mem::swap(&mut before, &mut here);
+            std::mem::swap(&mut here, &mut next);
+        }
+        (n > 0).then_some(found)
+    }
+}
+
+/// A start with a part in every direction: entries between −½ and ½ that look random and are always the same.
+fn scattered(n: usize) -> Vec<f64> {
+    let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut number = || {
+        // The generator of Marsaglia, Xorshift RNGs, J. Stat. Softw. 8 (2003), doi:10.18637/jss.v008.i14.
+        bits ^= bits << 13;
+        bits ^= bits >> 7;
+        bits ^= bits << 17;
+        (bits >> 11) as f64 / (1_u64 << 53) as f64 - 0.5
+    };
+    (0..n).map(|_| number()).collect()
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
+}
+
+/// The symmetric tridiagonal matrix of the iteration, which grows by a row at a time.
+#[derive(Debug, Default)]
+struct Tridiagonal {
+    /// Each diagonal entry, with the square of what couples it to the one before.
+    rows: Vec<(f64, f64)>,
+    /// Gershgorin's interval.
+    low: f64,
+    high: f64,
+    /// The coupling of the last row.
+    coupling: f64,
+}
+
+impl Tridiagonal {
+    fn push(&mut self, coupling: f64, diagonal: f64) {
+        if self.rows.is_empty() {
+            (self.low, self.high) = (diagonal, diagonal);
+        }
+        // The row before now has this coupling too.
+        let before = self.rows.last().map_or(diagonal, |row| row.0);
+        for (center, radius) in [(before, self.coupling + coupling), (diagonal, coupling)] {
+            self.low = self.low.min(center - radius);
+            self.high = self.high.max(center + radius);
+        }
+        self.rows.push((diagonal, coupling * coupling));
+        self.coupling = coupling;
+    }
+
+    /// The smallest and the largest eigenvalue, by bisection.
+    fn ends(&self) -> Ends {
+        let dimension = self.rows.len();
+        Ends { smallest: self.bisect(1), largest: self.bisect(dimension) }
+    }
+
+    /// The eigenvalue that is the `number`th from below.
+    fn bisect(&self, number: usize) -> f64 {
+        let (mut low, mut high) = (self.low, self.high);
+        for _ in 0..60 {
+            let middle = low + 0.5 * (high - low);
+            if self.below(middle) >= number {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        low + 0.5 * (high - low)
+    }
+
+    /// How many eigenvalues are below x: Sturm's count of negative pivots.
+    fn below(&self, x: f64) -> usize {
+        let mut pivot = 1.0;
+        let mut count = 0;
+        for (diagonal, coupling) in &self.rows {
+            pivot = diagonal - x - coupling / pivot;
+            if pivot == 0.0 {
+                // What a rounding error would make of it.
+                pivot = f64::EPSILON * (diagonal.abs() + coupling.sqrt() + f64::MIN_POSITIVE);
+            }
+            count += usize::from(pivot < 0.0);
+        }
+        count
+    }
+}
