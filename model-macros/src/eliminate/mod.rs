@@ -104,8 +104,8 @@ impl Element {
     pub(crate) fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
         let mut own = Graph::default();
         let images = own.images(graph, &[root]);
-        let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(node).copied()).collect();
-        let root = images[&root];
+        let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
+        let root = images.of(root);
         let cuts = cuts::candidates(&own, root, &named);
         Self { graph: own, root, inputs: inputs.to_vec(), phase_rate: None, cuts }
     }
