@@ -62,9 +62,7 @@ impl Tape {
     /// An internal variable for `node`, unless it is so simple that it is its own name.
     fn internal(&mut self, node: NodeId) -> NodeId {
         let (factor, rest) = self.graph.split_factor(node);
-        if matches!(self.graph.node(rest), Node::Constant(_) | Node::Leaf(_))
-            || !self.graph.varies(rest)
-        {
+        if matches!(self.graph.node(rest), Node::Constant(_) | Node::Leaf(_)) || !self.graph.varies(rest) {
             return node;
         }
         let variable = if let Some(known) = self.known.get(rest) {

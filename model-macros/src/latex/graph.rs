@@ -4,7 +4,7 @@ use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
-use crate::graph::{Function, Graph, Leaf, Node, NodeId, is_variable};
+use crate::graph::{Function, Graph, Leaf, Node, NodeId, Places};
 use crate::lower::{Lowered, entries_as_indices};
 use crate::symmetry::coefficient::{Atoms, expanded};
 use syn::Expr;
@@ -21,11 +21,30 @@ pub(super) struct Formulas<'d> {
     pub(super) atoms: Atoms,
     /// What has a name, and `name &= value`.
     pub(super) named: Vec<(String, String)>,
+    /// What has been written with the writer at hand.
+    pub(super) written: Written,
+}
+
+/// Texts of nodes: a node of which much is made is written once.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    places: Places,
+    texts: Vec<Math>,
 }
 
 impl Formulas<'_> {
     /// An expression; `writer` knows what loop variables stand for.
     pub(super) fn node(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        if let Some(known) = self.written.places.get(node) {
+            return self.written.texts[known].clone();
+        }
+        let text = self.new(node, writer);
+        self.written.places.set(node, self.written.texts.len());
+        self.written.texts.push(text.clone());
+        text
+    }
+
+    fn new(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
         match self.graph.node(node).clone() {
             Node::Constant(value) => number(value.0),
             Node::Leaf(leaf) => self.leaf(leaf, writer),
@@ -49,7 +68,7 @@ impl Formulas<'_> {
             }
             Node::Product(mut factors) => {
                 // Parameters first, as one writes them.
-                factors.sort_by_key(|(base, _)| self.graph.mentions(*base, is_variable));
+                factors.sort_by_key(|(base, _)| self.graph.varies(*base));
                 let (mut above, mut below) = (Vec::new(), Vec::new());
                 for (base, halves) in factors {
                     let side = if halves > 0 { &mut above } else { &mut below };
