@@ -77,6 +77,13 @@ pub(crate) struct Candidate {
     pub(crate) zero: bool,
 }
 
+impl Candidate {
+    /// No operations and no results.
+    pub(crate) fn zero() -> Self {
+        Self { program: Program::default(), graph: Graph::default(), entries: Vec::new(), zero: true }
+    }
+}
+
 /// One element of a family.
 #[derive(Debug)]
 pub(crate) struct Element {
@@ -132,12 +139,7 @@ impl Element {
                 best = Some(candidate);
             }
         }
-        best.unwrap_or_else(|| Candidate {
-            program: Program::default(),
-            graph: Graph::default(),
-            entries: Vec::new(),
-            zero: true,
-        })
+        best.unwrap_or_else(Candidate::zero)
     }
 
     /// The ways to find a derivative, those first that are the best most often.
