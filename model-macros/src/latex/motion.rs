@@ -214,7 +214,7 @@ fn assembled(
     // The number stands before the multiplier.
     let before = if element.multiplier.is_some() { factor.abs() } else { 1.0 };
     let value = if bare { node } else { formulas.graph.scale(factor.abs() / before, rest) };
-    let value = formulas.node(value, &mut writer);
+    let value = formulas.expression(value, &mut writer);
     if let Some((name, numbered)) = &element.multiplier {
         let numbers: Vec<String> = element.path[..*numbered]
             .iter()
