@@ -47,10 +47,18 @@ impl Graph {
 
     /// Σ factor · term.
     pub(crate) fn combination(&mut self, parts: impl IntoIterator<Item = (f64, NodeId)>) -> NodeId {
+        let mut open: Vec<(f64, NodeId)> = parts.into_iter().collect();
+        if let [(factor, part)] = open[..] {
+            return self.scale(factor, part);
+        }
+        open.reverse();
+        self.collect(open)
+    }
+
+    /// The same, of parts that are taken from the end.
+    fn collect(&mut self, mut open: Vec<(f64, NodeId)>) -> NodeId {
         let mut constant = 0.0;
         let mut collected: Vec<(NodeId, f64)> = Vec::new();
-        let mut open: Vec<(f64, NodeId)> = parts.into_iter().collect();
-        open.reverse();
         while let Some((factor, part)) = open.pop() {
             match self.node(part) {
                 Node::Constant(value) => constant += factor * value.0,
@@ -127,7 +135,13 @@ impl Graph {
 
     /// factor · a with a numeric factor.
     pub(crate) fn scale(&mut self, factor: f64, a: NodeId) -> NodeId {
-        self.combination([(factor, a)])
+        match self.node(a) {
+            // What is there already has its normal form.
+            _ if factor == 1.0 => a,
+            Node::Constant(_) | Node::Sum { .. } => self.collect(vec![(factor, a)]),
+            _ if factor == 0.0 => self.zero(),
+            _ => self.scaled(factor, a),
+        }
     }
 
     /// −a.
@@ -160,7 +174,7 @@ impl Graph {
             return self.constant(factor);
         }
         let product = if let [(base, 2)] = factors[..] { base } else { self.intern(Node::Product(factors)) };
-        self.combination([(factor, product)])
+        self.scale(factor, product)
     }
 
     /// a · b.
