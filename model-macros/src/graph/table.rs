@@ -25,8 +25,7 @@ impl Words {
         let hash = hash(list);
         let last = self.places.len() - 1;
         let mut at = hash as usize & last;
-        loop {
-            let Some(number) = (self.places[at] as usize).checked_sub(1) else { break };
+        while let Some(number) = (self.places[at] as usize).checked_sub(1) {
             if self.hashes[number] == hash && self.list(number) == list {
                 return number;
             }

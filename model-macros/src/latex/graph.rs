@@ -71,7 +71,7 @@ impl Formulas<'_> {
         if let Some(known) = self.written.places.get(node) {
             return self.written.texts[known].clone();
         }
-        let mut text = self.new(node, writer);
+        let mut text = self.first(node, writer);
         if text.text.len() > SHORT && self.written.repeated.contains(&node) {
             text = self.named(text);
         }
@@ -80,7 +80,8 @@ impl Formulas<'_> {
         text
     }
 
-    fn new(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+    /// The same, where it has not been written yet.
+    fn first(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
         match self.graph.node(node).clone() {
             Node::Constant(value) => number(value.0),
             Node::Leaf(leaf) => self.leaf(leaf, writer),
