@@ -10,11 +10,21 @@
 //! | Hess f · a | backwards through the directional derivative of f along a |
 //! | a·f‴·a | backwards through the second directional derivative of f along a |
 
-use crate::graph::{Function, Graph, Leaf, Node, NodeId, Table};
+use crate::graph::{Function, Graph, Images, Leaf, Node, NodeId, Places};
 use std::collections::BTreeMap;
 
 /// The partial derivatives of a node with respect to its operands, in the order of [`Node::operands`].
 fn partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
+    if let Some(known) = graph.known_partials(id) {
+        return known;
+    }
+    let partials = found_partials(graph, id);
+    graph.know_partials(id, &partials);
+    partials
+}
+
+/// The table.
+fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
     match graph.node(id).clone() {
         Node::Constant(_) | Node::Leaf(_) => Vec::new(),
         Node::Sum { terms, .. } => terms.iter().map(|(factor, _)| graph.constant(factor.0)).collect(),
@@ -134,35 +144,38 @@ pub(crate) fn directional(
     rate: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
 ) -> Vec<NodeId> {
     let zero = graph.zero();
-    let mut rates: Table<NodeId, NodeId> = Table::default();
+    let mut rates = Images::default();
     for id in graph.reachable(roots) {
         let image = if let Node::Leaf(leaf) = *graph.node(id) {
             rate(graph, leaf).unwrap_or(zero)
         } else {
-            let operands = graph.node(id).operands();
-            if operands.iter().all(|operand| rates[operand] == zero) {
+            let mut moves = false;
+            graph.node(id).each_operand(|operand| moves |= rates.of(operand) != zero);
+            if !moves {
                 zero
             } else if let Node::Select { gap, strict, yes, no } = *graph.node(id) {
-                graph.select(gap, strict, rates[&yes], rates[&no])
+                graph.select(gap, strict, rates.of(yes), rates.of(no))
             } else {
+                let operands = graph.node(id).operands();
                 let partials = partials(graph, id);
                 let mut parts = Vec::new();
-                for (operand, partial) in operands.iter().zip(partials) {
-                    if rates[operand] != zero {
-                        parts.push((1.0, graph.multiply(partial, rates[operand])));
+                for (place, operand) in operands.into_iter().enumerate() {
+                    let rate = rates.of(operand);
+                    if rate != zero {
+                        parts.push((1.0, graph.multiply(partials[place], rate)));
                     }
                 }
                 graph.combination(parts)
             }
         };
-        rates.insert(id, image);
+        rates.set(id, image);
     }
-    roots.iter().map(|root| rates[root]).collect()
+    roots.iter().map(|root| rates.of(*root)).collect()
 }
 
 /// The derivatives of `root` with respect to `leaves`.
 pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<NodeId> {
-    gradient_within(graph, root, leaves, &mut Table::default())
+    gradient_within(graph, root, leaves, &mut BTreeMap::new())
 }
 
 /// The same, with the gradients of branches that are known already.
@@ -170,30 +183,37 @@ fn gradient_within(
     graph: &mut Graph,
     root: NodeId,
     leaves: &[Leaf],
-    branches: &mut Table<NodeId, Vec<NodeId>>,
+    branches: &mut BTreeMap<NodeId, Vec<NodeId>>,
 ) -> Vec<NodeId> {
     if let Some(known) = branches.get(&root) {
         return known.clone();
     }
     let wanted: Vec<NodeId> = leaves.iter().map(|&leaf| graph.leaf(leaf)).collect();
     // Only what depends on a wanted leaf carries an adjoint.
-    let mut depends: Table<NodeId, bool> = Table::default();
     let order = graph.reachable(&[root]);
+    let mut places = Places::default();
+    let mut depends: Vec<bool> = Vec::with_capacity(order.len());
     for &id in &order {
-        let any = wanted.contains(&id) || graph.node(id).operands().iter().any(|operand| depends[operand]);
-        depends.insert(id, any);
+        let mut any = matches!(graph.node(id), Node::Leaf(_)) && wanted.contains(&id);
+        graph.node(id).each_operand(|operand| any |= places.get(operand).is_some_and(|place| depends[place]));
+        places.set(id, depends.len());
+        depends.push(any);
     }
+    // By places in `order`: what is added up, and what has been.
+    let mut contributions: Vec<Vec<NodeId>> = Vec::with_capacity(order.len());
+    contributions.resize_with(order.len(), Vec::new);
+    let mut adjoints = Images::default();
     let one = graph.constant(1.0);
-    let mut contributions: BTreeMap<NodeId, Vec<NodeId>> = BTreeMap::new();
-    contributions.insert(root, vec![one]);
-    let mut adjoints: Table<NodeId, NodeId> = Table::default();
-    for &id in order.iter().rev() {
-        if !depends[&id] {
+    if let Some(last) = contributions.last_mut() {
+        last.push(one);
+    }
+    for (place, &id) in order.iter().enumerate().rev() {
+        let parts = std::mem::take(&mut contributions[place]);
+        if !depends[place] || parts.is_empty() {
             continue;
         }
-        let Some(parts) = contributions.remove(&id) else { continue };
         let adjoint = graph.combination(parts.into_iter().map(|part| (1.0, part)));
-        adjoints.insert(id, adjoint);
+        adjoints.set(id, adjoint);
         let operands = graph.node(id).operands();
         if operands.is_empty() || graph.is_zero(adjoint) {
             continue;
@@ -205,21 +225,23 @@ fn gradient_within(
                 let chosen = graph.select(gap, strict, below, above);
                 if !graph.is_zero(chosen) {
                     let part = graph.multiply(adjoint, chosen);
-                    contributions.entry(*leaf).or_default().push(part);
+                    if let Some(place) = places.get(*leaf) {
+                        contributions[place].push(part);
+                    }
                 }
             }
             continue;
         }
         let partials = partials(graph, id);
-        for (operand, partial) in operands.into_iter().zip(partials) {
-            if depends[&operand] {
-                let part = graph.multiply(adjoint, partial);
-                contributions.entry(operand).or_default().push(part);
+        for (k, operand) in operands.into_iter().enumerate() {
+            if let Some(place) = places.get(operand).filter(|place| depends[*place]) {
+                let part = graph.multiply(adjoint, partials[k]);
+                contributions[place].push(part);
             }
         }
     }
     let zero = graph.zero();
-    let gradient: Vec<NodeId> = wanted.iter().map(|id| adjoints.get(id).copied().unwrap_or(zero)).collect();
+    let gradient: Vec<NodeId> = wanted.iter().map(|id| adjoints.get(*id).unwrap_or(zero)).collect();
     branches.insert(root, gradient.clone());
     gradient
 }

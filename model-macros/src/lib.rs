@@ -35,6 +35,7 @@ mod phase;
 #[cfg(test)]
 mod properties;
 mod schedule;
+mod side_by_side;
 mod smoothness;
 mod spelling;
 mod symmetry;

@@ -77,6 +77,13 @@ pub(crate) struct Candidate {
     pub(crate) zero: bool,
 }
 
+impl Candidate {
+    /// No operations and no results.
+    pub(crate) fn zero() -> Self {
+        Self { program: Program::default(), graph: Graph::default(), entries: Vec::new(), zero: true }
+    }
+}
+
 /// One element of a family.
 #[derive(Debug)]
 pub(crate) struct Element {
@@ -104,8 +111,8 @@ impl Element {
     pub(crate) fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
         let mut own = Graph::default();
         let images = own.images(graph, &[root]);
-        let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(node).copied()).collect();
-        let root = images[&root];
+        let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
+        let root = images.of(root);
         let cuts = cuts::candidates(&own, root, &named);
         Self { graph: own, root, inputs: inputs.to_vec(), phase_rate: None, cuts }
     }
@@ -132,12 +139,7 @@ impl Element {
                 best = Some(candidate);
             }
         }
-        best.unwrap_or_else(|| Candidate {
-            program: Program::default(),
-            graph: Graph::default(),
-            entries: Vec::new(),
-            zero: true,
-        })
+        best.unwrap_or_else(Candidate::zero)
     }
 
     /// The ways to find a derivative, those first that are the best most often.

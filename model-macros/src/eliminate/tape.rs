@@ -11,7 +11,7 @@
 
 use super::cuts::Cuts;
 use crate::differentiate::{directional, gradient};
-use crate::graph::{Graph, Leaf, Node, NodeId, Table};
+use crate::graph::{Graph, Images, Leaf, Node, NodeId};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,15 +24,15 @@ pub(crate) struct Tape {
     pub(crate) definitions: Vec<NodeId>,
     /// What each definition mentions.
     mentions: Vec<Vec<Leaf>>,
-    /// The internal variable of a definition: looked up only.
-    known: Table<NodeId, NodeId>,
+    /// The internal variable of a definition.
+    known: Images,
     /// Whether sums that come up are made internal variables.
     named: bool,
     /// The internal variables that serve the derivatives of one definition each: second derivatives of that definition are
     /// found through them first, and what uses it does not see them.
     inner: BTreeSet<usize>,
     /// The derivatives of a definition by what it mentions, where they were asked for.
-    partials: Table<usize, Vec<(Leaf, NodeId)>>,
+    partials: BTreeMap<usize, Vec<(Leaf, NodeId)>>,
 }
 
 /// Adjoints or second adjoints that are still being added up.
@@ -43,9 +43,9 @@ impl Tape {
     /// that are sums become internal variables too, rather than being merged into what uses them.
     pub(crate) fn new(graph: &Graph, root: NodeId, cuts: &Cuts, named: bool) -> (Self, NodeId) {
         let mut tape = Self { named, ..Self::default() };
-        let mut images: Table<NodeId, NodeId> = Table::default();
+        let mut images = Images::default();
         for id in graph.reachable(&[root]) {
-            let mut image = tape.graph.rebuild(graph.node(id).clone(), |operand| images[&operand]);
+            let mut image = tape.graph.rebuild(graph.node(id).clone(), |operand| images.of(operand));
             if id != root && (cuts.outer.contains(&id) || cuts.inner.contains(&id)) {
                 let next = tape.definitions.len();
                 image = tape.internal(image);
@@ -53,27 +53,25 @@ impl Tape {
                     tape.inner.insert(next);
                 }
             }
-            images.insert(id, image);
+            images.set(id, image);
         }
-        let root = images[&root];
+        let root = images.of(root);
         (tape, root)
     }
 
     /// An internal variable for `node`, unless it is so simple that it is its own name.
     fn internal(&mut self, node: NodeId) -> NodeId {
         let (factor, rest) = self.graph.split_factor(node);
-        if matches!(self.graph.node(rest), Node::Constant(_) | Node::Leaf(_))
-            || !self.graph.mentions(rest, |leaf| !matches!(leaf, Leaf::Coefficient(_)))
-        {
+        if matches!(self.graph.node(rest), Node::Constant(_) | Node::Leaf(_)) || !self.graph.varies(rest) {
             return node;
         }
-        let variable = if let Some(&known) = self.known.get(&rest) {
+        let variable = if let Some(known) = self.known.get(rest) {
             known
         } else {
             let fresh = self.graph.leaf(Leaf::Internal(self.definitions.len()));
             self.definitions.push(rest);
             self.mentions.push(self.graph.leaves(&[rest]));
-            self.known.insert(rest, fresh);
+            self.known.set(rest, fresh);
             fresh
         };
         self.graph.scale(factor, variable)

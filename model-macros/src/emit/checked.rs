@@ -15,9 +15,10 @@
 
 use crate::lower::Variables;
 use proc_macro2::{Literal, Span, TokenStream};
+use quote::quote_spanned;
 use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, ExprBinary, Ident, Lit, parse_quote_spanned};
+use syn::{BinOp, Expr, ExprBinary, Ident, Lit};
 
 /// What an expression is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,14 +68,14 @@ impl Checks<'_> {
         self.visit(&mut index.index, true);
         let (table, at) = (&index.expr, &index.index);
         let (known, found) = (local("table", span), local("index", span));
-        parse_quote_spanned! {span=>
+        Expr::Verbatim(quote_spanned! {span=>
             (*match (&#table, #at) {
                 (#known, #found) => {
                     ::integrator_core::binding::Table(#known).has(&#found, #name, #place)?;
                     &#known[#found]
                 }
             })
-        }
+        })
     }
 
     fn operation(&mut self, binary: &mut ExprBinary, sign: char) -> Expr {
@@ -84,14 +85,14 @@ impl Checks<'_> {
         self.visit(&mut binary.right, true);
         let (left, op, right) = (&binary.left, &binary.op, &binary.right);
         let (a, b) = (local("left", span), local("right", span));
-        parse_quote_spanned! {span=>
+        Expr::Verbatim(quote_spanned! {span=>
             (match (#left, #right) {
                 (#a, #b) => {
                     ::integrator_core::binding::Operands(&#a, &#b).give(#sign, #written, #place)?;
                     #a #op #b
                 }
             })
-        }
+        })
     }
 }
 

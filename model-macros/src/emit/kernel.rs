@@ -4,6 +4,7 @@ use super::straight_line::{Numbers, StraightLine, lines};
 use crate::classify::Family;
 use crate::eliminate::{Candidate, Element, Wanted};
 use crate::graph::{Graph, Leaf, NodeId};
+use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote};
@@ -49,32 +50,80 @@ pub(super) struct Kernel {
     pub(super) sizes: Sizes,
 }
 
+/// The derivatives of an element, each in its cheapest form.
+#[derive(Debug)]
+pub(super) struct Derivatives(Vec<(Wanted, Candidate)>);
+
+impl Derivatives {
+    /// The derivatives of each family, found side by side.
+    pub(super) fn of(graph: &Graph, families: &[(&Family, Use)], named: &BTreeSet<NodeId>) -> Vec<Self> {
+        let elements: Vec<Element> = families
+            .iter()
+            .map(|(family, _)| {
+                let element = Element::new(graph, family.node, &family.inputs, named);
+                element.with_phase_rate(family.phase_rate)
+            })
+            .collect();
+        let jobs: Vec<(&Element, Wanted)> = elements
+            .iter()
+            .zip(families)
+            .flat_map(|(element, (_, used))| used.wanted().iter().map(move |wanted| (element, *wanted)))
+            .collect();
+        let mut found = side_by_side(&jobs, |(element, wanted)| element.best(*wanted)).into_iter();
+        families
+            .iter()
+            .map(|(_, used)| Self(used.wanted().iter().copied().zip(found.by_ref()).collect()))
+            .collect()
+    }
+
+    /// One of those that the use of the family asks for.
+    fn get(&self, wanted: Wanted) -> Option<&Candidate> {
+        self.0.iter().find(|(known, _)| *known == wanted).map(|(_, candidate)| candidate)
+    }
+}
+
+impl Use {
+    /// What it asks for: what takes longest to find comes first.
+    fn wanted(self) -> &'static [Wanted] {
+        use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
+        match self {
+            // The force on one degree of freedom is asked for its first derivatives only.
+            Self::Force => &[Gradient, Value, Rate],
+            Self::General => &[Second, Gradient, Value, Rate],
+            Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
+            Self::Constraint => {
+                &[Third, Second, Product, Curvature, Quadratic, ValueGradient, Gradient, Value, Rate]
+            }
+        }
+    }
+}
+
 /// Emits the kernel of `family` under the name `marker`; `text` is the expression in words.
 pub(super) fn kernel(
     graph: &mut Graph,
     family: &Family,
-    named: &BTreeSet<NodeId>,
+    derivatives: &Derivatives,
     used: Use,
     marker: &Ident,
     text: &str,
     reads: &[String],
 ) -> Kernel {
     let smoothness = smoothness_code(smoothness(graph, family.node));
-    let element = Element::new(graph, family.node, &family.inputs, named).with_phase_rate(family.phase_rate);
+    let none = Candidate::zero();
+    let best = |wanted| derivatives.get(wanted).unwrap_or(&none);
     let mut writer = Writer { family, graph, values: Vec::new() };
-    let value = writer.function(&element.best(Wanted::Value));
-    let gradient = writer.function(&element.best(Wanted::Gradient));
-    // The force on one degree of freedom is asked for its first derivatives only.
-    let both = element.best(if used == Use::Force { Wanted::Gradient } else { Wanted::Second });
-    let second = writer.function(&both);
-    let rate = writer.function(&element.best(Wanted::Rate));
+    let value = writer.function(best(Wanted::Value));
+    let gradient = writer.function(best(Wanted::Gradient));
+    let both = best(if used == Use::Force { Wanted::Gradient } else { Wanted::Second });
+    let second = writer.function(both);
+    let rate = writer.function(best(Wanted::Rate));
     let positions = (!matches!(used, Use::General | Use::Force)).then(|| {
-        let (product, third) = (element.best(Wanted::Product), element.best(Wanted::Third));
-        (writer.function(&product), writer.function(&third), third.zero)
+        let (product, third) = (best(Wanted::Product), best(Wanted::Third));
+        (writer.function(product), writer.function(third), third.zero)
     });
     let constraint = (used == Use::Constraint).then(|| {
         [Wanted::ValueGradient, Wanted::Quadratic, Wanted::Curvature]
-            .map(|wanted| writer.function(&element.best(wanted)))
+            .map(|wanted| writer.function(best(wanted)))
     });
 
     let n = family.inputs.len();

@@ -19,7 +19,7 @@ use crate::lower::{Lowered, Variables};
 use crate::symmetry::Symmetry;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
-use kernel::{Kernel, Sizes, Use, kernel};
+use kernel::{Derivatives, Kernel, Sizes, Use, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -112,24 +112,37 @@ fn model(
     let mut parts = Parts::default();
     let mut found: Vec<(String, String)> = Vec::new();
 
+    let sorts: [(&[Family], Use, &str); 3] = [
+        (&classified.potential, Use::Potential, "potential"),
+        (&classified.stiff, Use::Potential, "stiff"),
+        (&classified.general, Use::General, "general"),
+    ];
+    let constraints = classified.constraints.iter().zip(&declaration.constraints);
+    let forces = classified.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
+    let constraints = constraints.enumerate().map(|(k, method)| (k, method, Use::Constraint));
+    let forces = forces.enumerate().map(|(k, method)| (k, method, Use::Force));
+    let equations: Vec<_> = constraints.chain(forces).collect();
+
+    let of_sorts = sorts.iter().flat_map(|(members, used, _)| members.iter().map(|family| (family, *used)));
+    let of_equations = equations
+        .iter()
+        .flat_map(|(_, (plan, _), used)| plan.families().into_iter().map(|family| (family, *used)));
+    let families: Vec<(&Family, Use)> = of_sorts.chain(of_equations).collect();
+    let mut derivatives = Derivatives::of(&lowered.graph, &families, &lowered.named).into_iter();
+
     for (k, family) in classified.mass.iter().enumerate() {
         let text = describe(&lowered.graph, lowered, &names, family.node);
         found.push(("kinetic".to_owned(), text.clone()));
         let body = Loops { lowered, names: Names::new() }.mass(family, &text, &names);
         parts.function(&format_ident!("mass_{k}"), &text, &body);
     }
-    let sorts: [(&[Family], Use, &str); 3] = [
-        (&classified.potential, Use::Potential, "potential"),
-        (&classified.stiff, Use::Potential, "stiff"),
-        (&classified.general, Use::General, "general"),
-    ];
     for (members, used, sort) in sorts {
-        for (k, family) in members.iter().enumerate() {
+        for (k, (family, derivatives)) in members.iter().zip(derivatives.by_ref()).enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
             found.push((sort.to_owned(), text.clone()));
             let marker = format_ident!("{}{k}", capitalized(sort), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
-            let kernel = kernel(&mut lowered.graph, family, &lowered.named, used, &marker, &text, &reads);
+            let kernel = kernel(&mut lowered.graph, family, &derivatives, used, &marker, &text, &reads);
             parts.kernel(&marker, &kernel, &home);
             let finish = Ident::new(sort, Span::mixed_site());
             let body = Loops { lowered, names: Names::new() }.family(
@@ -141,20 +154,16 @@ fn model(
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
         }
     }
-    let constraints = classified.constraints.iter().zip(&declaration.constraints);
-    let forces = classified.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
-    let constraints = constraints.enumerate().map(|(k, method)| (k, method, Use::Constraint));
-    let forces = forces.enumerate().map(|(k, method)| (k, method, Use::Force));
-    for (place, (plan, function), used) in constraints.chain(forces) {
+    for (place, (plan, function), used) in equations {
         let method = function.name.unraw().to_string();
         let sort = if used == Use::Force { "force" } else { "constraint" };
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
-        for (k, family) in plan.families().into_iter().enumerate() {
+        for (k, (family, derivatives)) in plan.families().into_iter().zip(derivatives.by_ref()).enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
             found.push((format!("{sort} `{method}`"), text.clone()));
             let marker = format_ident!("{}_{place}_{k}", capitalized(&method), span = Span::mixed_site());
             let reads = reads(family, lowered, &names);
-            let kernel = kernel(&mut lowered.graph, family, &lowered.named, used, &marker, &text, &reads);
+            let kernel = kernel(&mut lowered.graph, family, &derivatives, used, &marker, &text, &reads);
             parts.kernel(&marker, &kernel, &home);
             markers.push((marker, kernel.sizes));
         }

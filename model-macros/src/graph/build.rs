@@ -1,20 +1,19 @@
 //! Constructors that keep the normal forms.
 
-use super::{Function, Graph, Leaf, Node, NodeId, Number, Opaque, Table};
-use std::collections::BTreeMap;
+use super::{Function, Graph, Leaf, Node, NodeId, Number, Opaque, table::Images};
 
 impl Graph {
     fn intern(&mut self, node: Node) -> NodeId {
-        if let Some(&id) = self.interned.get(&node) {
-            return id;
+        self.words.clear();
+        spell(&node, &mut self.words);
+        let id = self.interned.number(&self.words);
+        if id == self.nodes.len() {
+            let mut varies = matches!(node, Node::Leaf(leaf) if super::is_variable(leaf));
+            node.each_operand(|operand| varies |= self.varies[operand.index()]);
+            self.varies.push(varies);
+            self.nodes.push(node);
         }
-        let id = NodeId(self.nodes.len() as u32);
-        let mut varies = matches!(node, Node::Leaf(leaf) if super::is_variable(leaf));
-        node.each_operand(|operand| varies |= self.varies[operand.index()]);
-        self.varies.push(varies);
-        self.nodes.push(node.clone());
-        self.interned.insert(node, id);
-        id
+        NodeId(id as u32)
     }
 
     /// A number.
@@ -48,10 +47,18 @@ impl Graph {
 
     /// Σ factor · term.
     pub(crate) fn combination(&mut self, parts: impl IntoIterator<Item = (f64, NodeId)>) -> NodeId {
-        let mut constant = 0.0;
-        let mut collected: BTreeMap<NodeId, f64> = BTreeMap::new();
         let mut open: Vec<(f64, NodeId)> = parts.into_iter().collect();
+        if let [(factor, part)] = open[..] {
+            return self.scale(factor, part);
+        }
         open.reverse();
+        self.collect(open)
+    }
+
+    /// The same, of parts that are taken from the end.
+    fn collect(&mut self, mut open: Vec<(f64, NodeId)>) -> NodeId {
+        let mut constant = 0.0;
+        let mut collected: Vec<(NodeId, f64)> = Vec::new();
         while let Some((factor, part)) = open.pop() {
             match self.node(part) {
                 Node::Constant(value) => constant += factor * value.0,
@@ -65,11 +72,15 @@ impl Graph {
                 | Node::Power { .. }
                 | Node::Atan2 { .. }
                 | Node::Select { .. }
-                | Node::Call { .. } => *collected.entry(part).or_insert(0.0) += factor,
+                | Node::Call { .. } => *entry(&mut collected, part, 0.0) += factor,
             }
         }
-        let terms: Vec<(f64, NodeId)> =
-            collected.into_iter().filter(|(_, f)| *f != 0.0).map(|(id, f)| (f, id)).collect();
+        let mut terms = Vec::with_capacity(collected.len());
+        for (id, factor) in collected {
+            if factor != 0.0 {
+                terms.push((factor, id));
+            }
+        }
         self.sum_of(constant, terms)
     }
 
@@ -124,7 +135,13 @@ impl Graph {
 
     /// factor · a with a numeric factor.
     pub(crate) fn scale(&mut self, factor: f64, a: NodeId) -> NodeId {
-        self.combination([(factor, a)])
+        match self.node(a) {
+            // What is there already has its normal form.
+            _ if factor == 1.0 => a,
+            Node::Constant(_) | Node::Sum { .. } => self.collect(vec![(factor, a)]),
+            _ if factor == 0.0 => self.zero(),
+            _ => self.scaled(factor, a),
+        }
     }
 
     /// −a.
@@ -135,28 +152,29 @@ impl Graph {
     /// Π base^(halves / 2).
     pub(crate) fn monomial(&mut self, parts: impl IntoIterator<Item = (NodeId, i32)>) -> NodeId {
         let mut factor = 1.0;
-        let mut collected: BTreeMap<NodeId, i32> = BTreeMap::new();
+        let mut collected: Vec<(NodeId, i32)> = Vec::new();
         for (part, halves) in parts {
             let (scale, rest) = if halves % 2 == 0 { self.split_factor(part) } else { (1.0, part) };
             factor *= scale.powi(halves / 2);
             match self.node(rest) {
                 // A square root may not enter a product: sqrt(x²) is |x|, not x.
                 Node::Product(inner) if halves % 2 == 0 => {
-                    for (base, power) in inner.clone() {
-                        *collected.entry(base).or_insert(0) += power * halves / 2;
+                    for &(base, power) in inner {
+                        *entry(&mut collected, base, 0) += power * halves / 2;
                     }
                 }
                 Node::Constant(value) if halves % 2 != 0 => factor *= value.0.sqrt().powi(halves),
                 Node::Constant(value) => factor *= value.0.powi(halves / 2),
-                _ => *collected.entry(rest).or_insert(0) += halves,
+                _ => *entry(&mut collected, rest, 0) += halves,
             }
         }
-        let factors: Vec<(NodeId, i32)> = collected.into_iter().filter(|(_, halves)| *halves != 0).collect();
+        collected.retain(|(_, halves)| *halves != 0);
+        let factors = collected;
         if factor == 0.0 || factors.is_empty() {
             return self.constant(factor);
         }
         let product = if let [(base, 2)] = factors[..] { base } else { self.intern(Node::Product(factors)) };
-        self.combination([(factor, product)])
+        self.scale(factor, product)
     }
 
     /// a · b.
@@ -272,15 +290,15 @@ impl Graph {
         root: NodeId,
         replace: &dyn Fn(&mut Self, NodeId) -> Option<NodeId>,
     ) -> NodeId {
-        let mut images: Table<NodeId, NodeId> = Table::default();
+        let mut images = Images::default();
         for id in self.reachable(&[root]) {
             let image = replace(self, id).unwrap_or_else(|| {
                 let node = self.node(id).clone();
-                self.rebuild(node, |operand| images[&operand])
+                self.rebuild(node, |operand| images.of(operand))
             });
-            images.insert(id, image);
+            images.set(id, image);
         }
-        images[&root]
+        images.of(root)
     }
 
     /// The same operation on other operands.
@@ -343,6 +361,59 @@ impl Graph {
             | Node::Select { .. }
             | Node::Call { .. } => {
                 vec![root]
+            }
+        }
+    }
+}
+
+/// The value of a node in a list in ascending order.
+fn entry<T>(list: &mut Vec<(NodeId, T)>, id: NodeId, new: T) -> &mut T {
+    // Most come in ascending order.
+    let at = match list.last() {
+        Some((last, _)) if *last >= id => list.partition_point(|(known, _)| *known < id),
+        _ => list.len(),
+    };
+    if list.get(at).is_none_or(|(known, _)| *known != id) {
+        list.insert(at, (id, new));
+    }
+    &mut list[at].1
+}
+
+/// A node as words: what is equal is spelled alike.
+fn spell(node: &Node, words: &mut Vec<u64>) {
+    let two = |a: NodeId, b: NodeId| u64::from(a.0) << 32 | u64::from(b.0);
+    match node {
+        Node::Constant(value) => words.extend_from_slice(&[0, value.0.to_bits()]),
+        Node::Leaf(leaf) => {
+            words.push(1);
+            leaf.spell(words);
+        }
+        Node::Sum { constant, terms } => {
+            words.extend_from_slice(&[2, constant.0.to_bits()]);
+            for (factor, term) in terms {
+                words.push(factor.0.to_bits());
+                words.push(u64::from(term.0));
+            }
+        }
+        Node::Product(factors) => {
+            words.push(3);
+            for (base, halves) in factors {
+                words.push(u64::from(base.0) << 32 | u64::from(*halves as u32));
+            }
+        }
+        Node::Function(function, argument) => {
+            words.extend_from_slice(&[4, *function as u64, u64::from(argument.0)]);
+        }
+        Node::Power { base, exponent } => words.extend_from_slice(&[5, two(*base, *exponent)]),
+        Node::Atan2 { y, x } => words.extend_from_slice(&[6, two(*y, *x)]),
+        Node::Select { gap, strict, yes, no } => {
+            words.extend_from_slice(&[7, u64::from(gap.0), u64::from(*strict), two(*yes, *no)]);
+        }
+        Node::Call { function, arguments } => {
+            words.push(8);
+            function.spell(words);
+            for argument in arguments {
+                words.push(u64::from(argument.0));
             }
         }
     }

@@ -15,13 +15,12 @@
 
 mod build;
 mod eval;
-mod hash;
 mod print;
+mod table;
 #[cfg(test)]
 mod tests;
 
-use hash::Known;
-pub(crate) use hash::Table;
+pub(crate) use table::{Images, Places, Words};
 
 /// The name of a node; operands always have smaller ids than the node that uses them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -83,6 +82,22 @@ pub(crate) enum Leaf {
     /// An internal variable of an element: stands for an expression that is kept beside the graph, so that what is built on
     /// it cannot be merged with what it is made of. Only [`crate::eliminate`] makes these.
     Internal(usize),
+}
+
+impl Leaf {
+    /// The leaf as words.
+    pub(crate) fn spell(self, words: &mut Vec<u64>) {
+        let (sort, a, b) = match self {
+            Self::Position { gather, component } => (0, gather, component),
+            Self::Velocity { gather, component } => (1, gather, component),
+            Self::Direction { gather, component } => (2, gather, component),
+            Self::Coefficient(id) => (3, id, 0),
+            Self::Time => (4, 0, 0),
+            Self::Phase => (5, 0, 0),
+            Self::Internal(k) => (6, k, 0),
+        };
+        words.extend_from_slice(&[sort, a as u64, b as u64]);
+    }
 }
 
 /// An elementary function of one argument that is no power.
@@ -237,7 +252,7 @@ impl Node {
     }
 
     /// The same, without a vector for them.
-    fn each_operand(&self, mut visit: impl FnMut(NodeId)) {
+    pub(crate) fn each_operand(&self, mut visit: impl FnMut(NodeId)) {
         match self {
             Self::Constant(_) | Self::Leaf(_) => {}
             Self::Sum { terms, .. } => terms.iter().for_each(|&(_, term)| visit(term)),
@@ -287,6 +302,13 @@ impl Opaque {
         self.along[..usize::from(self.order)].iter().map(|k| usize::from(*k))
     }
 
+    /// The function as words.
+    pub(crate) fn spell(&self, words: &mut Vec<u64>) {
+        words.extend_from_slice(&[self.number as u64, u64::from(self.order)]);
+        words.extend(self.smooth.iter().map(|smooth| u64::from(*smooth)));
+        words.extend(self.along.iter().map(|k| u64::from(*k)));
+    }
+
     /// Its derivative by argument `k`.
     pub(crate) fn differentiated(mut self, k: usize) -> Self {
         if usize::from(self.order) < ORDERS {
@@ -304,8 +326,13 @@ pub(crate) struct Graph {
     nodes: Vec<Node>,
     /// Whether each node mentions anything but coefficients.
     varies: Vec<bool>,
-    // Looked up only, never iterated: the order of a hash map cannot reach the output.
-    interned: Table<Node, NodeId>,
+    /// The nodes as words: equal ones are one.
+    interned: Words,
+    /// The words of the node that is looked up.
+    words: Vec<u64>,
+    /// Where the partial derivatives of a node begin, for those that have been asked for.
+    partials_of: Places,
+    partials: Vec<NodeId>,
     /// The names of the functions that only Rust knows, for texts.
     opaque: Vec<String>,
 }
@@ -332,17 +359,40 @@ impl Graph {
 
     /// All nodes that must be evaluated for `roots`, operands first.
     pub(crate) fn reachable(&self, roots: &[NodeId]) -> Vec<NodeId> {
-        let mut seen: Known<NodeId> = Known::default();
+        // One bit for each node: they come out in ascending order.
+        let mut seen = vec![0_u64; self.nodes.len() / 64 + 1];
         let mut open = roots.to_vec();
-        let mut found = Vec::new();
+        let mut count = 0;
         while let Some(id) = open.pop() {
-            if seen.insert(id) {
-                found.push(id);
+            let (word, bit) = (id.index() / 64, 1 << (id.index() % 64));
+            if seen[word] & bit == 0 {
+                seen[word] |= bit;
+                count += 1;
                 self.node(id).each_operand(|operand| open.push(operand));
             }
         }
-        found.sort_unstable();
+        let mut found = Vec::with_capacity(count);
+        for (word, mut bits) in seen.into_iter().enumerate() {
+            while bits != 0 {
+                found.push(NodeId((64 * word) as u32 + bits.trailing_zeros()));
+                bits &= bits - 1;
+            }
+        }
         found
+    }
+
+    /// The partial derivatives of a node by its operands, where they have been found before.
+    pub(crate) fn known_partials(&self, id: NodeId) -> Option<Vec<NodeId>> {
+        let start = self.partials_of.get(id)?;
+        let end = start + self.partials[start].index();
+        Some(self.partials[start + 1..=end].to_vec())
+    }
+
+    /// Remembers the partial derivatives of a node.
+    pub(crate) fn know_partials(&mut self, id: NodeId, partials: &[NodeId]) {
+        self.partials_of.set(id, self.partials.len());
+        self.partials.push(NodeId(partials.len() as u32));
+        self.partials.extend_from_slice(partials);
     }
 
     /// Whether a node mentions anything but coefficients.
@@ -357,15 +407,15 @@ impl Graph {
 
     /// The node of this graph that is `root` of another one.
     pub(crate) fn import(&mut self, from: &Self, root: NodeId) -> NodeId {
-        self.images(from, &[root])[&root]
+        self.images(from, &[root]).of(root)
     }
 
     /// The nodes of this graph that are what `roots` of another one are made of.
-    pub(crate) fn images(&mut self, from: &Self, roots: &[NodeId]) -> Table<NodeId, NodeId> {
-        let mut images: Table<NodeId, NodeId> = Table::default();
+    pub(crate) fn images(&mut self, from: &Self, roots: &[NodeId]) -> Images {
+        let mut images = Images::default();
         for id in from.reachable(roots) {
-            let image = self.rebuild(from.node(id).clone(), |operand| images[&operand]);
-            images.insert(id, image);
+            let image = self.rebuild(from.node(id).clone(), |operand| images.of(operand));
+            images.set(id, image);
         }
         images
     }

@@ -1,17 +1,25 @@
-//! Expressions of the graph as LaTeX; sums that stand under a power or a function get a name of their own.
+//! Expressions of the graph as LaTeX; sums that stand under a power or a function get a name of their own, and in an expression
+//! that is too long to read so does what stands in it more than once.
 
 use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
-use crate::graph::{Function, Graph, Leaf, Node, NodeId, is_variable};
+use crate::graph::{Function, Graph, Leaf, Node, NodeId, Places};
 use crate::lower::{Lowered, entries_as_indices};
 use crate::symmetry::coefficient::{Atoms, expanded};
+use std::collections::BTreeSet;
 use syn::Expr;
 use syn::ext::IdentExt;
 
 /// Sums with fewer terms are written where they stand.
 const LONG: usize = 3;
+
+/// Expressions of more parts than this, each counted as often as it would be written, are too long to read.
+const READABLE: usize = 1000;
+
+/// What is shorter than this, in bytes, is written out as often as it is used.
+const SHORT: usize = 60;
 
 /// Writes expressions of the graph.
 pub(super) struct Formulas<'d> {
@@ -21,11 +29,59 @@ pub(super) struct Formulas<'d> {
     pub(super) atoms: Atoms,
     /// What has a name, and `name &= value`.
     pub(super) named: Vec<(String, String)>,
+    /// What has been written with the writer at hand.
+    pub(super) written: Written,
+}
+
+/// Texts of nodes: a node of which much is made is written once.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    places: Places,
+    texts: Vec<Math>,
+    /// What gets a name: what an expression that is too long uses more than once.
+    repeated: BTreeSet<NodeId>,
 }
 
 impl Formulas<'_> {
-    /// An expression; `writer` knows what loop variables stand for.
-    pub(super) fn node(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+    /// A whole expression; `writer` knows what loop variables stand for.
+    pub(super) fn expression(&mut self, root: NodeId, writer: &mut Writer<'_>) -> Math {
+        let nodes = self.graph.reachable(&[root]);
+        let mut places = Places::default();
+        let (mut sizes, mut uses): (Vec<usize>, Vec<usize>) = (Vec::new(), vec![0; nodes.len()]);
+        for (place, &node) in nodes.iter().enumerate() {
+            let mut size = 1_usize;
+            self.graph.node(node).each_operand(|operand| {
+                if let Some(inner) = places.get(operand) {
+                    size = size.saturating_add(sizes[inner]);
+                    uses[inner] += 1;
+                }
+            });
+            sizes.push(size);
+            places.set(node, place);
+        }
+        if sizes.last().is_some_and(|size| *size > READABLE) {
+            let repeated = nodes.iter().zip(uses).filter(|(_, uses)| *uses > 1).map(|(node, _)| *node);
+            self.written.repeated.extend(repeated);
+        }
+        self.node(root, writer)
+    }
+
+    /// A part of an expression.
+    fn node(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        if let Some(known) = self.written.places.get(node) {
+            return self.written.texts[known].clone();
+        }
+        let mut text = self.first(node, writer);
+        if text.text.len() > SHORT && self.written.repeated.contains(&node) {
+            text = self.named(text);
+        }
+        self.written.places.set(node, self.written.texts.len());
+        self.written.texts.push(text.clone());
+        text
+    }
+
+    /// The same, where it has not been written yet.
+    fn first(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
         match self.graph.node(node).clone() {
             Node::Constant(value) => number(value.0),
             Node::Leaf(leaf) => self.leaf(leaf, writer),
@@ -49,7 +105,7 @@ impl Formulas<'_> {
             }
             Node::Product(mut factors) => {
                 // Parameters first, as one writes them.
-                factors.sort_by_key(|(base, _)| self.graph.mentions(*base, is_variable));
+                factors.sort_by_key(|(base, _)| self.graph.varies(*base));
                 let (mut above, mut below) = (Vec::new(), Vec::new());
                 for (base, halves) in factors {
                     let side = if halves > 0 { &mut above } else { &mut below };
@@ -116,7 +172,8 @@ impl Formulas<'_> {
         };
         let mut sum = sign * constant.0;
         for (factor, term) in own {
-            if factor.0.abs() == 1.0 && matches!(self.graph.node(*term), Node::Sum { .. }) {
+            let within = matches!(self.graph.node(*term), Node::Sum { .. });
+            if factor.0.abs() == 1.0 && within && !self.written.repeated.contains(term) {
                 sum += self.signed(*term, sign * factor.0, terms);
             } else {
                 terms.push((sign * factor.0, *term));
@@ -140,6 +197,14 @@ impl Formulas<'_> {
         let long = matches!(self.graph.node(node), Node::Sum { terms, .. } if terms.len() >= LONG);
         let text = self.node(node, writer);
         if !long {
+            return text;
+        }
+        self.named(text)
+    }
+
+    /// The name of what has been written.
+    fn named(&mut self, text: Math) -> Math {
+        if self.named.iter().any(|(name, _)| *name == text.text) {
             return text;
         }
         let known = self.named.iter().position(|(_, value)| *value == text.text);

@@ -4,7 +4,7 @@
 //! with i = k, through `p[i - 1]` with i = k + 1. Where an index can be solved so, the loop disappears; where it cannot, the
 //! sum stays, with the condition in brackets that are one where it holds and zero elsewhere.
 
-use super::graph::Formulas;
+use super::graph::{Formulas, Written};
 use super::math::{Level, Math, added, number};
 use super::source::pattern_text;
 use super::source::{Linear, Writer, bound, is_pairs};
@@ -35,7 +35,10 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         graph: lowered.graph.clone(),
         atoms: crate::symmetry::coefficient::Atoms::default(),
         named: Vec::new(),
+        written: Written::default(),
     };
+    // The same element, solved for the same entry, reads alike in the equations of all components.
+    let mut written: BTreeMap<(usize, usize), Written> = BTreeMap::new();
     let elements = elements(declaration, lowered, &mut formulas);
     let mut lines = Vec::new();
     for (coordinate, declared) in declaration.coordinates.iter().enumerate() {
@@ -43,10 +46,12 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         for component in 0..declared.kind.components() {
             let mut motion = Vec::new();
             let mut forces = Vec::new();
-            for element in &elements {
+            for (place, element) in elements.iter().enumerate() {
                 for gather in gathers(&formulas.graph, lowered, element.node, coordinate) {
                     let Some(node) = euler(&mut formulas.graph, element, gather, component) else { continue };
+                    formulas.written = written.remove(&(place, gather)).unwrap_or_default();
                     let part = assembled(&mut formulas, element, gather, node, &indices);
+                    written.insert((place, gather), std::mem::take(&mut formulas.written));
                     let side = if element.multiplier.is_some() { &mut forces } else { &mut motion };
                     side.push(part);
                 }
@@ -209,7 +214,7 @@ fn assembled(
     // The number stands before the multiplier.
     let before = if element.multiplier.is_some() { factor.abs() } else { 1.0 };
     let value = if bare { node } else { formulas.graph.scale(factor.abs() / before, rest) };
-    let value = formulas.node(value, &mut writer);
+    let value = formulas.expression(value, &mut writer);
     if let Some((name, numbered)) = &element.multiplier {
         let numbers: Vec<String> = element.path[..*numbered]
             .iter()

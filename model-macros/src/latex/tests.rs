@@ -130,3 +130,34 @@ fn branches_and_matrices_of_numbers_are_written_as_such() {
     assert!(all.contains(r"\mathrm{shape}_{0, 1}"), "{all}");
     assert!(!all.contains("Entries") && !all.contains("texttt"), "{all}");
 }
+
+#[test]
+fn what_a_long_equation_repeats_has_a_name() {
+    let solid = written(
+        "fn lagrangian(&self, nodes: [Vec3; self.n]) -> Scalar {
+            let energy = sum(self.elements.iter(), |element| {
+                let a = nodes[element.nodes[1]] - nodes[element.nodes[0]];
+                let b = nodes[element.nodes[2]] - nodes[element.nodes[0]];
+                let c = nodes[element.nodes[3]] - nodes[element.nodes[0]];
+                let x = element.shape[0][0] * a + element.shape[1][0] * b + element.shape[2][0] * c;
+                let y = element.shape[0][1] * a + element.shape[1][1] * b + element.shape[2][1] * c;
+                let z = element.shape[0][2] * a + element.shape[1][2] * b + element.shape[2][2] * c;
+                x.dot(y.cross(z)).ln().powi(2) - x.dot(y.cross(z)).ln()
+            });
+            sum(0..self.n, |i| 0.5 * der(nodes[i]).norm_squared()) - energy
+        }",
+    );
+    let Formulas { equations, abbreviations, .. } = &solid;
+    let length: usize = equations.iter().chain(abbreviations).map(String::len).sum();
+    assert!(length < 15_000, "{length} bytes in {equations:#?}, {abbreviations:#?}");
+    for (place, line) in abbreviations.iter().enumerate() {
+        let name = format!("s_{{{}}}", place + 1);
+        let value =
+            line.strip_prefix(&format!("{name} &= ")).unwrap_or_else(|| panic!("{line} is no {name}"));
+        let later = (place..abbreviations.len()).find(|k| value.contains(&format!("s_{{{}}}", k + 1)));
+        assert_eq!(later, None, "{line} needs what comes later");
+        let users = equations.iter().chain(&abbreviations[place + 1..]);
+        let uses: usize = users.map(|user| user.matches(&name).count()).sum();
+        assert!(uses > 1, "{name} is used {uses} times");
+    }
+}

@@ -1,6 +1,6 @@
 //! The expressions of a program while they are rearranged.
 
-use crate::graph::{Function, Graph, Leaf, Node, NodeId, Opaque, Table};
+use crate::graph::{Function, Graph, Leaf, Node, NodeId, Opaque, Places, Words};
 
 /// The name of an item.
 pub(super) type Id = usize;
@@ -33,50 +33,60 @@ pub(super) enum Item {
     Call(Opaque, Vec<Id>),
 }
 
-/// What makes two items the same.
-#[derive(PartialEq, Eq, Hash, Clone)]
-enum Key {
-    Number(u64),
-    Read(Leaf),
-    Coefficient(NodeId),
-    Sum(u64, Vec<(u64, Id)>),
-    Product(Vec<(Id, i32)>),
-    Function(Function, Id),
-    Power(Id, Id),
-    Atan2(Id, Id),
-    Select(bool, [Id; 3]),
-    Call(Opaque, Vec<Id>),
-}
-
 impl Item {
-    fn key(&self) -> Key {
+    /// The item as words: what is equal is spelled alike.
+    fn spell(&self, words: &mut Vec<u64>) {
         match self {
-            Self::Number(value) => Key::Number(value.to_bits()),
-            Self::Read(leaf) => Key::Read(*leaf),
-            Self::Coefficient(node) => Key::Coefficient(*node),
-            Self::Sum(constant, terms) => Key::Sum(
-                constant.to_bits(),
-                terms.iter().map(|(factor, item)| (factor.to_bits(), *item)).collect(),
-            ),
-            Self::Product(factors) => Key::Product(factors.clone()),
-            Self::Function(function, argument) => Key::Function(*function, *argument),
-            Self::Power(base, exponent) => Key::Power(*base, *exponent),
-            Self::Atan2(y, x) => Key::Atan2(*y, *x),
-            Self::Select(strict, parts) => Key::Select(*strict, *parts),
-            Self::Call(function, arguments) => Key::Call(*function, arguments.clone()),
+            Self::Number(value) => words.extend_from_slice(&[0, value.to_bits()]),
+            Self::Read(leaf) => {
+                words.push(1);
+                leaf.spell(words);
+            }
+            Self::Coefficient(node) => words.extend_from_slice(&[2, node.index() as u64]),
+            Self::Sum(constant, terms) => {
+                words.extend_from_slice(&[3, constant.to_bits()]);
+                for (factor, item) in terms {
+                    words.push(factor.to_bits());
+                    words.push(*item as u64);
+                }
+            }
+            Self::Product(factors) => {
+                words.push(4);
+                for (item, halves) in factors {
+                    words.push(*item as u64);
+                    words.push(u64::from(*halves as u32));
+                }
+            }
+            Self::Function(function, argument) => {
+                words.extend_from_slice(&[5, *function as u64, *argument as u64]);
+            }
+            Self::Power(base, exponent) => words.extend_from_slice(&[6, *base as u64, *exponent as u64]),
+            Self::Atan2(y, x) => words.extend_from_slice(&[7, *y as u64, *x as u64]),
+            Self::Select(strict, parts) => {
+                words.extend_from_slice(&[8, u64::from(*strict)]);
+                words.extend(parts.iter().map(|part| *part as u64));
+            }
+            Self::Call(function, arguments) => {
+                words.push(9);
+                function.spell(words);
+                words.extend(arguments.iter().map(|argument| *argument as u64));
+            }
         }
     }
 
-    /// The items that it is made of.
-    pub(super) fn parts(&self) -> Vec<Id> {
+    /// Visits the items that it is made of.
+    fn each_part(&self, mut visit: impl FnMut(Id)) {
         match self {
-            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => vec![],
-            Self::Sum(_, terms) => terms.iter().map(|(_, item)| *item).collect(),
-            Self::Product(factors) => factors.iter().map(|(item, _)| *item).collect(),
-            Self::Function(_, argument) => vec![*argument],
-            Self::Power(a, b) | Self::Atan2(a, b) => vec![*a, *b],
-            Self::Select(_, parts) => parts.to_vec(),
-            Self::Call(_, arguments) => arguments.clone(),
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => {}
+            Self::Sum(_, terms) => terms.iter().for_each(|(_, item)| visit(*item)),
+            Self::Product(factors) => factors.iter().for_each(|(item, _)| visit(*item)),
+            Self::Function(_, argument) => visit(*argument),
+            Self::Power(a, b) | Self::Atan2(a, b) => {
+                visit(*a);
+                visit(*b);
+            }
+            Self::Select(_, parts) => parts.iter().for_each(|part| visit(*part)),
+            Self::Call(_, arguments) => arguments.iter().for_each(|argument| visit(*argument)),
         }
     }
 }
@@ -86,8 +96,10 @@ impl Item {
 pub(super) struct Items {
     /// The items.
     pub(super) all: Vec<Item>,
-    // Looked up only.
-    known: Table<Key, Id>,
+    /// The items as they were when they came.
+    known: Words,
+    /// The words of the item that is looked up.
+    words: Vec<u64>,
     /// The results.
     pub(super) roots: Vec<Term>,
 }
@@ -95,8 +107,14 @@ pub(super) struct Items {
 impl Items {
     /// The items of `roots`.
     pub(super) fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
-        let mut reader =
-            Reader { graph, definitions, hoist, items: Self::default(), images: Table::default() };
+        let mut reader = Reader {
+            graph,
+            definitions,
+            hoist,
+            items: Self::default(),
+            places: Places::default(),
+            images: Vec::new(),
+        };
         let roots = roots.iter().map(|root| reader.term(*root)).collect();
         let mut items = reader.items;
         items.roots = roots;
@@ -105,9 +123,10 @@ impl Items {
 
     /// The item that an expression is.
     pub(super) fn intern(&mut self, item: Item) -> Id {
-        let next = self.all.len();
-        let id = *self.known.entry(item.key()).or_insert(next);
-        if id == next {
+        self.words.clear();
+        item.spell(&mut self.words);
+        let id = self.known.number(&self.words);
+        if id == self.all.len() {
             self.all.push(item);
         }
         id
@@ -197,12 +216,12 @@ impl Items {
             }
         }
         while let Some(id) = open.pop() {
-            for part in self.all[id].parts() {
+            self.all[id].each_part(|part| {
                 uses[part] += 1;
                 if uses[part] == 1 {
                     open.push(part);
                 }
-            }
+            });
         }
         uses
     }
@@ -213,7 +232,9 @@ struct Reader<'a> {
     definitions: &'a [NodeId],
     hoist: bool,
     items: Items,
-    images: Table<NodeId, Term>,
+    /// Where the image of a node is in `images`.
+    places: Places,
+    images: Vec<Term>,
 }
 
 impl Reader<'_> {
@@ -224,11 +245,12 @@ impl Reader<'_> {
 
     /// A node as a number times an item.
     fn term(&mut self, id: NodeId) -> Term {
-        if let Some(&known) = self.images.get(&id) {
-            return known;
+        if let Some(known) = self.places.get(id) {
+            return self.images[known];
         }
         let image = self.read(id);
-        self.images.insert(id, image);
+        self.places.set(id, self.images.len());
+        self.images.push(image);
         image
     }
 

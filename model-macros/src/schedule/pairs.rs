@@ -4,8 +4,9 @@
 //! Comm. ACM 12, 1969); ties go to the pair that was written first.
 
 use super::item::{Id, Item, Items, Term};
+use crate::graph::Words;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BinaryHeap;
 
 /// Shares pairs of factors among the products, then pairs of terms among the sums.
 pub(super) fn share(items: &mut Items) {
@@ -13,80 +14,138 @@ pub(super) fn share(items: &mut Items) {
     share_terms(items);
 }
 
+/// Two members of a bag, up to a factor: as numbers, pairs are in the order of what they are made of.
+type Pair = u128;
+
 /// What pairs are made of, and how two members of a bag are a pair.
 trait Member: Copy + PartialEq {
-    /// What makes two pairs the same, up to a factor.
-    type Pair: Copy + Ord;
-    fn pair(self, other: Self) -> Self::Pair;
+    fn pair(self, other: Self) -> Pair;
+}
+
+fn joined(first: u64, second: u64) -> Pair {
+    Pair::from(first) << 64 | Pair::from(second)
 }
 
 /// An item to a power.
 type Unit = (Id, i32);
 
 impl Member for Unit {
-    type Pair = (Unit, Unit);
-    fn pair(self, other: Self) -> Self::Pair {
-        if self <= other { (self, other) } else { (other, self) }
+    fn pair(self, other: Self) -> Pair {
+        // The lowest power first.
+        let number = |(item, halves): Unit| (item as u64) << 32 | u64::from(halves as u32 ^ 1 << 31);
+        let (one, other) = (number(self), number(other));
+        if one <= other { joined(one, other) } else { joined(other, one) }
     }
+}
+
+/// The factors that a pair is made of.
+fn factors_of(pair: Pair) -> [Unit; 2] {
+    [(pair >> 64) as u64, pair as u64].map(|one| ((one >> 32) as Id, (one as u32 ^ 1 << 31) as i32))
 }
 
 impl Member for Term {
     /// Two items and the ratio of their numbers.
-    type Pair = (Id, Id, u64);
-    fn pair(self, other: Self) -> Self::Pair {
+    fn pair(self, other: Self) -> Pair {
         let (a, b) = if self.1 <= other.1 { (self, other) } else { (other, self) };
-        (a.1, b.1, (b.0 / a.0).to_bits())
+        joined((a.1 as u64) << 32 | b.1 as u64, (b.0 / a.0).to_bits())
     }
+}
+
+/// The terms that a pair is made of, the number of the first being one.
+fn terms_of(pair: Pair) -> [Term; 2] {
+    let items = (pair >> 64) as u64;
+    [(1.0, (items >> 32) as Id), (f64::from_bits(pair as u64), items as u32 as Id)]
 }
 
 /// Bags of members, and in which of them each pair is found.
 struct Bags<M: Member> {
     all: Vec<(Id, Vec<M>)>,
-    found: BTreeMap<M::Pair, BTreeSet<usize>>,
-    order: BTreeSet<(usize, Reverse<M::Pair>)>,
+    numbers: Words,
+    /// The bags of the pair of each number, ascending.
+    found: Vec<Vec<usize>>,
+    /// In how many bags the pair of each number was when it was put in line; zero where it is in line no more.
+    listed: Vec<usize>,
+    /// Pairs by how often they were found when they were put in line.
+    line: BinaryHeap<(usize, Reverse<Pair>, usize)>,
 }
 
 impl<M: Member> Bags<M> {
-    fn new(bags: Vec<(Id, Vec<M>)>) -> Self {
-        let mut found: BTreeMap<M::Pair, BTreeSet<usize>> = BTreeMap::new();
-        for (at, (_, members)) in bags.iter().enumerate() {
+    fn new(all: Vec<(Id, Vec<M>)>) -> Self {
+        let mut bags = Self {
+            all: Vec::new(),
+            numbers: Words::default(),
+            found: Vec::new(),
+            listed: Vec::new(),
+            line: BinaryHeap::new(),
+        };
+        let mut pairs = Vec::new();
+        for (at, (_, members)) in all.iter().enumerate() {
             for (k, a) in members.iter().enumerate() {
                 for b in &members[k + 1..] {
-                    found.entry(a.pair(*b)).or_default().insert(at);
+                    let pair = a.pair(*b);
+                    let number = bags.number(pair);
+                    if number == pairs.len() {
+                        pairs.push(pair);
+                    }
+                    if bags.found[number].last() != Some(&at) {
+                        bags.found[number].push(at);
+                    }
                 }
             }
         }
-        let order = found.iter().filter(|(_, bags)| bags.len() > 1);
-        let order = order.map(|(pair, bags)| (bags.len(), Reverse(*pair))).collect();
-        Self { all: bags, found, order }
+        let mut line = Vec::new();
+        for (number, pair) in pairs.into_iter().enumerate() {
+            let count = bags.found[number].len();
+            if count > 1 {
+                bags.listed[number] = count;
+                line.push((count, Reverse(pair), number));
+            }
+        }
+        Self { all, line: BinaryHeap::from(line), ..bags }
+    }
+
+    fn number(&mut self, pair: Pair) -> usize {
+        let number = self.numbers.number(&[(pair >> 64) as u64, pair as u64]);
+        if number == self.found.len() {
+            self.found.push(Vec::new());
+            self.listed.push(0);
+        }
+        number
     }
 
     /// Counts a pair of a bag in or out.
-    fn count(&mut self, at: usize, pair: M::Pair, add: bool) {
-        let bags = self.found.entry(pair).or_default();
-        let before = bags.len();
-        if add {
-            bags.insert(at);
-        } else {
-            bags.remove(&at);
+    fn count(&mut self, at: usize, pair: Pair, add: bool) {
+        let number = self.number(pair);
+        let bags = &mut self.found[number];
+        match (bags.binary_search(&at), add) {
+            (Err(place), true) => bags.insert(place, at),
+            (Ok(place), false) => {
+                bags.remove(place);
+            }
+            _ => return,
         }
-        let after = bags.len();
-        if before >= 2 && before != after {
-            self.order.remove(&(before, Reverse(pair)));
-        }
-        if after >= 2 && before != after {
-            self.order.insert((after, Reverse(pair)));
+        let count = bags.len();
+        self.listed[number] = 0;
+        if count > 1 {
+            self.listed[number] = count;
+            self.line.push((count, Reverse(pair), number));
         }
     }
 
     /// The pair that is in most bags, and the bags; it is not found again.
-    fn next(&mut self) -> Option<(M::Pair, BTreeSet<usize>)> {
-        let (_, Reverse(pair)) = self.order.pop_last()?;
-        Some((pair, self.found.get(&pair).cloned().unwrap_or_default()))
+    fn next(&mut self) -> Option<(Pair, Vec<usize>)> {
+        while let Some((count, Reverse(pair), number)) = self.line.pop() {
+            // What was put in line with another count is passed over.
+            if self.listed[number] == count {
+                self.listed[number] = 0;
+                return Some((pair, self.found[number].clone()));
+            }
+        }
+        None
     }
 
     /// Puts `image` of two members in their place, in a bag that is more than they.
-    fn replace(&mut self, at: usize, pair: M::Pair, image: impl Fn(M, M) -> M) {
+    fn replace(&mut self, at: usize, pair: Pair, image: impl Fn(M, M) -> M) {
         let members = &mut self.all[at].1;
         let places = (0..members.len())
             .flat_map(|k| (k + 1..members.len()).map(move |l| (k, l)))
@@ -124,7 +183,7 @@ fn share_factors(items: &mut Items) {
     });
     let mut bags = Bags::<Unit>::new(bags.collect());
     while let Some((pair, places)) = bags.next() {
-        let product = items.product(vec![pair.0, pair.1]);
+        let product = items.product(factors_of(pair).to_vec());
         for at in places {
             if bags.all[at].0 != product {
                 bags.replace(at, pair, |_, _| (product, 2));
@@ -162,12 +221,12 @@ fn share_terms(items: &mut Items) {
     });
     let mut bags = Bags::<Term>::new(bags.collect());
     while let Some((pair, places)) = bags.next() {
-        let (a, b, ratio) = pair;
-        let (scale, sum) = items.sum(0.0, vec![(1.0, a), (f64::from_bits(ratio), b)]);
+        let terms = terms_of(pair);
+        let (scale, sum) = items.sum(0.0, terms.to_vec());
         for at in places {
             if bags.all[at].0 != sum {
                 bags.replace(at, pair, |first, second| {
-                    let of_first = if first.1 == a { first.0 } else { second.0 };
+                    let of_first = if first.1 == terms[0].1 { first.0 } else { second.0 };
                     (of_first * scale, sum)
                 });
             }

@@ -3,7 +3,7 @@
 use super::item::{Id, Item, Items, Term};
 use super::operation::{Operation, Program, Value};
 use super::pairs;
-use crate::graph::{ARGUMENTS, Table};
+use crate::graph::{ARGUMENTS, Words};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The program of some items, after pairs have been shared.
@@ -25,9 +25,10 @@ pub(super) fn write(mut items: Items) -> Program {
         uses,
         powers,
         program: Program::default(),
-        known: Table::default(),
-        values: Table::default(),
-        built: Table::default(),
+        known: Words::default(),
+        written: Vec::new(),
+        values: vec![None; items.all.len()],
+        built: BTreeMap::new(),
     };
     let outputs: Vec<Value> = items.roots.iter().map(|root| writer.scaled(*root)).collect();
     writer.program.outputs = outputs;
@@ -43,20 +44,25 @@ struct Writer<'a> {
     /// The powers of each item that are needed.
     powers: BTreeMap<Id, BTreeSet<i32>>,
     program: Program,
-    // Looked up only.
-    known: Table<(u8, Value, Value, Value, u64), Value>,
-    values: Table<Id, Value>,
-    built: Table<(Id, i32), Value>,
+    /// The operations as words, and the value of each.
+    known: Words,
+    written: Vec<Value>,
+    /// The value of each item that has been written.
+    values: Vec<Option<Value>>,
+    built: BTreeMap<(Id, i32), Value>,
 }
 
 impl Writer<'_> {
     /// An operation, done once.
     fn push(&mut self, operation: Operation) -> Value {
-        let key = key(operation);
-        if let Some(known) = key.and_then(|key| self.known.get(&key)) {
-            return *known;
-        }
         let value = self.program.operations.len();
+        if let Some((sort, a, b, c, number)) = key(operation) {
+            let known = self.known.number(&[u64::from(sort), a as u64, b as u64, c as u64, number]);
+            if let Some(known) = self.written.get(known) {
+                return *known;
+            }
+            self.written.push(value);
+        }
         let operands = operation.operands();
         let fixed = match operation {
             Operation::Read(_) => false,
@@ -66,9 +72,6 @@ impl Writer<'_> {
         self.program.fixed.push(fixed);
         if !fixed {
             self.program.cost += operation.cost();
-        }
-        if let Some(key) = key {
-            self.known.insert(key, value);
         }
         value
     }
@@ -97,7 +100,7 @@ impl Writer<'_> {
         let place = factors.iter().position(|&(base, halves)| {
             halves == 2 && matches!(self.items.all[base], Item::Coefficient(_))
         })?;
-        if self.uses[item] > 1 || self.values.contains_key(&item) || factors.len() < 2 {
+        if self.uses[item] > 1 || self.values[item].is_some() || factors.len() < 2 {
             return None;
         }
         let rest = factors.iter().enumerate().filter(|(k, _)| *k != place).map(|(_, factor)| *factor);
@@ -105,7 +108,7 @@ impl Writer<'_> {
     }
 
     fn value(&mut self, id: Id) -> Value {
-        if let Some(&known) = self.values.get(&id) {
+        if let Some(known) = self.values[id] {
             return known;
         }
         let items = self.items;
@@ -139,7 +142,7 @@ impl Writer<'_> {
                 self.push(Operation::Call(*function, arguments, parts.len()))
             }
         };
-        self.values.insert(id, value);
+        self.values[id] = Some(value);
         value
     }
 
@@ -220,7 +223,7 @@ impl Writer<'_> {
     /// A product that is used here only, in two parts; a number goes to a coefficient.
     fn halves(&self, (_, item): Term) -> Option<(Factors, Factors)> {
         let Item::Product(factors) = &self.items.all[item] else { return None };
-        if self.uses[item] > 1 || self.values.contains_key(&item) {
+        if self.uses[item] > 1 || self.values[item].is_some() {
             return None;
         }
         match factors[..] {

@@ -1,0 +1,114 @@
+//! Tables for what the compiler makes itself. Cargo builds macros without optimization, where maps for all kinds of keys take
+//! most of the time of the compiler: here a key is a list of words, or the place of a node.
+
+use super::NodeId;
+
+/// Numbers lists of words in the order in which they come; equal lists have one number.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Words {
+    /// The lists, one after the other.
+    all: Vec<u64>,
+    /// Where each list ends in `all`.
+    ends: Vec<usize>,
+    /// The hash of each list.
+    hashes: Vec<u64>,
+    /// Numbers plus one at the place of their hash or behind it, zero where there is none.
+    places: Vec<u32>,
+}
+
+impl Words {
+    /// The number of a list, which is the next one where the list is new.
+    pub(crate) fn number(&mut self, list: &[u64]) -> usize {
+        if 2 * self.ends.len() >= self.places.len() {
+            self.grow();
+        }
+        let hash = hash(list);
+        let last = self.places.len() - 1;
+        let mut at = hash as usize & last;
+        while let Some(number) = (self.places[at] as usize).checked_sub(1) {
+            if self.hashes[number] == hash && self.list(number) == list {
+                return number;
+            }
+            at = (at + 1) & last;
+        }
+        self.all.extend_from_slice(list);
+        self.ends.push(self.all.len());
+        self.hashes.push(hash);
+        self.places[at] = self.ends.len() as u32;
+        self.ends.len() - 1
+    }
+
+    fn list(&self, number: usize) -> &[u64] {
+        let start = if number == 0 { 0 } else { self.ends[number - 1] };
+        &self.all[start..self.ends[number]]
+    }
+
+    fn grow(&mut self) {
+        let size = (2 * self.places.len()).max(64);
+        self.places = vec![0; size];
+        for (number, hash) in self.hashes.iter().enumerate() {
+            let mut at = *hash as usize & (size - 1);
+            while self.places[at] != 0 {
+                at = (at + 1) & (size - 1);
+            }
+            self.places[at] = number as u32 + 1;
+        }
+    }
+}
+
+/// Multiplies and rotates, a word at a time.
+fn hash(list: &[u64]) -> u64 {
+    let mut hash = 0_u64;
+    for word in list {
+        hash = (hash.rotate_left(5) ^ *word).wrapping_mul(0x517c_c1b7_2722_0a95);
+    }
+    // Places are found by the lower bits, which the multiplication leaves to the lower bits of the words.
+    hash ^ (hash >> 29)
+}
+
+/// A number for each of some nodes of a graph.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Places(Vec<u32>);
+
+impl Places {
+    /// The number of a node.
+    pub(crate) fn get(&self, id: NodeId) -> Option<usize> {
+        match self.0.get(id.index()) {
+            None | Some(0) => None,
+            Some(number) => Some(*number as usize - 1),
+        }
+    }
+
+    /// Gives a node a number.
+    pub(crate) fn set(&mut self, id: NodeId, number: usize) {
+        let (at, length) = (id.index(), self.0.len());
+        if at >= length {
+            // New memory is zero already: a longer list is there sooner than one that is filled.
+            let mut longer = vec![0; (at + 1).max(2 * length)];
+            longer[..length].copy_from_slice(&self.0);
+            self.0 = longer;
+        }
+        self.0[at] = number as u32 + 1;
+    }
+}
+
+/// A node for each of some nodes, of the same graph or of another.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Images(Places);
+
+impl Images {
+    /// The image of a node.
+    pub(crate) fn get(&self, id: NodeId) -> Option<NodeId> {
+        self.0.get(id).map(|number| NodeId(number as u32))
+    }
+
+    /// The image of a node that has one.
+    pub(crate) fn of(&self, id: NodeId) -> NodeId {
+        NodeId(self.0.0[id.index()] - 1)
+    }
+
+    /// Gives a node an image.
+    pub(crate) fn set(&mut self, id: NodeId, image: NodeId) {
+        self.0.set(id, image.index());
+    }
+}
