@@ -24,6 +24,8 @@ const EVERY: u64 = 50;
 const FORGOTTEN: f64 = 0.2;
 /// How long the lattice collapses, where that is done before the run: after 200 what the molecules still settle heats them by a fifth.
 const COLLAPSE: f64 = 3000.0;
+/// The friction meanwhile.
+const COLLAPSE_FRICTION: f64 = 10.0;
 /// Distances of oxygens, in Å, and their bins.
 const NEAREST: f64 = 2.4;
 const FARTHEST: f64 = 6.4;
@@ -47,7 +49,7 @@ pub(super) fn hundred() -> Result<Experiment, Error> {
     let model = Water { molecules: 100, ..Water::default() };
     let system = model.bind()?;
     let cooler = Langevin {
-        friction: 1000.0 * FRICTION,
+        friction: COLLAPSE_FRICTION,
         inverse_temperature: INVERSE_TEMPERATURE,
         ..Langevin::around(Shake::default())
     };
@@ -55,12 +57,10 @@ pub(super) fn hundred() -> Result<Experiment, Error> {
     let collapse = run(&system, &cooler, &model.start(), STEP, COLLAPSE, steps)?;
     let last = collapse.positions().zip(collapse.velocities()).last();
     let start = last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec()));
-    compute(
-        &model,
-        &start,
-        1000.0,
-        ", from a lattice that collapsed under the friction 10 for a time of 3000",
-    )
+    let origin = format!(
+        ", from a lattice that collapsed under the friction {COLLAPSE_FRICTION} for a time of {COLLAPSE}"
+    );
+    compute(&model, &start, 1000.0, &origin)
 }
 
 fn compute(model: &Water, start: &State, end: f64, origin: &str) -> Result<Experiment, Error> {
