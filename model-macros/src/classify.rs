@@ -152,6 +152,11 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
         constraints: Vec::new(),
         forces: Vec::new(),
     };
+    if terms.len() > MOST_TERMS {
+        let name = &declaration.lagrangian.name;
+        errors.push(error::too_many_terms(name, name, terms.len()));
+        return classified;
+    }
     let mut moved: BTreeSet<usize> = BTreeSet::new();
     for term in terms {
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
@@ -287,6 +292,10 @@ impl Classified {
         let constraints = self.constraints.iter().zip(&declaration.constraints);
         let forces = self.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
         for (plan, function) in constraints.chain(forces) {
+            let families = plan.families().len();
+            if families > MOST_TERMS {
+                errors.push(error::too_many_terms(&function.name, &function.name, families));
+            }
             for size in
                 plan.families().into_iter().filter_map(|family| Size::beyond_limit(graph, family.node))
             {
@@ -295,6 +304,11 @@ impl Classified {
         }
     }
 }
+
+/// The most terms of a function, each of which becomes code of its own.
+///
+/// A product of sums over iterators has as many as there are ways to take one term of each.
+pub(crate) const MOST_TERMS: usize = 1000;
 
 /// How large one element of a family is.
 #[derive(Debug)]

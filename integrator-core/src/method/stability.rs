@@ -32,7 +32,7 @@
 //!
 //! Measured on double pendulums, chains, water, a rigid body and a double spring with penalties ω from 10 to 2000, and on nets, rings, springs
 //! and clusters of atoms: of the steps with which 500 do not blow up, the longest has N between 0.035 and 0.77, so that the
-//! step at which N = 0.2, [`CORRECTION_LIMIT`], is between 0.78 and 1.7 times the longest.
+//! step at which N = 0.25, [`CORRECTION_LIMIT`], is between 0.82 and 1.8 times the longest.
 //!
 //! # What this is not
 //!
@@ -55,7 +55,7 @@ use spectrum::Ends;
 pub(super) const OF_VERLET: f64 = 2.0;
 
 /// The number N of the [limit of Zhang–Skeel](self) above which it tends to blow up.
-pub const CORRECTION_LIMIT: f64 = 0.2;
+pub const CORRECTION_LIMIT: f64 = 0.25;
 
 /// A step with which a run probably blows up.
 #[derive(Debug, Clone, Copy, PartialEq)]

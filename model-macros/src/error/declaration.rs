@@ -1,7 +1,7 @@
 //! The messages of a declaration as a whole: what stands in it, its coordinates, and what its methods are.
 
 use super::with_help;
-use crate::classify::Size;
+use crate::classify::{MOST_TERMS, Size};
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -191,6 +191,16 @@ pub(crate) fn empty_constraint(tokens: impl ToTokens) -> syn::Error {
         tokens,
         "this constraint mentions no coordinate",
         "return an expression of the coordinates that must be zero",
+    )
+}
+
+pub(crate) fn too_many_terms(tokens: impl ToTokens, method: impl Display, terms: usize) -> syn::Error {
+    with_help(
+        tokens,
+        format!(
+            "`{method}` has {terms} terms when its products of sums are multiplied out, and may have {MOST_TERMS} at most"
+        ),
+        "multiply fewer sums with each other, or put more of what is added under each `sum`",
     )
 }
 

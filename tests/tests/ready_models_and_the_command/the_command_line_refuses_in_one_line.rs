@@ -2,11 +2,13 @@
 
 use least_action_tests::command::{Directory, run};
 
-/// The one line of an error, without its prefix.
+/// The one line of an error, after warnings, without its prefix.
 fn error(line: &str, code: u8) -> String {
     let outcome = run(line);
     assert_eq!(outcome.code, code, "{line}: {outcome:?}");
-    let said = outcome.err.strip_prefix("error: ").and_then(|said| said.strip_suffix('\n'));
+    let said: String =
+        outcome.err.split_inclusive('\n').skip_while(|said| said.starts_with("warning: ")).collect();
+    let said = said.strip_prefix("error: ").and_then(|said| said.strip_suffix('\n'));
     let said = said.unwrap_or_else(|| panic!("{line}: {outcome:?}"));
     assert!(!said.contains('\n'), "{line}: {said}");
     said.to_owned()

@@ -92,7 +92,7 @@ fn a_run_that_fails_keeps_what_it_computed() {
         );
         let result: Value = serde_json::from_str(&outcome.out).unwrap();
         assert_eq!(result["steps"], 5);
-        assert_eq!(format!("error: {}\n", result["failure"].as_str().unwrap()), outcome.err);
+        assert_eq!(format!("error: {}\n", result["failure"].as_str().unwrap()), error);
         let times: Vec<f64> = match ending {
             "csv" => read_csv(&out).1.iter().map(|row| row[0]).collect(),
             "parquet" => read_parquet(&out).1.iter().map(|row| row[0]).collect(),
