@@ -136,22 +136,7 @@ pub(crate) fn classify(lowered: &mut Lowered, declaration: &Declaration, errors:
     };
     let graph = &mut lowered.graph;
     let gathers = &lowered.gathers;
-    let mut classified = Classified {
-        facts: Facts {
-            mass: Dependence::None,
-            force: Dependence::None,
-            stiff: false,
-            time: false,
-            even_in_phase: None,
-            phase_in_constraints: false,
-        },
-        mass: Vec::new(),
-        potential: Vec::new(),
-        stiff: Vec::new(),
-        general: Vec::new(),
-        constraints: Vec::new(),
-        forces: Vec::new(),
-    };
+    let mut classified = Classified::empty();
     if terms.len() > MOST_TERMS {
         let name = &declaration.lagrangian.name;
         errors.push(error::too_many_terms(name, name, terms.len()));
@@ -244,6 +229,26 @@ fn is_time(leaf: Leaf) -> bool {
 }
 
 impl Classified {
+    /// Nothing, so far.
+    fn empty() -> Self {
+        Self {
+            facts: Facts {
+                mass: Dependence::None,
+                force: Dependence::None,
+                stiff: false,
+                time: false,
+                even_in_phase: None,
+                phase_in_constraints: false,
+            },
+            mass: Vec::new(),
+            potential: Vec::new(),
+            stiff: Vec::new(),
+            general: Vec::new(),
+            constraints: Vec::new(),
+            forces: Vec::new(),
+        }
+    }
+
     /// The families of constraints and forces.
     fn add_equations(&mut self, lowered: &Lowered) {
         let graph = &lowered.graph;
