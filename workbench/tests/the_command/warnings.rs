@@ -53,7 +53,7 @@ fn a_step_with_which_zhang_skeel_blows_up() {
         "{warned}"
     );
     assert!(
-        warned.contains("should stay below 0.2; take a step below ")
+        warned.contains("should stay below 0.25; take a step below ")
             && warned.ends_with(", or newmark-pushforward\n")
     );
     assert_eq!(line(20.0, ""), "");
