@@ -7,7 +7,7 @@
 use super::element::{Element, compute};
 use super::instant::Instant;
 use super::operation::{Operation, Output};
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, align_frame};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -79,6 +79,7 @@ trait Home: 'static {
 
             #[inline(always)]
             fn with_simd<Same: Simd>(self, _: Same) {
+                align_frame();
                 let Element { x, a, c, now, output } = self.element;
                 compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
             }

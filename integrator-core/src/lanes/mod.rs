@@ -2,12 +2,14 @@
 //!
 //! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
 
+mod frame;
 mod functions;
 mod interleave;
 mod real;
 mod register;
 mod width;
 
+pub(crate) use frame::align_frame;
 pub(crate) use interleave::{add_interleaved, deinterleaved, gathered, interleaved, paired};
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};

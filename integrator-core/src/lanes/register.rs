@@ -159,7 +159,8 @@ impl<S: Simd> Neg for Lanes<S> {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Self { values: self.simd.neg_f64s(self.values), ..self }
+        // The compiler knows how to subtract instead of adding this; of a sign that is flipped by its bit it does not.
+        self.number(-0.0) - self
     }
 }
 

@@ -72,6 +72,7 @@ functions! {
     Acosh = acosh(x), x.acosh();
     Atanh = atanh(x), x.atanh();
     Cbrt = cbrt(x), x.cbrt();
+    RecipSqrt = recip_sqrt(x), 1.0 / x.sqrt();
     Powf = powf(x, y), x.powf(y);
 }
 

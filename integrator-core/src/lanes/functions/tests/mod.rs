@@ -31,7 +31,8 @@ fn error(computed: f64, exact: Scaled) -> f64 {
     ((scaled.high - value.high) - value.low).abs() / unit
 }
 
-/// The largest error of each function over `count` arguments; every width gives the same bits.
+/// The largest error of each function over `count` arguments; every width gives the same bits, but for what begins with an
+/// estimate of the processor.
 fn measure(count: usize) -> Vec<(Function, f64, f64)> {
     let mut random = Random::new(3);
     let x: Vec<f64> = (0..count).map(|_| random.argument()).collect();
@@ -39,8 +40,14 @@ fn measure(count: usize) -> Vec<(Function, f64, f64)> {
     let mut largest = Vec::new();
     for &function in ALL {
         let results = apply(Width::One, function, &x, &y);
+        let mut worst = worst(function, &x, &y, &results);
         for width in widths() {
             let others = apply(width, function, &x, &y);
+            if function == Function::RecipSqrt {
+                let other = self::worst(function, &x, &y, &others);
+                worst = if other.0 > worst.0 || other.0.is_nan() { other } else { worst };
+                continue;
+            }
             for k in 0..count {
                 let same =
                     results[k].to_bits() == others[k].to_bits() || results[k].is_nan() && others[k].is_nan();
@@ -51,31 +58,34 @@ fn measure(count: usize) -> Vec<(Function, f64, f64)> {
                 );
             }
         }
-        let mut worst = (0.0, 0.0);
-        for k in 0..count {
-            let (x, y, computed) = (x[k], y[k], results[k]);
-            let error = if let Some(exact) = function.reference(x, y) {
-                error(computed, exact)
-            } else {
-                // Here the standard library decides: what is special, what it computes itself, and what is far from where
-                // digits are lost.
-                let standard = function.standard(x, y);
-                if standard.is_finite() && standard != 0.0 {
-                    error(computed, Double::from(standard).into())
-                } else {
-                    let same =
-                        standard.to_bits() == computed.to_bits() || standard.is_nan() && computed.is_nan();
-                    assert!(same, "{function:?}({x:e}, {y:e}) = {computed:e}, not {standard:e}");
-                    0.0
-                }
-            };
-            if error > worst.0 || error.is_nan() {
-                worst = (error, x);
-            }
-        }
         largest.push((function, worst.0, worst.1));
     }
     largest
+}
+
+/// The largest error of these results, and where it is.
+fn worst(function: Function, x: &[f64], y: &[f64], results: &[f64]) -> (f64, f64) {
+    let mut worst = (0.0, 0.0);
+    for ((&x, &y), &computed) in x.iter().zip(y).zip(results) {
+        let error = if let Some(exact) = function.reference(x, y) {
+            error(computed, exact)
+        } else {
+            // Here the standard library decides: what is special, what it computes itself, and what is far from where
+            // digits are lost.
+            let standard = function.standard(x, y);
+            if standard.is_finite() && standard != 0.0 {
+                error(computed, Double::from(standard).into())
+            } else {
+                let same = standard.to_bits() == computed.to_bits() || standard.is_nan() && computed.is_nan();
+                assert!(same, "{function:?}({x:e}, {y:e}) = {computed:e}, not {standard:e}");
+                0.0
+            }
+        };
+        if error > worst.0 || error.is_nan() {
+            worst = (error, x);
+        }
+    }
+    worst
 }
 
 fn report(largest: &[(Function, f64, f64)]) {

@@ -72,6 +72,10 @@ impl Function {
                 let square = guess * guess;
                 (guess + (double - guess * square) / (square * 3.0.into())).into()
             }
+            Self::RecipSqrt if x > 0.0 => {
+                let shift = if x < 1.0 { 400 } else { -400 };
+                Scaled { value: one / double.scaled(shift).sqrt(), exponent: shift / 2 }
+            }
             Self::Powf if (1e-200..1e200).contains(&x) && (y * x.ln()).abs() < 740.0 => {
                 double::exp(double::ln(double.into()) * y.into())
             }
