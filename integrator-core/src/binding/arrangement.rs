@@ -117,13 +117,16 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         }
         let work = count * elements.operations as usize;
+        let heavy = elements.operations >= HEAVY;
         let layout = if let Some(chain) = Chain::of(&elements, matrix) {
             Layout::Chain(chain)
         } else if work >= STAGING * length
             && let Some(rows) = in_rows(&mut elements)
+            && let rows = Rows::new(rows, &elements, length, matrix)
+            && !(heavy && rows.scatter())
         {
-            Layout::Rows(Rows::new(rows, &elements, length, matrix), Columns::new(&elements.coefficients))
-        } else if elements.operations >= HEAVY {
+            Layout::Rows(rows, Columns::new(&elements.coefficients))
+        } else if heavy {
             Layout::Blocks(Blocks::new(&elements, matrix.pattern), Tiles::new(&elements.coefficients))
         } else {
             return None;

@@ -220,6 +220,12 @@ impl<const X: usize, const H: usize> Rows<X, H> {
         Self { all, stride, height, fillings, banded, stretched, threes, twos, of_pairs, bands, memory }
     }
 
+    /// Whether most Hessian entries reach the matrix one by one, as they do from [`Blocks`](super::Blocks) without a detour: those of
+    /// a mesh, even where its elements come in long rows.
+    pub(super) fn scatter(&self) -> bool {
+        2 * self.stretched.len() > H
+    }
+
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.all.len()
