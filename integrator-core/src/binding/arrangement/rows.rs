@@ -94,17 +94,22 @@ enum Filling {
 /// The position of each entry of a band, by its staged column.
 #[derive(Debug, Clone)]
 enum Band {
-    /// Side by side from one position on.
-    Together(usize),
+    /// Side by side.
+    Together(Range<usize>),
     /// Entry by entry.
     Listed(Vec<u32>),
 }
 
 impl Band {
     fn of(places: Vec<u32>) -> Self {
-        let together = places.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1));
-        match places.first() {
-            Some(&first) if together && first != NOWHERE => Self::Together(first as usize),
+        // The last columns may be of other families.
+        let end = places.iter().rposition(|place| *place != NOWHERE).map_or(0, |last| last + 1);
+        let used = &places[..end];
+        let together = used.windows(2).all(|pair| pair[1] == pair[0].wrapping_add(1));
+        match used.first() {
+            Some(&first) if together && first != NOWHERE => {
+                Self::Together(first as usize..first as usize + end)
+            }
             _ => Self::Listed(places),
         }
     }
@@ -324,7 +329,7 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     pub(super) fn unstage_bands(&self, memory: &[f64], matrix: &mut [f64]) {
         for (values, band) in memory.chunks_exact(self.memory.staged).skip(1).zip(&self.bands) {
             match band {
-                Band::Together(first) => add(&values[..self.stride * self.height], &mut matrix[*first..]),
+                Band::Together(places) => add(values, &mut matrix[places.clone()]),
                 Band::Listed(places) => {
                     for (value, &place) in values.iter().zip(places) {
                         if place != NOWHERE {

@@ -39,43 +39,49 @@ const BONDED: f64 = 3.1;
 /// Figure 4 and the temperature.
 pub(super) fn seven() -> Result<Experiment, Error> {
     let model = Water::default();
-    let start = model.start();
-    compute(&model, &start, 10_000.0, "")
+    let starts = vec![model.start(); SEEDS as usize];
+    compute(&model, &starts, 10_000.0, "")
 }
 
 /// Figure 7. A friction of 0.01 takes the heat of a collapsing lattice out of a hundred molecules only in times of 18/0.01, the mass of a
-/// molecule over the friction, which are longer than the run: so the lattice collapses under a larger one before.
+/// molecule over the friction, which are longer than the run: so the lattice collapses under a larger one before. It freezes where
+/// chance leads it, and stays there during a run: each seed has a collapse of its own, so that the errors know of that.
 pub(super) fn hundred() -> Result<Experiment, Error> {
     let model = Water { molecules: 100, ..Water::default() };
     let system = model.bind()?;
-    let cooler = Langevin {
-        friction: COLLAPSE_FRICTION,
-        inverse_temperature: INVERSE_TEMPERATURE,
-        ..Langevin::around(Shake::default())
-    };
     let steps = (COLLAPSE / STEP) as u64;
-    let collapse = run(&system, &cooler, &model.start(), STEP, COLLAPSE, steps)?;
-    let last = collapse.positions().zip(collapse.velocities()).last();
-    let start = last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec()));
+    let collapsed = |seed| {
+        let cooler = Langevin {
+            friction: COLLAPSE_FRICTION,
+            inverse_temperature: INVERSE_TEMPERATURE,
+            seed,
+            ..Langevin::around(Shake::default())
+        };
+        let collapse = run(&system, &cooler, &model.start(), STEP, COLLAPSE, steps)?;
+        let last = collapse.positions().zip(collapse.velocities()).last();
+        Ok(last.map_or_else(|| model.start(), |(q, v)| State::new(q.to_vec(), v.to_vec())))
+    };
+    let starts = (1..=SEEDS).map(collapsed).collect::<Result<Vec<State>, Error>>()?;
     let origin = format!(
-        ", from a lattice that collapsed under the friction {COLLAPSE_FRICTION} for a time of {COLLAPSE}"
+        ", from lattices that collapsed under the friction {COLLAPSE_FRICTION} for a time of {COLLAPSE}, one for each run"
     );
-    compute(&model, &start, 1000.0, &origin)
+    compute(&model, &starts, 1000.0, &origin)
 }
 
-fn compute(model: &Water, start: &State, end: f64, origin: &str) -> Result<Experiment, Error> {
+fn compute(model: &Water, starts: &[State], end: f64, origin: &str) -> Result<Experiment, Error> {
     let molecules = model.molecules;
     let system = model.bind()?;
-    let rigid = runs(&system, Shake::default(), start, end, 1)?;
-    let soft = runs(&Penalized::new(&system, OMEGA)?, ZhangSkeelStiff { beta: BETA }, start, end, 1)?;
+    let rigid = runs(&system, Shake::default(), starts, end, 1)?;
+    let soft = runs(&Penalized::new(&system, OMEGA)?, ZhangSkeelStiff { beta: BETA }, starts, end, 1)?;
     // Twice as stiff, and β h² ω no larger.
     let stiffer =
-        runs(&Penalized::new(&system, 2.0 * OMEGA)?, ZhangSkeelStiff { beta: BETA }, start, end, 4)?;
+        runs(&Penalized::new(&system, 2.0 * OMEGA)?, ZhangSkeelStiff { beta: BETA }, starts, end, 4)?;
 
     let (of_rigid, of_soft, of_stiffer) =
         (Distances::of(&rigid), Distances::of(&soft), Distances::of(&stiffer));
-    let peak = Comparison::of(of_rigid.peak, of_soft.peak, of_stiffer.peak);
-    let neighbours = Comparison::of(of_rigid.neighbours, of_soft.neighbours, of_stiffer.neighbours);
+    let peak = Comparison::of(&of_rigid.peaks, &of_soft.peaks, &of_stiffer.peaks);
+    let neighbours = Comparison::of(&of_rigid.neighbours, &of_soft.neighbours, &of_stiffer.neighbours);
+    let (soft_peak, stiffer_peak) = (Estimate::of(&of_soft.peaks), Estimate::of(&of_stiffer.peaks));
     let Estimate { mean: temperature, error: uncertainty } =
         temperature(&rigid, model, 9 * model.molecules - system.constraints());
     let expected = 1.0 / INVERSE_TEMPERATURE;
@@ -87,17 +93,17 @@ fn compute(model: &Water, start: &State, end: f64, origin: &str) -> Result<Exper
                  h = {}: the penalty lets the bonds stretch, in proportion to ω⁻². Without that part its peak is at {:.4} Å, \
                  {:.1} standard errors from that of SHAKE. A molecule has {:.3} ± {:.3} neighbours in the peak by SHAKE, and {:.3} ± {:.3} with the \
                  penalty, without that part: {:.1} standard errors",
-                of_rigid.peak.mean,
-                of_rigid.peak.error,
-                of_soft.peak.mean,
-                of_soft.peak.error,
-                of_stiffer.peak.mean,
-                of_stiffer.peak.error,
+                peak.rigid.mean,
+                peak.rigid.error,
+                soft_peak.mean,
+                soft_peak.error,
+                stiffer_peak.mean,
+                stiffer_peak.error,
                 STEP / 4.0,
                 peak.limit.mean,
                 peak.errors(),
-                of_rigid.neighbours.mean,
-                of_rigid.neighbours.error,
+                neighbours.rigid.mean,
+                neighbours.rigid.error,
                 neighbours.limit.mean,
                 neighbours.limit.error,
                 neighbours.errors()
@@ -138,13 +144,13 @@ fn compute(model: &Water, start: &State, end: f64, origin: &str) -> Result<Exper
     })
 }
 
-/// One run for each seed, with steps `finer` times smaller.
-fn runs<S, M>(system: &S, method: M, start: &State, end: f64, finer: u64) -> Result<Vec<Recording>, Error>
+/// One run from each start, each with a seed of its own, with steps `finer` times smaller.
+fn runs<S, M>(system: &S, method: M, starts: &[State], end: f64, finer: u64) -> Result<Vec<Recording>, Error>
 where
     S: Natural + Lagrangian,
     M: Method<S> + Copy,
 {
-    let of_seed = |seed| {
+    let from = |(seed, start)| {
         let langevin = Langevin {
             friction: FRICTION,
             inverse_temperature: INVERSE_TEMPERATURE,
@@ -153,7 +159,7 @@ where
         };
         run(system, &langevin, start, STEP / finer as f64, end, EVERY * finer)
     };
-    (1..=SEEDS).map(of_seed).collect()
+    (1..=SEEDS).zip(starts).map(from).collect()
 }
 
 /// The rows of a run after the part that is forgotten.
@@ -178,24 +184,31 @@ impl Estimate {
     }
 }
 
-/// What SHAKE gives beside what the penalty gives without its own error.
+/// What SHAKE gives beside what the penalty gives without its own error, in runs from the same starts.
 struct Comparison {
     rigid: Estimate,
     limit: Estimate,
+    /// Their difference, run by run: what comes from the start alone is not in it.
+    difference: Estimate,
 }
 
 impl Comparison {
     /// The penalty is wrong by a multiple of ω⁻², which two stiffnesses tell.
-    fn of(rigid: Estimate, soft: Estimate, stiffer: Estimate) -> Self {
-        let mean = (4.0 * stiffer.mean - soft.mean) / 3.0;
-        let error = (4.0 * stiffer.error / 3.0).hypot(soft.error / 3.0);
-        Self { rigid, limit: Estimate { mean, error } }
+    fn of(rigid: &[f64], soft: &[f64], stiffer: &[f64]) -> Self {
+        let limit: Vec<f64> =
+            soft.iter().zip(stiffer).map(|(soft, stiffer)| (4.0 * stiffer - soft) / 3.0).collect();
+        let difference: Vec<f64> = limit.iter().zip(rigid).map(|(limit, rigid)| limit - rigid).collect();
+        Self {
+            rigid: Estimate::of(rigid),
+            limit: Estimate::of(&limit),
+            difference: Estimate::of(&difference),
+        }
     }
 
     /// Their difference in standard errors; none where both are the same without any.
     fn errors(&self) -> f64 {
-        let difference = (self.limit.mean - self.rigid.mean).abs();
-        if difference == 0.0 { 0.0 } else { difference / self.limit.error.hypot(self.rigid.error) }
+        let Estimate { mean, error } = self.difference;
+        if mean == 0.0 { 0.0 } else { mean.abs() / error }
     }
 }
 
@@ -203,10 +216,10 @@ impl Comparison {
 struct Distances {
     /// The density, in bins.
     density: Vec<f64>,
-    /// The mean of the distances in the first peak.
-    peak: Estimate,
+    /// The mean of the distances in the first peak, of each run.
+    peaks: Vec<f64>,
     /// How many neighbours of a molecule are in it.
-    neighbours: Estimate,
+    neighbours: Vec<f64>,
 }
 
 impl Distances {
@@ -229,7 +242,7 @@ impl Distances {
             // Each molecule is in molecules − 1 pairs.
             neighbours.push((molecules - 1.0) * near.len() as f64 / distances.len() as f64);
         }
-        Self { density, peak: Estimate::of(&peaks), neighbours: Estimate::of(&neighbours) }
+        Self { density, peaks, neighbours }
     }
 }
 
