@@ -200,7 +200,7 @@ impl Loops<'_> {
                 let pattern = &repeat.pattern;
                 let iterator = self.checked(&repeat.iterator, Purpose::Any, &place);
                 let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
-                quote!(#before for #pattern in #iterator { #inner })
+                quote!(#before for #pattern in (#iterator) { #inner })
             }
             Plan::Rows(rows) => rows
                 .iter()
@@ -244,7 +244,7 @@ impl Loops<'_> {
                 let before = self.lets(&[iterator], place, emitted);
                 let iterator = self.checked(iterator, Purpose::Any, place);
                 let body = self.steps(rest, place, &mut emitted.clone(), inner);
-                quote!(#before for #pattern in #iterator { #body })
+                quote!(#before for #pattern in (#iterator) { #body })
             }
             Step::Answer(choice, arm) => {
                 let before = self.lets(&questions(choice), place, emitted);

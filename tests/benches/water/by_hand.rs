@@ -22,6 +22,8 @@ pub(crate) struct ByHand {
     force: Vec<Molecule>,
     h: f64,
     masses: [f64; 3],
+    /// Of the masses, so that nothing is divided by them.
+    reciprocals: [f64; 3],
     /// Of two sites: Coulomb's constant times both charges.
     charges: [[f64; 3]; 3],
     repulsion: f64,
@@ -42,6 +44,7 @@ impl ByHand {
             q,
             h,
             masses: water.masses,
+            reciprocals: water.masses.map(f64::recip),
             charges: water.charges.map(|a| water.charges.map(|b| water.coulomb * a * b)),
             repulsion: water.repulsion,
             attraction: water.attraction,
@@ -84,9 +87,9 @@ impl ByHand {
         self.evaluate_forces();
         let kick = if self.started { h } else { 0.5 * h };
         self.started = true;
-        let Self { q, v, force, masses, squares, .. } = self;
+        let Self { q, v, force, reciprocals, squares, .. } = self;
         for ((q, v), force) in q.iter_mut().zip(v).zip(&*force) {
-            position_stage(q, v, force, masses, squares, kick, h);
+            position_stage(q, v, force, reciprocals, squares, kick, h);
         }
     }
 
@@ -97,16 +100,16 @@ impl ByHand {
             self.evaluate_forces();
             self.started = true;
         }
-        let Self { q, v, force, masses, squares, .. } = self;
+        let Self { q, v, force, reciprocals, squares, .. } = self;
         for ((q, v), force) in q.iter_mut().zip(v).zip(&*force) {
-            position_stage(q, v, force, masses, squares, 0.5 * h, h);
+            position_stage(q, v, force, reciprocals, squares, 0.5 * h, h);
         }
         self.evaluate_forces();
-        let Self { q, v, force, masses, .. } = self;
+        let Self { q, v, force, reciprocals, .. } = self;
         for ((q, v), force) in q.iter().zip(v).zip(&*force) {
             for i in 0..3 {
                 for k in 0..3 {
-                    v[i][k] += 0.5 * h * force[i][k] / masses[i];
+                    v[i][k] += 0.5 * h * force[i][k] * reciprocals[i];
                 }
             }
             let bonds = bonds(q);
@@ -114,8 +117,8 @@ impl ByHand {
             for ((rate, bond), (a, b)) in rates.iter_mut().zip(&bonds).zip(BONDS) {
                 *rate = -dot(*bond, minus(v[a], v[b]));
             }
-            let multipliers = solve(factored(matrix(&bonds, &bonds, masses)), rates);
-            move_along(v, &bonds, multipliers, masses, 1.0);
+            let multipliers = solve(factored(matrix(&bonds, &bonds, reciprocals)), rates);
+            move_along(v, &bonds, multipliers, reciprocals, 1.0);
         }
     }
 
@@ -181,43 +184,50 @@ fn position_stage(
     q: &mut Molecule,
     v: &mut Molecule,
     force: &Molecule,
-    masses: &[f64; 3],
+    reciprocals: &[f64; 3],
     squares: &[f64; 3],
     kick: f64,
     h: f64,
 ) {
     let old = bonds(q);
-    let factors = factored(matrix(&old, &old, masses));
+    let factors = factored(matrix(&old, &old, reciprocals));
     for i in 0..3 {
         for k in 0..3 {
-            v[i][k] += kick * force[i][k] / masses[i];
+            v[i][k] += kick * force[i][k] * reciprocals[i];
             q[i][k] += h * v[i][k];
         }
     }
-    let mut previous = f64::INFINITY;
+    let (mut previous, mut impulse) = (f64::INFINITY, [0.0; 3]);
     for _ in 0..50 {
         let mut residuals = [0.0; 3];
+        let mut accepted = true;
         let mut worst = 0.0_f64;
         for ((residual, bond), square) in residuals.iter_mut().zip(bonds(q)).zip(squares) {
             *residual = 0.5 * (square - dot(bond, bond));
-            worst = worst.max(residual.abs() / square);
+            accepted &= residual.abs() <= TOLERANCE * square;
+            worst = worst.max(residual.abs());
         }
-        if worst <= TOLERANCE || worst >= 0.5 * previous {
+        if accepted || worst >= 0.5 * previous {
             break;
         }
         previous = worst;
         let multipliers = solve(factors, residuals);
-        move_along(q, &old, multipliers, masses, 1.0);
-        move_along(v, &old, multipliers, masses, 1.0 / h);
+        move_along(q, &old, multipliers, reciprocals, 1.0);
+        for (impulse, multiplier) in impulse.iter_mut().zip(multipliers) {
+            *impulse += multiplier;
+        }
     }
+    move_along(v, &old, impulse, reciprocals, 1.0 / h);
 }
 
 fn bonds(q: &Molecule) -> [Vector; 3] {
-    BONDS.map(|(a, b)| minus(q[a], q[b]))
+    // Written out: a closure here is not compiled into the loops.
+    let [(a, b), (c, d), (e, f)] = BONDS;
+    [minus(q[a], q[b]), minus(q[c], q[d]), minus(q[e], q[f])]
 }
 
 /// G M⁻¹ Gᵀ with half gradients at two configurations.
-fn matrix(rows: &[Vector; 3], columns: &[Vector; 3], masses: &[f64; 3]) -> [[f64; 3]; 3] {
+fn matrix(rows: &[Vector; 3], columns: &[Vector; 3], reciprocals: &[f64; 3]) -> [[f64; 3]; 3] {
     let mut matrix = [[0.0; 3]; 3];
     for (r, (a, b)) in BONDS.into_iter().enumerate() {
         for (c, (p, q)) in BONDS.into_iter().enumerate() {
@@ -225,7 +235,7 @@ fn matrix(rows: &[Vector; 3], columns: &[Vector; 3], masses: &[f64; 3]) -> [[f64
             for site in 0..3 {
                 let sign =
                     |first, second| f64::from(u8::from(site == first)) - f64::from(u8::from(site == second));
-                shared += sign(a, b) * sign(p, q) / masses[site];
+                shared += sign(a, b) * sign(p, q) * reciprocals[site];
             }
             matrix[r][c] = shared * dot(rows[r], columns[c]);
         }
@@ -265,11 +275,18 @@ fn solve(l: [[f64; 3]; 3], mut x: [f64; 3]) -> [f64; 3] {
 }
 
 /// Adds M⁻¹ Gᵀ times the multipliers.
-fn move_along(x: &mut Molecule, bonds: &[Vector; 3], multipliers: [f64; 3], masses: &[f64; 3], factor: f64) {
+fn move_along(
+    x: &mut Molecule,
+    bonds: &[Vector; 3],
+    multipliers: [f64; 3],
+    reciprocals: &[f64; 3],
+    factor: f64,
+) {
     for ((bond, multiplier), (a, b)) in bonds.iter().zip(multipliers).zip(BONDS) {
+        let (first, second) = (factor * multiplier * reciprocals[a], factor * multiplier * reciprocals[b]);
         for k in 0..3 {
-            x[a][k] += factor * multiplier * bond[k] / masses[a];
-            x[b][k] -= factor * multiplier * bond[k] / masses[b];
+            x[a][k] += first * bond[k];
+            x[b][k] -= second * bond[k];
         }
     }
 }
