@@ -29,21 +29,44 @@ impl SymmetricPattern {
         Self::of(dimension, all)
     }
 
-    fn of(dimension: usize, mut sorted: Vec<(u32, u32)>) -> (Self, Vec<u8>) {
-        sorted.extend((0..dimension as u32).map(|i| (i, i)));
-        sorted.sort_unstable();
-        let count = |run: &[(u32, u32)]| u8::try_from(run.len()).unwrap_or(u8::MAX);
-        let counts = sorted.chunk_by(|one, next| one == next).map(count).collect();
-        sorted.dedup();
-        let mut starts = vec![0; dimension + 1];
-        for &(column, _) in &sorted {
-            starts[column as usize + 1] += 1;
+    /// By counting, not by sorting: pairs of particles give the entries of each particle thousands of times.
+    fn of(dimension: usize, given: Vec<(u32, u32)>) -> (Self, Vec<u8>) {
+        let mut ends = vec![0; dimension];
+        for &(column, _) in &given {
+            ends[column as usize] += 1;
         }
-        for column in 0..dimension {
-            starts[column + 1] += starts[column];
+        let mut sum = 0;
+        for end in &mut ends {
+            (*end, sum) = (sum, sum + *end);
         }
-        let rows = sorted.into_iter().map(|(_, row)| row).collect();
-        (Self { starts: starts.into(), rows }, counts)
+        // Each begins where the one before it ends; what is put into a column moves its end on.
+        let mut rows_of = vec![0; given.len()];
+        for (column, row) in given {
+            let end = &mut ends[column as usize];
+            rows_of[*end] = row;
+            *end += 1;
+        }
+        // How often each row was given in a column.
+        let mut times = vec![0_u8; dimension];
+        let (mut starts, mut rows, mut counts) = (vec![0], Vec::new(), Vec::new());
+        let mut begin = 0;
+        for (column, end) in ends.into_iter().enumerate() {
+            let first = rows.len();
+            rows.push(column as u32);
+            times[column] = 1;
+            for &row in &rows_of[begin..end] {
+                let times = &mut times[row as usize];
+                if *times == 0 {
+                    rows.push(row);
+                }
+                *times = times.saturating_add(1);
+            }
+            rows[first..].sort_unstable();
+            counts.extend(rows[first..].iter().map(|row| std::mem::take(&mut times[*row as usize])));
+            starts.push(rows.len());
+            begin = end;
+        }
+        (Self { starts: starts.into(), rows: rows.into() }, counts)
     }
 
     /// The number of rows, which is that of columns.
@@ -84,6 +107,11 @@ impl SymmetricPattern {
     pub fn position(&self, row: usize, column: usize) -> Option<usize> {
         let (column, row) = (row.min(column), row.max(column));
         let range = self.starts[column]..self.starts[column + 1];
+        // In a column without a gap it stands where it would in a full matrix.
+        let full = range.start + row - column;
+        if full < range.end && self.rows[full] == row as u32 {
+            return Some(full);
+        }
         self.rows[range.clone()].binary_search(&(row as u32)).ok().map(|k| range.start + k)
     }
 
@@ -135,5 +163,39 @@ impl SymmetricMatrix {
             sum += if row == column { 1.0 } else { 2.0 } * value * x[row] * x[column];
         }
         sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use test_support::agreement::Seeded;
+
+    #[test]
+    fn entries_are_ordered_counted_and_found() {
+        // A full corner, a diagonal and what chance adds, of either triangle; some entries more often than a byte counts.
+        let mut entries: Vec<(usize, usize)> = (0..5).flat_map(|i| (0..5).map(move |j| (i, j))).collect();
+        entries.extend((0..300).map(|_| (7, 3)));
+        let chance = Seeded::new(8).numbers(600);
+        let index = |number: f64| ((number + 1.0) * 10.0) as usize % 20;
+        entries.extend(chance.chunks_exact(2).map(|pair| (index(pair[0]), index(pair[1]))));
+        let mut expected = BTreeMap::new();
+        for (i, j) in (0..20).map(|i| (i, i)).chain(entries.iter().copied()) {
+            *expected.entry((i.min(j), i.max(j))).or_insert(0_usize) += 1;
+        }
+
+        let (pattern, counts) = SymmetricPattern::counted(20, entries);
+        let found: Vec<_> = pattern.entries().map(|(row, column)| (column, row)).collect();
+        assert_eq!(found, expected.keys().copied().collect::<Vec<_>>());
+        let expected_counts: Vec<u8> = expected.values().map(|count| (*count).min(255) as u8).collect();
+        assert_eq!(counts, expected_counts);
+        assert!(counts.contains(&255) && pattern.len() < 20 * 21 / 2, "neither trivial nor full");
+        for row in 0..20 {
+            for column in 0..20 {
+                let place = found.iter().position(|entry| *entry == (row.min(column), row.max(column)));
+                assert_eq!(pattern.position(row, column), place, "({row}, {column})");
+            }
+        }
     }
 }
