@@ -3,8 +3,8 @@
 //! Three layouts. *Chains*: consecutive elements with a point in common, which are read and added where they stand. *Rows*:
 //! consecutive elements in which each gather stands still or advances by one stride (a chain with coefficients of its own, the
 //! pairs of one particle with all later ones); coordinates are staged component by component, so that what neighbouring elements
-//! read are neighbours in memory, and what stands still is read and added up once for a row. *Blocks*: any other order; indices
-//! are stored for eight elements at a time. The order is found here, in the indices of the instance, not in the text of the
+//! read are neighbours in memory, and what stands still is read and added up once for a row. *Blocks*: any other order, and heavy
+//! elements of meshes in any order; indices are stored for eight elements at a time. The order is found here, in the indices of the instance, not in the text of the
 //! declaration, so that every iterator and every condition profits.
 //!
 //! Large families are cut into parts that run on several threads; the parts and the order in which their sums are added depend on

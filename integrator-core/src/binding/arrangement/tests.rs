@@ -1,6 +1,7 @@
 //! Rows as they are found.
 
-use super::{Elements, cut, in_rows};
+use super::{Elements, Matrix, Rows, cut, in_rows};
+use crate::sparse::SymmetricPattern;
 
 #[test]
 fn a_chain_is_one_row() {
@@ -43,4 +44,41 @@ fn no_rows_are_found_where_there_are_none() {
     let mut elements =
         Elements { coefficients: vec![[0.0; 0]; 100], inputs, entries: &[], operations: 50, light: false };
     assert!(in_rows(&mut elements).is_none());
+}
+
+/// The lower triangle of a matrix of `N` coordinates.
+fn triangle<const N: usize>() -> &'static [(usize, usize)] {
+    let entries: Vec<_> = (0..N).flat_map(|row| (0..=row).map(move |column| (row, column))).collect();
+    entries.leak()
+}
+
+/// Whether rows of these elements add most of their Hessian entries one by one.
+fn scatter<const X: usize, const H: usize>(inputs: Vec<[u32; X]>, dimension: usize) -> bool {
+    let entries = triangle::<X>();
+    assert_eq!(entries.len(), H);
+    let filled = inputs
+        .iter()
+        .flat_map(|at| entries.iter().map(|&(row, column)| (at[row] as usize, at[column] as usize)));
+    let (pattern, filled) = SymmetricPattern::counted(dimension, filled);
+    let coefficients = vec![[0.0; 0]; inputs.len()];
+    let mut elements = Elements { inputs, coefficients, entries, operations: 50, light: false };
+    let found = in_rows(&mut elements).expect("rows");
+    Rows::<X, H>::new(found, &elements, dimension, Matrix { pattern: &pattern, filled: &filled }).scatter()
+}
+
+#[test]
+fn rows_of_triangles_scatter_and_rows_of_pairs_do_not() {
+    // Two kinds of triangles of a grid of squares, each kind row by row; sides of one number have different lengths.
+    let node = |node: u32| [2 * node, 2 * node + 1];
+    let squares = || (0..10_u32).flat_map(|row| (0..20_u32).map(move |column| 21 * row + column));
+    let left = squares().map(|corner| [corner, corner + 1, corner + 21]);
+    let right = squares().map(|corner| [corner + 1, corner + 22, corner]);
+    let triangles = left.chain(right).map(|nodes| {
+        let [a, b, c] = nodes.map(node);
+        [a[0], a[1], b[0], b[1], c[0], c[1]]
+    });
+    assert!(scatter::<6, 21>(triangles.collect(), 2 * 21 * 11));
+
+    let pairs = (0..20_u32).flat_map(|i| (i + 1..20).map(move |j| [2 * i, 2 * i + 1, 2 * j, 2 * j + 1]));
+    assert!(!scatter::<4, 10>(pairs.collect(), 40));
 }
