@@ -1,6 +1,7 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
 use super::Structure;
+use super::abreast::Equations;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{FamilySummary, PotentialTerm, Term};
@@ -11,10 +12,10 @@ use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
-use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{RowPattern, Sets, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
-    Vibrated,
+    Abreast, Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff,
+    System, Vibrated,
 };
 use crate::wrap::Scratch;
 use std::sync::OnceLock;
@@ -41,6 +42,7 @@ pub(super) struct Assembly {
     pub(super) force_methods: Vec<ForceMethod>,
     force_pattern: RowPattern,
     phase: Option<[f64; 2]>,
+    width: Width,
     jacobian_pattern: RowPattern,
     weighted_pattern: SymmetricPattern,
     second: OnceLock<NaturalSecond>,
@@ -134,6 +136,7 @@ impl Assembly {
             force_methods,
             force_pattern,
             phase,
+            width,
             jacobian_pattern,
             weighted_pattern,
             second: OnceLock::new(),
@@ -151,6 +154,7 @@ impl Assembly {
 
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
+        self.width = width;
         self.potential_filling.place(&mut self.potential, width);
         self.stiff_filling.place(&mut self.stiff, width);
         if let Some(second) = self.second.get() {
@@ -160,8 +164,7 @@ impl Assembly {
 
     /// The time t and the phase that belongs to it.
     fn at(&self, t: f64) -> Instant {
-        let [frequency, initial] = self.phase.unwrap_or_default();
-        Instant { t, theta: frequency * t + initial }
+        Instant::of(t, self.phase)
     }
 
     fn second(&self) -> &NaturalSecond {
@@ -434,6 +437,14 @@ impl Holonomic for Assembly {
             jacobian.fill(0.0);
         }
         self.constraints.iter().for_each(|term| term.put_jacobian(q, now, values, jacobian));
+    }
+
+    fn abreast(&self, sets: &Sets) -> Option<Box<dyn Abreast>> {
+        if !self.constraints_alone {
+            return None;
+        }
+        let families = self.constraints.iter().map(|term| term.abreast(self.width, sets));
+        Some(Box::new(Equations { families: families.collect::<Option<_>>()?, phase: self.phase }))
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {

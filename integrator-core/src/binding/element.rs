@@ -35,14 +35,6 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Element<S, X, C, H
     }
 }
 
-impl Instant {
-    /// The same in every lane.
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
-        Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
-    }
-}
-
 /// What computes the elements of a register, with what it reads and yields.
 pub(super) trait Compute<S: Simd, const X: usize, const C: usize, const H: usize> {
     /// Whether it is compiled into the loop around it.

@@ -85,7 +85,7 @@ impl<const C: usize> Coefficients<C> {
     }
 
     /// One tuple for each element.
-    fn to_vec(&self) -> Vec<[f64; C]> {
+    pub(super) fn to_vec(&self) -> Vec<[f64; C]> {
         let mut tuples = self.values.clone();
         if let [only] = self.values[..] {
             tuples.resize(self.elements, only);

@@ -2,6 +2,7 @@
 //!
 //! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
 
+mod eight;
 mod frame;
 mod functions;
 mod interleave;
@@ -9,6 +10,7 @@ mod real;
 mod register;
 mod width;
 
+pub use eight::Eight;
 pub(crate) use frame::align_frame;
 pub(crate) use interleave::{add_interleaved, deinterleaved, gathered, interleaved, paired};
 pub use real::Real;

@@ -215,13 +215,13 @@ impl<S: Constrained + ?Sized> RattleStepper<'_, S> {
 
         // Half a kick with the multipliers of the state, and the drift.
         v.copy_from_slice(&self.a);
-        manifold.equations().add_motion(&self.multipliers, v);
+        manifold.add_motion(&self.multipliers, v);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), q, v);
 
         // The position stage: what the multipliers of the state are short of λ⁺.
         manifold.reach(q, next.t, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-        manifold.equations().add_motion(&self.new_multipliers, v);
+        manifold.add_motion(&self.new_multipliers, v);
 
         // The other half of the kick, and the velocity stage.
         manifold.advance().map_err(Failure::Zero)?;

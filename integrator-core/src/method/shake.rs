@@ -219,13 +219,13 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
 
         // A whole kick with the multipliers of q_k as the first guess, and the drift.
         mean.copy_from_slice(&self.a);
-        manifold.equations().add_motion(&self.multipliers, mean);
+        manifold.add_motion(&self.multipliers, mean);
         kick_and_drift((h, h), (ahead, between), beyond, mean);
 
         // The position stage for q_{k+2} gives the multipliers of q_{k+1}.
         manifold.reach(beyond, beyond_t, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-        manifold.equations().add_motion(&self.new_multipliers, mean);
+        manifold.add_motion(&self.new_multipliers, mean);
         for (multiplier, guess) in self.new_multipliers.iter_mut().zip(&self.multipliers) {
             *multiplier = guess + *multiplier / h;
         }
@@ -249,11 +249,11 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
         between.copy_from_slice(&self.a);
-        manifold.equations().add_motion(&self.multipliers, between);
+        manifold.add_motion(&self.multipliers, between);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
         manifold.reach(ahead, new_t, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-        manifold.equations().add_motion(&self.new_multipliers, between);
+        manifold.add_motion(&self.new_multipliers, between);
         Ok(())
     }
 }

@@ -161,7 +161,7 @@ pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: 
         system.potential_product(q, *t, &tangent, product);
         system.add_weighted_product(q, *t, &weights, &tangent, product);
         // The inverse of the mass comes with a sign here, and takes one away below.
-        manifold.equations().apply_negative_inverse_mass(product);
+        manifold.apply_negative_inverse_mass(product);
         manifold.remove_normal(product);
         for entry in product {
             *entry = -*entry;

@@ -1,8 +1,8 @@
 //! Gᵀ G of a sparse matrix G, on a pattern that holds its entries.
 
-use super::sets::{Eight, Group, Places, Sets, Shape, gather, put};
+use super::sets::{Group, Places, Sets, Shape, gather, put};
 use super::{RowPattern, SymmetricPattern};
-use crate::lanes::{MOST_LANES, Registers, Width};
+use crate::lanes::{Eight, MOST_LANES, Registers, Width};
 use pulp::{Simd, WithSimd};
 
 /// The most entries of a set whose products are formed eight sets at a time.
@@ -100,7 +100,7 @@ impl Products {
     fn of_shape(shape: &Shape) -> (Self, Vec<(usize, usize)>) {
         let of_column = |column| (0_u32..).zip(&shape.entries).filter(move |(_, entry)| entry.1 == column);
         let (mut found, mut entries) = (Self { pairs: Vec::new(), counts: Vec::new() }, Vec::new());
-        for row in 0..shape.heights.len() {
+        for row in 0..shape.columns {
             for column in 0..=row {
                 let before = found.pairs.len();
                 for (a, (equation, _)) in of_column(row) {
@@ -153,7 +153,7 @@ impl Work<'_> {
     #[inline(always)]
     fn run(self) {
         let Self { sets, of_shapes, places, values, factor, gram } = self;
-        let mut entries: [Eight; MOST_ENTRIES] = [[0.0; MOST_LANES]; MOST_ENTRIES];
+        let mut entries: [Eight; MOST_ENTRIES] = [Eight::ZERO; MOST_ENTRIES];
         for (group, places) in sets.groups.iter().zip(places) {
             gather(values, &group.entries, &mut entries);
             let Products { pairs, counts } = &of_shapes[group.shape];
@@ -161,17 +161,17 @@ impl Work<'_> {
             for (places, &count) in places.iter().zip(counts) {
                 let (pairs, others) = rest.split_at(count as usize);
                 rest = others;
-                let mut sum = [0.0; MOST_LANES];
+                let mut sum = Eight::ZERO;
                 for &(a, b) in pairs {
                     let (a, b) = (&entries[a as usize], &entries[b as usize]);
                     for lane in 0..MOST_LANES {
                         sum[lane] += a[lane] * b[lane];
                     }
                 }
-                for lane in &mut sum {
+                for lane in sum.iter_mut() {
                     *lane *= factor;
                 }
-                put(&sum, places, gram);
+                put(&sum[..], places, gram);
             }
         }
     }

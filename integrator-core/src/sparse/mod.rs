@@ -10,9 +10,12 @@ mod sum;
 pub mod symmetric;
 
 pub(crate) use gram::Gram;
+pub(crate) use multipliers::Blocks;
 pub use multipliers::{MultiplierSystem, SingularMass, ZeroPivot};
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;
+pub(crate) use sets::Group;
+pub use sets::Sets;
 pub(crate) use square::SquareSolver;
 pub use sum::PatternSum;
 pub use symmetric::{FactorError, SolveError, Structure, SymmetricSolver};

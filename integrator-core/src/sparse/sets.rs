@@ -4,7 +4,7 @@
 //! their order are those of the set alone: neither the registers at hand nor the sets beside it change its bits.
 
 use super::RowPattern;
-use crate::lanes::MOST_LANES;
+use crate::lanes::{Eight, MOST_LANES};
 use std::collections::HashMap;
 
 /// The most rows of a set.
@@ -12,16 +12,16 @@ pub(super) const LARGEST: usize = 6;
 /// Fewer sets than this for each group of eight leave too many lanes idle.
 const FILLED: usize = 4;
 
-/// The same number of eight sets.
-pub(super) type Eight = [f64; MOST_LANES];
 /// The same index of eight sets.
 pub(super) type Places = [u32; MOST_LANES];
 
-/// The sets of a matrix whose rows all belong to one.
+/// The rows of a sparse matrix in small independent sets, which share no column: the constraints of a rigid molecule each.
+///
+/// Eight sets of one shape stand side by side. Rows, columns and entries of all such groups are numbered one after the other.
 #[derive(Debug)]
-pub(super) struct Sets {
-    pub(super) shapes: Vec<Shape>,
-    pub(super) groups: Vec<Group>,
+pub struct Sets {
+    pub(crate) shapes: Vec<Shape>,
+    pub(crate) groups: Vec<Group>,
     /// How many sets there are, and the number of rows of the largest.
     pub(super) count: usize,
     pub(super) largest: usize,
@@ -29,35 +29,32 @@ pub(super) struct Sets {
 
 /// What is the same for all sets of a group.
 #[derive(Debug)]
-pub(super) struct Shape {
-    pub(super) rows: usize,
+pub(crate) struct Shape {
+    pub(crate) rows: usize,
+    pub(crate) columns: usize,
     /// The row and the column of each entry, in the numbering of the set; column by column.
-    pub(super) entries: Vec<(usize, usize)>,
-    /// How many entries each column has.
-    pub(super) heights: Vec<usize>,
-    /// The products of entries that make A Bᵀ for two matrices A and B, by its rows, and how many make each of its entries.
-    pub(super) products: Vec<(usize, usize)>,
-    pub(super) counts: Vec<usize>,
+    pub(crate) entries: Vec<(usize, usize)>,
 }
 
 /// Up to eight sets of one shape; the last one stands in the lanes that are left over.
 #[derive(Debug)]
-pub(super) struct Group {
-    pub(super) shape: usize,
+pub(crate) struct Group {
+    pub(crate) shape: usize,
     pub(super) sets: usize,
-    pub(super) rows: Vec<Places>,
-    pub(super) columns: Vec<Places>,
+    pub(crate) rows: Vec<Places>,
+    pub(crate) columns: Vec<Places>,
     /// Where the entries stand among the values of the matrix.
     pub(super) entries: Vec<Places>,
-    /// How many entries, columns and pairs of rows all groups before this one have.
-    pub(super) first_entry: usize,
-    pub(super) first_column: usize,
+    /// How many rows, cells, columns and pairs of rows all groups before this one have.
+    pub(crate) first_row: usize,
+    pub(crate) first_cell: usize,
+    pub(crate) first_column: usize,
     pub(super) first_pair: usize,
 }
 
 #[inline(always)]
 pub(super) fn eight(from: &[f64], places: &Places) -> Eight {
-    let mut values = [0.0; MOST_LANES];
+    let mut values = Eight::ZERO;
     for lane in 0..MOST_LANES {
         values[lane] = from[places[lane] as usize];
     }
@@ -66,9 +63,9 @@ pub(super) fn eight(from: &[f64], places: &Places) -> Eight {
 
 /// The lanes beyond the last set write what that set writes.
 #[inline(always)]
-pub(super) fn put(values: &Eight, places: &Places, to: &mut [f64]) {
-    for lane in 0..MOST_LANES {
-        to[places[lane] as usize] = values[lane];
+pub(super) fn put(values: &[f64], places: &[u32], to: &mut [f64]) {
+    for (place, value) in places.iter().zip(values) {
+        to[*place as usize] = *value;
     }
 }
 
@@ -82,7 +79,7 @@ pub(super) fn gather(from: &[f64], places: &[Places], to: &mut [Eight]) {
 #[inline(always)]
 pub(super) fn scatter(values: &[Eight], places: &[Places], to: &mut [f64]) {
     for (values, places) in values.iter().zip(places) {
-        put(values, places, to);
+        put(&values[..], places, to);
     }
 }
 
@@ -101,7 +98,8 @@ impl Sets {
         for set in &sets {
             let Local { entries, columns, places } = Local::of(set, matrix);
             let shape = *shape_of.entry(entries).or_insert_with_key(|entries| {
-                found.shapes.push(Shape::new(set.len(), columns.len(), entries));
+                let (rows, columns) = (set.len(), columns.len());
+                found.shapes.push(Shape { rows, columns, entries: entries.clone() });
                 open.push(None);
                 found.shapes.len() - 1
             });
@@ -116,19 +114,80 @@ impl Sets {
         (found.groups.len() <= 1 + sets.len() / FILLED).then_some(found)
     }
 
+    /// Zeros for all rows.
+    pub(crate) fn zero_rows(&self) -> Vec<Eight> {
+        self.zeros(|shape| shape.rows)
+    }
+
+    /// Zeros for all columns.
+    pub(crate) fn zero_columns(&self) -> Vec<Eight> {
+        self.zeros(|shape| shape.columns)
+    }
+
+    /// Zeros for all cells: every row of every column of each set.
+    pub(crate) fn zero_cells(&self) -> Vec<Eight> {
+        self.zeros(|shape| shape.rows * shape.columns)
+    }
+
+    fn zeros(&self, of: fn(&Shape) -> usize) -> Vec<Eight> {
+        vec![Eight::ZERO; self.groups.iter().map(|group| of(&self.shapes[group.shape])).sum()]
+    }
+
+    /// What stands at the columns, in the numbering of the sets.
+    pub(crate) fn gather_columns(&self, from: &[f64], to: &mut [Eight]) {
+        self.groups.iter().for_each(|group| gather(from, &group.columns, &mut to[group.first_column..]));
+    }
+
+    /// The entries of the matrix in their cells; the other cells are left as they are.
+    pub(crate) fn gather_entries(&self, from: &[f64], to: &mut [Eight]) {
+        for group in &self.groups {
+            let shape = &self.shapes[group.shape];
+            for (places, entry) in group.entries.iter().zip(&shape.entries) {
+                to[group.first_cell + shape.cell(*entry)] = eight(from, places);
+            }
+        }
+    }
+
+    /// Back to the entries.
+    pub(crate) fn scatter_entries(&self, from: &[Eight], to: &mut [f64]) {
+        for group in &self.groups {
+            let shape = &self.shapes[group.shape];
+            for (places, entry) in group.entries.iter().zip(&shape.entries) {
+                put(&from[group.first_cell + shape.cell(*entry)][..], places, to);
+            }
+        }
+    }
+
+    /// Back to the rows.
+    pub(crate) fn scatter_rows(&self, from: &[Eight], to: &mut [f64]) {
+        self.groups.iter().for_each(|group| scatter(&from[group.first_row..], &group.rows, to));
+    }
+
+    /// Back to the columns.
+    pub(crate) fn scatter_columns(&self, from: &[Eight], to: &mut [f64]) {
+        self.groups.iter().for_each(|group| scatter(&from[group.first_column..], &group.columns, to));
+    }
+
+    /// How many rows the matrix has.
+    pub(crate) fn rows(&self) -> usize {
+        let of_group = |group: &Group| group.sets * self.shapes[group.shape].rows;
+        self.groups.iter().map(of_group).sum()
+    }
+
     /// An empty group behind the last one.
     fn open_group(&mut self, shape: usize) -> usize {
         let after = |begin: fn(&Group) -> usize, length: fn(&Shape) -> usize| {
             self.groups.last().map_or(0, |last| begin(last) + length(&self.shapes[last.shape]))
         };
         let group = Group {
-            first_entry: after(|group| group.first_entry, |shape| shape.entries.len()),
-            first_column: after(|group| group.first_column, |shape| shape.heights.len()),
+            first_row: after(|group| group.first_row, |shape| shape.rows),
+            first_cell: after(|group| group.first_cell, |shape| shape.rows * shape.columns),
+            first_column: after(|group| group.first_column, |shape| shape.columns),
             first_pair: after(|group| group.first_pair, |shape| shape.rows * shape.rows),
             shape,
             sets: 0,
             rows: vec![[0; MOST_LANES]; self.shapes[shape].rows],
-            columns: vec![[0; MOST_LANES]; self.shapes[shape].heights.len()],
+            columns: vec![[0; MOST_LANES]; self.shapes[shape].columns],
             entries: vec![[0; MOST_LANES]; self.shapes[shape].entries.len()],
         };
         self.groups.push(group);
@@ -137,22 +196,9 @@ impl Sets {
 }
 
 impl Shape {
-    fn new(rows: usize, columns: usize, entries: &[(usize, usize)]) -> Self {
-        let of_row = |row| entries.iter().enumerate().filter(move |(_, entry)| entry.0 == row);
-        let (mut products, mut counts) = (Vec::new(), Vec::new());
-        for row in 0..rows {
-            for other in 0..rows {
-                let before = products.len();
-                for (a, (_, column)) in of_row(row) {
-                    products
-                        .extend(of_row(other).filter(|(_, entry)| entry.1 == *column).map(|(b, _)| (a, b)));
-                }
-                counts.push(products.len() - before);
-            }
-        }
-        let height = |column| entries.iter().filter(|entry| entry.1 == column).count();
-        let heights = (0..columns).map(height).collect();
-        Self { rows, entries: entries.to_vec(), heights, products, counts }
+    /// Where the cell of an entry stands among those of its set: column by column.
+    pub(crate) fn cell(&self, (row, column): (usize, usize)) -> usize {
+        column * self.rows + row
     }
 }
 

@@ -1,7 +1,10 @@
+use super::abreast::SetsAbreast;
+use super::equations::{Arrival, Equations, Progress};
+use super::in_order::InOrder;
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
 use crate::sparse::{MultiplierSystem, ZeroPivot};
-use crate::system::Constrained;
+use crate::system::{Constrained, Holonomic};
 
 /// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
 ///
@@ -9,18 +12,9 @@ use crate::system::Constrained;
 /// position, the velocity and the multipliers; only where the iteration converges slowly is its own matrix formed.
 pub(crate) struct Manifold<'s, S: ?Sized> {
     system: &'s S,
-    equations: MultiplierSystem,
-    /// g and G at the foot, G at an iterate.
-    values: Vec<f64>,
-    jacobian: Vec<f64>,
-    trial: Vec<f64>,
-    /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
-    reciprocal_sizes: Vec<f64>,
-    /// `|q_j| + h |v_j|`.
-    magnitudes: Vec<f64>,
-    /// What equations violate, and the multipliers that remove it.
+    equations: Box<dyn Equations + 's>,
+    /// What equations violate.
     residuals: Vec<f64>,
-    multipliers: Vec<f64>,
     /// The multipliers of the position stage: q gained M⁻¹ Gᵀ `impulse`.
     impulse: Vec<f64>,
     /// Whether the factors are those of the foot.
@@ -37,32 +31,20 @@ pub(crate) enum Failure {
     NotConverged { iterations: u32, row: usize, residual: f64, tolerance: f64 },
 }
 
-/// The part of the round-off unit below which no residual relative to the natural size can be asked to fall.
-const FLOOR: f64 = 64.0 * f64::EPSILON;
-
-/// An iteration that gains less than this factor gets a fresh matrix.
-const SLOW: f64 = 0.1;
-
 impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn new(system: &'s S) -> Result<Self, StartError> {
-        let pattern = system.jacobian_pattern();
-        let equations =
-            MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
+        let equations = MultiplierSystem::new(system.mass(), system.jacobian_pattern()).map_err(|error| {
+            StartError::Singular {
                 system: system.name().to_owned(),
                 matrix: "the mass matrix",
                 pivot: error.pivot,
                 place: system.layout().name_of(error.index),
-            })?;
+            }
+        })?;
         let rows = system.constraints();
         Ok(Self {
-            equations,
-            values: vec![0.0; rows],
-            jacobian: vec![0.0; pattern.len()],
-            trial: vec![0.0; pattern.len()],
-            reciprocal_sizes: vec![0.0; rows],
-            magnitudes: vec![0.0; pattern.width()],
+            equations: equations_of(system, equations),
             residuals: vec![0.0; rows],
-            multipliers: vec![0.0; rows],
             impulse: vec![0.0; rows],
             settled: false,
             evaluations: Evaluations::default(),
@@ -72,10 +54,6 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     pub(crate) fn system(&self) -> &'s S {
         self.system
-    }
-
-    pub(crate) fn equations(&mut self) -> &mut MultiplierSystem {
-        &mut self.equations
     }
 
     /// The multipliers of the last position stage.
@@ -90,16 +68,26 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.equations.apply_negative_inverse_mass(acceleration);
     }
 
+    /// x ← −M⁻¹ x.
+    pub(crate) fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
+        self.equations.apply_negative_inverse_mass(x);
+    }
+
+    /// y ← y + M⁻¹ Gᵀ λ with G at the foot.
+    pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
+        self.equations.add_motion(multipliers, y);
+    }
+
     /// g and G at a new foot.
     pub(crate) fn evaluate(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
-        self.system.jacobian(q, t, &mut self.values, &mut self.jacobian);
+        self.equations.evaluate(q, t);
     }
 
     /// Forms and factors G M⁻¹ Gᵀ at the foot.
     pub(crate) fn settle(&mut self) -> Result<(), ZeroPivot> {
         self.evaluations.factorizations += 1;
-        self.equations.factor_symmetric(&self.jacobian)?;
+        self.equations.settle()?;
         self.settled = true;
         Ok(())
     }
@@ -107,33 +95,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Evaluates g and G at the new position of a step.
     pub(crate) fn look(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
-        self.system.jacobian(q, t, &mut self.values, &mut self.trial);
-    }
-
-    /// Checks that no constraint has turned by a right angle on the way to the new position: its force would then push to the
-    /// wrong side, and the position is on another branch of the manifold.
-    fn face_forward(&self) -> Result<(), Failure> {
-        let pattern = self.system.jacobian_pattern();
-        let mut all = true;
-        pattern.row_products(&self.jacobian, &self.trial, |product| all &= product > 0.0);
-        if all { Ok(()) } else { Err(self.turned()) }
-    }
-
-    #[cold]
-    fn turned(&self) -> Failure {
-        let pattern = self.system.jacobian_pattern();
-        let mut products = Vec::new();
-        pattern.row_products(&self.jacobian, &self.trial, |product| products.push(product));
-        let forward = |product: &f64| *product > 0.0;
-        let row = products.iter().position(|product| !forward(product)).unwrap_or(0);
-        let norm =
-            |values: &[f64]| values[pattern.row(row)].iter().map(|value| value * value).sum::<f64>().sqrt();
-        Failure::Turned { row, cosine: products[row] / (norm(&self.jacobian) * norm(&self.trial)) }
+        self.equations.look(q, t);
     }
 
     /// Moves the foot to the position that was reached.
     pub(crate) fn advance(&mut self) -> Result<(), ZeroPivot> {
-        std::mem::swap(&mut self.jacobian, &mut self.trial);
+        self.equations.advance();
         self.settled = false;
         self.settle()
     }
@@ -147,11 +114,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// The natural sizes of the constraints for a step of length h from q with velocity v.
     pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
-        for (magnitude, (q, v)) in self.magnitudes.iter_mut().zip(q.iter().zip(v)) {
-            *magnitude = q.abs() + (h * v).abs();
-        }
-        let pattern = self.system.jacobian_pattern();
-        pattern.reciprocal_sizes(&self.jacobian, &self.magnitudes, &mut self.reciprocal_sizes);
+        self.equations.measure(q, v, h);
     }
 
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).
@@ -159,6 +122,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
     /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
     /// has stopped decreasing, 64 round-off units instead of the tolerance.
+    ///
+    /// No constraint may turn by a right angle on the way: its force would then push to the wrong side, and the position is on
+    /// another branch of the manifold.
     pub(crate) fn reach(
         &mut self,
         q: &mut [f64],
@@ -169,72 +135,33 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         if !self.settled {
             self.settle().map_err(Failure::Zero)?;
         }
-        let (mut previous, mut expected) = (f64::INFINITY, f64::INFINITY);
-        for iteration in 0.. {
-            // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
-            let last = expected <= tolerance;
-            if last {
-                self.look(q, t);
-            } else {
-                self.evaluations.constraints += 1;
-                self.system.constraint_values(q, t, &mut self.values);
+        let mut progress = Progress::new(tolerance, most_iterations);
+        let outcome = self.equations.reach(q, t, &mut self.impulse, &mut progress);
+        self.settled = progress.factorizations == 0;
+        self.evaluations.constraints += progress.constraints;
+        self.evaluations.factorizations += progress.factorizations;
+        self.evaluations.iterations += u64::from(progress.iterations);
+        match outcome.map_err(Failure::Zero)? {
+            Arrival::Accepted if self.equations.face_forward() => Ok(()),
+            Arrival::Accepted => {
+                let (row, cosine) = self.equations.turned();
+                Err(Failure::Turned { row, cosine })
             }
-            let residual = largest_product(&self.values, &self.reciprocal_sizes);
-            if !residual.is_finite() {
-                return Err(Failure::NotFinite);
-            }
-            let stopped = residual >= 0.5 * previous;
-            let accepted = residual <= tolerance || (stopped && residual <= FLOOR.max(tolerance));
-            if iteration == most_iterations && !accepted {
-                return Err(self.not_converged(iteration, tolerance));
-            }
-            let slow = residual > SLOW * previous;
-            if (accepted || slow) && !last {
-                self.look(q, t);
-            }
-            if accepted {
-                if iteration == 0 {
-                    self.impulse.fill(0.0);
-                }
-                return self.face_forward();
-            }
-            if slow {
-                self.evaluations.factorizations += 1;
-                self.settled = false;
-                self.equations.factor(&self.trial).map_err(Failure::Zero)?;
-            }
-            // The next iteration gains what the last one has gained.
-            if iteration > 0 {
-                expected = residual * (residual / previous);
-            }
-            previous = residual;
-            self.evaluations.iterations += 1;
-            if iteration == 0 {
-                self.equations.correct(&self.values, &mut self.impulse, q);
-            } else {
-                self.equations.correct(&self.values, &mut self.multipliers, q);
-                add(&self.multipliers, &mut self.impulse);
-            }
+            Arrival::NotFinite => Err(Failure::NotFinite),
+            Arrival::Exhausted => Err(self.not_converged(progress.iterations, tolerance)),
         }
-        Ok(())
     }
 
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
     pub(crate) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) {
         self.system.constraint_rate(q, t, &mut self.residuals);
-        self.remove_rate(v);
+        self.equations.remove(&mut self.residuals, v);
     }
 
     /// v ← v + M⁻¹ Gᵀ μ with G v = 0 at the foot.
     pub(crate) fn remove_normal(&mut self, v: &mut [f64]) {
         self.residuals.fill(0.0);
-        self.remove_rate(v);
-    }
-
-    /// v ← v + M⁻¹ Gᵀ μ with G v = −r, where r is what `residuals` holds.
-    fn remove_rate(&mut self, v: &mut [f64]) {
-        self.add_jacobian_product(v);
-        self.equations.correct(&self.residuals, &mut self.multipliers, v);
+        self.equations.remove(&mut self.residuals, v);
     }
 
     /// Whether the factors are those of the foot, after making them so where they are not.  The foot of a good state has
@@ -246,25 +173,21 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
     pub(crate) fn multipliers(&mut self, q: &[f64], v: &[f64], t: f64, a: &[f64], multipliers: &mut [f64]) {
         self.system.constraint_curvature(q, v, t, &mut self.residuals);
-        self.add_jacobian_product(a);
-        self.equations.solve(&self.residuals, multipliers);
+        self.equations.solve(&mut self.residuals, a, multipliers);
     }
 
-    /// The multipliers that carry the foot, displaced back by `offset`, onto the constraints linearized at the foot:
-    /// G M⁻¹ Gᵀ λ = G · offset − g.
+    /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at the foot:
+    /// G M⁻¹ Gᵀ λ = −(g + G · offset).
     pub(super) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
-        self.residuals.fill(0.0);
-        self.add_jacobian_product(offset);
-        for (entry, value) in self.residuals.iter_mut().zip(&self.values) {
-            *entry = value - *entry;
-        }
-        self.equations.solve(&self.residuals, multipliers);
+        self.equations.copy_values(&mut self.residuals);
+        self.equations.solve(&mut self.residuals, offset, multipliers);
     }
 
     /// The equation that g violates most beyond the tolerance, with its value and what would be accepted.
     pub(crate) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
         self.measure(q, q, 0.0);
-        self.worst(&self.values, tolerance)
+        self.equations.copy_values(&mut self.residuals);
+        worst(&self.residuals, &self.equations.reciprocal_sizes(), tolerance)
     }
 
     /// The same for the rate of change G v + ∂g/∂t.
@@ -277,32 +200,17 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     ) -> Option<(usize, f64, f64)> {
         self.measure(v, v, 0.0);
         self.system.constraint_rate(q, t, &mut self.residuals);
-        for (size, rate) in self.reciprocal_sizes.iter_mut().zip(&self.residuals) {
+        let mut reciprocal_sizes = self.equations.reciprocal_sizes();
+        for (size, rate) in reciprocal_sizes.iter_mut().zip(&self.residuals) {
             *size = 1.0 / (1.0 / *size + rate.abs());
         }
-        self.add_jacobian_product(v);
-        self.worst(&self.residuals, tolerance)
+        self.equations.add_product(v, &mut self.residuals);
+        worst(&self.residuals, &reciprocal_sizes, tolerance)
     }
 
-    fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
-        let (mut row, mut largest) = (0, 0.0);
-        for (index, (value, size)) in residuals.iter().zip(&self.reciprocal_sizes).enumerate() {
-            let relative = value.abs() * size;
-            if relative > largest || relative.is_nan() {
-                (row, largest) = (index, relative);
-            }
-        }
-        let accepted = largest <= tolerance;
-        (!accepted).then(|| (row, residuals[row], tolerance / self.reciprocal_sizes[row]))
-    }
-
-    /// `residuals` ← `residuals` + G x.
-    fn add_jacobian_product(&mut self, x: &[f64]) {
-        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.residuals);
-    }
-
-    fn not_converged(&self, iterations: u32, tolerance: f64) -> Failure {
-        match self.worst(&self.values, tolerance) {
+    fn not_converged(&mut self, iterations: u32, tolerance: f64) -> Failure {
+        self.equations.copy_values(&mut self.residuals);
+        match worst(&self.residuals, &self.equations.reciprocal_sizes(), tolerance) {
             Some((row, residual, tolerance)) => {
                 Failure::NotConverged { iterations, row, residual, tolerance }
             }
@@ -311,43 +219,31 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     }
 }
 
-/// `max |a_c b_c|`; not finite when any of them is not.
-fn largest_product(a: &[f64], b: &[f64]) -> f64 {
-    let (first_a, last_a) = a.split_at(a.len() / 2);
-    let (first_b, last_b) = b.split_at(a.len() / 2);
-    let (mut first, mut last) = (Largest::default(), Largest::default());
-    // Two at once, which do not wait for one another; no more, so that numbers just written are read as they were written.
-    for (((a, b), c), d) in first_a.iter().zip(first_b).zip(last_a).zip(last_b) {
-        first.take(a * b);
-        last.take(c * d);
-    }
-    if let (Some(a), Some(b)) = (last_a.get(first_a.len()), last_b.get(first_a.len())) {
-        last.take(a * b);
-    }
-    let sum = first.sum + last.sum;
-    if sum.is_finite() { first.largest.max(last.largest) } else { sum }
-}
-
-/// The largest magnitude; a comparison skips what is not a number, and a sum does not.
-#[derive(Default)]
-struct Largest {
-    largest: f64,
-    sum: f64,
-}
-
-impl Largest {
-    fn take(&mut self, number: f64) {
-        let size = number.abs();
-        self.largest = if size > self.largest { size } else { self.largest };
-        self.sum += size;
+/// The equations in the order that suits them.
+fn equations_of<'s, S: Holonomic + ?Sized>(
+    system: &'s S,
+    equations: MultiplierSystem,
+) -> Box<dyn Equations + 's> {
+    let Some(abreast) = equations.sets().and_then(|sets| system.abreast(sets)) else {
+        return Box::new(InOrder::new(system, equations));
+    };
+    match equations.into_blocks() {
+        Ok(blocks) => Box::new(SetsAbreast::new(system, abreast, blocks)),
+        Err(equations) => Box::new(InOrder::new(system, equations)),
     }
 }
 
-/// y ← y + x.
-fn add(x: &[f64], y: &mut [f64]) {
-    for (y, x) in y.iter_mut().zip(x) {
-        *y += x;
+/// The residual that is largest beyond the tolerance, with its row and what would be accepted.
+fn worst(residuals: &[f64], reciprocal_sizes: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
+    let (mut row, mut largest) = (0, 0.0);
+    for (index, (value, size)) in residuals.iter().zip(reciprocal_sizes).enumerate() {
+        let relative = value.abs() * size;
+        if relative > largest || relative.is_nan() {
+            (row, largest) = (index, relative);
+        }
     }
+    let accepted = largest <= tolerance;
+    (!accepted).then(|| (row, residuals[row], tolerance / reciprocal_sizes[row]))
 }
 
 /// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.

@@ -13,6 +13,9 @@
 //! so that `ε s_c` with ε = 2.2·10⁻¹⁶ is what rounding q alone does to `g_c`, and no iteration can do better.
 //! All tolerances here are relative to `s_c`; within a step `|q_k|` stands for `|q_k| + h |v_k|`, the terms that are added there.
 
+mod abreast;
+mod equations;
+mod in_order;
 mod manifold;
 mod project;
 mod start;

@@ -102,14 +102,14 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             }
             self.settle().map_err(|zero| redundant(system, zero))?;
             for ((entry, &here), &start) in offset.iter_mut().zip(&*q).zip(origin) {
-                *entry = here - start;
+                *entry = start - here;
             }
             self.linearized(&offset, &mut multipliers);
             for ((entry, here), &start) in offset.iter_mut().zip(q.iter_mut()).zip(origin) {
                 *entry = *here;
                 *here = start;
             }
-            self.equations().add_motion(&multipliers, q);
+            self.add_motion(&multipliers, q);
             for (entry, &here) in offset.iter_mut().zip(&*q) {
                 *entry = here - *entry;
             }

@@ -2,13 +2,13 @@
 
 use super::ZeroPivot;
 use super::banded::{NEGLIGIBLE, negligible};
-use crate::lanes::{MOST_LANES, Registers, Width};
+use crate::lanes::{Eight, Lanes, MOST_LANES, Real, Registers, Width};
 use crate::sparse::RowPattern;
-use crate::sparse::sets::{Eight, Group, LARGEST, Sets, Shape, eight, gather, put, scatter};
-use pulp::{Simd, WithSimd};
+use crate::sparse::sets::{Group, LARGEST, Places, Sets, eight, put};
+use pulp::{Scalar512b, Simd, WithSimd};
 
 /// S = G₁ M⁻¹ G₂ᵀ of independent sets of equations, for a diagonal mass.
-pub(super) struct Blocks {
+pub(crate) struct Blocks {
     sets: Sets,
     numbers: Numbers,
     registers: Option<Registers>,
@@ -17,31 +17,23 @@ pub(super) struct Blocks {
 struct Numbers {
     /// 1/m of each coordinate.
     reciprocals: Vec<Eight>,
-    /// G₂, and G₂ M⁻¹.
+    /// G₂, with the zeros of each set: column by column.
     gradients: Vec<Eight>,
-    directions: Vec<Eight>,
     /// S by rows, factored: multipliers, reciprocal pivot, upper entries.
     matrices: Vec<Eight>,
-    /// G₁ of one group.
-    left: Vec<Eight>,
 }
 
 impl Blocks {
     /// `None` where the equations do not fall into such sets.
     pub(super) fn new(reciprocals: &[f64], jacobian: &RowPattern) -> Option<Self> {
         let sets = Sets::new(jacobian)?;
-        let Sets { shapes, groups, .. } = &sets;
-        let zeros = |length| vec![[0.0; MOST_LANES]; length];
-        let of_all =
-            |size: fn(&Shape) -> usize| zeros(groups.iter().map(|group| size(&shapes[group.shape])).sum());
-        let of_one = |size: fn(&Shape) -> usize| zeros(shapes.iter().map(size).max().unwrap_or(0));
-        let coordinates = groups.iter().flat_map(|group| &group.columns);
+        let mut of_columns = sets.zero_columns();
+        sets.gather_columns(reciprocals, &mut of_columns);
+        let pairs = sets.groups.iter().map(|group| sets.shapes[group.shape].rows.pow(2)).sum();
         let numbers = Numbers {
-            reciprocals: coordinates.map(|places| places.map(|place| reciprocals[place as usize])).collect(),
-            gradients: of_all(|shape| shape.entries.len()),
-            directions: of_all(|shape| shape.entries.len()),
-            matrices: of_all(|shape| shape.rows * shape.rows),
-            left: of_one(|shape| shape.entries.len()),
+            reciprocals: of_columns,
+            gradients: sets.zero_cells(),
+            matrices: vec![Eight::ZERO; pairs],
         };
         Some(Self { sets, numbers, registers: Width::widest().registers() })
     }
@@ -54,98 +46,217 @@ impl Blocks {
         self.sets.largest
     }
 
+    pub(crate) fn sets(&self) -> &Sets {
+        &self.sets
+    }
+
+    /// The cells of G₂.
+    pub(crate) fn gradients(&self) -> &[Eight] {
+        &self.numbers.gradients
+    }
+
+    /// Whoever changes them factors anew.
+    pub(crate) fn gradients_mut(&mut self) -> &mut Vec<Eight> {
+        &mut self.numbers.gradients
+    }
+
     /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
-    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
-        self.run(Task::FactorSymmetric { jacobian })
+    pub(super) fn factor_symmetric_of(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
+        self.sets.gather_entries(jacobian, &mut self.numbers.gradients);
+        self.factor_symmetric()
     }
 
-    /// Factors G₁ M⁻¹ G₂ᵀ.
-    pub(super) fn factor(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
-        self.run(Task::Factor { jacobian })
+    /// Factors G₂ M⁻¹ G₂ᵀ.
+    pub(crate) fn factor_symmetric(&mut self) -> Result<(), ZeroPivot> {
+        self.run(FactorSymmetric)
     }
 
-    /// x ← −S⁻¹ r.
-    pub(super) fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
-        self.run(Task::Solve { residual, x }).unwrap_or_default();
+    /// Factors G₁ M⁻¹ G₂ᵀ, with the cells of G₁.
+    pub(crate) fn factor(&mut self, left: &[Eight]) -> Result<(), ZeroPivot> {
+        self.run(Factor { left })
+    }
+
+    /// x ← −S⁻¹ (r + G₂ a), without `a` −S⁻¹ r.
+    pub(crate) fn solve(&mut self, residual: &[f64], a: Option<&[f64]>, x: &mut [f64]) {
+        self.run_on(Solve { residual, a, x });
     }
 
     /// y ← y + M⁻¹ G₂ᵀ λ.
-    pub(super) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
-        self.run(Task::AddMotion { multipliers, y }).unwrap_or_default();
+    pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
+        self.run_on(AddMotion { multipliers, y });
     }
 
     /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x.
     pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
-        self.run(Task::Correct { residual, x, y }).unwrap_or_default();
+        self.run_on(Correct { residual, x, y });
     }
 
-    fn run(&mut self, task: Task<'_>) -> Result<(), ZeroPivot> {
+    /// r ← r + G₂ y.
+    pub(crate) fn add_product(&mut self, y: &[f64], residual: &mut [f64]) {
+        self.run_on(AddProduct { y, residual });
+    }
+
+    /// y ← y − M⁻¹ G₂ᵀ S⁻¹ (r + G₂ y).
+    pub(crate) fn remove(&mut self, residual: &[f64], y: &mut [f64]) {
+        self.run_on(Remove { residual, y });
+    }
+
+    /// x ← x − S⁻¹ r and y ← y − M⁻¹ G₂ᵀ S⁻¹ r, all in the numbering of the sets.
+    pub(crate) fn correct_abreast(&mut self, residual: &[Eight], x: &mut [Eight], y: &mut [Eight]) {
+        self.run_on(CorrectAbreast { residual, x, y });
+    }
+
+    /// Whether every row of G₂ and of the cells of another matrix have a positive product.
+    pub(crate) fn face_forward(&mut self, other: &[Eight]) -> bool {
+        let mut all = true;
+        self.run_on(FaceForward { other, all: &mut all });
+        all
+    }
+
+    /// `1/Σ_j |G₂ c j| x_j` for each row, in the numbering of the sets.
+    pub(crate) fn reciprocal_sizes(&mut self, x: &[f64], sizes: &mut [Eight]) {
+        self.run_on(ReciprocalSizes { x, sizes });
+    }
+
+    /// `max |a b|`; not finite when any of them is not.
+    pub(crate) fn largest_product(&self, a: &[Eight], b: &[Eight]) -> f64 {
+        run(self.registers, LargestProduct { a, b })
+    }
+
+    /// For a task that cannot fail.
+    fn run_on(&mut self, task: impl Task) {
+        self.run(task).unwrap_or_default();
+    }
+
+    fn run(&mut self, task: impl Task) -> Result<(), ZeroPivot> {
         let Self { sets, numbers, registers } = self;
-        let work = Work { sets, numbers, task };
-        match registers {
-            Some(registers) => registers.run(work),
-            None => work.run(),
-        }
+        run(*registers, Work { sets, numbers, task })
+    }
+}
+
+/// In a function with the instructions of the registers at hand.
+#[inline(always)]
+fn run<W: WithSimd>(registers: Option<Registers>, work: W) -> W::Output {
+    match registers {
+        Some(registers) => registers.run(work),
+        None => work.with_simd(Scalar512b),
     }
 }
 
 /// What is done for each group.
-enum Task<'a> {
-    FactorSymmetric { jacobian: &'a [f64] },
-    Factor { jacobian: &'a [f64] },
-    Solve { residual: &'a [f64], x: &'a mut [f64] },
-    AddMotion { multipliers: &'a [f64], y: &'a mut [f64] },
-    Correct { residual: &'a [f64], x: &'a mut [f64], y: &'a mut [f64] },
+trait Task {
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot>;
 }
 
-/// A task, in a function with the instructions of the registers at hand.
-struct Work<'a> {
+/// A task for all groups.
+struct Work<'a, T> {
     sets: &'a Sets,
     numbers: &'a mut Numbers,
-    task: Task<'a>,
+    task: T,
 }
 
-impl WithSimd for Work<'_> {
+impl<T: Task> WithSimd for Work<'_, T> {
     type Output = Result<(), ZeroPivot>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        self.run()
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
+        let Self { sets, numbers, mut task } = self;
+        for group in &sets.groups {
+            // Of known sizes the unknowns stay in registers.
+            match sets.shapes[group.shape].rows {
+                1 => task.run::<S, 1>(simd, Part::of(group, numbers))?,
+                2 => task.run::<S, 2>(simd, Part::of(group, numbers))?,
+                3 => task.run::<S, 3>(simd, Part::of(group, numbers))?,
+                4 => task.run::<S, 4>(simd, Part::of(group, numbers))?,
+                5 => task.run::<S, 5>(simd, Part::of(group, numbers))?,
+                _ => task.run::<S, LARGEST>(simd, Part::of(group, numbers))?,
+            }
+        }
+        Ok(())
     }
 }
 
-impl Work<'_> {
+/// A group of sets of R equations, and its numbers.
+struct Part<'a, const R: usize> {
+    group: &'a Group,
+    reciprocals: &'a [Eight],
+    gradients: &'a [[Eight; R]],
+    matrix: &'a mut [[Eight; R]],
+}
+
+impl<'a, const R: usize> Part<'a, R> {
     #[inline(always)]
-    fn run(self) -> Result<(), ZeroPivot> {
-        let Self { sets, numbers, mut task } = self;
-        for group in &sets.groups {
-            let shape = &sets.shapes[group.shape];
-            let mut part = Part::of(group, shape, numbers);
-            match &mut task {
-                Task::FactorSymmetric { jacobian } => {
-                    gather(jacobian, &group.entries, part.gradients);
-                    part.set_directions(shape);
-                    multiply(shape, part.gradients, part.directions, part.matrix);
-                    eliminate(shape, part.matrix).map_err(|zero| zero.in_group(group))?;
+    fn of(group: &'a Group, numbers: &'a mut Numbers) -> Self {
+        let columns = group.columns.len();
+        Self {
+            group,
+            reciprocals: &numbers.reciprocals[group.first_column..][..columns],
+            gradients: cells(group, &numbers.gradients),
+            matrix: &mut numbers.matrices[group.first_pair..].as_chunks_mut().0[..R],
+        }
+    }
+
+    /// G₂ y.
+    #[inline(always)]
+    fn product<S: Simd>(&self, simd: S, first: usize, y: &[f64]) -> [Lanes<S>; R] {
+        let mut product = [Lanes::splat(simd, 0.0); R];
+        for (places, gradients) in self.group.columns.iter().zip(self.gradients) {
+            let y = eight(y, places).part(simd, first);
+            for r in 0..R {
+                product[r] = product[r] + gradients[r].part(simd, first) * y;
+            }
+        }
+        product
+    }
+
+    /// M⁻¹ G₂ᵀ λ at each column.
+    #[inline(always)]
+    fn motion<S: Simd>(&self, simd: S, column: usize, first: usize, multipliers: &[Lanes<S>; R]) -> Lanes<S> {
+        let gradients = &self.gradients[column];
+        let mut sum = gradients[0].part(simd, first) * multipliers[0];
+        for r in 1..R {
+            sum = sum + gradients[r].part(simd, first) * multipliers[r];
+        }
+        sum * self.reciprocals[column].part(simd, first)
+    }
+
+    /// −S⁻¹ r.
+    #[inline(always)]
+    fn solve<S: Simd>(&self, simd: S, first: usize, residual: [Lanes<S>; R]) -> [Lanes<S>; R] {
+        let mut x = residual;
+        for k in 0..R {
+            x[k] = -x[k];
+            for j in 0..k {
+                x[k] = x[k] - self.matrix[k][j].part(simd, first) * x[j];
+            }
+        }
+        for k in (0..R).rev() {
+            for j in k + 1..R {
+                x[k] = x[k] - self.matrix[k][j].part(simd, first) * x[j];
+            }
+            x[k] = x[k] * self.matrix[k][k].part(simd, first);
+        }
+        x
+    }
+
+    /// S = G₁ (M⁻¹ G₂ᵀ), factored.
+    #[inline(always)]
+    fn factor<S: Simd>(&mut self, simd: S, left: &[[Eight; R]]) -> Result<(), ZeroPivot> {
+        for first in parts::<S>(MOST_LANES) {
+            let mut matrix = [[Lanes::splat(simd, 0.0); R]; R];
+            for ((left, right), reciprocal) in left.iter().zip(self.gradients).zip(self.reciprocals) {
+                let reciprocal = reciprocal.part(simd, first);
+                for c in 0..R {
+                    let direction = right[c].part(simd, first) * reciprocal;
+                    for r in 0..R {
+                        matrix[r][c] = matrix[r][c] + left[r].part(simd, first) * direction;
+                    }
                 }
-                Task::Factor { jacobian } => {
-                    gather(jacobian, &group.entries, part.left);
-                    multiply(shape, part.left, part.directions, part.matrix);
-                    eliminate(shape, part.matrix).map_err(|zero| zero.in_group(group))?;
-                }
-                Task::Solve { residual, x } => {
-                    let unknowns = part.solve(shape, group, residual);
-                    scatter(&unknowns, &group.rows, x);
-                }
-                Task::AddMotion { multipliers, y } => {
-                    let mut unknowns = [[0.0; MOST_LANES]; LARGEST];
-                    gather(multipliers, &group.rows, &mut unknowns);
-                    part.add_motion(shape, group, &unknowns, y);
-                }
-                Task::Correct { residual, x, y } => {
-                    let unknowns = part.solve(shape, group, residual);
-                    scatter(&unknowns, &group.rows, x);
-                    part.add_motion(shape, group, &unknowns, y);
+            }
+            eliminate(simd, &mut matrix).map_err(|zero| zero.in_group(self.group, first))?;
+            for r in 0..R {
+                for c in 0..R {
+                    matrix[r][c].write(&mut self.matrix[r][c][..], first);
                 }
             }
         }
@@ -153,97 +264,288 @@ impl Work<'_> {
     }
 }
 
-/// The numbers of a group.
-struct Part<'a> {
-    reciprocals: &'a [Eight],
-    gradients: &'a mut [Eight],
-    directions: &'a mut [Eight],
-    matrix: &'a mut [Eight],
-    left: &'a mut [Eight],
+/// The cells of a group, column by column.
+#[inline(always)]
+fn cells<'a, const R: usize>(group: &Group, cells: &'a [Eight]) -> &'a [[Eight; R]] {
+    &cells[group.first_cell..].as_chunks().0[..group.columns.len()]
 }
 
-impl<'a> Part<'a> {
+/// Where registers begin among the first `lanes` lanes.
+#[inline(always)]
+fn parts<S: Simd>(lanes: usize) -> impl Iterator<Item = usize> {
+    (0..const { MOST_LANES / Lanes::<S>::COUNT })
+        .map(|part| part * Lanes::<S>::COUNT)
+        .filter(move |first| *first < lanes)
+}
+
+impl Eight {
+    /// The register that begins at lane `first`.
     #[inline(always)]
-    fn of(group: &Group, shape: &Shape, numbers: &'a mut Numbers) -> Self {
-        let Shape { entries, rows, heights, .. } = shape;
-        let (first, count) = (group.first_entry, entries.len());
-        Self {
-            reciprocals: &numbers.reciprocals[group.first_column..][..heights.len()],
-            gradients: &mut numbers.gradients[first..][..count],
-            directions: &mut numbers.directions[first..][..count],
-            matrix: &mut numbers.matrices[group.first_pair..][..rows * rows],
-            left: &mut numbers.left[..count],
-        }
+    fn part<S: Simd>(&self, simd: S, first: usize) -> Lanes<S> {
+        Lanes::load(simd, &self[..], first)
     }
 }
 
-impl Part<'_> {
-    /// G₂ M⁻¹.
-    #[inline(always)]
-    fn set_directions(&mut self, shape: &Shape) {
-        let entries = self.directions.iter_mut().zip(&*self.gradients).zip(&shape.entries);
-        for ((direction, gradient), &(_, column)) in entries {
-            let reciprocal = &self.reciprocals[column];
-            for lane in 0..MOST_LANES {
-                direction[lane] = gradient[lane] * reciprocal[lane];
-            }
-        }
+/// What stands at these rows, in R registers from lane `first` on.
+#[inline(always)]
+fn read<S: Simd, const R: usize>(simd: S, from: &[f64], rows: &[Places], first: usize) -> [Lanes<S>; R] {
+    let mut values = [Lanes::splat(simd, 0.0); R];
+    for (value, places) in values.iter_mut().zip(rows) {
+        *value = eight(from, places).part(simd, first);
     }
+    values
+}
 
-    /// −S⁻¹ r of the group.
+/// The lanes from `first` on of a register that begins there.
+#[inline(always)]
+fn write<S: Simd>(values: Lanes<S>, places: &Places, first: usize, to: &mut [f64]) {
+    put(&values.to_array()[..Lanes::<S>::COUNT], &places[first..], to);
+}
+
+struct FactorSymmetric;
+
+impl Task for FactorSymmetric {
     #[inline(always)]
-    fn solve(&self, shape: &Shape, group: &Group, residual: &[f64]) -> [Eight; LARGEST] {
-        let mut unknowns = [[0.0; MOST_LANES]; LARGEST];
-        gather(residual, &group.rows, &mut unknowns);
-        for unknown in &mut unknowns[..shape.rows] {
-            for lane in unknown {
-                *lane = -*lane;
-            }
-        }
-        // Of known sizes the unknowns stay in registers.
-        match shape.rows {
-            1 => solve::<1>(self.matrix, &mut unknowns),
-            2 => solve::<2>(self.matrix, &mut unknowns),
-            3 => solve::<3>(self.matrix, &mut unknowns),
-            4 => solve::<4>(self.matrix, &mut unknowns),
-            5 => solve::<5>(self.matrix, &mut unknowns),
-            _ => solve::<LARGEST>(self.matrix, &mut unknowns),
-        }
-        unknowns
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, mut part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        part.factor(simd, part.gradients)
     }
+}
 
-    /// Adds M⁻¹ G₂ᵀ times the unknowns.
+struct Factor<'a> {
+    left: &'a [Eight],
+}
+
+impl Task for Factor<'_> {
     #[inline(always)]
-    fn add_motion(&self, shape: &Shape, group: &Group, unknowns: &[Eight; LARGEST], y: &mut [f64]) {
-        let mut entries = self.directions.iter().zip(&shape.entries);
-        for (places, &height) in group.columns.iter().zip(&shape.heights) {
-            let mut moved = eight(y, places);
-            for (direction, &(row, _)) in entries.by_ref().take(height) {
-                let unknown = &unknowns[row];
-                for lane in 0..MOST_LANES {
-                    moved[lane] += direction[lane] * unknown[lane];
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, mut part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        let left = cells::<R>(part.group, self.left);
+        part.factor(simd, left)
+    }
+}
+
+struct Solve<'a> {
+    residual: &'a [f64],
+    a: Option<&'a [f64]>,
+    x: &'a mut [f64],
+}
+
+impl Task for Solve<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        let rows = &part.group.rows;
+        for first in parts::<S>(part.group.sets) {
+            let mut residual = read(simd, self.residual, rows, first);
+            if let Some(a) = self.a {
+                let product = part.product(simd, first, a);
+                for r in 0..R {
+                    residual[r] = residual[r] + product[r];
                 }
             }
-            put(&moved, places, y);
+            let unknowns = part.solve(simd, first, residual);
+            for (unknown, places) in unknowns.into_iter().zip(rows) {
+                write(unknown, places, first, self.x);
+            }
         }
+        Ok(())
     }
 }
 
-/// S = G₁ (M⁻¹ G₂ᵀ).
-#[inline(always)]
-fn multiply(shape: &Shape, left: &[Eight], directions: &[Eight], matrix: &mut [Eight]) {
-    let mut rest = shape.products.as_slice();
-    for (entry, &count) in matrix.iter_mut().zip(&shape.counts) {
-        let (products, others) = rest.split_at(count);
-        rest = others;
-        let mut sum = [0.0; MOST_LANES];
-        for &(a, b) in products {
-            let (a, b) = (&left[a], &directions[b]);
-            for lane in 0..MOST_LANES {
-                sum[lane] += a[lane] * b[lane];
+struct AddProduct<'a> {
+    y: &'a [f64],
+    residual: &'a mut [f64],
+}
+
+impl Task for AddProduct<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        let rows = &part.group.rows;
+        for first in parts::<S>(part.group.sets) {
+            let residual = read::<S, R>(simd, self.residual, rows, first);
+            let product = part.product(simd, first, self.y);
+            for r in 0..R {
+                write(residual[r] + product[r], &rows[r], first, self.residual);
             }
         }
-        *entry = sum;
+        Ok(())
+    }
+}
+
+struct AddMotion<'a> {
+    multipliers: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Task for AddMotion<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        for first in parts::<S>(part.group.sets) {
+            let multipliers = read(simd, self.multipliers, &part.group.rows, first);
+            add_motion(simd, &part, first, &multipliers, self.y);
+        }
+        Ok(())
+    }
+}
+
+struct Correct<'a> {
+    residual: &'a [f64],
+    x: &'a mut [f64],
+    y: &'a mut [f64],
+}
+
+impl Task for Correct<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        for first in parts::<S>(part.group.sets) {
+            let residual = read(simd, self.residual, &part.group.rows, first);
+            let unknowns = part.solve(simd, first, residual);
+            for (unknown, places) in unknowns.into_iter().zip(&part.group.rows) {
+                write(unknown, places, first, self.x);
+            }
+            add_motion(simd, &part, first, &unknowns, self.y);
+        }
+        Ok(())
+    }
+}
+
+struct Remove<'a> {
+    residual: &'a [f64],
+    y: &'a mut [f64],
+}
+
+impl Task for Remove<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        let rows = &part.group.rows;
+        for first in parts::<S>(part.group.sets) {
+            let mut residual = read(simd, self.residual, rows, first);
+            let product = part.product(simd, first, self.y);
+            for r in 0..R {
+                residual[r] = residual[r] + product[r];
+            }
+            let unknowns = part.solve(simd, first, residual);
+            add_motion(simd, &part, first, &unknowns, self.y);
+        }
+        Ok(())
+    }
+}
+
+struct CorrectAbreast<'a> {
+    residual: &'a [Eight],
+    x: &'a mut [Eight],
+    y: &'a mut [Eight],
+}
+
+impl Task for CorrectAbreast<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        let Group { first_row, first_column, ref columns, .. } = *part.group;
+        let (rows, y) = (first_row..first_row + R, &mut self.y[first_column..][..columns.len()]);
+        for first in parts::<S>(MOST_LANES) {
+            let mut residual = [Lanes::splat(simd, 0.0); R];
+            residual
+                .iter_mut()
+                .zip(&self.residual[rows.clone()])
+                .for_each(|(to, from)| *to = from.part(simd, first));
+            let unknowns = part.solve(simd, first, residual);
+            for (x, unknown) in self.x[rows.clone()].iter_mut().zip(unknowns) {
+                unknown.add_to(&mut x[..], first);
+            }
+            for (column, y) in y.iter_mut().enumerate() {
+                part.motion(simd, column, first, &unknowns).add_to(&mut y[..], first);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct FaceForward<'a> {
+    other: &'a [Eight],
+    all: &'a mut bool,
+}
+
+impl Task for FaceForward<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        for first in parts::<S>(MOST_LANES) {
+            let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+            let mut products = [zero; R];
+            for (a, b) in part.gradients.iter().zip(cells::<R>(part.group, self.other)) {
+                for r in 0..R {
+                    products[r] = products[r] + a[r].part(simd, first) * b[r].part(simd, first);
+                }
+            }
+            let mut positive = one;
+            for product in products {
+                positive = Lanes::select(zero.lt(product), positive, zero);
+            }
+            *self.all &= is_one(positive);
+        }
+        Ok(())
+    }
+}
+
+struct ReciprocalSizes<'a> {
+    x: &'a [f64],
+    sizes: &'a mut [Eight],
+}
+
+impl Task for ReciprocalSizes<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        for first in parts::<S>(MOST_LANES) {
+            let mut sums = [Lanes::splat(simd, f64::MIN_POSITIVE); R];
+            for (places, gradients) in part.group.columns.iter().zip(part.gradients) {
+                let x = eight(self.x, places).part(simd, first);
+                for r in 0..R {
+                    sums[r] = sums[r] + gradients[r].part(simd, first).abs() * x;
+                }
+            }
+            for (size, sum) in self.sizes[part.group.first_row..].iter_mut().zip(sums) {
+                (Lanes::splat(simd, 1.0) / sum).write(&mut size[..], first);
+            }
+        }
+        Ok(())
+    }
+}
+
+struct LargestProduct<'a> {
+    a: &'a [Eight],
+    b: &'a [Eight],
+}
+
+impl WithSimd for LargestProduct<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let zero = Lanes::splat(simd, 0.0);
+        let (mut largest, mut sum) = (zero, zero);
+        for (a, b) in self.a.iter().zip(self.b) {
+            for first in parts::<S>(MOST_LANES) {
+                let product = (a.part(simd, first) * b.part(simd, first)).abs();
+                // A comparison skips what is not a number, and a sum does not.
+                largest = Lanes::select(largest.lt(product), product, largest);
+                sum = sum + product;
+            }
+        }
+        let sum = sum.total();
+        if sum.is_finite() { largest.largest() } else { sum }
+    }
+}
+
+/// y ← y + M⁻¹ G₂ᵀ λ.
+#[inline(always)]
+fn add_motion<S: Simd, const R: usize>(
+    simd: S,
+    part: &Part<'_, R>,
+    first: usize,
+    multipliers: &[Lanes<S>; R],
+    y: &mut [f64],
+) {
+    for (column, places) in part.group.columns.iter().enumerate() {
+        // Read before any is written: lanes that are left over stand for the last set once more.
+        let moved = eight(y, places).part(simd, first) + part.motion(simd, column, first, multipliers);
+        write(moved, places, first, y);
     }
 }
 
@@ -255,75 +557,184 @@ struct ZeroInLane {
 }
 
 impl ZeroInLane {
-    fn in_group(self, group: &Group) -> ZeroPivot {
-        ZeroPivot { row: group.rows[self.row][self.lane] as usize, pivot: self.pivot }
+    fn in_group(self, group: &Group, first: usize) -> ZeroPivot {
+        ZeroPivot { row: group.rows[self.row][first + self.lane] as usize, pivot: self.pivot }
     }
 }
 
 /// LU without pivoting in place; reciprocal pivots.
 #[inline(always)]
-fn eliminate(shape: &Shape, matrix: &mut [Eight]) -> Result<(), ZeroInLane> {
-    let rows = shape.rows;
-    let mut scales = [[0.0_f64; MOST_LANES]; LARGEST];
-    for (scale, row) in scales.iter_mut().zip(matrix.chunks_exact(rows)) {
-        for entry in row {
-            for lane in 0..MOST_LANES {
-                let magnitude = entry[lane].abs();
-                scale[lane] = if magnitude > scale[lane] { magnitude } else { scale[lane] };
+fn eliminate<S: Simd, const R: usize>(simd: S, matrix: &mut [[Lanes<S>; R]; R]) -> Result<(), ZeroInLane> {
+    let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+    let (mut scales, mut pivots, mut acceptable) = ([zero; R], [zero; R], one);
+    for r in 0..R {
+        for c in 0..R {
+            let magnitude = matrix[r][c].abs();
+            scales[r] = Lanes::select(scales[r].lt(magnitude), magnitude, scales[r]);
+        }
+    }
+    for k in 0..R {
+        let pivot = matrix[k][k];
+        pivots[k] = pivot;
+        // What is not a number is not greater either.
+        acceptable = Lanes::select((scales[k] * NEGLIGIBLE).lt(pivot.abs()), acceptable, zero);
+        let reciprocal = one / pivot;
+        matrix[k][k] = reciprocal;
+        for i in k + 1..R {
+            let factor = matrix[i][k] * reciprocal;
+            matrix[i][k] = factor;
+            for j in k + 1..R {
+                matrix[i][j] = matrix[i][j] - factor * matrix[k][j];
             }
         }
     }
-    for k in 0..rows {
-        let (above, below) = matrix.split_at_mut((k + 1) * rows);
-        let pivots = &mut above[k * rows..];
-        let (pivot, scale) = (pivots[k], &scales[k]);
-        let mut acceptable = true;
-        let mut reciprocal = [0.0; MOST_LANES];
-        for lane in 0..MOST_LANES {
-            // What is not a number is not greater either.
-            acceptable &= pivot[lane].abs() > NEGLIGIBLE * scale[lane];
-            reciprocal[lane] = 1.0 / pivot[lane];
-        }
-        if !acceptable {
-            let zero = |lane: &usize| negligible(pivot[*lane], scale[*lane]);
-            let lane = (0..MOST_LANES).find(zero).unwrap_or_default();
-            return Err(ZeroInLane { row: k, lane, pivot: pivot[lane] });
-        }
-        pivots[k] = reciprocal;
-        for row in below.chunks_exact_mut(rows) {
-            let mut factor = row[k];
-            for lane in 0..MOST_LANES {
-                factor[lane] *= reciprocal[lane];
-            }
-            row[k] = factor;
-            for (entry, upper) in row[k + 1..].iter_mut().zip(&pivots[k + 1..]) {
-                for lane in 0..MOST_LANES {
-                    entry[lane] -= factor[lane] * upper[lane];
-                }
-            }
-        }
-    }
-    Ok(())
+    if is_one(acceptable) { Ok(()) } else { Err(first_zero(&pivots, &scales)) }
 }
 
+/// Whether ones stand in all lanes, of ones and zeros.
 #[inline(always)]
-fn solve<const R: usize>(matrix: &[Eight], x: &mut [Eight; LARGEST]) {
-    let rows = matrix.as_chunks::<R>().0;
-    for (k, row) in rows.iter().enumerate().take(R) {
-        for j in 0..k {
-            for lane in 0..MOST_LANES {
-                x[k][lane] -= row[j][lane] * x[j][lane];
-            }
+fn is_one<S: Simd>(lanes: Lanes<S>) -> bool {
+    lanes.total() > Lanes::<S>::COUNT as f64 - 0.5
+}
+
+/// The first pivot that is zero but for rounding.
+#[cold]
+fn first_zero<S: Simd, const R: usize>(pivots: &[Lanes<S>; R], scales: &[Lanes<S>; R]) -> ZeroInLane {
+    let numbers = |row: usize| (pivots[row].to_array(), scales[row].to_array());
+    let of_row = |row: usize| (0..Lanes::<S>::COUNT).map(move |lane| (row, lane));
+    let zero = |&(row, lane): &(usize, usize)| {
+        let (pivots, scales) = numbers(row);
+        negligible(pivots[lane], scales[lane])
+    };
+    let (row, lane) = (0..R).flat_map(of_row).find(zero).unwrap_or_default();
+    ZeroInLane { row, lane, pivot: numbers(row).0[lane] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers that look random, in (−1, 1).
+    fn numbers(count: usize, seed: f64) -> Vec<f64> {
+        (0..count).map(|k| (12.9898 * (k as f64 + 1.0) + 78.233 * seed).sin()).collect()
+    }
+
+    /// `triangles` sets of three distances and `pairs` of one, whose rows alternate.
+    fn sets(triangles: usize, pairs: usize) -> RowPattern {
+        let (first, sites) = (3 * triangles, [(0, 1), (1, 2), (2, 0)]);
+        let of_triangle = (0..first).flat_map(move |row| {
+            let (a, b) = sites[row / triangles];
+            let begin = 9 * (row % triangles);
+            (0..3).flat_map(move |k| [(row, begin + 3 * a + k), (row, begin + 3 * b + k)])
+        });
+        let of_pair = (0..pairs).flat_map(move |pair| {
+            let begin = 9 * triangles + 4 * pair;
+            (0..4).map(move |k| (first + pair, begin + k))
+        });
+        RowPattern::new(first + pairs, 9 * triangles + 4 * pairs + 1, of_triangle.chain(of_pair))
+    }
+
+    #[track_caller]
+    fn agree(found: &[f64], expected: &[f64]) {
+        assert_eq!(found.len(), expected.len());
+        for (k, (found, expected)) in found.iter().zip(expected).enumerate() {
+            assert!((found - expected).abs() < 1e-11, "entry {k} is {found} instead of {expected}");
         }
     }
-    for (k, row) in rows.iter().enumerate().take(R).rev() {
-        for j in k + 1..R {
-            for lane in 0..MOST_LANES {
-                x[k][lane] -= row[j][lane] * x[j][lane];
+
+    /// Every operation by its definition, with lanes that are left over and without, in registers of every width.
+    #[test]
+    fn operations_are_those_of_their_definitions() {
+        for (triangles, pairs) in [(8, 0), (3, 2), (5, 1), (11, 9), (17, 0)] {
+            let pattern = sets(triangles, pairs);
+            let (rows, columns) = (pattern.height(), pattern.width());
+            let (foot, iterate) = (numbers(pattern.len(), 1.0), numbers(pattern.len(), 2.0));
+            let near: Vec<f64> = foot.iter().zip(&iterate).map(|(a, b)| a + 0.05 * b).collect();
+            let reciprocals: Vec<f64> = (0..columns).map(|k| 1.0 / (1.0 + (k % 3) as f64)).collect();
+            let (residual, y) = (numbers(rows, 3.0), numbers(columns, 4.0));
+            let product = |matrix: &[f64], x: &[f64]| {
+                let mut product = vec![0.0; rows];
+                pattern.multiply_add(matrix, x, &mut product);
+                product
+            };
+            let motion = |multipliers: &[f64]| {
+                let mut motion = vec![0.0; columns];
+                pattern.transpose_multiply_add(&foot, multipliers, &mut motion);
+                motion.iter_mut().zip(&reciprocals).for_each(|(entry, reciprocal)| *entry *= reciprocal);
+                motion
+            };
+            let sum = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a + b).collect::<Vec<_>>();
+            for width in Width::available() {
+                let mut blocks = Blocks::new(&reciprocals, &pattern).expect("small independent sets");
+                blocks.registers = width.registers();
+                assert_eq!(blocks.largest(), 3);
+                blocks.factor_symmetric_of(&foot).expect("independent rows");
+
+                let mut x = vec![f64::NAN; rows];
+                blocks.solve(&residual, Some(&y), &mut x);
+                agree(
+                    &product(&foot, &motion(&x)),
+                    &sum(&residual, &product(&foot, &y)).iter().map(|r| -r).collect::<Vec<_>>(),
+                );
+                let mut moved = y.clone();
+                blocks.add_motion(&x, &mut moved);
+                agree(&moved, &sum(&y, &motion(&x)));
+                let mut removed = y.clone();
+                blocks.remove(&residual, &mut removed);
+                agree(&removed, &moved);
+                agree(&sum(&residual, &product(&foot, &removed)), &vec![0.0; rows]);
+                let mut products = residual.clone();
+                blocks.add_product(&y, &mut products);
+                agree(&products, &sum(&residual, &product(&foot, &y)));
+
+                // With another matrix on the left, and in both numberings.
+                let mut left = blocks.sets().zero_cells();
+                blocks.sets().gather_entries(&near, &mut left);
+                blocks.factor(&left).expect("independent rows");
+                let mut corrected = y.clone();
+                blocks.correct(&residual, &mut x, &mut corrected);
+                agree(&sum(&residual, &product(&near, &motion(&x))), &vec![0.0; rows]);
+                agree(&corrected, &sum(&y, &motion(&x)));
+                let (mut values, mut impulse) = (blocks.sets().zero_rows(), blocks.sets().zero_rows());
+                let mut positions = blocks.sets().zero_columns();
+                for group in &blocks.sets.groups {
+                    for (to, places) in values[group.first_row..].iter_mut().zip(&group.rows) {
+                        *to = eight(&residual, places);
+                    }
+                }
+                blocks.sets().gather_columns(&y, &mut positions);
+                blocks.correct_abreast(&values, &mut impulse, &mut positions);
+                blocks.correct_abreast(&values, &mut impulse, &mut positions);
+                let (mut twice, mut multipliers) = (y.clone(), vec![0.0; rows]);
+                blocks.sets().scatter_columns(&positions, &mut twice);
+                blocks.sets().scatter_rows(&impulse, &mut multipliers);
+                agree(&multipliers, &sum(&x, &x));
+                agree(&twice, &sum(&corrected, &motion(&x)));
+
+                // Natural sizes, the largest of products, and directions.
+                let mut sizes = blocks.sets().zero_rows();
+                let magnitudes: Vec<f64> = y.iter().map(|y| y.abs()).collect();
+                blocks.reciprocal_sizes(&magnitudes, &mut sizes);
+                let mut found = vec![0.0; rows];
+                blocks.sets().scatter_rows(&sizes, &mut found);
+                let absolute: Vec<f64> = foot.iter().map(|entry| entry.abs()).collect();
+                agree(
+                    &found,
+                    &product(&absolute, &magnitudes).iter().map(|size| 1.0 / size).collect::<Vec<_>>(),
+                );
+                let largest = residual.iter().zip(&found).map(|(a, b)| (a * b).abs()).fold(0.0, f64::max);
+                assert_eq!(blocks.largest_product(&values, &sizes), largest);
+                values[0][0] = f64::NAN;
+                assert!(!blocks.largest_product(&values, &sizes).is_finite());
+                assert!(blocks.face_forward(&left));
+                let mut back = vec![0.0; pattern.len()];
+                blocks.sets().scatter_entries(&left, &mut back);
+                assert_eq!(back, near);
+                let last = pattern.row(rows - 1);
+                back[last].iter_mut().for_each(|entry| *entry = -*entry);
+                blocks.sets().gather_entries(&back, &mut left);
+                assert!(!blocks.face_forward(&left));
             }
-        }
-        for lane in 0..MOST_LANES {
-            x[k][lane] *= row[k][lane];
         }
     }
 }

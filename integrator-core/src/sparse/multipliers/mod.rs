@@ -21,11 +21,12 @@ mod schur;
 #[cfg(test)]
 mod tests;
 
-use self::blocks::Blocks;
+pub(crate) use self::blocks::Blocks;
 use self::inverse_mass::InverseMass;
 use self::saddle::Saddle;
 use self::schur::Schur;
-use super::{RowPattern, SymmetricMatrix};
+use super::{RowPattern, Sets, SymmetricMatrix};
+use crate::lanes::Eight;
 use thiserror::Error;
 
 pub use self::inverse_mass::SingularMass;
@@ -80,7 +81,8 @@ pub struct MultiplierSystem {
 }
 
 enum Form {
-    Blocks(Box<Blocks>),
+    /// With memory for the cells of a G₁.
+    Blocks(Box<Blocks>, Vec<Eight>),
     Schur(Box<Schur>),
     Saddle(Box<Saddle>),
 }
@@ -97,7 +99,8 @@ impl MultiplierSystem {
             InverseMass::Blocks { .. } | InverseMass::General(_) => None,
         };
         let form = if let Some(blocks) = blocks {
-            Form::Blocks(Box::new(blocks))
+            let left = blocks.sets().zero_cells();
+            Form::Blocks(Box::new(blocks), left)
         } else if let Some(schur) = Schur::new(&inverse, jacobian) {
             Form::Schur(Box::new(schur))
         } else if let Some(saddle) = Saddle::new(mass, jacobian) {
@@ -111,7 +114,7 @@ impl MultiplierSystem {
     /// How the system is solved.
     pub fn structure(&self) -> Structure {
         match &self.form {
-            Form::Blocks(blocks) => Structure::Blocks { count: blocks.count(), largest: blocks.largest() },
+            Form::Blocks(blocks, _) => Structure::Blocks { count: blocks.count(), largest: blocks.largest() },
             Form::Schur(schur) => schur.structure(),
             Form::Saddle(_) => Structure::SaddlePoint,
         }
@@ -123,7 +126,7 @@ impl MultiplierSystem {
     /// An equation that depends on the others.
     pub fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), ZeroPivot> {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.factor_symmetric(jacobian),
+            Form::Blocks(blocks, _) => blocks.factor_symmetric_of(jacobian),
             Form::Schur(schur) => schur.factor_symmetric(&self.mass, jacobian),
             Form::Saddle(saddle) => saddle.factor_symmetric(jacobian),
         }
@@ -135,7 +138,10 @@ impl MultiplierSystem {
     /// An equation that depends on the others.
     pub fn factor(&mut self, left: &[f64]) -> Result<(), ZeroPivot> {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.factor(left),
+            Form::Blocks(blocks, cells) => {
+                blocks.sets().gather_entries(left, cells);
+                blocks.factor(cells)
+            }
             Form::Schur(schur) => schur.factor(left),
             Form::Saddle(saddle) => saddle.factor(left),
         }
@@ -144,7 +150,7 @@ impl MultiplierSystem {
     /// x ← −S⁻¹ r with the last factorization: the multipliers that remove a residual.
     pub fn solve(&mut self, residual: &[f64], x: &mut [f64]) {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.solve(residual, x),
+            Form::Blocks(blocks, _) => blocks.solve(residual, None, x),
             Form::Schur(schur) => schur.solve(residual, x),
             Form::Saddle(saddle) => saddle.solve(residual, x),
         }
@@ -153,7 +159,7 @@ impl MultiplierSystem {
     /// y ← y + M⁻¹ G₂ᵀ λ.
     pub fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         match &mut self.form {
-            Form::Blocks(blocks) => blocks.add_motion(multipliers, y),
+            Form::Blocks(blocks, _) => blocks.add_motion(multipliers, y),
             Form::Schur(schur) => schur.add_motion(multipliers, y),
             Form::Saddle(saddle) => {
                 let motion = saddle.force(multipliers);
@@ -167,11 +173,29 @@ impl MultiplierSystem {
 
     /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x: the motion that removes the residual.
     pub fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
-        if let Form::Blocks(blocks) = &mut self.form {
+        if let Form::Blocks(blocks, _) = &mut self.form {
             return blocks.correct(residual, x, y);
         }
         self.solve(residual, x);
         self.add_motion(x, y);
+    }
+
+    /// The small independent sets into which the equations fall, if they do.
+    pub(crate) fn sets(&self) -> Option<&Sets> {
+        match &self.form {
+            Form::Blocks(blocks, _) => Some(blocks.sets()),
+            Form::Schur(_) | Form::Saddle(_) => None,
+        }
+    }
+
+    /// The reciprocals of the mass, and the equations as small independent sets; itself, where they are none.
+    pub(crate) fn into_blocks(self) -> Result<(Vec<f64>, Box<Blocks>), Self> {
+        match self {
+            Self { mass: InverseMass::Diagonal(reciprocals), form: Form::Blocks(blocks, _) } => {
+                Ok((reciprocals, blocks))
+            }
+            other => Err(other),
+        }
     }
 
     /// x ← −M⁻¹ x: the acceleration that a gradient gives.

@@ -6,12 +6,9 @@
 
 use super::order::Components;
 use super::{FactorError, acceptable};
-use crate::lanes::{MOST_LANES, Registers, Width};
+use crate::lanes::{Eight, MOST_LANES, Registers, Width};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
-
-/// The same number of eight blocks.
-type Eight = [f64; MOST_LANES];
 
 /// Lower triangles by columns, in groups of eight blocks.
 #[derive(Debug)]
@@ -80,7 +77,7 @@ impl Blocks {
                 (entry * MOST_LANES + lane) as u32
             })
             .collect();
-        let zeros = |length| vec![[0.0; MOST_LANES]; length];
+        let zeros = |length| vec![Eight::ZERO; length];
         let mut values = zeros(length);
         for group in &groups {
             for column in 0..group.size {
@@ -109,9 +106,9 @@ impl Blocks {
     }
 
     pub(super) fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
-        let flat = self.values.as_flattened_mut();
         for (&place, &value) in self.scatter.iter().zip(values) {
-            flat[place as usize] = value;
+            let place = place as usize;
+            self.values[place / MOST_LANES][place % MOST_LANES] = value;
         }
         self.factors.copy_from_slice(&self.values);
         let work = Factor { groups: &self.groups, values: &mut self.factors };
@@ -179,7 +176,7 @@ impl Factor<'_> {
 /// Eight triangles in place; on failure a pivot, its row and its lane.
 #[inline(always)]
 fn factor(triangle: &mut [Eight], size: usize) -> Result<(), (f64, usize, usize)> {
-    let mut largest = [0.0_f64; MOST_LANES];
+    let mut largest = Eight::ZERO;
     for entry in triangle.iter() {
         for lane in 0..MOST_LANES {
             let magnitude = entry[lane].abs();
@@ -191,7 +188,7 @@ fn factor(triangle: &mut [Eight], size: usize) -> Result<(), (f64, usize, usize)
         let (column, after) = rest.split_at_mut(size - pivot_row);
         let pivot = column[0];
         let mut all_acceptable = true;
-        let mut inverse = [0.0; MOST_LANES];
+        let mut inverse = Eight::ZERO;
         for lane in 0..MOST_LANES {
             all_acceptable &= acceptable(pivot[lane], largest[lane]);
             inverse[lane] = 1.0 / pivot[lane];
@@ -203,7 +200,7 @@ fn factor(triangle: &mut [Eight], size: usize) -> Result<(), (f64, usize, usize)
         let mut first = 0;
         for row in 1..column.len() {
             let below = &column[row..];
-            let mut factor = [0.0; MOST_LANES];
+            let mut factor = Eight::ZERO;
             for lane in 0..MOST_LANES {
                 factor[lane] = below[0][lane] * inverse[lane];
             }

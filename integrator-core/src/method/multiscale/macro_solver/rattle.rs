@@ -81,7 +81,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleStepper<'s, 
             self;
         manifold.measure(&state.q, &state.v, h);
         between.copy_from_slice(acceleration);
-        manifold.equations().add_motion(multipliers, between);
+        manifold.add_motion(multipliers, between);
         for (((p, v), q), new_q) in between.iter_mut().zip(&state.v).zip(&state.q).zip(next.q.iter_mut()) {
             *p = v + 0.5 * h * *p;
             *new_q = q + h * *p;
@@ -90,7 +90,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleStepper<'s, 
         for (correction, impulse) in correction.iter_mut().zip(manifold.impulse()) {
             *correction = impulse / h;
         }
-        manifold.equations().add_motion(correction, between);
+        manifold.add_motion(correction, between);
         manifold.advance().map_err(Failure::Zero)?;
         for ((v, p), a) in next.v.iter_mut().zip(&*between).zip(&*acceleration) {
             *v = p + 0.5 * h * a;

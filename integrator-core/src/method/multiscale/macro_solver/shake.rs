@@ -75,7 +75,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S
         let (base, kick) = if self.under_way { (&self.between, h) } else { (&state.v, 0.5 * h) };
         manifold.measure(&state.q, &state.v, h);
         self.kicked.copy_from_slice(a);
-        manifold.equations().add_motion(multipliers, &mut self.kicked);
+        manifold.add_motion(multipliers, &mut self.kicked);
         for (((p, base), q), new_q) in self.kicked.iter_mut().zip(base).zip(&state.q).zip(next.q.iter_mut()) {
             *p = base + kick * *p;
             *new_q = q + h * *p;
@@ -84,7 +84,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S
         for (multiplier, impulse) in new_multipliers.iter_mut().zip(manifold.impulse()) {
             *multiplier = impulse / h;
         }
-        manifold.equations().add_motion(new_multipliers, &mut self.kicked);
+        manifold.add_motion(new_multipliers, &mut self.kicked);
         for (multiplier, guess) in new_multipliers.iter_mut().zip(&*multipliers) {
             *multiplier = guess + *multiplier / kick;
         }

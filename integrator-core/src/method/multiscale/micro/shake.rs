@@ -57,8 +57,8 @@ impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
         let Self { manifold, q, v, a, next, multipliers, correction } = self;
         manifold.evaluations.gradients += 1;
         manifold.system().gradient_at_phase(q, t, theta, a);
-        manifold.equations().apply_negative_inverse_mass(a);
-        manifold.equations().add_motion(multipliers, a);
+        manifold.apply_negative_inverse_mass(a);
+        manifold.add_motion(multipliers, a);
         manifold.measure(q, v, h);
         for ((next, q), (v, a)) in next.iter_mut().zip(&*q).zip(v.iter().zip(&*a)) {
             *next = q + h * (v + kick * a);
@@ -70,7 +70,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
             *correction = impulse / (kick * h);
             *multiplier += *correction;
         }
-        manifold.equations().add_motion(correction, a);
+        manifold.add_motion(correction, a);
         for ((average, a), v) in averages.acceleration.iter_mut().zip(&*a).zip(v.iter_mut()) {
             *average += weight * a;
             *v += kick * a;

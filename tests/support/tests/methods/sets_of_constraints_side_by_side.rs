@@ -1,0 +1,137 @@
+//! Equations of many small sets are computed eight sets at a time, in registers of every width as one after the other.
+
+use integrator_core::error::{StartError, StepError};
+use integrator_core::lanes::Width;
+use integrator_core::method::{Method, Rattle, Shake, Stepper};
+use integrator_core::prelude::*;
+use integrator_core::system::Constrained;
+
+/// Triangles of different sides whose first one breathes, and rods in the plane: two shapes of sets, in alternating equations.
+#[derive(Debug)]
+struct Molecules {
+    triangles: usize,
+    rods: usize,
+    sides: Vec<[f64; 3]>,
+    breathing: f64,
+}
+
+#[lagrangian]
+impl Molecules {
+    fn lagrangian(&self, corners: [[Vec3; 3]; self.triangles], ends: [[Vec2; 2]; self.rods]) -> Scalar {
+        let triangles = sum(0..self.triangles, |m| {
+            sum(0..3, |i| 0.5 * (1.0 + { i as f64 }) * der(corners[m][i]).norm_squared() - corners[m][i].z)
+        });
+        let rods = sum(0..self.rods, |m| sum(0..2, |i| 0.5 * der(ends[m][i]).norm_squared() - ends[m][i].y));
+        let neighbours = sum(1..self.triangles, |m| 0.3 * (corners[m][0] - corners[m - 1][1]).norm_squared());
+        triangles + rods - neighbours
+    }
+
+    #[holonomic]
+    fn first(&self, corners: [[Vec3; 3]; self.triangles], t: Time) -> [Scalar; self.triangles] {
+        each(0..self.triangles, |m| {
+            (corners[m][1] - corners[m][0]).norm() - self.sides[m][0] * (1.0 + self.breathing * t.sin())
+        })
+    }
+
+    #[holonomic]
+    fn length(&self, ends: [[Vec2; 2]; self.rods]) -> [Scalar; self.rods] {
+        each(0..self.rods, |m| (ends[m][1] - ends[m][0]).norm_squared() - 1.0)
+    }
+
+    #[holonomic]
+    fn others(&self, corners: [[Vec3; 3]; self.triangles]) -> [[Scalar; 2]; self.triangles] {
+        each(0..self.triangles, |m| {
+            [
+                (corners[m][2] - corners[m][1]).norm_squared() - self.sides[m][1].powi(2),
+                (corners[m][0] - corners[m][2]).norm_squared() - self.sides[m][2].powi(2),
+            ]
+        })
+    }
+}
+
+impl Molecules {
+    fn new(triangles: usize, rods: usize) -> Self {
+        let sides = (0..triangles).map(|m| [1.0, 1.1 + 0.01 * m as f64, 0.9]).collect();
+        Self { triangles, rods, sides, breathing: 0.1 }
+    }
+
+    /// Each turned otherwise, with velocities that suit the constraints at t = 0.
+    fn start(&self) -> State {
+        let triangles = self.sides.iter().enumerate().flat_map(|(m, [a, b, c])| {
+            let (along, place) = ((a * a + c * c - b * b) / (2.0 * a), 2.0 * m as f64);
+            let (sine, cosine) = (0.7 * place).sin_cos();
+            let turned =
+                move |[x, y]: [f64; 2]| [place + cosine * x - sine * y, sine * x + cosine * y, 0.1 * place];
+            [[0.0, 0.0], [*a, 0.0], [along, (c * c - along * along).sqrt()]].into_iter().flat_map(turned)
+        });
+        let rods = (0..self.rods).flat_map(|m| {
+            let (sine, cosine) = (0.4 * m as f64).sin_cos();
+            [m as f64, 0.0, m as f64 + cosine, sine]
+        });
+        State::at_rest(triangles.chain(rods).collect())
+    }
+}
+
+/// The state and the multipliers after some steps.
+fn run<M: for<'s> Method<dyn Constrained + 's>>(method: &M, model: &Molecules, width: Width) -> Vec<f64> {
+    let bound = model.bind().expect("a model").with_width(width);
+    let mut start = model.start();
+    integrator_core::method::constraint::project(&bound, &mut start).expect("a start near the constraints");
+    let mut stepper = method.start(&bound as &dyn Constrained, start, 0.02).expect("a start");
+    for _ in 0..50 {
+        stepper.step().expect("a step");
+    }
+    let State { q, v, .. } = stepper.state();
+    [q, v, stepper.multipliers().expect("multipliers")].into_iter().flatten().copied().collect()
+}
+
+#[test]
+fn every_width_gives_the_same_motion_but_for_rounding() {
+    for (triangles, rods) in [(8, 0), (3, 3), (11, 9)] {
+        let model = Molecules::new(triangles, rods);
+        let one = [run(&Rattle::default(), &model, Width::ONE), run(&Shake::default(), &model, Width::ONE)];
+        for width in Width::available() {
+            let several = [run(&Rattle::default(), &model, width), run(&Shake::default(), &model, width)];
+            for (k, (several, one)) in several.iter().flatten().zip(one.iter().flatten()).enumerate() {
+                let error = (several - one).abs();
+                assert!(error < 1e-10, "{width:?}, {triangles} and {rods}, entry {k}: {several}, not {one}");
+            }
+        }
+    }
+}
+
+/// What goes wrong in one set of many is told of that set.
+#[test]
+fn a_triangle_among_many_is_named_in_every_width() {
+    for width in Width::available() {
+        let bind = |model: &Molecules| model.bind().expect("a model").with_width(width);
+
+        // Its corners lie on a line, where three distances are not independent.
+        let mut flat = Molecules { breathing: 0.0, ..Molecules::new(11, 2) };
+        flat.sides[9] = [1.0, 2.0, 1.0];
+        let error = Shake::default().start(&bind(&flat), flat.start(), 0.02).err().expect("a flat triangle");
+        let StartError::Singular { place, .. } = &error else { panic!("{width:?}: {error}") };
+        assert!(["first[9]", "others[18]", "others[19]"].contains(&place.as_str()), "{width:?}: {error}");
+
+        // It turns, and the others hang still: one iteration is enough for them.
+        let model = Molecules { breathing: 0.0, ..Molecules::new(11, 2) };
+        let bound = bind(&model);
+        let mut start = model.start();
+        let corner = |k: usize| 81 + 3 * k;
+        let heavy: f64 = (0..3).map(|k| 1.0 + k as f64).sum();
+        for axis in 0..2 {
+            let center: f64 =
+                (0..3).map(|k| (1.0 + k as f64) * start.q[corner(k) + axis]).sum::<f64>() / heavy;
+            for k in 0..3 {
+                let offset = start.q[corner(k) + axis] - center;
+                start.v[corner(k) + 1 - axis] = if axis == 0 { offset } else { -offset };
+            }
+        }
+        let impatient = Rattle { iterations: 1, ..Rattle::default() };
+        let mut stepper = impatient.start(&bound, start.clone(), 0.1).expect("a start");
+        let error = stepper.step().expect_err("one iteration");
+        let StepError::NotConverged { place, .. } = &error else { panic!("{width:?}: {error}") };
+        assert!(["first[9]", "others[18]", "others[19]"].contains(&place.as_str()), "{width:?}: {error}");
+        assert_eq!((stepper.steps(), stepper.state()), (0, &start));
+    }
+}
