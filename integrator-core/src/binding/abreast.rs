@@ -5,8 +5,8 @@
 
 use super::instant::Instant;
 use super::kernel::ConstraintKernel;
-use crate::lanes::{Eight, Lanes, MOST_LANES, Registers};
-use crate::sparse::{Group, Sets};
+use crate::lanes::{Eight, Lanes, MOST_LANES, Registers, parts};
+use crate::sparse::{Group, Sets, column_start};
 use crate::system::Abreast;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -28,6 +28,11 @@ impl Abreast for Equations {
         let now = Instant::of(t, self.phase);
         self.families.iter().for_each(|family| family.put_jacobian(q, now, values, jacobian));
     }
+
+    fn add_weighted_hessian(&self, q: &[Eight], t: f64, weights: &[Eight], triangles: &mut [Eight]) {
+        let now = Instant::of(t, self.phase);
+        self.families.iter().for_each(|family| family.add_weighted_hessian(q, now, weights, triangles));
+    }
 }
 
 /// The equations of a family.
@@ -36,21 +41,25 @@ pub trait FamilyAbreast: Send {
     fn put_values(&self, q: &[Eight], now: Instant, values: &mut [Eight]);
     /// Writes its rows of g and of G.
     fn put_jacobian(&self, q: &[Eight], now: Instant, values: &mut [Eight], jacobian: &mut [Eight]);
+    /// Adds Σ w Hess g of its rows.
+    fn add_weighted_hessian(&self, q: &[Eight], now: Instant, weights: &[Eight], triangles: &mut [Eight]);
 }
 
 /// The elements of a family with the kernel `K`.
 pub(super) struct Octets<K, const X: usize, const C: usize, const H: usize> {
     registers: Registers,
-    octets: Vec<Octet<X, C>>,
+    list: Vec<Octet<X, C, H>>,
     kernel: PhantomData<fn() -> K>,
 }
 
 /// The same equation of eight sets: where it stands, in the numbering of the sets.
-struct Octet<const X: usize, const C: usize> {
+struct Octet<const X: usize, const C: usize, const H: usize> {
     row: u32,
     inputs: [u32; X],
     /// The cells of its row of G.
     cells: [u32; X],
+    /// Where its Hessian stands among the lower triangles.
+    positions: [u32; H],
     coefficients: [Eight; C],
 }
 
@@ -68,20 +77,24 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         for (element, row) in listed.rows.iter().enumerate() {
             element_of[*row] = Some(element);
         }
-        let mut octets = Vec::new();
+        let mut list = Vec::new();
         for group in &sets.groups {
             for (local, places) in group.rows.iter().enumerate() {
                 let elements = places.map(|row| element_of[row as usize]);
                 if elements.iter().any(Option::is_some) {
-                    octets.push(Octet::of(local, group, sets, listed, elements)?);
+                    list.push(Octet::of(local, group, sets, listed, elements)?.placed(
+                        &K::ENTRIES,
+                        group,
+                        sets,
+                    ));
                 }
             }
         }
-        Some(Self { registers, octets, kernel: PhantomData })
+        Some(Self { registers, list, kernel: PhantomData })
     }
 }
 
-impl<const X: usize, const C: usize> Octet<X, C> {
+impl<const X: usize, const C: usize, const H: usize> Octet<X, C, H> {
     fn of(
         local: usize,
         group: &Group,
@@ -105,7 +118,19 @@ impl<const X: usize, const C: usize> Octet<X, C> {
             let of_element = &listed.coefficients[element];
             coefficients.iter_mut().zip(of_element).for_each(|(eight, value)| eight[lane] = *value);
         }
-        Some(Self { row: (group.first_row + local) as u32, inputs, cells, coefficients })
+        let row = (group.first_row + local) as u32;
+        Some(Self { row, inputs, cells, positions: [0; H], coefficients })
+    }
+
+    /// With the places of these entries of the Hessian.
+    fn placed(mut self, entries: &[(usize, usize); H], group: &Group, sets: &Sets) -> Self {
+        let size = sets.shapes[group.shape].columns;
+        for (position, &(row, column)) in self.positions.iter_mut().zip(entries) {
+            let [row, column] = [row, column].map(|k| self.inputs[k] as usize - group.first_column);
+            let (row, column) = (row.max(column), row.min(column));
+            *position = (group.first_triangle + column_start(size, column) + row - column) as u32;
+        }
+        self
     }
 }
 
@@ -113,16 +138,22 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     for Octets<K, X, C, H>
 {
     fn put_values(&self, q: &[Eight], now: Instant, values: &mut [Eight]) {
-        self.registers.run(Values { family: self, q, now, values });
+        self.registers.run(PutValues { family: self, q, now, values });
     }
 
     fn put_jacobian(&self, q: &[Eight], now: Instant, values: &mut [Eight], jacobian: &mut [Eight]) {
-        self.registers.run(Jacobian { family: self, q, now, values, jacobian });
+        self.registers.run(PutJacobian { family: self, q, now, values, jacobian });
+    }
+
+    fn add_weighted_hessian(&self, q: &[Eight], now: Instant, weights: &[Eight], triangles: &mut [Eight]) {
+        if H > 0 {
+            self.registers.run(WeightedHessian { family: self, q, now, weights, triangles });
+        }
     }
 }
 
 /// The rows of g.
-struct Values<'a, K, const X: usize, const C: usize, const H: usize> {
+struct PutValues<'a, K, const X: usize, const C: usize, const H: usize> {
     family: &'a Octets<K, X, C, H>,
     q: &'a [Eight],
     now: Instant,
@@ -130,7 +161,7 @@ struct Values<'a, K, const X: usize, const C: usize, const H: usize> {
 }
 
 impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> WithSimd
-    for Values<'_, K, X, C, H>
+    for PutValues<'_, K, X, C, H>
 {
     type Output = ();
 
@@ -138,17 +169,17 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { family, q, now, values } = self;
         let now = now.splat(simd);
-        for octet in &family.octets {
-            for first in (0..MOST_LANES).step_by(Lanes::<S>::COUNT) {
+        for octet in &family.list {
+            for first in parts::<S>(MOST_LANES) {
                 let (x, c) = octet.read(simd, q, first);
-                K::value(&x, &c, now).write(&mut values[octet.row as usize][..], first);
+                values[octet.row as usize].set_part(K::value(&x, &c, now), first);
             }
         }
     }
 }
 
 /// The rows of g and of G.
-struct Jacobian<'a, K, const X: usize, const C: usize, const H: usize> {
+struct PutJacobian<'a, K, const X: usize, const C: usize, const H: usize> {
     family: &'a Octets<K, X, C, H>,
     q: &'a [Eight],
     now: Instant,
@@ -157,7 +188,7 @@ struct Jacobian<'a, K, const X: usize, const C: usize, const H: usize> {
 }
 
 impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> WithSimd
-    for Jacobian<'_, K, X, C, H>
+    for PutJacobian<'_, K, X, C, H>
 {
     type Output = ();
 
@@ -165,30 +196,62 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     fn with_simd<S: Simd>(self, simd: S) {
         let Self { family, q, now, values, jacobian } = self;
         let now = now.splat(simd);
-        for octet in &family.octets {
-            for first in (0..MOST_LANES).step_by(Lanes::<S>::COUNT) {
+        for octet in &family.list {
+            for first in parts::<S>(MOST_LANES) {
                 let (x, c) = octet.read(simd, q, first);
                 let (value, gradient) = K::value_gradient(&x, &c, now);
-                value.write(&mut values[octet.row as usize][..], first);
+                values[octet.row as usize].set_part(value, first);
                 for k in 0..X {
-                    gradient[k].write(&mut jacobian[octet.cells[k] as usize][..], first);
+                    jacobian[octet.cells[k] as usize].set_part(gradient[k], first);
                 }
             }
         }
     }
 }
 
-impl<const X: usize, const C: usize> Octet<X, C> {
+/// Σ w Hess g.
+struct WeightedHessian<'a, K, const X: usize, const C: usize, const H: usize> {
+    family: &'a Octets<K, X, C, H>,
+    q: &'a [Eight],
+    now: Instant,
+    weights: &'a [Eight],
+    triangles: &'a mut [Eight],
+}
+
+impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> WithSimd
+    for WeightedHessian<'_, K, X, C, H>
+{
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { family, q, now, weights, triangles } = self;
+        let now = now.splat(simd);
+        for octet in &family.list {
+            for first in parts::<S>(MOST_LANES) {
+                let (x, c) = octet.read(simd, q, first);
+                let weight = weights[octet.row as usize].part(simd, first);
+                let (_, second) = K::second(&x, &c, now);
+                for k in 0..H {
+                    let entry = &mut triangles[octet.positions[k] as usize];
+                    entry.set_part(entry.part(simd, first) + weight * second[k], first);
+                }
+            }
+        }
+    }
+}
+
+impl<const X: usize, const C: usize, const H: usize> Octet<X, C, H> {
     /// Coordinates and coefficients of a register, from lane `first` on.
     #[inline(always)]
     fn read<S: Simd>(&self, simd: S, q: &[Eight], first: usize) -> ([Lanes<S>; X], [Lanes<S>; C]) {
         let zero = Lanes::splat(simd, 0.0);
         let (mut x, mut c) = ([zero; X], [zero; C]);
-        for k in 0..X {
-            x[k] = Lanes::load(simd, &q[self.inputs[k] as usize][..], first);
+        for (x, input) in x.iter_mut().zip(self.inputs) {
+            *x = q[input as usize].part(simd, first);
         }
-        for k in 0..C {
-            c[k] = Lanes::load(simd, &self.coefficients[k][..], first);
+        for (c, eight) in c.iter_mut().zip(&self.coefficients) {
+            *c = eight.part(simd, first);
         }
         (x, c)
     }

@@ -11,6 +11,7 @@ mod register;
 mod width;
 
 pub use eight::Eight;
+pub(crate) use eight::parts;
 pub(crate) use frame::align_frame;
 pub(crate) use interleave::{add_interleaved, deinterleaved, gathered, interleaved, paired};
 pub use real::Real;

@@ -27,6 +27,12 @@ pub struct Sets {
     pub(super) largest: usize,
 }
 
+/// Where a column of a lower triangle of this size begins, column by column.
+#[inline(always)]
+pub(crate) fn column_start(size: usize, column: usize) -> usize {
+    column * (2 * size + 1 - column) / 2
+}
+
 /// What is the same for all sets of a group.
 #[derive(Debug)]
 pub(crate) struct Shape {
@@ -45,9 +51,10 @@ pub(crate) struct Group {
     pub(crate) columns: Vec<Places>,
     /// Where the entries stand among the values of the matrix.
     pub(super) entries: Vec<Places>,
-    /// How many rows, cells, columns and pairs of rows all groups before this one have.
+    /// How many rows, cells, entries of lower triangles of Aᵀ A, columns and pairs of rows all groups before this one have.
     pub(crate) first_row: usize,
     pub(crate) first_cell: usize,
+    pub(crate) first_triangle: usize,
     pub(crate) first_column: usize,
     pub(super) first_pair: usize,
 }
@@ -85,7 +92,7 @@ pub(super) fn scatter(values: &[Eight], places: &[Places], to: &mut [f64]) {
 
 impl Sets {
     /// `None` where the rows do not fall into such sets.
-    pub(super) fn new(matrix: &RowPattern) -> Option<Self> {
+    pub(crate) fn new(matrix: &RowPattern) -> Option<Self> {
         let sets = independent_sets(matrix);
         let largest = sets.iter().map(Vec::len).max()?;
         if !(2..=LARGEST).contains(&largest) || sets.len() < 2 {
@@ -127,6 +134,11 @@ impl Sets {
     /// Zeros for all cells: every row of every column of each set.
     pub(crate) fn zero_cells(&self) -> Vec<Eight> {
         self.zeros(|shape| shape.rows * shape.columns)
+    }
+
+    /// Zeros for the lower triangles of Aᵀ A of all sets.
+    pub(crate) fn zero_triangles(&self) -> Vec<Eight> {
+        self.zeros(Shape::triangle)
     }
 
     fn zeros(&self, of: fn(&Shape) -> usize) -> Vec<Eight> {
@@ -182,6 +194,7 @@ impl Sets {
         let group = Group {
             first_row: after(|group| group.first_row, |shape| shape.rows),
             first_cell: after(|group| group.first_cell, |shape| shape.rows * shape.columns),
+            first_triangle: after(|group| group.first_triangle, Shape::triangle),
             first_column: after(|group| group.first_column, |shape| shape.columns),
             first_pair: after(|group| group.first_pair, |shape| shape.rows * shape.rows),
             shape,
@@ -199,6 +212,11 @@ impl Shape {
     /// Where the cell of an entry stands among those of its set: column by column.
     pub(crate) fn cell(&self, (row, column): (usize, usize)) -> usize {
         column * self.rows + row
+    }
+
+    /// How many entries a lower triangle over the columns has.
+    pub(crate) fn triangle(&self) -> usize {
+        self.columns * (self.columns + 1) / 2
     }
 }
 

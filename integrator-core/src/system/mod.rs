@@ -16,7 +16,8 @@ mod natural;
 mod natural_second;
 mod state;
 
-pub use abreast::Abreast;
+pub(crate) use abreast::SoftGradient;
+pub use abreast::{Abreast, PenaltyAbreast};
 pub use configuration::Configuration;
 pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};

@@ -229,7 +229,7 @@ fn equations_of<'s, S: Holonomic + ?Sized>(
     };
     match equations.into_blocks() {
         Ok(blocks) => Box::new(SetsAbreast::new(system, abreast, blocks)),
-        Err(equations) => Box::new(InOrder::new(system, equations)),
+        Err(equations) => Box::new(InOrder::new(system, *equations)),
     }
 }
 

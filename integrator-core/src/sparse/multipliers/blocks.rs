@@ -2,7 +2,7 @@
 
 use super::ZeroPivot;
 use super::banded::{NEGLIGIBLE, negligible};
-use crate::lanes::{Eight, Lanes, MOST_LANES, Real, Registers, Width};
+use crate::lanes::{Eight, Lanes, MOST_LANES, Real, Registers, Width, parts};
 use crate::sparse::RowPattern;
 use crate::sparse::sets::{Group, LARGEST, Places, Sets, eight, put};
 use pulp::{Scalar512b, Simd, WithSimd};
@@ -254,10 +254,8 @@ impl<'a, const R: usize> Part<'a, R> {
                 }
             }
             eliminate(simd, &mut matrix).map_err(|zero| zero.in_group(self.group, first))?;
-            for r in 0..R {
-                for c in 0..R {
-                    matrix[r][c].write(&mut self.matrix[r][c][..], first);
-                }
+            for (to, entry) in self.matrix.as_flattened_mut().iter_mut().zip(matrix.as_flattened()) {
+                to.set_part(*entry, first);
             }
         }
         Ok(())
@@ -268,22 +266,6 @@ impl<'a, const R: usize> Part<'a, R> {
 #[inline(always)]
 fn cells<'a, const R: usize>(group: &Group, cells: &'a [Eight]) -> &'a [[Eight; R]] {
     &cells[group.first_cell..].as_chunks().0[..group.columns.len()]
-}
-
-/// Where registers begin among the first `lanes` lanes.
-#[inline(always)]
-fn parts<S: Simd>(lanes: usize) -> impl Iterator<Item = usize> {
-    (0..const { MOST_LANES / Lanes::<S>::COUNT })
-        .map(|part| part * Lanes::<S>::COUNT)
-        .filter(move |first| *first < lanes)
-}
-
-impl Eight {
-    /// The register that begins at lane `first`.
-    #[inline(always)]
-    fn part<S: Simd>(&self, simd: S, first: usize) -> Lanes<S> {
-        Lanes::load(simd, &self[..], first)
-    }
 }
 
 /// What stands at these rows, in R registers from lane `first` on.
@@ -501,7 +483,7 @@ impl Task for ReciprocalSizes<'_> {
                 }
             }
             for (size, sum) in self.sizes[part.group.first_row..].iter_mut().zip(sums) {
-                (Lanes::splat(simd, 1.0) / sum).write(&mut size[..], first);
+                size.set_part(Lanes::splat(simd, 1.0) / sum, first);
             }
         }
         Ok(())
@@ -567,10 +549,10 @@ impl ZeroInLane {
 fn eliminate<S: Simd, const R: usize>(simd: S, matrix: &mut [[Lanes<S>; R]; R]) -> Result<(), ZeroInLane> {
     let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
     let (mut scales, mut pivots, mut acceptable) = ([zero; R], [zero; R], one);
-    for r in 0..R {
-        for c in 0..R {
-            let magnitude = matrix[r][c].abs();
-            scales[r] = Lanes::select(scales[r].lt(magnitude), magnitude, scales[r]);
+    for (scale, row) in scales.iter_mut().zip(&*matrix) {
+        for entry in row {
+            let magnitude = entry.abs();
+            *scale = Lanes::select(scale.lt(magnitude), magnitude, *scale);
         }
     }
     for k in 0..R {
@@ -580,11 +562,12 @@ fn eliminate<S: Simd, const R: usize>(simd: S, matrix: &mut [[Lanes<S>; R]; R]) 
         acceptable = Lanes::select((scales[k] * NEGLIGIBLE).lt(pivot.abs()), acceptable, zero);
         let reciprocal = one / pivot;
         matrix[k][k] = reciprocal;
-        for i in k + 1..R {
-            let factor = matrix[i][k] * reciprocal;
-            matrix[i][k] = factor;
+        let upper = matrix[k];
+        for row in &mut matrix[k + 1..] {
+            let factor = row[k] * reciprocal;
+            row[k] = factor;
             for j in k + 1..R {
-                matrix[i][j] = matrix[i][j] - factor * matrix[k][j];
+                row[j] = row[j] - factor * upper[j];
             }
         }
     }

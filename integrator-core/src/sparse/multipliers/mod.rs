@@ -189,12 +189,12 @@ impl MultiplierSystem {
     }
 
     /// The reciprocals of the mass, and the equations as small independent sets; itself, where they are none.
-    pub(crate) fn into_blocks(self) -> Result<(Vec<f64>, Box<Blocks>), Self> {
+    pub(crate) fn into_blocks(self) -> Result<(Vec<f64>, Box<Blocks>), Box<Self>> {
         match self {
             Self { mass: InverseMass::Diagonal(reciprocals), form: Form::Blocks(blocks, _) } => {
                 Ok((reciprocals, blocks))
             }
-            other => Err(other),
+            other => Err(Box::new(other)),
         }
     }
 

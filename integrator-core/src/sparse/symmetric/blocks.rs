@@ -5,10 +5,11 @@
 //! registers at hand nor the blocks beside it change its bits.
 
 use super::order::Components;
-use super::{FactorError, acceptable};
-use crate::lanes::{Eight, MOST_LANES, Registers, Width};
+use super::{FactorError, LARGEST_BLOCK, SMALLEST_PIVOT, acceptable};
+use crate::lanes::{Eight, Lanes, MOST_LANES, Real, Registers, Width, parts};
 use crate::sparse::SymmetricPattern;
-use pulp::{Simd, WithSimd};
+use crate::sparse::sets::{Sets, column_start, eight, put};
+use pulp::{Scalar512b, Simd, WithSimd};
 
 /// Lower triangles by columns, in groups of eight blocks.
 #[derive(Debug)]
@@ -22,9 +23,6 @@ pub(super) struct Blocks {
     values: Vec<Eight>,
     /// Their factors: D⁻¹ on the diagonal, L below.
     factors: Vec<Eight>,
-    /// The right-hand sides and the residuals of a group.
-    local: Vec<Eight>,
-    residuals: Vec<Eight>,
     registers: Option<Registers>,
 }
 
@@ -91,8 +89,6 @@ impl Blocks {
             scatter,
             values,
             factors: zeros(length),
-            local: zeros(largest),
-            residuals: zeros(largest),
             registers: Width::widest().registers(),
         }
     }
@@ -105,43 +101,165 @@ impl Blocks {
         self.largest
     }
 
+    /// For the triangles of sets of columns, in the order in which the sets have them, and behind them the entries of the
+    /// `diagonal` that belong to no set.
+    pub(super) fn of_sets(sets: &Sets, diagonal: &[f64]) -> Self {
+        let mut values = sets.zero_triangles();
+        let mut alone = vec![true; diagonal.len()];
+        let mut groups = Vec::with_capacity(sets.groups.len());
+        for group in &sets.groups {
+            group.columns.iter().flatten().for_each(|column| alone[*column as usize] = false);
+            groups.push(Group {
+                size: group.columns.len(),
+                start: group.first_triangle,
+                members: group.columns.clone(),
+                blocks: group.sets,
+            });
+        }
+        let alone: Vec<u32> = (0..).zip(alone).filter(|(_, alone)| *alone).map(|(index, _)| index).collect();
+        for indices in alone.chunks(MOST_LANES) {
+            let (mut members, mut value) = ([0; MOST_LANES], Eight([1.0; MOST_LANES]));
+            members[..indices.len()].copy_from_slice(indices);
+            value.iter_mut().zip(indices).for_each(|(value, index)| *value = diagonal[*index as usize]);
+            groups.push(Group {
+                size: 1,
+                start: values.len(),
+                members: vec![members],
+                blocks: indices.len(),
+            });
+            values.push(value);
+        }
+        let largest = groups.iter().map(|group| group.size).max().unwrap_or(0);
+        Self {
+            count: sets.count + alone.len(),
+            largest,
+            scatter: Vec::new(),
+            factors: values.clone(),
+            values,
+            registers: Width::widest().registers(),
+            groups,
+        }
+    }
+
+    /// The largest magnitude of an entry that is a number.
+    pub(super) fn largest_magnitude(&self) -> f64 {
+        let mut largest = Eight::ZERO;
+        for entry in &self.values {
+            for lane in 0..MOST_LANES {
+                let magnitude = entry[lane].abs();
+                largest[lane] = if magnitude > largest[lane] { magnitude } else { largest[lane] };
+            }
+        }
+        largest.iter().fold(0.0, |a, b| if *b > a { *b } else { a })
+    }
+
+    /// Factors the triangles that `fill` writes.
+    pub(super) fn factor_with(&mut self, fill: impl FnOnce(&mut [Eight])) -> Result<(), FactorError> {
+        fill(&mut self.values);
+        self.factor_values()
+    }
+
     pub(super) fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
         for (&place, &value) in self.scatter.iter().zip(values) {
             let place = place as usize;
             self.values[place / MOST_LANES][place % MOST_LANES] = value;
         }
+        self.factor_values()
+    }
+
+    fn factor_values(&mut self) -> Result<(), FactorError> {
         self.factors.copy_from_slice(&self.values);
         let work = Factor { groups: &self.groups, values: &mut self.factors };
         match self.registers {
             Some(registers) => registers.run(work),
-            None => work.run(),
+            None => work.with_simd(Scalar512b),
         }
     }
 
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
-        let work = Solve { groups: &self.groups, values: &self.factors, local: &mut self.local, x };
-        match self.registers {
-            Some(registers) => registers.run(work),
-            None => work.run(),
-        }
+    /// x ← A⁻¹ x.
+    pub(super) fn substitute(&self, x: &mut [f64]) {
+        self.run(Solve { groups: &self.groups, factors: &self.factors, x });
     }
 
     /// b − A x, written over `residual`.
-    pub(super) fn residual(&mut self, x: &[f64], b: &[f64], residual: &mut [f64]) {
-        let Self { groups, values, local, residuals, .. } = self;
-        let work = Residual { groups, values, local, residuals, x, b, out: residual };
+    pub(super) fn residual(&self, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        let Self { groups, values, .. } = self;
+        self.run(FindResidual { groups, values, x, b, residual });
+    }
+
+    /// x ← A⁻¹ x, with what tells how good the solution is.
+    pub(super) fn solve_measured(&self, x: &mut [f64]) -> Measured {
+        let Self { groups, values, factors, .. } = self;
+        self.run(SolveMeasured { groups, values, factors, x })
+    }
+
+    fn run<W: WithSimd>(&self, work: W) -> W::Output {
         match self.registers {
             Some(registers) => registers.run(work),
-            None => work.run(),
+            None => work.with_simd(Scalar512b),
         }
     }
 }
 
-/// Where a column of a lower triangle begins.
-#[inline(always)]
-fn column_start(size: usize, column: usize) -> usize {
-    column * (2 * size + 1 - column) / 2
+/// Of a solution of A x = b: the largest magnitudes of x, of b, and of b − A x.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Measured {
+    pub(super) x: f64,
+    pub(super) b: f64,
+    /// Not a number where any of it is none.
+    pub(super) residual: f64,
 }
+
+/// The number of unknowns of a block, known to the compiler or not.
+trait Size: Copy {
+    fn get(self) -> usize;
+}
+
+/// That of a few points in the plane or in space: their numbers stay in registers.
+#[derive(Clone, Copy)]
+struct Fixed<const N: usize>;
+
+impl<const N: usize> Size for Fixed<N> {
+    #[inline(always)]
+    fn get(self) -> usize {
+        N
+    }
+}
+
+impl Size for usize {
+    #[inline(always)]
+    fn get(self) -> usize {
+        self
+    }
+}
+
+/// Runs `$body` with the size of a group.
+macro_rules! with_size {
+    ($size:expr, |$fixed:ident| $body:expr) => {
+        match $size {
+            4 => {
+                let $fixed = Fixed::<4>;
+                $body
+            }
+            6 => {
+                let $fixed = Fixed::<6>;
+                $body
+            }
+            9 => {
+                let $fixed = Fixed::<9>;
+                $body
+            }
+            12 => {
+                let $fixed = Fixed::<12>;
+                $body
+            }
+            $fixed => $body,
+        }
+    };
+}
+
+/// One number of each unknown of a block.
+type Unknowns<S> = [Lanes<S>; LARGEST_BLOCK];
 
 /// A = L D Lᵀ in place, for all groups.
 struct Factor<'a> {
@@ -153,80 +271,96 @@ impl WithSimd for Factor<'_> {
     type Output = Result<(), FactorError>;
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        self.run()
-    }
-}
-
-impl Factor<'_> {
-    #[inline(always)]
-    fn run(self) -> Result<(), FactorError> {
+    fn with_simd<S: Simd>(self, simd: S) -> Self::Output {
         for group in self.groups {
-            let Group { size, start, .. } = *group;
-            let triangle = &mut self.values[start..start + size * (size + 1) / 2];
-            factor(triangle, size).map_err(|(pivot, row, lane)| FactorError {
-                pivot,
-                index: group.members[row][lane] as usize,
-            })?;
+            let Group { size, start, members, .. } = group;
+            for first in parts::<S>(MOST_LANES) {
+                let triangle = &mut self.values[*start..];
+                with_size!(*size, |size| factor(simd, size, triangle, first)).map_err(|zero| {
+                    FactorError { pivot: zero.pivot, index: members[zero.row][first + zero.lane] as usize }
+                })?;
+            }
         }
         Ok(())
     }
 }
 
-/// Eight triangles in place; on failure a pivot, its row and its lane.
+/// A pivot that cannot be divided by, in one of the blocks.
+struct ZeroInLane {
+    row: usize,
+    lane: usize,
+    pivot: f64,
+}
+
+/// Triangles side by side in place, column after column: D⁻¹ on the diagonal, L below.
 #[inline(always)]
-fn factor(triangle: &mut [Eight], size: usize) -> Result<(), (f64, usize, usize)> {
-    let mut largest = Eight::ZERO;
+fn factor<S: Simd>(simd: S, size: impl Size, triangle: &mut [Eight], first: usize) -> Result<(), ZeroInLane> {
+    let size = size.get();
+    let triangle = &mut triangle[..column_start(size, size)];
+    let (zero, one) = (Lanes::splat(simd, 0.0), Lanes::splat(simd, 1.0));
+    let mut largest = zero;
     for entry in triangle.iter() {
-        for lane in 0..MOST_LANES {
-            let magnitude = entry[lane].abs();
-            largest[lane] = if magnitude > largest[lane] { magnitude } else { largest[lane] };
+        let magnitude = entry.part(simd, first).abs();
+        largest = Lanes::select(largest.lt(magnitude), magnitude, largest);
+    }
+    let smallest_pivot = largest * SMALLEST_PIVOT;
+    let infinite = Lanes::splat(simd, f64::INFINITY);
+    let (mut pivots, mut inverses, mut acceptable): (Unknowns<S>, Unknowns<S>, _) =
+        ([zero; LARGEST_BLOCK], [zero; LARGEST_BLOCK], one);
+    for column in 0..size {
+        let mut entries = [zero; LARGEST_BLOCK];
+        for row in column..size {
+            entries[row] = triangle[column_start(size, column) + row - column].part(simd, first);
+        }
+        for k in 0..column {
+            let before = &triangle[column_start(size, k)..][..size - k];
+            let factor = before[column - k].part(simd, first) * inverses[k];
+            for row in column..size {
+                entries[row] = entries[row] - factor * before[row - k].part(simd, first);
+            }
+        }
+        let pivot = entries[column];
+        pivots[column] = pivot;
+        // What is not a number is neither greater nor less.
+        let large = smallest_pivot.lt(pivot.abs());
+        let good = Lanes::both(large, pivot.abs().lt(infinite));
+        acceptable = Lanes::select(good, acceptable, zero);
+        inverses[column] = one / pivot;
+        for row in column..size {
+            triangle[column_start(size, column) + row - column].set_part(entries[row], first);
         }
     }
-    let mut rest = triangle;
-    for pivot_row in 0..size {
-        let (column, after) = rest.split_at_mut(size - pivot_row);
-        let pivot = column[0];
-        let mut all_acceptable = true;
-        let mut inverse = Eight::ZERO;
-        for lane in 0..MOST_LANES {
-            all_acceptable &= acceptable(pivot[lane], largest[lane]);
-            inverse[lane] = 1.0 / pivot[lane];
+    if acceptable.total() < Lanes::<S>::COUNT as f64 {
+        return Err(first_zero(&pivots[..size], largest));
+    }
+    for column in 0..size {
+        let entries = &mut triangle[column_start(size, column)..][..size - column];
+        entries[0].set_part(inverses[column], first);
+        for entry in &mut entries[1..] {
+            entry.set_part(entry.part(simd, first) * inverses[column], first);
         }
-        if !all_acceptable {
-            let lane = (0..MOST_LANES).find(|&lane| !acceptable(pivot[lane], largest[lane])).unwrap_or(0);
-            return Err((pivot[lane], pivot_row, lane));
-        }
-        let mut first = 0;
-        for row in 1..column.len() {
-            let below = &column[row..];
-            let mut factor = Eight::ZERO;
-            for lane in 0..MOST_LANES {
-                factor[lane] = below[0][lane] * inverse[lane];
-            }
-            for (out, value) in after[first..first + below.len()].iter_mut().zip(below) {
-                for lane in 0..MOST_LANES {
-                    out[lane] -= factor[lane] * value[lane];
-                }
-            }
-            first += below.len();
-        }
-        for value in &mut column[1..] {
-            for lane in 0..MOST_LANES {
-                value[lane] *= inverse[lane];
-            }
-        }
-        column[0] = inverse;
-        rest = after;
     }
     Ok(())
+}
+
+/// The first pivot that cannot be divided by.
+#[cold]
+fn first_zero<S: Simd>(pivots: &[Lanes<S>], largest: Lanes<S>) -> ZeroInLane {
+    let largest = largest.to_array();
+    for (row, pivots) in pivots.iter().enumerate() {
+        let pivots = pivots.to_array();
+        let lane = (0..Lanes::<S>::COUNT).find(|lane| !acceptable(pivots[*lane], largest[*lane]));
+        if let Some(lane) = lane {
+            return ZeroInLane { row, lane, pivot: pivots[lane] };
+        }
+    }
+    ZeroInLane { row: 0, lane: 0, pivot: f64::NAN }
 }
 
 /// L D Lᵀ x = b, for all groups.
 struct Solve<'a> {
     groups: &'a [Group],
-    values: &'a [Eight],
-    local: &'a mut [Eight],
+    factors: &'a [Eight],
     x: &'a mut [f64],
 }
 
@@ -234,128 +368,150 @@ impl WithSimd for Solve<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.run();
-    }
-}
-
-impl Solve<'_> {
-    #[inline(always)]
-    fn run(self) {
-        for Group { size, start, members, blocks } in self.groups {
-            let local = &mut self.local[..*size];
-            // The lanes beyond the last block solve for what the first unknown is: nobody reads it.
-            gather(self.x, members, local);
-            solve(&self.values[*start..start + size * (size + 1) / 2], local);
-            scatter(local, members, *blocks, self.x);
+    fn with_simd<S: Simd>(self, simd: S) {
+        for group in self.groups {
+            for first in parts::<S>(group.blocks) {
+                let mut x = gather(simd, self.x, group, first);
+                let factors = &self.factors[group.start..];
+                with_size!(group.size, |size| solve(simd, size, factors, first, &mut x));
+                scatter(&x, group, first, self.x);
+            }
         }
     }
 }
 
 /// b − A x, for all groups.
-struct Residual<'a> {
+struct FindResidual<'a> {
     groups: &'a [Group],
     values: &'a [Eight],
-    local: &'a mut [Eight],
-    residuals: &'a mut [Eight],
     x: &'a [f64],
     b: &'a [f64],
-    out: &'a mut [f64],
+    residual: &'a mut [f64],
 }
 
-impl WithSimd for Residual<'_> {
+impl WithSimd for FindResidual<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.run();
+    fn with_simd<S: Simd>(self, simd: S) {
+        for group in self.groups {
+            for first in parts::<S>(group.blocks) {
+                let x = gather(simd, self.x, group, first);
+                let mut residual = gather(simd, self.b, group, first);
+                let values = &self.values[group.start..];
+                with_size!(group.size, |size| subtract_product(simd, size, values, first, &x, &mut residual));
+                scatter(&residual, group, first, self.residual);
+            }
+        }
     }
 }
 
-impl Residual<'_> {
+/// Both at once.
+struct SolveMeasured<'a> {
+    groups: &'a [Group],
+    values: &'a [Eight],
+    factors: &'a [Eight],
+    x: &'a mut [f64],
+}
+
+impl WithSimd for SolveMeasured<'_> {
+    type Output = Measured;
+
     #[inline(always)]
-    fn run(self) {
-        for Group { size, start, members, blocks } in self.groups {
-            let (x, residuals) = (&mut self.local[..*size], &mut self.residuals[..*size]);
-            gather(self.x, members, x);
-            gather(self.b, members, residuals);
-            let mut rest = &self.values[*start..start + size * (size + 1) / 2];
-            for row in 0..*size {
-                let (column, after) = rest.split_at(size - row);
-                subtract_column(column, &x[row..], &mut residuals[row..]);
-                rest = after;
+    fn with_simd<S: Simd>(self, simd: S) -> Measured {
+        let zero = Lanes::splat(simd, 0.0);
+        let (mut of_x, mut of_b, mut of_residual, mut not_numbers) = (zero, zero, zero, zero);
+        for group in self.groups {
+            for first in parts::<S>(group.blocks) {
+                let b = gather(simd, self.x, group, first);
+                let (mut x, mut residual) = (b, b);
+                let (factors, values) = (&self.factors[group.start..], &self.values[group.start..]);
+                with_size!(group.size, |size| {
+                    solve(simd, size, factors, first, &mut x);
+                    subtract_product(simd, size, values, first, &x, &mut residual);
+                });
+                for row in 0..group.size {
+                    for (largest, number) in
+                        [(&mut of_x, x[row]), (&mut of_b, b[row]), (&mut of_residual, residual[row])]
+                    {
+                        let magnitude = number.abs();
+                        *largest = Lanes::select(largest.lt(magnitude), magnitude, *largest);
+                    }
+                    // A comparison skips what is not a number, and a sum does not.
+                    not_numbers = not_numbers + residual[row] * zero;
+                }
+                scatter(&x, group, first, self.x);
             }
-            scatter(residuals, members, *blocks, self.out);
+        }
+        let (x, b) = (of_x.largest(), of_b.largest());
+        Measured { x, b, residual: of_residual.largest() + not_numbers.total() }
+    }
+}
+
+/// x ← (L D Lᵀ)⁻¹ x.
+#[inline(always)]
+fn solve<S: Simd>(simd: S, size: impl Size, factors: &[Eight], first: usize, x: &mut Unknowns<S>) {
+    let size = size.get();
+    let factors = &factors[..column_start(size, size)];
+    let at = |row: usize, column: usize| factors[column_start(size, column) + row - column].part(simd, first);
+    for column in 0..size {
+        for row in column + 1..size {
+            x[row] = x[row] - at(row, column) * x[column];
+        }
+    }
+    for column in (0..size).rev() {
+        let mut sum = x[column] * at(column, column);
+        // What is known last comes last.
+        for row in (column + 1..size).rev() {
+            sum = sum - at(row, column) * x[row];
+        }
+        x[column] = sum;
+    }
+}
+
+/// r ← r − A x.
+#[inline(always)]
+fn subtract_product<S: Simd>(
+    simd: S,
+    size: impl Size,
+    values: &[Eight],
+    first: usize,
+    x: &Unknowns<S>,
+    residual: &mut Unknowns<S>,
+) {
+    let size = size.get();
+    let values = &values[..column_start(size, size)];
+    for column in 0..size {
+        let entries = &values[column_start(size, column)..][..size - column];
+        residual[column] = residual[column] - entries[0].part(simd, first) * x[column];
+        for row in column + 1..size {
+            let entry = entries[row - column].part(simd, first);
+            residual[column] = residual[column] - entry * x[row];
+            residual[row] = residual[row] - entry * x[column];
         }
     }
 }
 
-/// What the first column of a lower triangle and its mirror image take from the residuals.
+/// What the unknowns of a group are, from lane `first` on; the lanes beyond the last block are never scattered.
 #[inline(always)]
-fn subtract_column(column: &[Eight], x: &[Eight], residuals: &mut [Eight]) {
-    let (known, mut sum) = (x[0], residuals[0]);
-    for lane in 0..MOST_LANES {
-        sum[lane] -= column[0][lane] * known[lane];
+fn gather<S: Simd>(simd: S, from: &[f64], group: &Group, first: usize) -> Unknowns<S> {
+    let mut values = [Lanes::splat(simd, 0.0); LARGEST_BLOCK];
+    for (value, places) in values.iter_mut().zip(&group.members) {
+        *value = eight(from, places).part(simd, first);
     }
-    for ((value, x), residual) in column.iter().zip(x).zip(residuals.iter_mut()).skip(1) {
-        for lane in 0..MOST_LANES {
-            sum[lane] -= value[lane] * x[lane];
-            residual[lane] -= value[lane] * known[lane];
-        }
-    }
-    residuals[0] = sum;
+    values
 }
 
 #[inline(always)]
-fn gather(from: &[f64], members: &[[u32; MOST_LANES]], to: &mut [Eight]) {
-    for (to, indices) in to.iter_mut().zip(members) {
-        for lane in 0..MOST_LANES {
-            to[lane] = from[indices[lane] as usize];
-        }
-    }
-}
-
-#[inline(always)]
-fn scatter(from: &[Eight], members: &[[u32; MOST_LANES]], blocks: usize, to: &mut [f64]) {
-    for (from, indices) in from.iter().zip(members) {
+fn scatter<S: Simd>(values: &Unknowns<S>, group: &Group, first: usize, to: &mut [f64]) {
+    let lanes = (group.blocks - first).min(Lanes::<S>::COUNT);
+    for (values, places) in values.iter().zip(&group.members) {
+        let values = values.to_array();
         // A loop of known length is unrolled.
-        if blocks == MOST_LANES {
-            for lane in 0..MOST_LANES {
-                to[indices[lane] as usize] = from[lane];
-            }
+        if lanes == Lanes::<S>::COUNT {
+            put(&values[..Lanes::<S>::COUNT], &places[first..][..Lanes::<S>::COUNT], to);
         } else {
-            for lane in 0..blocks {
-                to[indices[lane] as usize] = from[lane];
-            }
+            put(&values[..lanes], &places[first..], to);
         }
-    }
-}
-
-#[inline(always)]
-fn solve(triangle: &[Eight], x: &mut [Eight]) {
-    let size = x.len();
-    let mut rest = triangle;
-    for row in 0..size {
-        let (column, after) = rest.split_at(size - row);
-        let known = x[row];
-        for (out, factor) in x[row + 1..].iter_mut().zip(&column[1..]) {
-            for lane in 0..MOST_LANES {
-                out[lane] -= factor[lane] * known[lane];
-            }
-        }
-        for lane in 0..MOST_LANES {
-            x[row][lane] = known[lane] * column[0][lane];
-        }
-        rest = after;
-    }
-    for row in (0..size).rev() {
-        let column = &triangle[column_start(size, row)..][..size - row];
-        let mut sum = x[row];
-        for (known, factor) in x[row + 1..].iter().zip(&column[1..]) {
-            for lane in 0..MOST_LANES {
-                sum[lane] -= factor[lane] * known[lane];
-            }
-        }
-        x[row] = sum;
     }
 }

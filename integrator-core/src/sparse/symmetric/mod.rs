@@ -18,9 +18,10 @@ mod blocks;
 mod general;
 mod order;
 
-use super::SymmetricPattern;
+use super::{Sets, SymmetricPattern};
+use crate::lanes::Eight;
 use banded::Banded;
-use blocks::Blocks;
+use blocks::{Blocks, Measured};
 use general::General;
 use thiserror::Error;
 
@@ -101,11 +102,8 @@ pub struct SymmetricSolver {
     values: Vec<f64>,
     /// The number of entries of the longest column of the lower triangle.
     longest: f64,
-    /// An estimate of ‖A‖∞ for the last factored matrix: its largest entry times the length of its longest column.
-    norm: f64,
     kernel: Kernel,
-    right_hand_side: Vec<f64>,
-    residual: Vec<f64>,
+    check: Check,
 }
 
 #[derive(Debug)]
@@ -123,10 +121,8 @@ impl SymmetricSolver {
         Self {
             values: vec![0.0; pattern.len()],
             longest: pattern.starts().windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as f64,
-            norm: 0.0,
             kernel: Kernel::choose(pattern),
-            right_hand_side: vec![0.0; dimension],
-            residual: vec![0.0; dimension],
+            check: Check::new(dimension),
             pattern: pattern.clone(),
         }
     }
@@ -162,7 +158,7 @@ impl SymmetricSolver {
     /// A pivot is zero beside its column, or the matrix is not finite.
     pub fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
         fill(&mut self.values);
-        self.norm = self.longest * largest_magnitude(&self.values);
+        self.check.norm = self.longest * largest_magnitude(&self.values);
         let (pattern, values) = (&self.pattern, &self.values);
         match &mut self.kernel {
             Kernel::Diagonal => check_diagonal(values),
@@ -184,51 +180,139 @@ impl SymmetricSolver {
             }
             return Ok(());
         }
-        self.right_hand_side.copy_from_slice(rhs);
-        self.substitute_in(rhs);
-        if self.backward_error(rhs) <= REFINE_ABOVE {
-            return Ok(());
+        let Self { pattern, values, kernel, check, .. } = self;
+        match kernel {
+            Kernel::Blocks(blocks) => check.solve_blocks(blocks, rhs),
+            _ => check.solve(&mut Factored { pattern, values, kernel }, rhs),
         }
-        let mut correction = std::mem::take(&mut self.residual);
-        self.substitute_in(&mut correction);
-        for (x, correction) in rhs.iter_mut().zip(&correction) {
-            *x += correction;
-        }
-        self.residual = correction;
-        let residual = self.backward_error(rhs);
-        // Written so that a residual that is not a number is refused.
-        if residual <= REFUSE_ABOVE { Ok(()) } else { Err(SolveError { residual, index: self.worst_row() }) }
+    }
+}
+
+/// The solver of A x = b for matrices A of independent sets of unknowns, whose lower triangles are filled eight sets side by side.
+#[derive(Debug)]
+pub(crate) struct SetsSolver {
+    blocks: Blocks,
+    check: Check,
+}
+
+impl SetsSolver {
+    /// For the columns of these sets; unknowns in none have the entries of this diagonal. `None` where a set is too large to be
+    /// treated as dense.
+    pub(crate) fn new(sets: &Sets, diagonal: &[f64]) -> Option<Self> {
+        let small = sets.shapes.iter().all(|shape| shape.columns <= LARGEST_BLOCK);
+        small.then(|| Self { blocks: Blocks::of_sets(sets, diagonal), check: Check::new(diagonal.len()) })
     }
 
-    fn substitute_in(&mut self, x: &mut [f64]) {
-        match &mut self.kernel {
+    /// Factors the triangles that `fill` writes, in the order of the sets.
+    pub(crate) fn factor_with(&mut self, fill: impl FnOnce(&mut [Eight])) -> Result<(), FactorError> {
+        self.blocks.factor_with(fill)?;
+        self.check.norm = self.blocks.largest() as f64 * self.blocks.largest_magnitude();
+        Ok(())
+    }
+
+    /// Replaces b by the solution x of A x = b, as [`SymmetricSolver::solve`] does.
+    pub(crate) fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SolveError> {
+        self.check.solve_blocks(&self.blocks, rhs)
+    }
+}
+
+/// A factored matrix.
+trait Substitution {
+    /// x ← A⁻¹ x.
+    fn substitute(&mut self, x: &mut [f64]);
+    /// b − A x, written over `residual`.
+    fn residual(&mut self, x: &[f64], b: &[f64], residual: &mut [f64]);
+}
+
+impl Substitution for &Blocks {
+    fn substitute(&mut self, x: &mut [f64]) {
+        Blocks::substitute(self, x);
+    }
+
+    fn residual(&mut self, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        Blocks::residual(self, x, b, residual);
+    }
+}
+
+/// A matrix with the factors of any structure.
+struct Factored<'a> {
+    pattern: &'a SymmetricPattern,
+    values: &'a [f64],
+    kernel: &'a mut Kernel,
+}
+
+impl Substitution for Factored<'_> {
+    fn substitute(&mut self, x: &mut [f64]) {
+        match self.kernel {
             Kernel::Diagonal => {}
-            Kernel::Blocks(blocks) => blocks.solve(x),
+            Kernel::Blocks(blocks) => blocks.substitute(x),
             Kernel::Banded(band) => band.solve(x),
             Kernel::General(general) => general.solve(x),
         }
     }
 
-    /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞); leaves b − A x in `self.residual`.
-    fn backward_error(&mut self, x: &[f64]) -> f64 {
-        let Self { pattern, values, kernel, right_hand_side, residual, .. } = self;
-        if let Kernel::Blocks(blocks) = kernel {
-            blocks.residual(x, right_hand_side, residual);
-        } else {
-            for (out, &value) in residual.iter_mut().zip(&*right_hand_side) {
-                *out = -value;
-            }
-            pattern.multiply_add(values, x, residual);
-            for out in residual.iter_mut() {
-                *out = -*out;
-            }
+    fn residual(&mut self, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        for (out, value) in residual.iter_mut().zip(b) {
+            *out = -value;
         }
+        self.pattern.multiply_add(self.values, x, residual);
+        for out in residual {
+            *out = -*out;
+        }
+    }
+}
+
+/// What a solution is checked with.
+#[derive(Debug)]
+struct Check {
+    /// An estimate of ‖A‖∞ for the last factored matrix: its largest entry times the length of its longest column.
+    norm: f64,
+    right_hand_side: Vec<f64>,
+    residual: Vec<f64>,
+}
+
+impl Check {
+    fn new(dimension: usize) -> Self {
+        Self { norm: 0.0, right_hand_side: vec![0.0; dimension], residual: vec![0.0; dimension] }
+    }
+
+    /// Solves, and looks closer only where the residual is poor.
+    fn solve_blocks(&mut self, blocks: &Blocks, rhs: &mut [f64]) -> Result<(), SolveError> {
+        self.right_hand_side.copy_from_slice(rhs);
+        let Measured { x, b, residual } = blocks.solve_measured(rhs);
+        if residual <= REFINE_ABOVE * (self.norm * x + b) {
+            return Ok(());
+        }
+        rhs.copy_from_slice(&self.right_hand_side);
+        self.solve(&mut &*blocks, rhs)
+    }
+
+    /// Solves, and refines where the residual is poor.
+    fn solve(&mut self, matrix: &mut impl Substitution, rhs: &mut [f64]) -> Result<(), SolveError> {
+        self.right_hand_side.copy_from_slice(rhs);
+        matrix.substitute(rhs);
+        if self.backward_error(matrix, rhs) <= REFINE_ABOVE {
+            return Ok(());
+        }
+        matrix.substitute(&mut self.residual);
+        for (x, correction) in rhs.iter_mut().zip(&self.residual) {
+            *x += correction;
+        }
+        let residual = self.backward_error(matrix, rhs);
+        // Written so that a residual that is not a number is refused.
+        if residual <= REFUSE_ABOVE { Ok(()) } else { Err(SolveError { residual, index: self.worst_row() }) }
+    }
+
+    /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞); leaves b − A x in `self.residual`.
+    fn backward_error(&mut self, matrix: &mut impl Substitution, x: &[f64]) -> f64 {
+        let Self { right_hand_side, residual, norm } = self;
+        matrix.residual(x, right_hand_side, residual);
         let largest = largest_magnitude(residual);
         // A comparison skips what is not a number; a sum does not.
         if residual.iter().map(|entry| 0.0 * entry).sum::<f64>() != 0.0 {
             return f64::NAN;
         }
-        let scale = self.norm * largest_magnitude(x) + largest_magnitude(&self.right_hand_side);
+        let scale = *norm * largest_magnitude(x) + largest_magnitude(right_hand_side);
         if largest == 0.0 { 0.0 } else { largest / scale }
     }
 

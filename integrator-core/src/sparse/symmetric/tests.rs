@@ -1,4 +1,5 @@
 use super::*;
+use crate::sparse::{RowPattern, column_start};
 
 /// A reproducible sequence in (−1, 1).
 fn noise(seed: &mut u64) -> f64 {
@@ -161,4 +162,59 @@ fn a_singular_system_without_a_small_pivot_is_refused_by_its_residual() {
     let mut x = vec![1.0; 30];
     let refused = solver.factor(&matrix).is_err() || solver.solve(&mut x).is_err();
     assert!(refused || x.iter().any(|x| x.abs() > 1e12), "{x:?}");
+}
+
+/// Columns of eleven molecules and of three pairs, and two that belong to none, in registers that are not all full.
+#[test]
+fn sets_side_by_side_are_solved_and_refused_as_one_matrix() {
+    let of_set = |row: usize| if row < 11 { 6 * row..6 * row + 6 } else { 4 * row + 22..4 * row + 26 };
+    let matrix =
+        RowPattern::new(14, 80, (0..14).flat_map(|row| of_set(row).map(move |column| (row, column))));
+    let sets = Sets::new(&RowPattern::new(
+        28,
+        80,
+        matrix.entries().flat_map(|(row, column)| [(2 * row, column), (2 * row + 1, column)]),
+    ))
+    .unwrap();
+    let diagonal: Vec<f64> = (0..80).map(|k| 1.0 + f64::from(k)).collect();
+    let mut solver = SetsSolver::new(&sets, &diagonal).unwrap();
+
+    // Entries of a set that look random, but for what makes it definite; those of one set may be made singular.
+    let entry = |i: usize, j: usize| {
+        let coupled = f64::from(u8::from(i == j)) * 4.0;
+        coupled + (0.3 * (i + j) as f64).sin() * (1.7 * (i * j) as f64).cos()
+    };
+    let mut fill = |singular: Option<usize>| {
+        solver.factor_with(|triangles| {
+            for group in &sets.groups {
+                let size = group.columns.len();
+                for (column, row) in (0..size).flat_map(|column| (column..size).map(move |row| (column, row)))
+                {
+                    let place = group.first_triangle + column_start(size, column) + row - column;
+                    for lane in 0..8 {
+                        let [i, j] = [row, column].map(|k| group.columns[k][lane] as usize);
+                        let own =
+                            if singular.is_some_and(|index| index == j || index == i) { 0.0 } else { 1.0 };
+                        triangles[place][lane] = own * entry(i, j);
+                    }
+                }
+            }
+        })
+    };
+    let error = fill(Some(63)).unwrap_err();
+    assert_eq!((error.index, error.pivot), (63, 0.0));
+    fill(None).unwrap();
+    let x: Vec<f64> = (0..80).map(|k| (0.9 * f64::from(k)).cos()).collect();
+    let mut b: Vec<f64> = x.iter().zip(&diagonal).map(|(x, mass)| x * mass).collect();
+    for row in 0..14 {
+        for i in of_set(row) {
+            b[i] = of_set(row).map(|j| entry(i.max(j), i.min(j)) * x[j]).sum();
+        }
+    }
+    solver.solve(&mut b).unwrap();
+    for (k, (found, expected)) in b.iter().zip(&x).enumerate() {
+        assert!((found - expected).abs() < 1e-13, "{k}: {found} instead of {expected}");
+    }
+    b[40] = f64::NAN;
+    assert_eq!(solver.solve(&mut b).unwrap_err().index, 36);
 }
