@@ -2,29 +2,17 @@ use super::Evaluations;
 use super::check::check_beta;
 use super::force_error::ForceError;
 use crate::error::StartError;
-use crate::lanes::Eight;
-use crate::sparse::{PenaltySets, SetsSolver};
-use crate::system::{Abreast, PenaltyAbreast, SoftGradient, Stiff};
-use std::fmt;
+use crate::sparse::SetsSolver;
+use crate::system::Stiff;
+use crate::wrap::PenaltyAbreast;
 
-/// (M + c Hess V₁(x)) a = −∇V(x) with c = β h², where V₁ is a penalty ½ ω² |g|² of small independent sets of equations.
-///
-/// Each set has a small dense matrix of its own. What makes them, and they themselves, stand eight sets side by side from the
-/// evaluation of g to the solution.
+/// (M + c Hess V₁(x)) a = −∇V(x) with c = β h², where V₁ is a penalty of small independent sets of equations.
+#[derive(Debug)]
 pub(super) struct ImplicitPenalty<'s> {
     beta: f64,
     shift: f64,
-    stiffness: f64,
-    soft_gradient: SoftGradient<'s>,
-    equations: Box<dyn Abreast>,
-    penalty: PenaltySets,
+    penalty: PenaltyAbreast<'s>,
     solver: SetsSolver,
-    positions: Vec<Eight>,
-    values: Vec<Eight>,
-    jacobian: Vec<Eight>,
-    /// ω² g, and c ω² g.
-    forces: Vec<Eight>,
-    weights: Vec<Eight>,
 }
 
 /// The matrix, for messages.
@@ -39,27 +27,9 @@ impl<'s> ImplicitPenalty<'s> {
         step: f64,
     ) -> Result<Option<Self>, StartError> {
         check_beta(method, beta)?;
-        let mass = system.mass();
-        let Some(PenaltyAbreast { stiffness, sets, equations, soft_gradient }) =
-            system.penalty_abreast().filter(|_| mass.is_diagonal())
-        else {
-            return Ok(None);
-        };
-        let solver = SetsSolver::new(&sets, &mass.values);
-        Ok(solver.map(|solver| Self {
-            beta,
-            shift: beta * step * step,
-            stiffness,
-            soft_gradient,
-            equations,
-            solver,
-            positions: sets.zero_columns(),
-            values: sets.zero_rows(),
-            jacobian: sets.zero_cells(),
-            forces: sets.zero_rows(),
-            weights: sets.zero_rows(),
-            penalty: PenaltySets::new(sets, &mass.values),
-        }))
+        let Some(penalty) = system.penalty_abreast() else { return Ok(None) };
+        let solver = SetsSolver::new(penalty.sets(), &system.mass().values);
+        Ok(solver.map(|solver| Self { beta, shift: beta * step * step, penalty, solver }))
     }
 
     /// Makes c that of steps of this size, and says whether it changed.
@@ -81,34 +51,14 @@ impl<'s> ImplicitPenalty<'s> {
         counts.gradients += 1;
         counts.hessians += 1;
         counts.factorizations += 1;
-        let Self {
-            shift, stiffness, equations, penalty, positions, values, jacobian, forces, weights, ..
-        } = self;
-        (self.soft_gradient)(q, t, a);
-        penalty.sets().gather_columns(q, positions);
-        equations.jacobian(positions, t, values, jacobian);
-        let scale = *shift * *stiffness;
-        for ((value, force), weight) in values.iter().zip(&mut *forces).zip(&mut *weights) {
-            *force = value.scaled(*stiffness);
-            *weight = value.scaled(scale);
-        }
-        penalty.add_force(jacobian, forces, a);
-        let matrix = |triangles: &mut [Eight]| {
-            penalty.multiply(jacobian, scale, triangles);
-            equations.add_weighted_hessian(positions, t, weights, triangles);
-        };
-        self.solver.factor_with(matrix).map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
+        let Self { shift, penalty, solver, .. } = self;
+        penalty.gradient(q, t, a);
+        solver
+            .factor_with(|triangles| penalty.matrices(*shift, triangles))
+            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
         for entry in a.iter_mut() {
             *entry = -*entry;
         }
-        self.solver.solve(a).map_err(|error| ForceError::Unsolved { matrix: MATRIX, error })
-    }
-}
-
-impl fmt::Debug for ImplicitPenalty<'_> {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { beta, shift, stiffness, .. } = self;
-        let mut fields = formatter.debug_struct("ImplicitPenalty");
-        fields.field("beta", beta).field("shift", shift).field("stiffness", stiffness).finish_non_exhaustive()
+        solver.solve(a).map_err(|error| ForceError::Unsolved { matrix: MATRIX, error })
     }
 }

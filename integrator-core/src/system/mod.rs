@@ -16,8 +16,7 @@ mod natural;
 mod natural_second;
 mod state;
 
-pub(crate) use abreast::SoftGradient;
-pub use abreast::{Abreast, PenaltyAbreast};
+pub use abreast::Abreast;
 pub use configuration::Configuration;
 pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};

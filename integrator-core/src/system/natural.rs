@@ -1,5 +1,6 @@
-use super::{Elements, PenaltyAbreast, System};
+use super::{Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::wrap::PenaltyAbreast;
 
 /// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite.
 ///

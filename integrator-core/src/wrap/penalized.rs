@@ -1,9 +1,10 @@
 use super::penalized_lagrangian::Second;
+use super::penalty_abreast::PenaltyAbreast;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
 use super::scratch::Scratch;
 use crate::error::StartError;
-use crate::sparse::{Sets, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Constrained, Layout, Natural, PenaltyAbreast, Stiff, System};
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{Constrained, Layout, Natural, Stiff, System};
 use std::sync::OnceLock;
 
 /// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
@@ -269,14 +270,7 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
     }
 
     fn penalty_abreast(&self) -> Option<PenaltyAbreast<'_>> {
-        let sets = Sets::new(self.system.jacobian_pattern())?;
-        let system = self.system;
-        Some(PenaltyAbreast {
-            stiffness: self.stiffness,
-            equations: system.abreast(&sets)?,
-            sets,
-            soft_gradient: Box::new(move |q, t, gradient| system.potential_gradient(q, t, gradient)),
-        })
+        PenaltyAbreast::new(self.system, self.stiffness)
     }
 
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {

@@ -706,7 +706,7 @@ mod tests {
                     &product(&absolute, &magnitudes).iter().map(|size| 1.0 / size).collect::<Vec<_>>(),
                 );
                 let largest = residual.iter().zip(&found).map(|(a, b)| (a * b).abs()).fold(0.0, f64::max);
-                assert_eq!(blocks.largest_product(&values, &sizes), largest);
+                assert_eq!(blocks.largest_product(&values, &sizes).to_bits(), largest.to_bits());
                 values[0][0] = f64::NAN;
                 assert!(!blocks.largest_product(&values, &sizes).is_finite());
                 assert!(blocks.face_forward(&left));

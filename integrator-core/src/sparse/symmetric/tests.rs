@@ -191,11 +191,11 @@ fn sets_side_by_side_are_solved_and_refused_as_one_matrix() {
                 for (column, row) in (0..size).flat_map(|column| (column..size).map(move |row| (column, row)))
                 {
                     let place = group.first_triangle + column_start(size, column) + row - column;
-                    for lane in 0..8 {
+                    for (lane, number) in triangles[place].iter_mut().enumerate() {
                         let [i, j] = [row, column].map(|k| group.columns[k][lane] as usize);
                         let own =
                             if singular.is_some_and(|index| index == j || index == i) { 0.0 } else { 1.0 };
-                        triangles[place][lane] = own * entry(i, j);
+                        *number = own * entry(i, j);
                     }
                 }
             }
