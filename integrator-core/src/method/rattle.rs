@@ -213,13 +213,13 @@ impl<S: Constrained + ?Sized> RattleStepper<'_, S> {
         let (q, v) = (&mut next.q, &mut next.v);
         manifold.measure(&state.q, &state.v, h);
 
-        // Half a kick with the multipliers of the state, and the drift.
+        // Half a kick, and the drift.
         v.copy_from_slice(&self.a);
-        manifold.add_motion(&self.multipliers, v);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), q, v);
 
-        // The position stage: what the multipliers of the state are short of λ⁺.
-        manifold.reach(q, next.t, self.options.tolerance, self.options.iterations)?;
+        // The position stage: λ⁺, with the multipliers of the state as the first guess.
+        let guess = (0.5 * h * h, &self.multipliers[..]);
+        manifold.reach(q, next.t, guess, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, v);
 

@@ -213,21 +213,21 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         let h = *h;
 
         // The foot moves to q_{k+1}, which the last step found.
-        manifold.advance().map_err(Failure::Zero)?;
+        manifold.advance_unsettled();
         manifold.free_acceleration(ahead, new_t, &mut self.a);
         manifold.measure(ahead, between, h);
 
-        // A whole kick with the multipliers of q_k as the first guess, and the drift.
+        // A whole kick, and the drift.
         mean.copy_from_slice(&self.a);
-        manifold.add_motion(&self.multipliers, mean);
         kick_and_drift((h, h), (ahead, between), beyond, mean);
 
-        // The position stage for q_{k+2} gives the multipliers of q_{k+1}.
-        manifold.reach(beyond, beyond_t, self.options.tolerance, self.options.iterations)?;
+        // The position stage for q_{k+2} gives the multipliers of q_{k+1}; those of q_k are the first guess.
+        let guess = (h * h, &self.multipliers[..]);
+        manifold.reach(beyond, beyond_t, guess, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, mean);
-        for (multiplier, guess) in self.new_multipliers.iter_mut().zip(&self.multipliers) {
-            *multiplier = guess + *multiplier / h;
+        for multiplier in &mut self.new_multipliers {
+            *multiplier /= h;
         }
         if !mean.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
@@ -249,9 +249,9 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
         between.copy_from_slice(&self.a);
-        manifold.add_motion(&self.multipliers, between);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
-        manifold.reach(ahead, new_t, self.options.tolerance, self.options.iterations)?;
+        let guess = (0.5 * h * h, &self.multipliers[..]);
+        manifold.reach(ahead, new_t, guess, self.options.tolerance, self.options.iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, between);
         Ok(())

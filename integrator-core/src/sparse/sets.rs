@@ -145,6 +145,11 @@ impl Sets {
         vec![Eight::ZERO; self.groups.iter().map(|group| of(&self.shapes[group.shape])).sum()]
     }
 
+    /// What stands at the rows, in the numbering of the sets.
+    pub(crate) fn gather_rows(&self, from: &[f64], to: &mut [Eight]) {
+        self.groups.iter().for_each(|group| gather(from, &group.rows, &mut to[group.first_row..]));
+    }
+
     /// What stands at the columns, in the numbering of the sets.
     pub(crate) fn gather_columns(&self, from: &[f64], to: &mut [Eight]) {
         self.groups.iter().for_each(|group| gather(from, &group.columns, &mut to[group.first_column..]));

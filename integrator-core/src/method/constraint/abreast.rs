@@ -50,8 +50,18 @@ impl<'s, S: Holonomic + ?Sized> SetsAbreast<'s, S> {
         self.equations.jacobian(&self.positions, t, &mut self.values, &mut self.trial);
     }
 
-    /// Newton's iteration in the numbering of the sets.
-    fn iterate(&mut self, t: f64, progress: &mut Progress) -> Result<Arrival, ZeroPivot> {
+    /// Newton's iteration in the numbering of the sets; without factors it begins with those of its first iterate, which is near
+    /// where it ends.
+    fn iterate(
+        &mut self,
+        q: &[f64],
+        t: f64,
+        impulse: &[f64],
+        progress: &mut Progress,
+    ) -> Result<Arrival, ZeroPivot> {
+        self.blocks.sets().gather_columns(q, &mut self.positions);
+        self.blocks.sets().gather_rows(impulse, &mut self.impulse);
+        self.blocks.move_abreast(&self.impulse, &mut self.positions);
         loop {
             progress.constraints += 1;
             self.equations.values(&self.positions, t, &mut self.values);
@@ -119,9 +129,15 @@ impl<S: Holonomic + ?Sized> Equations for SetsAbreast<'_, S> {
         impulse: &mut [f64],
         progress: &mut Progress,
     ) -> Result<Arrival, ZeroPivot> {
-        self.blocks.sets().gather_columns(q, &mut self.positions);
-        self.impulse.fill(Eight::ZERO);
-        let outcome = self.iterate(t, progress);
+        let began_anew = !progress.factored;
+        let mut outcome = self.iterate(q, t, impulse, progress);
+        if began_anew && !(matches!(outcome, Ok(Arrival::Accepted)) && self.face_forward()) {
+            // Far from the manifold the matrix of the foot leads to it more safely.
+            progress.begin_again();
+            progress.factorizations += 1;
+            self.settle()?;
+            outcome = self.iterate(q, t, impulse, progress);
+        }
         self.blocks.sets().scatter_columns(&self.positions, q);
         self.blocks.sets().scatter_rows(&self.impulse, impulse);
         outcome

@@ -18,7 +18,8 @@ pub(super) trait Equations: Send {
     fn turned(&self) -> (usize, f64);
     /// Finds the natural sizes of the constraints at the foot, for a step of length h from q with velocity v.
     fn measure(&mut self, q: &[f64], v: &[f64], h: f64);
-    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 by Newton's method, moves q there, and writes x over `impulse`.
+    /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 by Newton's method from the x in `impulse` on, where it leaves the solution, and moves q there.
+    /// What is not factored it factors itself.
     fn reach(
         &mut self,
         q: &mut [f64],
@@ -47,9 +48,13 @@ pub(super) struct Progress {
     tolerance: f64,
     most_iterations: u32,
     pub(super) iterations: u32,
+    /// Those of an attempt before.
+    pub(super) wasted_iterations: u32,
     /// How often the constraints were evaluated, and a matrix of an iterate factored.
     pub(super) constraints: u64,
     pub(super) factorizations: u64,
+    /// Whether there is a matrix to go on with.
+    pub(super) factored: bool,
     previous: f64,
     expected: f64,
 }
@@ -80,17 +85,29 @@ const FLOOR: f64 = 64.0 * f64::EPSILON;
 const SLOW: f64 = 0.1;
 
 impl Progress {
-    pub(super) fn new(tolerance: f64, most_iterations: u32) -> Self {
+    /// An iteration that begins with factors, or not.
+    pub(super) fn new(tolerance: f64, most_iterations: u32, factored: bool) -> Self {
         let unknown = f64::INFINITY;
         Self {
             tolerance,
             most_iterations,
             iterations: 0,
+            wasted_iterations: 0,
             constraints: 0,
             factorizations: 0,
+            factored,
             previous: unknown,
             expected: unknown,
         }
+    }
+
+    /// Begins again, with factors.
+    pub(super) fn begin_again(&mut self) {
+        let Self { tolerance, most_iterations, iterations, wasted_iterations, .. } = *self;
+        let Self { constraints, factorizations, .. } = *self;
+        let wasted_iterations = wasted_iterations + iterations;
+        let begun = Self::new(tolerance, most_iterations, true);
+        *self = Self { wasted_iterations, constraints, factorizations, ..begun };
     }
 
     /// Whether the next residual may be the last one, if the next iteration gains what the last one has gained.
@@ -115,6 +132,10 @@ impl Progress {
             self.expected = residual * (residual / previous);
         }
         self.previous = residual;
-        if residual > SLOW * previous { Verdict::Slow } else { Verdict::Fast }
+        if self.factored && residual <= SLOW * previous {
+            return Verdict::Fast;
+        }
+        self.factored = true;
+        Verdict::Slow
     }
 }

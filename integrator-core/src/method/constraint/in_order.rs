@@ -76,6 +76,12 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
         impulse: &mut [f64],
         progress: &mut Progress,
     ) -> Result<Arrival, ZeroPivot> {
+        if !progress.factored {
+            progress.factorizations += 1;
+            self.settle()?;
+            progress.factored = true;
+        }
+        self.equations.add_motion(impulse, q);
         loop {
             // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
             let last = progress.may_end();
@@ -91,24 +97,15 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
                 self.look(q, t);
             }
             match verdict {
-                Verdict::Ended(arrival) => {
-                    if progress.iterations == 0 {
-                        impulse.fill(0.0);
-                    }
-                    return Ok(arrival);
-                }
+                Verdict::Ended(arrival) => return Ok(arrival),
                 Verdict::Slow => {
                     progress.factorizations += 1;
                     self.equations.factor(&self.trial)?;
                 }
                 Verdict::Fast => {}
             }
-            if progress.iterations == 0 {
-                self.equations.correct(&self.values, impulse, q);
-            } else {
-                self.equations.correct(&self.values, &mut self.multipliers, q);
-                impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
-            }
+            self.equations.correct(&self.values, &mut self.multipliers, q);
+            impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
             progress.iterations += 1;
         }
     }

@@ -15,7 +15,7 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     equations: Box<dyn Equations + 's>,
     /// What equations violate.
     residuals: Vec<f64>,
-    /// The multipliers of the position stage: q gained M⁻¹ Gᵀ `impulse`.
+    /// What the multipliers of the position stage add up to: q gained M⁻¹ Gᵀ `impulse`.
     impulse: Vec<f64>,
     /// Whether the factors are those of the foot.
     settled: bool,
@@ -56,7 +56,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.system
     }
 
-    /// The multipliers of the last position stage.
+    /// The solution of the last position stage.
     pub(crate) fn impulse(&self) -> &[f64] {
         &self.impulse
     }
@@ -100,9 +100,14 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// Moves the foot to the position that was reached.
     pub(crate) fn advance(&mut self) -> Result<(), ZeroPivot> {
+        self.advance_unsettled();
+        self.settle()
+    }
+
+    /// The same without factors, for a step that has no other use for them than [reaching](Self::reach) its position.
+    pub(crate) fn advance_unsettled(&mut self) {
         self.equations.advance();
         self.settled = false;
-        self.settle()
     }
 
     /// After a failed step: the foot is again where the last good state is.
@@ -119,6 +124,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).
     ///
+    /// Begins with x = `factor` λ, where λ are the multipliers of a step before; from zero, where there are none.
+    ///
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
     /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
     /// has stopped decreasing, 64 round-off units instead of the tolerance.
@@ -129,18 +136,17 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         &mut self,
         q: &mut [f64],
         t: f64,
+        (factor, multipliers): (f64, &[f64]),
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
-        if !self.settled {
-            self.settle().map_err(Failure::Zero)?;
-        }
-        let mut progress = Progress::new(tolerance, most_iterations);
+        let mut progress = Progress::new(tolerance, most_iterations, self.settled);
+        scale(factor, multipliers, &mut self.impulse);
         let outcome = self.equations.reach(q, t, &mut self.impulse, &mut progress);
-        self.settled = progress.factorizations == 0;
+        self.settled &= progress.factorizations == 0;
         self.evaluations.constraints += progress.constraints;
         self.evaluations.factorizations += progress.factorizations;
-        self.evaluations.iterations += u64::from(progress.iterations);
+        self.evaluations.iterations += u64::from(progress.wasted_iterations + progress.iterations);
         match outcome.map_err(Failure::Zero)? {
             Arrival::Accepted if self.equations.face_forward() => Ok(()),
             Arrival::Accepted => {

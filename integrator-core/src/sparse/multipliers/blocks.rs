@@ -106,6 +106,11 @@ impl Blocks {
         self.run_on(CorrectAbreast { residual, x, y });
     }
 
+    /// y ← y + M⁻¹ G₂ᵀ x, in the numbering of the sets.
+    pub(crate) fn move_abreast(&mut self, x: &[Eight], y: &mut [Eight]) {
+        self.run_on(MoveAbreast { x, y });
+    }
+
     /// Whether every row of G₂ and of the cells of another matrix have a positive product.
     pub(crate) fn face_forward(&mut self, other: &[Eight]) -> bool {
         let mut all = true;
@@ -218,6 +223,25 @@ impl<'a, const R: usize> Part<'a, R> {
             sum = sum + gradients[r].part(simd, first) * multipliers[r];
         }
         sum * self.reciprocals[column].part(simd, first)
+    }
+
+    /// What stands at the rows, in the numbering of the sets.
+    #[inline(always)]
+    fn rows<S: Simd>(&self, simd: S, first: usize, from: &[Eight]) -> [Lanes<S>; R] {
+        let mut rows = [Lanes::splat(simd, 0.0); R];
+        for (row, eight) in rows.iter_mut().zip(&from[self.group.first_row..]) {
+            *row = eight.part(simd, first);
+        }
+        rows
+    }
+
+    /// y ← y + M⁻¹ G₂ᵀ λ, in the numbering of the sets.
+    #[inline(always)]
+    fn move_abreast<S: Simd>(&self, simd: S, first: usize, multipliers: &[Lanes<S>; R], y: &mut [Eight]) {
+        let columns = self.group.columns.len();
+        for (column, y) in y[self.group.first_column..][..columns].iter_mut().enumerate() {
+            y.set_part(y.part(simd, first) + self.motion(simd, column, first, multipliers), first);
+        }
     }
 
     /// −S⁻¹ r.
@@ -420,21 +444,28 @@ struct CorrectAbreast<'a> {
 impl Task for CorrectAbreast<'_> {
     #[inline(always)]
     fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
-        let Group { first_row, first_column, ref columns, .. } = *part.group;
-        let (rows, y) = (first_row..first_row + R, &mut self.y[first_column..][..columns.len()]);
         for first in parts::<S>(MOST_LANES) {
-            let mut residual = [Lanes::splat(simd, 0.0); R];
-            residual
-                .iter_mut()
-                .zip(&self.residual[rows.clone()])
-                .for_each(|(to, from)| *to = from.part(simd, first));
-            let unknowns = part.solve(simd, first, residual);
-            for (x, unknown) in self.x[rows.clone()].iter_mut().zip(unknowns) {
-                unknown.add_to(&mut x[..], first);
+            let unknowns = part.solve(simd, first, part.rows(simd, first, self.residual));
+            for (x, unknown) in self.x[part.group.first_row..].iter_mut().zip(unknowns) {
+                x.set_part(x.part(simd, first) + unknown, first);
             }
-            for (column, y) in y.iter_mut().enumerate() {
-                part.motion(simd, column, first, &unknowns).add_to(&mut y[..], first);
-            }
+            part.move_abreast(simd, first, &unknowns, self.y);
+        }
+        Ok(())
+    }
+}
+
+struct MoveAbreast<'a> {
+    x: &'a [Eight],
+    y: &'a mut [Eight],
+}
+
+impl Task for MoveAbreast<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const R: usize>(&mut self, simd: S, part: Part<'_, R>) -> Result<(), ZeroPivot> {
+        for first in parts::<S>(MOST_LANES) {
+            let multipliers = part.rows(simd, first, self.x);
+            part.move_abreast(simd, first, &multipliers, self.y);
         }
         Ok(())
     }

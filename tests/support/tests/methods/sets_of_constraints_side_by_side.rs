@@ -7,6 +7,7 @@ use integrator_core::prelude::*;
 use integrator_core::system::Constrained;
 use integrator_core::wrap::Penalized;
 use std::error::Error;
+use test_support::structure::distance;
 
 /// Triangles of different sides whose first one breathes, and rods in the plane: two shapes of sets, in alternating equations.
 #[derive(Debug)]
@@ -134,6 +135,49 @@ fn every_width_gives_the_same_motion_but_for_rounding() {
     }
 }
 
+/// A start in which one triangle turns about its center at this rate.
+fn turning(model: &Molecules, triangle: usize, rate: f64) -> State {
+    let mut start = model.start();
+    let corner = |k: usize| 9 * triangle + 3 * k;
+    let masses = [1.0, 2.0, 3.0];
+    for axis in 0..2 {
+        let moments = masses.iter().enumerate().map(|(k, mass)| mass * start.q[corner(k) + axis]);
+        let center = moments.sum::<f64>() / masses.iter().sum::<f64>();
+        for k in 0..3 {
+            let offset = start.q[corner(k) + axis] - center;
+            start.v[corner(k) + 1 - axis] = if axis == 0 { rate * offset } else { -rate * offset };
+        }
+    }
+    start
+}
+
+/// SHAKE begins with another matrix where sets are computed side by side; that decides neither whether it arrives nor where.
+#[test]
+fn large_steps_succeed_or_fail_in_every_width_alike() {
+    let model = Molecules { breathing: 0.0, ..Molecules::new(9, 1) };
+    let (mut reached, mut failed) = (0, 0);
+    for step in (1..40).map(|k| 0.05 * f64::from(k)) {
+        let outcome = |width| {
+            let bound = model.bind().expect("a model").with_width(width);
+            let mut stepper = Shake::default().start(&bound, turning(&model, 4, 1.0), step).expect("a start");
+            (0..3).try_for_each(|_| stepper.step()).map(|()| stepper.state().clone())
+        };
+        let one = outcome(Width::ONE);
+        for width in Width::available() {
+            match (&one, outcome(width)) {
+                (Ok(one), Ok(several)) => {
+                    reached += 1;
+                    let apart = distance(&one.q, &several.q);
+                    assert!(apart < 1e-9, "{width:?}, h = {step}: {apart:e}");
+                }
+                (Err(_), Err(_)) => failed += 1,
+                (one, several) => panic!("{width:?}, h = {step}: {several:?} instead of {one:?}"),
+            }
+        }
+    }
+    assert!(reached > 0 && failed > 0, "{reached} reached, {failed} failed");
+}
+
 /// What goes wrong in one set of many is told of that set.
 #[test]
 fn a_triangle_among_many_is_named_in_every_width() {
@@ -149,18 +193,7 @@ fn a_triangle_among_many_is_named_in_every_width() {
 
         // It turns, and the others hang still: one iteration is enough for them.
         let model = Molecules { breathing: 0.0, ..Molecules::new(11, 2) };
-        let bound = bind(&model);
-        let mut start = model.start();
-        let corner = |k: usize| 81 + 3 * k;
-        let heavy = 1.0 + 2.0 + 3.0;
-        for axis in 0..2 {
-            let center: f64 =
-                (0..3).map(|k| (1.0 + k as f64) * start.q[corner(k) + axis]).sum::<f64>() / heavy;
-            for k in 0..3 {
-                let offset = start.q[corner(k) + axis] - center;
-                start.v[corner(k) + 1 - axis] = if axis == 0 { offset } else { -offset };
-            }
-        }
+        let (bound, start) = (bind(&model), turning(&model, 9, 1.0));
         let impatient = Rattle { iterations: 1, ..Rattle::default() };
         let mut stepper = impatient.start(&bound, start.clone(), 0.1).expect("a start");
         let error = stepper.step().expect_err("one iteration");

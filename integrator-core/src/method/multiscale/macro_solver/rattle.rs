@@ -8,7 +8,7 @@
 use super::force::SlowForce;
 use crate::error::StepError;
 use crate::method::composition::{Part, Parts};
-use crate::method::constraint::{Checked, Failure, Manifold};
+use crate::method::constraint::{Checked, Failure, Manifold, scale};
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::on_constraints;
 use crate::method::multiscale::estimate::ForceEstimate;
@@ -33,7 +33,7 @@ pub struct MacroRattleStepper<'s, S: ?Sized, B> {
     acceleration: Vec<f64>,
     multipliers: Vec<f64>,
     known: bool,
-    correction: Vec<f64>,
+    kick: Vec<f64>,
     between: Vec<f64>,
 }
 
@@ -59,7 +59,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleStepper<'s, 
             acceleration: zero.clone(),
             multipliers: none.clone(),
             known: false,
-            correction: none,
+            kick: none,
             between: zero,
             state,
         }
@@ -77,20 +77,17 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleStepper<'s, 
 
     /// The position stage, and the prediction of the velocity.
     fn reach(&mut self, h: f64) -> Result<(), Failure> {
-        let Self { options, manifold, state, next, acceleration, multipliers, correction, between, .. } =
-            self;
+        let Self { options, manifold, state, next, acceleration, multipliers, kick, between, .. } = self;
         manifold.measure(&state.q, &state.v, h);
         between.copy_from_slice(acceleration);
-        manifold.add_motion(multipliers, between);
         for (((p, v), q), new_q) in between.iter_mut().zip(&state.v).zip(&state.q).zip(next.q.iter_mut()) {
             *p = v + 0.5 * h * *p;
             *new_q = q + h * *p;
         }
-        manifold.reach(&mut next.q, next.t, options.tolerance, options.iterations)?;
-        for (correction, impulse) in correction.iter_mut().zip(manifold.impulse()) {
-            *correction = impulse / h;
-        }
-        manifold.add_motion(correction, between);
+        let guess = (0.5 * h * h, &multipliers[..]);
+        manifold.reach(&mut next.q, next.t, guess, options.tolerance, options.iterations)?;
+        scale(1.0 / h, manifold.impulse(), kick);
+        manifold.add_motion(kick, between);
         manifold.advance().map_err(Failure::Zero)?;
         for ((v, p), a) in next.v.iter_mut().zip(&*between).zip(&*acceleration) {
             *v = p + 0.5 * h * a;

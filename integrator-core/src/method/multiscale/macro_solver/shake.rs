@@ -75,18 +75,18 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S
         let (base, kick) = if self.under_way { (&self.between, h) } else { (&state.v, 0.5 * h) };
         manifold.measure(&state.q, &state.v, h);
         self.kicked.copy_from_slice(a);
-        manifold.add_motion(multipliers, &mut self.kicked);
         for (((p, base), q), new_q) in self.kicked.iter_mut().zip(base).zip(&state.q).zip(next.q.iter_mut()) {
             *p = base + kick * *p;
             *new_q = q + h * *p;
         }
-        manifold.reach(&mut next.q, next.t, options.tolerance, options.iterations)?;
+        let guess = (kick * h, &multipliers[..]);
+        manifold.reach(&mut next.q, next.t, guess, options.tolerance, options.iterations)?;
         for (multiplier, impulse) in new_multipliers.iter_mut().zip(manifold.impulse()) {
             *multiplier = impulse / h;
         }
         manifold.add_motion(new_multipliers, &mut self.kicked);
-        for (multiplier, guess) in new_multipliers.iter_mut().zip(&*multipliers) {
-            *multiplier = guess + *multiplier / kick;
+        for multiplier in new_multipliers.iter_mut() {
+            *multiplier /= kick;
         }
         manifold.advance().map_err(Failure::Zero)?;
         for ((v, p), a) in next.v.iter_mut().zip(&self.kicked).zip(a) {

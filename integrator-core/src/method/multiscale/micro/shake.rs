@@ -10,7 +10,7 @@
 use super::Micro;
 use crate::error::StartError;
 use crate::method::Evaluations;
-use crate::method::constraint::{Failure, Manifold};
+use crate::method::constraint::{Failure, Manifold, scale};
 use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::error::MicroError;
 use crate::method::multiscale::window::Window;
@@ -29,20 +29,18 @@ pub(in crate::method::multiscale) struct MicroShake<'s, S: ?Sized> {
     a: Vec<f64>,
     next: Vec<f64>,
     multipliers: Vec<f64>,
-    correction: Vec<f64>,
 }
 
 impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
     pub(in crate::method::multiscale) fn new(system: &'s S) -> Result<Self, StartError> {
-        let (zero, none) = (vec![0.0; system.dimension()], vec![0.0; system.constraints()]);
+        let zero = vec![0.0; system.dimension()];
         Ok(Self {
             manifold: Manifold::new(system)?,
             q: zero.clone(),
             v: zero.clone(),
             a: zero.clone(),
             next: zero,
-            multipliers: none.clone(),
-            correction: none,
+            multipliers: vec![0.0; system.constraints()],
         })
     }
 
@@ -54,23 +52,17 @@ impl<'s, S: ConstrainedVibrated + ?Sized> MicroShake<'s, S> {
         weight: f64,
         averages: &mut Averages,
     ) -> Result<(), Failure> {
-        let Self { manifold, q, v, a, next, multipliers, correction } = self;
+        let Self { manifold, q, v, a, next, multipliers } = self;
         manifold.evaluations.gradients += 1;
         manifold.system().gradient_at_phase(q, t, theta, a);
         manifold.apply_negative_inverse_mass(a);
-        manifold.add_motion(multipliers, a);
         manifold.measure(q, v, h);
         for ((next, q), (v, a)) in next.iter_mut().zip(&*q).zip(v.iter().zip(&*a)) {
             *next = q + h * (v + kick * a);
         }
-        manifold.reach(next, t, TOLERANCE, ITERATIONS)?;
-        for ((correction, impulse), multiplier) in
-            correction.iter_mut().zip(manifold.impulse()).zip(multipliers.iter_mut())
-        {
-            *correction = impulse / (kick * h);
-            *multiplier += *correction;
-        }
-        manifold.add_motion(correction, a);
+        manifold.reach(next, t, (kick * h, &multipliers[..]), TOLERANCE, ITERATIONS)?;
+        scale(1.0 / (kick * h), manifold.impulse(), multipliers);
+        manifold.add_motion(multipliers, a);
         for ((average, a), v) in averages.acceleration.iter_mut().zip(&*a).zip(v.iter_mut()) {
             *average += weight * a;
             *v += kick * a;
