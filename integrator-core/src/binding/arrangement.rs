@@ -15,7 +15,7 @@ use super::element::Yields;
 use super::instant::Instant;
 use super::operation::Operation;
 use super::tiles::Tiles;
-use crate::lanes::{MOST_LANES, Registers};
+use crate::lanes::{Aligned, MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use crate::wrap::Scratch;
 use std::ops::Range;
@@ -81,8 +81,8 @@ enum Layout<const X: usize, const C: usize, const H: usize> {
 /// Staged vectors.
 #[derive(Debug, Default)]
 struct Memory {
-    x: Vec<f64>,
-    a: Vec<f64>,
+    x: Aligned,
+    a: Aligned,
     /// What each part adds up.
     shares: Vec<Share>,
 }
@@ -91,8 +91,8 @@ impl Memory {
     /// For vectors of length `staged` and this many shares of length `length`.
     fn kept(staged: usize, length: usize, shares: usize) -> Scratch<Self> {
         Scratch::new(move || {
-            let share = Share { memory: vec![0.0; length], scalar: 0.0 };
-            Self { x: vec![0.0; staged], a: vec![0.0; staged], shares: vec![share; shares] }
+            let share = Share { memory: Aligned::zeros(length), scalar: 0.0 };
+            Self { x: Aligned::zeros(staged), a: Aligned::zeros(staged), shares: vec![share; shares] }
         })
     }
 }
@@ -100,7 +100,7 @@ impl Memory {
 /// What one part of the elements adds up.
 #[derive(Debug, Clone, Default)]
 struct Share {
-    memory: Vec<f64>,
+    memory: Aligned,
     scalar: f64,
 }
 
@@ -125,7 +125,8 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             && let rows = Rows::new(rows, &elements, length, matrix)
             && !(heavy && rows.scatter())
         {
-            Layout::Rows(rows, Columns::new(&elements.coefficients))
+            let columns = Columns::new(&elements.coefficients, &rows.coefficients());
+            Layout::Rows(rows, columns)
         } else if heavy {
             Layout::Blocks(Blocks::new(&elements, matrix.pattern), Tiles::new(&elements.coefficients))
         } else {
@@ -170,8 +171,9 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             }
             Layout::Blocks(blocks, coefficients) => {
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
-                    share.memory.fill(0.0);
-                    let arguments = Arguments { x, a, now, vector: &mut share.memory, matrix: &mut [] };
+                    let vector = share.memory.get_mut();
+                    vector.fill(0.0);
+                    let arguments = Arguments { x, a, now, vector, matrix: &mut [] };
                     (loops.blocks)(blocks, *registers, part, coefficients, arguments)
                 });
                 if yields.vector {
@@ -180,12 +182,13 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 sum
             }
             Layout::Rows(rows, coefficients) => {
-                rows.stage(x, staged_x);
+                rows.stage(x, staged_x.get_mut());
                 if yields.direction {
-                    rows.stage(a, staged_a);
+                    rows.stage(a, staged_a.get_mut());
                 }
+                let (staged_x, staged_a) = (staged_x.get(), staged_a.get());
                 let run = |part: Range<usize>, share: &mut Share, matrix: &mut [f64], first: usize| {
-                    let memory = &mut share.memory[..];
+                    let memory = share.memory.get_mut();
                     rows.clear(memory, yields.vector, yields.matrix);
                     let arguments = Staged { x: staged_x, a: staged_a, now, memory, matrix, first };
                     (loops.rows)(rows, *registers, part, coefficients, arguments)
@@ -197,10 +200,10 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                 };
                 for share in &shares[..used] {
                     if yields.vector {
-                        rows.unstage(&share.memory, vector);
+                        rows.unstage(share.memory.get(), vector);
                     }
                     if yields.matrix {
-                        rows.unstage_bands(&share.memory, matrix);
+                        rows.unstage_bands(share.memory.get(), matrix);
                     }
                 }
                 sum
@@ -211,7 +214,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
 
 fn add_shares(shares: &[Share], vector: &mut [f64]) {
     for share in shares {
-        vector.iter_mut().zip(&share.memory).for_each(|(entry, value)| *entry += value);
+        vector.iter_mut().zip(share.memory.get()).for_each(|(entry, value)| *entry += value);
     }
 }
 

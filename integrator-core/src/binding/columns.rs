@@ -1,23 +1,33 @@
 //! The coefficients of a family by column, so that registers load those of neighbouring elements at once.
 
-use crate::lanes::{Lanes, MOST_LANES};
+use crate::lanes::{Aligned, Lanes, MOST_LANES};
 use pulp::Simd;
+use std::ops::Range;
 
 /// The coefficients of all elements: a number where they all have the same, else one for each.
 #[derive(Debug, Clone)]
 pub(super) struct Columns<const C: usize> {
     shared: [f64; C],
     /// Empty where the coefficient is shared; padded, so that a register can be loaded at the last element.
-    varying: [Vec<f64>; C],
+    varying: [Option<Aligned>; C],
 }
 
 impl<const C: usize> Columns<C> {
-    /// The columns of these tuples.
-    pub(super) fn new(tuples: &[[f64; C]]) -> Self {
+    /// The columns of these tuples, with consecutive elements beginning at these places.
+    pub(super) fn new(tuples: &[[f64; C]], rows: &[(Range<usize>, usize)]) -> Self {
+        let length = rows.last().map_or(0, |(elements, place)| place + elements.len());
         let mut shared = [0.0; C];
-        let mut varying = [const { Vec::new() }; C];
+        let mut varying = [const { None }; C];
         for (k, (shared, varying)) in shared.iter_mut().zip(&mut varying).enumerate() {
-            (*shared, *varying) = column(tuples.as_flattened(), C, k);
+            let values;
+            (*shared, values) = column(tuples.as_flattened(), C, k);
+            if !values.is_empty() {
+                let mut placed = Aligned::zeros(length + MOST_LANES);
+                for (elements, place) in rows {
+                    placed.get_mut()[*place..][..elements.len()].copy_from_slice(&values[elements.clone()]);
+                }
+                *varying = Some(placed);
+            }
         }
         Self { shared, varying }
     }
@@ -32,13 +42,13 @@ impl<const C: usize> Columns<C> {
         values
     }
 
-    /// Those of `count` registers of elements from `element` on; empty where they are shared.
+    /// Those of `count` registers from this place on; empty where they are shared.
     #[inline(always)]
-    pub(super) fn registers<S: Simd>(&self, element: usize, count: usize) -> [&[S::f64s]; C] {
+    pub(super) fn registers<S: Simd>(&self, place: usize, count: usize) -> [&[S::f64s]; C] {
         let mut registers: [&[S::f64s]; C] = [&[]; C];
         for (registers, column) in registers.iter_mut().zip(&self.varying) {
-            if !column.is_empty() {
-                *registers = Lanes::<S>::registers(column, element, count);
+            if let Some(column) = column {
+                *registers = Lanes::<S>::registers(column.get(), place, count);
             }
         }
         registers

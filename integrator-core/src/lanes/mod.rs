@@ -2,6 +2,7 @@
 //!
 //! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
 
+mod aligned;
 mod eight;
 mod frame;
 mod functions;
@@ -10,6 +11,7 @@ mod real;
 mod register;
 mod width;
 
+pub(crate) use aligned::Aligned;
 pub use eight::Eight;
 pub(crate) use eight::parts;
 pub(crate) use frame::align_frame;

@@ -12,6 +12,9 @@ mod sweep;
 
 pub(super) use sweep::Staged;
 
+/// Rows of this length gain more by registers that do not straddle cache lines than they lose by one that is not full.
+const LONG: usize = 48;
+
 /// No position: nothing is ever added there.
 const NOWHERE: u32 = u32::MAX;
 
@@ -121,9 +124,13 @@ struct StagedRow<const X: usize, const H: usize> {
     /// The first element and the number of elements.
     start: usize,
     count: usize,
+    /// Where its coefficients begin.
+    coefficient: usize,
     /// Where each gather begins in a staged vector, and whether it advances.
     first: [u32; X],
     moving: [bool; X],
+    /// How far behind the beginning of a cache line what moves begins, where it is worth beginning there.
+    lead: usize,
     /// Whether just the second half of the gathers advances: one point with many others.
     star: bool,
     /// Where each regular Hessian entry begins, and how far it advances.
@@ -157,18 +164,26 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     ) -> Self {
         let Matrix { pattern, filled } = matrix;
         let InRows { rows, moving, stride } = found;
-        let staging = Staging { stride, height: length.div_ceil(stride) };
+        let staging = Staging { stride, height: length.div_ceil(stride).next_multiple_of(MOST_LANES) };
         let mut all: Vec<StagedRow<X, H>> = Vec::with_capacity(rows.len());
         for (row, moves) in rows.iter().zip(moving.chunks_exact(X)) {
             let mut first = elements.inputs[row.start];
             first.iter_mut().for_each(|index| *index = staging.staged(*index));
             let mut moving = [false; X];
             moving.copy_from_slice(moves);
+            let lead = lead(&first, &moving, row.len());
+            let coefficient = all.last().map_or(0, |last: &StagedRow<X, H>| last.coefficient + last.count);
             all.push(StagedRow {
                 start: row.start,
                 count: row.len(),
+                coefficient: if lead > 0 {
+                    coefficient.next_multiple_of(MOST_LANES) + lead
+                } else {
+                    coefficient
+                },
                 first,
                 moving,
+                lead,
                 star: (0..X).all(|k| moving[k] == (2 * k >= X)),
                 place: [0; H],
                 advance: [0; H],
@@ -234,6 +249,11 @@ impl<const X: usize, const H: usize> Rows<X, H> {
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
         self.all.len()
+    }
+
+    /// The elements of each row, and where their coefficients begin.
+    pub(super) fn coefficients(&self) -> Vec<(Range<usize>, usize)> {
+        self.all.iter().map(|row| (row.start..row.start + row.count, row.coefficient)).collect()
     }
 
     /// The number of elements of each row.
@@ -442,6 +462,17 @@ impl Bands {
         }
         Some(Filling::Band { band, column })
     }
+}
+
+/// How far behind the beginning of a cache line all that moves begins; zero where that differs, or the row is too short to gain by
+/// a register more.
+fn lead(first: &[u32], moving: &[bool], count: usize) -> usize {
+    let mut moving = first.iter().zip(moving).filter(|(_, moving)| **moving);
+    let of_line = |first: u32| first as usize % MOST_LANES;
+    let Some(lead) = moving.next().map(|(first, _)| of_line(*first)).filter(|_| count >= LONG) else {
+        return 0;
+    };
+    if moving.all(|(first, _)| of_line(*first) == lead) { lead } else { 0 }
 }
 
 /// Where the positions of a row begin, how far they advance, and whether they do so evenly.

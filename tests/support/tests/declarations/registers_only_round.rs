@@ -1,7 +1,7 @@
 //! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers.
 
 use crate::evaluated;
-use declarations::{Chains, Ring};
+use declarations::{Chains, Cluster, Ring};
 use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use std::fmt::Debug;
@@ -56,5 +56,13 @@ fn rings() {
     for rotors in (60..70).chain([500]) {
         only_rounds(&Ring { rotors, coupling: 1.7, shared: 0.0 }, rotors);
         only_rounds(&Ring { rotors, coupling: 1.7, shared: 0.2 }, rotors);
+    }
+}
+
+/// Rows long enough that registers begin where cache lines do: before the first partner of an atom, and end behind the last.
+#[test]
+fn pairs() {
+    for atoms in (49..60).chain([100]) {
+        only_rounds(&Cluster { atoms, epsilon: 0.7, sigma: 0.02 }, 3 * atoms);
     }
 }

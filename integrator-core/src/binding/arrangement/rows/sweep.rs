@@ -127,22 +127,27 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         let moves = |k: usize| if STAR { 2 * k >= X } else { row.moving[k] };
         let yields = self.kernel.yields();
         let (simd, lanes) = (self.simd, Lanes::<S>::COUNT);
-        let count = row.count.div_ceil(lanes);
+        // A matrix is filled from the first element on.
+        let lead = if yields.matrix { 0 } else { row.lead % lanes };
+        let (all, mut skipped) = (row.count + lead, lead);
+        let count = all.div_ceil(lanes);
         // Cut once to the length of the loop, which then needs no checks.
-        let coefficients = self.coefficients.registers::<S>(row.start, count);
+        let coefficients = self.coefficients.registers::<S>(row.coefficient - lead, count);
         let mut x: [&[S::f64s]; X] = [&[]; X];
         let mut a = x;
         for k in 0..X {
             if moves(k) {
-                x[k] = Lanes::<S>::registers(self.arguments.x, row.first[k] as usize, count);
+                x[k] = Lanes::<S>::registers(self.arguments.x, row.first[k] as usize - lead, count);
                 if yields.direction {
-                    a[k] = Lanes::<S>::registers(self.arguments.a, row.first[k] as usize, count);
+                    a[k] = Lanes::<S>::registers(self.arguments.a, row.first[k] as usize - lead, count);
                 }
             }
         }
+        // Copied, so that no store seems to change it.
+        let begin = row.first.map(|first| first.wrapping_sub(lead as u32));
         for register in 0..count {
             let at = register * lanes;
-            let left = lanes_left(at, row.count, lanes);
+            let left = lanes_left(at, all, lanes);
             for k in 0..X {
                 if moves(k) {
                     element.x[k] = Lanes::of(simd, x[k][register]);
@@ -157,41 +162,62 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
                 }
             }
             self.kernel.run(simd, element);
-            if left < lanes {
-                self.cut(left, element);
-            }
-            if yields.scalar {
-                *total = *total + element.output.scalar;
-            }
-            if yields.vector {
-                for k in 0..X {
-                    let value = element.output.vector[k];
-                    if moves(k) {
-                        value.add_to(self.arguments.memory, place(row.first[k], at));
-                    } else {
-                        sums.vector[k] = sums.vector[k] + value;
-                    }
-                }
-            }
-            if yields.matrix {
-                if STAR {
-                    self.add_pairs(row, at, left, element, sums);
-                } else {
-                    self.add_matrix(row, at, left, element, sums);
-                }
+            // Twice, so that nothing but registers that are cut needs both a number and its negative.
+            if left < lanes || skipped > 0 {
+                self.cut(skipped, left, element);
+                skipped = 0;
+                self.take::<STAR>(row, &begin, at, left, element, sums, total);
+            } else {
+                self.take::<STAR>(row, &begin, at, left, element, sums, total);
             }
         }
     }
 
-    /// Forgets what was computed beyond the end of a row, from numbers of others.
+    /// Adds what a register of elements yields; its moving gathers begin at `begin` in the first register.
     #[inline(always)]
-    fn cut(&self, left: usize, element: &mut Element<S, X, C, H>) {
+    #[expect(clippy::too_many_arguments, reason = "the parts of a loop that must stay in registers")]
+    fn take<const STAR: bool>(
+        &mut self,
+        row: &StagedRow<X, H>,
+        begin: &[u32; X],
+        at: usize,
+        left: usize,
+        element: &Element<S, X, C, H>,
+        sums: &mut Sums<S, X, H>,
+        total: &mut Lanes<S>,
+    ) {
+        let yields = self.kernel.yields();
+        if yields.scalar {
+            *total = *total + element.output.scalar;
+        }
+        if yields.vector {
+            for (k, begin) in begin.iter().enumerate() {
+                let value = element.output.vector[k];
+                if if STAR { 2 * k >= X } else { row.moving[k] } {
+                    value.add_to(self.arguments.memory, place(*begin, at));
+                } else {
+                    sums.vector[k] = sums.vector[k] + value;
+                }
+            }
+        }
+        if yields.matrix {
+            if STAR {
+                self.add_pairs(row, at, left, element, sums);
+            } else {
+                self.add_matrix(row, at, left, element, sums);
+            }
+        }
+    }
+
+    /// Forgets what was computed before the beginning of a row and beyond its end, from numbers of others.
+    #[inline(always)]
+    fn cut(&self, skipped: usize, left: usize, element: &mut Element<S, X, C, H>) {
         let output = &mut element.output;
         let yields = self.kernel.yields();
-        output.scalar = output.scalar.first(left);
+        output.scalar = output.scalar.first(left).without(skipped);
         if yields.vector {
             for k in 0..X {
-                output.vector[k] = output.vector[k].first(left);
+                output.vector[k] = output.vector[k].first(left).without(skipped);
             }
         }
         if yields.matrix {
