@@ -143,6 +143,10 @@ impl<S: Holonomic + ?Sized> Equations for SetsAbreast<'_, S> {
         outcome
     }
 
+    fn begins_anew(&self) -> bool {
+        true
+    }
+
     fn remove(&mut self, residual: &mut [f64], y: &mut [f64]) {
         self.blocks.remove(residual, y);
     }

@@ -19,7 +19,8 @@ pub(super) trait Equations: Send {
     /// Finds the natural sizes of the constraints at the foot, for a step of length h from q with velocity v.
     fn measure(&mut self, q: &[f64], v: &[f64], h: f64);
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 by Newton's method from the x in `impulse` on, where it leaves the solution, and moves q there.
-    /// What is not factored it factors itself.
+    ///
+    /// Without factors it begins with a matrix of its own, if it [can](Self::begins_anew).
     fn reach(
         &mut self,
         q: &mut [f64],
@@ -27,6 +28,8 @@ pub(super) trait Equations: Send {
         impulse: &mut [f64],
         progress: &mut Progress,
     ) -> Result<Arrival, ZeroPivot>;
+    /// Whether an iteration may begin without factors.
+    fn begins_anew(&self) -> bool;
     /// y ← y − M⁻¹ Gᵀ S⁻¹ (r + G y).
     fn remove(&mut self, residual: &mut [f64], y: &mut [f64]);
     /// x ← −S⁻¹ (r + G a).

@@ -76,11 +76,6 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
         impulse: &mut [f64],
         progress: &mut Progress,
     ) -> Result<Arrival, ZeroPivot> {
-        if !progress.factored {
-            progress.factorizations += 1;
-            self.settle()?;
-            progress.factored = true;
-        }
         self.equations.add_motion(impulse, q);
         loop {
             // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
@@ -108,6 +103,10 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
             impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
             progress.iterations += 1;
         }
+    }
+
+    fn begins_anew(&self) -> bool {
+        false
     }
 
     fn remove(&mut self, residual: &mut [f64], y: &mut [f64]) {

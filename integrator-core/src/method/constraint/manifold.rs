@@ -140,6 +140,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
+        if !self.settled && !self.equations.begins_anew() {
+            self.settle().map_err(Failure::Zero)?;
+        }
         let mut progress = Progress::new(tolerance, most_iterations, self.settled);
         scale(factor, multipliers, &mut self.impulse);
         let outcome = self.equations.reach(q, t, &mut self.impulse, &mut progress);
