@@ -1,7 +1,7 @@
 /// Numbers whose first one begins a cache line.
 #[derive(Debug, Default)]
 pub(crate) struct Aligned {
-    /// Longer than they are, by less than a line.
+    /// Longer than they are, by a line.
     memory: Vec<f64>,
     length: usize,
 }

@@ -21,9 +21,7 @@ impl Eight {
         self.0.iter_mut().for_each(|number| *number *= factor);
         self
     }
-}
 
-impl Eight {
     /// The register that begins at lane `first`.
     #[inline(always)]
     pub(crate) fn part<S: Simd>(&self, simd: S, first: usize) -> Lanes<S> {
