@@ -231,7 +231,7 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
             for first in parts::<S>(MOST_LANES) {
                 let (x, c) = octet.read(simd, q, first);
                 let weight = weights[octet.row as usize].part(simd, first);
-                let (_, second) = K::second(&x, &c, now);
+                let second = K::hessian(&x, &c, now);
                 for k in 0..H {
                     let entry = &mut triangles[octet.positions[k] as usize];
                     entry.set_part(entry.part(simd, first) + weight * second[k], first);

@@ -170,12 +170,12 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
-            let (_, h) = K::second(&at.read(q, e), &c, now);
+            let h = K::hessian(&at.read(q, e), &c, now);
             place.add(hessian, e, scaled(weight, h));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
             let Some(coefficients) = coefficients.get(twice.element) else { continue };
-            let (_, h) = K::second(&gathered(q, &twice.inputs), coefficients, now);
+            let h = K::hessian(&gathered(q, &twice.inputs), coefficients, now);
             hessian[twice.position] += weights[row] * h[twice.entry];
         }
     }

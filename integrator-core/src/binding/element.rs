@@ -9,7 +9,7 @@ use super::instant::Instant;
 use super::link::Link;
 use super::operation::{Operation, Output};
 use super::pair::Pair;
-use crate::lanes::{Lanes, Real};
+use crate::lanes::Lanes;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -123,28 +123,7 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
     #[inline(always)]
     fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
         let Element { x, a, c, now, output } = element;
-        compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
-    }
-}
-
-/// Writes what an operation yields, and leaves the rest.
-#[inline(always)]
-pub(super) fn compute<O: Operation<X, C, H>, T: Real, const X: usize, const C: usize, const H: usize>(
-    x: &[T; X],
-    a: &[T; X],
-    c: &[T; C],
-    now: Instant<T>,
-    output: &mut Output<T, X, H>,
-) {
-    let Output { scalar, vector, matrix } = O::element(x, a, c, now);
-    if O::SCALAR {
-        output.scalar = scalar;
-    }
-    if O::VECTOR {
-        output.vector = vector;
-    }
-    if O::MATRIX {
-        output.matrix = matrix;
+        O::element(x, a, c, *now, output);
     }
 }
 
@@ -164,7 +143,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Sing
 
     #[inline(always)]
     fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
-        compute::<O, f64, X, C, H>(x, a, c, now, output);
+        O::element(x, a, c, now, output);
     }
 }
 

@@ -4,10 +4,10 @@
 //! it. So the code of a kernel belongs to types that stand in modules of their own, one for each family and width; otherwise all
 //! of a crate's kernels would be one piece of work, and one processor would do it.
 
-use super::element::{Element, compute};
+use super::element::Element;
 use super::instant::Instant;
 use super::operation::{Operation, Output};
-use crate::lanes::{Lanes, align_frame};
+use crate::lanes::align_frame;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -56,7 +56,7 @@ trait Home: 'static {
         now: Instant,
         output: &mut Output<f64, X, H>,
     ) {
-        compute::<O, f64, X, C, H>(x, a, c, now, output);
+        O::element(x, a, c, now, output);
     }
 
     /// In a function with the instructions of that register.
@@ -81,7 +81,7 @@ trait Home: 'static {
             fn with_simd<Same: Simd>(self, _: Same) {
                 align_frame();
                 let Element { x, a, c, now, output } = self.element;
-                compute::<O, Lanes<S>, X, C, H>(x, a, c, *now, output);
+                O::element(x, a, c, *now, output);
             }
         }
         simd.vectorize(Call { element, operation: PhantomData::<O> });

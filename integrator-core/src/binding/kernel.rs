@@ -40,8 +40,8 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Homes + Send +
     /// ∂f/∂x.
     fn gradient<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
 
-    /// ∂f/∂x and the stored entries of ∂²f/∂x∂x.
-    fn second<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> ([T; X], [T; H]);
+    /// Writes ∂f/∂x and the stored entries of ∂²f/∂x∂x.
+    fn second<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>, gradient: &mut [T; X], hessian: &mut [T; H]);
 
     /// ∂f/∂t.
     fn rate<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> T;
@@ -66,6 +66,15 @@ pub trait ConstraintKernel<const X: usize, const C: usize, const H: usize>: Posi
 
     /// aᵀ Hess f a.
     fn quadratic<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> T;
+
+    /// The stored entries of ∂²f/∂x∂x.
+    #[inline(always)]
+    fn hessian<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> [T; H] {
+        let zero = now.number(0.0);
+        let (mut gradient, mut hessian) = ([zero; X], [zero; H]);
+        Self::second(x, c, now, &mut gradient, &mut hessian);
+        hessian
+    }
 
     /// d²f/dt² along x(t) with velocity v and without acceleration.
     fn curvature<T: Real>(x: &[T; X], v: &[T; X], c: &[T; C], now: Instant<T>) -> T;

@@ -47,8 +47,8 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     /// Which coefficients it reads, where that is known.
     const COEFFICIENTS: Option<&'static [usize]> = None;
 
-    /// Computes it for one element, or for one in each lane.
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H>;
+    /// Computes it for one element, or for one in each lane: writes what it yields, and leaves the rest.
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>);
 }
 
 /// Operations of fewer arithmetic operations are light.
@@ -64,8 +64,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[0]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
-        Output { scalar: K::value(x, c, now), ..Output::nothing(now) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        output.scalar = K::value(x, c, now);
     }
 }
 
@@ -78,8 +78,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
-        Output { scalar: K::rate(x, c, now), ..Output::nothing(now) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        output.scalar = K::rate(x, c, now);
     }
 }
 
@@ -93,8 +93,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[1]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
-        Output { vector: K::gradient(x, c, now), ..Output::nothing(now) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        output.vector = K::gradient(x, c, now);
     }
 }
 
@@ -111,9 +111,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[2]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
-        let (vector, matrix) = K::second(x, c, now);
-        Output { vector, matrix, ..Output::nothing(now) }
+    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        K::second(x, c, now, &mut output.vector, &mut output.matrix);
     }
 }
 
@@ -129,8 +128,8 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
-        Output { vector: K::product(x, a, c, now), ..Output::nothing(now) }
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        output.vector = K::product(x, a, c, now);
     }
 }
 
@@ -147,7 +146,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[3]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> Output<T, X, H> {
-        Output { vector: K::third(x, a, c, now), ..Output::nothing(now) }
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        output.vector = K::third(x, a, c, now);
     }
 }

@@ -1,6 +1,6 @@
 //! A term family → the kernel of one element: its derivatives, emitted as straight-line code.
 
-use super::straight_line::{Numbers, StraightLine, lines};
+use super::straight_line::{Numbers, StraightLine, storing};
 use crate::classify::Family;
 use crate::eliminate::{Candidate, Element, Wanted};
 use crate::graph::{Graph, Leaf, NodeId};
@@ -115,7 +115,8 @@ pub(super) fn kernel(
     let value = writer.function(best(Wanted::Value));
     let gradient = writer.function(best(Wanted::Gradient));
     let both = best(if used == Use::Force { Wanted::Gradient } else { Wanted::Second });
-    let second = writer.function(both);
+    let n = family.inputs.len();
+    let second = writer.storing(both, &Outputs::places(n, both.entries.len()));
     let rate = writer.function(best(Wanted::Rate));
     let positions = (!matches!(used, Use::General | Use::Force)).then(|| {
         let (product, third) = (best(Wanted::Product), best(Wanted::Third));
@@ -126,7 +127,6 @@ pub(super) fn kernel(
             .map(|wanted| writer.function(best(wanted)))
     });
 
-    let n = family.inputs.len();
     let sizes = Sizes {
         coordinates: Literal::usize_unsuffixed(n),
         coefficients: Literal::usize_unsuffixed(writer.values.len()),
@@ -159,11 +159,8 @@ pub(super) fn kernel(
     });
     let Sizes { coordinates: x, coefficients: c, entries: h, .. } = &sizes;
     let (value, gradient, rate) = (single(&value), list(&gradient), single(&rate));
-    let second = {
-        let StraightLine { lines, outputs, .. } = &second;
-        let (first, second) = outputs.split_at(n);
-        quote!(#lines ([#(#first),*], [#(#second),*]))
-    };
+    let second = &second.lines;
+    let Outputs { gradient: gradient_, hessian: hessian_ } = Outputs::new();
     let Arguments { x: x_, c: c_, .. } = Arguments::new();
     let now_ = Arguments::instant();
     let documentation = format!(" `{text}`");
@@ -192,7 +189,13 @@ pub(super) fn kernel(
             }
 
             #[inline(always)]
-            fn second<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> ([T; #x], [T; #h]) {
+            fn second<T: ::integrator_core::lanes::Real>(
+                #x_: &[T; #x],
+                #c_: &[T; #c],
+                #now_,
+                #gradient_: &mut [T; #x],
+                #hessian_: &mut [T; #h],
+            ) {
                 #second
             }
 
@@ -324,6 +327,28 @@ impl Arguments {
     }
 }
 
+/// The memory that an emitted function fills.
+struct Outputs {
+    gradient: Ident,
+    hessian: Ident,
+}
+
+impl Outputs {
+    fn new() -> Self {
+        let name = |text| Ident::new(text, Span::mixed_site());
+        Self { gradient: name("gradient"), hessian: name("hessian") }
+    }
+
+    /// The places of a vector of this length and of so many Hessian entries.
+    fn places(length: usize, entries: usize) -> Vec<TokenStream> {
+        let Self { gradient, hessian } = Self::new();
+        let places = |of: Ident, count: usize| {
+            (0..count).map(Literal::usize_unsuffixed).map(move |at| quote!(#of[#at]))
+        };
+        places(gradient, length).chain(places(hessian, entries)).collect()
+    }
+}
+
 struct Writer<'a> {
     family: &'a Family,
     graph: &'a mut Graph,
@@ -334,6 +359,11 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// The code of a function; its coefficients join those of the others.
     fn function(&mut self, candidate: &Candidate) -> StraightLine {
+        self.storing(candidate, &[])
+    }
+
+    /// The code of a function that fills these places.
+    fn storing(&mut self, candidate: &Candidate, places: &[TokenStream]) -> StraightLine {
         let Candidate { program, graph, .. } = candidate;
         let mut coefficients: Vec<(NodeId, usize)> = Vec::new();
         for node in program.coefficients() {
@@ -366,7 +396,7 @@ impl Writer<'_> {
             let at = Literal::usize_unsuffixed(at);
             quote!(#c[#at])
         };
-        let code = lines(program, Numbers::Generic, &read, &coefficient);
+        let code = storing(program, Numbers::Generic, &read, &coefficient, places);
         StraightLine { coefficients: coefficients.iter().map(|(_, place)| *place).collect(), ..code }
     }
 }

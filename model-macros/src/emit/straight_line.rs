@@ -68,6 +68,17 @@ pub(super) fn lines(
     read: &dyn Fn(Leaf) -> TokenStream,
     coefficient: &dyn Fn(NodeId) -> TokenStream,
 ) -> StraightLine {
+    storing(program, numbers, read, coefficient, &[])
+}
+
+/// The same, with each output written to its place as soon as it is known: many that wait for the end have no registers.
+pub(super) fn storing(
+    program: &Program,
+    numbers: Numbers,
+    read: &dyn Fn(Leaf) -> TokenStream,
+    coefficient: &dyn Fn(NodeId) -> TokenStream,
+    places: &[TokenStream],
+) -> StraightLine {
     let mut writer = Writer {
         numbers,
         lines: TokenStream::new(),
@@ -77,14 +88,19 @@ pub(super) fn lines(
     // What is the same for all elements first, so that it can leave the loop.
     for fixed in [true, false] {
         for (value, operation) in program.operations.iter().enumerate() {
-            if program.fixed[value] == fixed {
-                let code = match operation {
-                    Operation::Read(leaf) => read(*leaf),
-                    Operation::Coefficient(node) => coefficient(*node),
-                    operation => writer.operation(*operation),
-                };
-                writer.values[value] = code;
+            if program.fixed[value] != fixed {
+                continue;
             }
+            let code = match operation {
+                Operation::Read(leaf) => read(*leaf),
+                Operation::Coefficient(node) => coefficient(*node),
+                operation => writer.operation(*operation),
+            };
+            let outputs = places.iter().zip(&program.outputs);
+            for (place, _) in outputs.filter(|(_, output)| **output == value) {
+                writer.lines.extend(quote!(#place = #code;));
+            }
+            writer.values[value] = code;
         }
     }
     let outputs = program.outputs.iter().map(|output| writer.values[*output].clone()).collect();

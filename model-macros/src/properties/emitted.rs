@@ -134,17 +134,26 @@ impl Emitted {
     /// The value of a kernel function, all its numbers in a row.
     pub(super) fn kernel(&self, marker: &str, function: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
         let (names, body) = &self.types[marker].functions[function];
-        let (time, lists) = names.split_last().expect("a kernel takes the time");
-        let lists = lists.iter().map(String::as_str).zip(arguments.iter().copied()).collect();
-        let mut line = StraightLine { lists, scalars: HashMap::from([(time.clone(), t)]) };
-        line.block(body)
+        // What is read, the time, and what is written.
+        let (read, others) = names.split_at(arguments.len());
+        let (time, written) = others.split_first().expect("a kernel takes the time");
+        let lists = read.iter().map(String::as_str).zip(arguments.iter().copied()).collect();
+        let written = written.iter().map(|name| (name.clone(), BTreeMap::new())).collect();
+        let mut line = StraightLine { lists, scalars: HashMap::from([(time.clone(), t)]), written };
+        let mut numbers = line.block(body);
+        for (name, list) in line.written {
+            assert!(list.keys().copied().eq(0..list.len()), "not all of {name} is written: {list:?}");
+            numbers.extend(list.into_values());
+        }
+        numbers
     }
 }
 
-/// The body of a kernel: `let`s of arithmetic on numbers and entries of slices.
+/// The body of a kernel: `let`s of arithmetic on numbers and entries of slices, and entries that are written once each.
 struct StraightLine<'a> {
     lists: HashMap<&'a str, &'a [f64]>,
     scalars: HashMap<String, f64>,
+    written: Vec<(String, BTreeMap<usize, f64>)>,
 }
 
 impl StraightLine<'_> {
@@ -156,6 +165,13 @@ impl StraightLine<'_> {
                     let Pat::Ident(name) = &local.pat else { panic!("{:?}", local.pat) };
                     let value = self.number(&local.init.as_ref().expect("a value").expr);
                     self.scalars.insert(name.ident.to_string(), value);
+                }
+                Stmt::Expr(Expr::Assign(assignment), Some(_)) => {
+                    let value = self.number(&assignment.right);
+                    let (list, at) = entry(&assignment.left);
+                    let known = self.written.iter_mut().find(|(name, _)| *name == list);
+                    let before = known.expect("a list to write").1.insert(at, value);
+                    assert_eq!(before, None, "{list}[{at}] is written twice");
                 }
                 Stmt::Expr(expression, None) => last = self.numbers(expression),
                 other => panic!("{other:?} in a kernel"),
@@ -179,14 +195,9 @@ impl StraightLine<'_> {
                 number.base10_parse().expect("a number")
             }
             Expr::Path(path) => self.scalars[&path.path.require_ident().expect("a name").to_string()],
-            Expr::Index(index) => {
-                let (Expr::Path(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) =
-                    (&*index.expr, &*index.index)
-                else {
-                    panic!("{index:?}")
-                };
-                let list = list.path.require_ident().expect("a name").to_string();
-                self.lists[list.as_str()][at.base10_parse::<usize>().expect("an index")]
+            Expr::Index(_) => {
+                let (list, at) = entry(expression);
+                self.lists[list.as_str()][at]
             }
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => -self.number(&unary.expr),
             Expr::Binary(binary) => {
@@ -237,6 +248,18 @@ impl StraightLine<'_> {
             other => panic!("{other:?} in a kernel"),
         }
     }
+}
+
+/// The list and the place of an entry.
+fn entry(expression: &Expr) -> (String, usize) {
+    let Expr::Index(index) = expression else { panic!("{expression:?}") };
+    let (Expr::Path(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) =
+        (&*index.expr, &*index.index)
+    else {
+        panic!("{index:?}")
+    };
+    let list = list.path.require_ident().expect("a name").to_string();
+    (list, at.base10_parse().expect("an index"))
 }
 
 struct Nothing;
