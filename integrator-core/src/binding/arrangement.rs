@@ -54,6 +54,14 @@ pub(super) struct Elements<const X: usize, const C: usize> {
     pub(super) light: bool,
 }
 
+impl<const X: usize, const C: usize> Elements<X, C> {
+    /// Puts them in this order.
+    fn reorder(&mut self, order: &[usize]) {
+        self.inputs = order.iter().map(|&element| self.inputs[element]).collect();
+        self.coefficients = order.iter().map(|&element| self.coefficients[element]).collect();
+    }
+}
+
 /// The matrix that a family fills.
 #[derive(Clone, Copy)]
 pub(super) struct Matrix<'a> {
@@ -128,7 +136,8 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             let columns = Columns::new(&elements.coefficients, &rows.coefficients());
             Layout::Rows(rows, columns)
         } else if heavy {
-            Layout::Blocks(Blocks::new(&elements, matrix.pattern), Tiles::new(&elements.coefficients))
+            let blocks = Blocks::new(&mut elements, matrix.pattern);
+            Layout::Blocks(blocks, Tiles::new(&elements.coefficients))
         } else {
             return None;
         };
@@ -137,12 +146,14 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             Layout::Rows(rows, _) => {
                 Parts::new(&rows.weights(), work, length, &|part| Some(rows.positions(part)))
             }
-            Layout::Blocks(blocks, _) => Parts::new(&vec![MOST_LANES; blocks.len()], work, length, &|_| None),
+            Layout::Blocks(blocks, _) => Parts::new(&blocks.weights(), work, length, &|_| None),
         };
         let (staged, length) = match &layout {
             Layout::Rows(rows, _) => (rows.staged_length(), rows.memory_length()),
-            Layout::Blocks(..) if parts.len() > 1 => (0, length),
-            Layout::Chain(_) | Layout::Blocks(..) => (0, 0),
+            // What parts on several threads find is added up apart.
+            Layout::Blocks(blocks, _) if parts.len() > 1 => (0, blocks.memory_length() + length),
+            Layout::Blocks(blocks, _) => (0, blocks.memory_length()),
+            Layout::Chain(_) => (0, 0),
         };
         let memory = Memory::kept(staged, length, parts.len());
         Some(Self { registers, layout, parts, memory })
@@ -166,18 +177,23 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
             Layout::Chain(chain) => (loops.chain)(chain, *registers, Arguments { x, a, now, vector, matrix }),
             Layout::Blocks(blocks, coefficients) if together => {
+                let memory = &mut shares[0].memory.get_mut()[..blocks.memory_length()];
                 let arguments = Arguments { x, a, now, vector, matrix };
-                (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, arguments)
+                (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, memory, arguments)
             }
             Layout::Blocks(blocks, coefficients) => {
+                let staged = blocks.memory_length();
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
-                    let vector = share.memory.get_mut();
+                    let (memory, vector) = share.memory.get_mut().split_at_mut(staged);
                     vector.fill(0.0);
                     let arguments = Arguments { x, a, now, vector, matrix: &mut [] };
-                    (loops.blocks)(blocks, *registers, part, coefficients, arguments)
+                    (loops.blocks)(blocks, *registers, part, coefficients, memory, arguments)
                 });
                 if yields.vector {
-                    add_shares(shares, vector);
+                    for share in &*shares {
+                        let found = &share.memory.get()[staged..];
+                        vector.iter_mut().zip(found).for_each(|(entry, value)| *entry += value);
+                    }
                 }
                 sum
             }
@@ -212,18 +228,16 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
     }
 }
 
-fn add_shares(shares: &[Share], vector: &mut [f64]) {
-    for share in shares {
-        vector.iter_mut().zip(share.memory.get()).for_each(|(entry, value)| *entry += value);
-    }
-}
+/// The loop of an operation over blocks, with a memory for what is staged.
+type BlockLoop<const X: usize, const C: usize, const H: usize> =
+    fn(&Blocks<X, H>, Registers, Range<usize>, &Tiles<C>, &mut [f64], Arguments<'_>) -> f64;
 
 /// The loops of one operation over each of the layouts. What is around them is compiled once for all operations.
 pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
     yields: Yields,
     chain: fn(&Chain<X, C, H>, Registers, Arguments<'_>) -> f64,
     rows: fn(&Rows<X, H>, Registers, Range<usize>, &Columns<C>, Staged<'_>) -> f64,
-    blocks: fn(&Blocks<X, H>, Registers, Range<usize>, &Tiles<C>, Arguments<'_>) -> f64,
+    blocks: BlockLoop<X, C, H>,
 }
 
 impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {
@@ -272,8 +286,7 @@ struct InRows {
 fn in_rows<const X: usize, const C: usize>(elements: &mut Elements<X, C>) -> Option<InRows> {
     let (order, rows) = ordered_rows(elements.inputs.as_flattened(), X)?;
     if let Some(order) = order {
-        elements.inputs = order.iter().map(|&element| elements.inputs[element]).collect();
-        elements.coefficients = order.iter().map(|&element| elements.coefficients[element]).collect();
+        elements.reorder(&order);
     }
     Some(rows)
 }

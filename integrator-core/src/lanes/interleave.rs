@@ -4,6 +4,10 @@
 use super::width::avx512;
 use super::{Lanes, MOST_LANES};
 use pulp::Simd;
+#[cfg(target_arch = "x86_64")]
+use pulp::x86::V4;
+#[cfg(target_arch = "x86_64")]
+use std::arch::x86_64::__m512d;
 
 /// The lanes of `N` registers in turns: a₀ b₀ … a₁ b₁ … .
 #[inline(always)]
@@ -182,41 +186,36 @@ fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool 
     true
 }
 
-/// The `N` numbers from each of the places on, those of one place in one lane.
+/// Four numbers that are moved at once.
+pub(crate) type Quadruple = [f64; 4];
+
+/// The first three numbers in each of the places, those of one place in one lane.
 #[inline(always)]
-pub(crate) fn gathered<S: Simd, const N: usize>(simd: S, from: &[f64], places: &[u32]) -> [Lanes<S>; N] {
+pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<S>; 3] {
     #[cfg(target_arch = "x86_64")]
     if let Some(columns) = gathered_by_rows(simd, from, places) {
         return columns;
     }
-    let mut arrays = [[0.0; MOST_LANES]; N];
+    let mut arrays = [[0.0; MOST_LANES]; 3];
     for (k, &place) in places[..Lanes::<S>::COUNT].iter().enumerate() {
-        let place = place as usize;
-        for (array, number) in arrays.iter_mut().zip(&from[place..place + N]) {
+        for (array, number) in arrays.iter_mut().zip(&from[place as usize]) {
             array[k] = *number;
         }
     }
-    let mut columns = [Lanes::splat(simd, 0.0); N];
-    for (column, array) in columns.iter_mut().zip(&arrays) {
-        *column = Lanes::from_array(simd, array);
-    }
-    columns
+    arrays.map(|array| Lanes::from_array(simd, &array))
 }
 
 /// The same by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
 /// together in memory one by one are waited for when they are read as a register.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn gathered_by_rows<S: Simd, const N: usize>(simd: S, from: &[f64], places: &[u32]) -> Option<[Lanes<S>; N]> {
+fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Option<[Lanes<S>; 3]> {
     let avx = avx512(simd)?.avx512f;
-    if N != 3 {
-        return None;
-    }
     // Places k and k + 4 in the halves of a register.
     let mut rows = [avx._mm512_setzero_pd(); MOST_LANES / 2];
     let (low, high) = places[..MOST_LANES].split_at(MOST_LANES / 2);
     for (row, (&low, &high)) in rows.iter_mut().zip(low.iter().zip(high)) {
-        let (low, high) = (pulp::cast(four_from(from, low)), pulp::cast(four_from(from, high)));
+        let [low, high] = [low, high].map(|place| pulp::cast(from[place as usize]));
         *row = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(low), high);
     }
     let [a, b, c, d] = rows;
@@ -225,45 +224,93 @@ fn gathered_by_rows<S: Simd, const N: usize>(simd: S, from: &[f64], places: &[u3
     // First and third numbers of two rows, and second ones.
     let [ab, cd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpacklo_pd(c, d)];
     let [ab_second, cd_second] = [avx._mm512_unpackhi_pd(a, b), avx._mm512_unpackhi_pd(c, d)];
-    let all = [
-        avx._mm512_permutex2var_pd(ab, front, cd),
-        avx._mm512_permutex2var_pd(ab_second, front, cd_second),
-        avx._mm512_permutex2var_pd(ab, back, cd),
-    ];
-    let mut columns = [Lanes::splat(simd, 0.0); N];
-    for (column, register) in columns.iter_mut().zip(all) {
-        *column = Lanes::of_native(simd, register);
-    }
-    Some(columns)
+    Some([
+        Lanes::of_native(simd, avx._mm512_permutex2var_pd(ab, front, cd)),
+        Lanes::of_native(simd, avx._mm512_permutex2var_pd(ab_second, front, cd_second)),
+        Lanes::of_native(simd, avx._mm512_permutex2var_pd(ab, back, cd)),
+    ])
 }
 
-/// The lanes of two registers, two by two; those beyond the last lane say nothing.
+/// Adds the first `count` lanes of three registers to the first numbers in each of the places, and those of three more to the
+/// places that follow, as many times as there are columns.
 #[inline(always)]
-pub(crate) fn paired<S: Simd>(simd: S, a: Lanes<S>, b: Lanes<S>) -> [[f64; 2]; MOST_LANES] {
-    let mut pairs = [[0.0; 2]; MOST_LANES];
+pub(crate) fn scattered<S: Simd, const C: usize>(
+    simd: S,
+    columns: [[Lanes<S>; 3]; C],
+    to: &mut [Quadruple],
+    places: &[u32],
+    count: usize,
+) {
     #[cfg(target_arch = "x86_64")]
-    if let Some([low, high]) = permuted(simd, &[a, b]) {
-        let numbers = pairs.as_flattened_mut();
-        low.write(numbers, 0);
-        high.write(numbers, MOST_LANES);
-        return pairs;
+    if scattered_by_rows(simd, &columns, to, places, count) {
+        return;
     }
-    let (a, b) = (a.to_array(), b.to_array());
-    for k in 0..Lanes::<S>::COUNT {
-        pairs[k] = [a[k], b[k]];
+    let arrays = columns.map(|column| column.map(Lanes::to_array));
+    for (k, &place) in places[..count].iter().enumerate() {
+        for (to, arrays) in to[place as usize..][..C].iter_mut().zip(&arrays) {
+            to.iter_mut().zip(arrays).for_each(|(to, array)| *to += array[k]);
+        }
     }
-    pairs
 }
 
-/// The three numbers from a place on, and another one.
+/// The same by registers of AVX-512, which are transposed, each place added to at once.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn four_from(from: &[f64], place: u32) -> [f64; 4] {
-    let place = place as usize;
-    match from.get(place..place + 4) {
-        Some(&[x, y, z, next]) => [x, y, z, next],
-        // The last place.
-        _ => [from[place], from[place + 1], from[place + 2], 0.0],
+fn scattered_by_rows<S: Simd, const C: usize>(
+    simd: S,
+    columns: &[[Lanes<S>; 3]; C],
+    to: &mut [Quadruple],
+    places: &[u32],
+    count: usize,
+) -> bool {
+    let Some(instructions) = avx512(simd) else { return false };
+    let avx = instructions.avx512f;
+    let zero = avx._mm512_setzero_pd();
+    let front = avx._mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
+    let back = avx._mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
+    // The rows of two lanes in the halves of a register.
+    let mut rows = [[zero; MOST_LANES / 2]; C];
+    for (rows, column) in rows.iter_mut().zip(columns) {
+        let [a, b, c] = [column[0].native(), column[1].native(), column[2].native()];
+        let [even, odd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpackhi_pd(a, b)];
+        let [even_third, odd_third] = [avx._mm512_unpacklo_pd(c, zero), avx._mm512_unpackhi_pd(c, zero)];
+        *rows = [
+            avx._mm512_permutex2var_pd(even, front, even_third),
+            avx._mm512_permutex2var_pd(odd, front, odd_third),
+            avx._mm512_permutex2var_pd(even, back, even_third),
+            avx._mm512_permutex2var_pd(odd, back, odd_third),
+        ];
+    }
+    let places = &places[..MOST_LANES];
+    // A loop of known length is unrolled.
+    if count == MOST_LANES {
+        for (k, place) in places.iter().enumerate() {
+            add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
+        }
+    } else {
+        let rows = rows;
+        for (k, place) in places[..count].iter().enumerate() {
+            add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
+        }
+    }
+    true
+}
+
+/// Adds the row of a lane in each column, two of which stand in the halves of a register: 0 and 2, 1 and 3, and so on.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn add_rows<const C: usize>(
+    instructions: V4,
+    rows: &[[__m512d; MOST_LANES / 2]; C],
+    lane: usize,
+    to: &mut [Quadruple],
+) {
+    let (avx, halves) = (instructions.avx512f, instructions.avx);
+    for (to, rows) in to.iter_mut().zip(rows) {
+        let row = rows[lane / 4 * 2 + lane % 2];
+        let half =
+            if lane % 4 < 2 { avx._mm512_castpd512_pd256(row) } else { avx._mm512_extractf64x4_pd::<1>(row) };
+        *to = pulp::cast(halves._mm256_add_pd(pulp::cast(*to), half));
     }
 }
 
@@ -319,7 +366,7 @@ fn transposed<S: Simd>(simd: S, columns: &[Lanes<S>; MOST_LANES]) -> Option<[Lan
 
 #[cfg(test)]
 mod tests {
-    use super::{Lanes, add_interleaved, deinterleaved, gathered, interleaved, paired};
+    use super::{Lanes, Quadruple, add_interleaved, deinterleaved, gathered, interleaved, scattered};
     use crate::lanes::{MOST_LANES, Width};
     use pulp::{Simd, WithSimd};
 
@@ -395,63 +442,82 @@ mod tests {
     }
 
     /// Reads numbers that count, from places that end with the last one.
-    struct Places<const N: usize>;
+    /// Places in some order, one of them twice.
+    const PLACES: [u32; MOST_LANES] = [3, 9, 0, 3, 5, 8, 1, 9];
 
-    impl<const N: usize> WithSimd for Places<N> {
-        type Output = Vec<[f64; N]>;
+    fn places() -> Vec<Quadruple> {
+        (0..12).map(|place| [0, 1, 2, 3].map(|k| f64::from(10 * place + k))).collect()
+    }
+
+    struct Gathered;
+
+    impl WithSimd for Gathered {
+        type Output = Vec<[f64; 3]>;
 
         #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) -> Vec<[f64; N]> {
-            let numbers: Vec<f64> = (0..20).map(f64::from).collect();
-            let places = places::<N>();
-            let columns = gathered::<S, N>(simd, &numbers, &places).map(Lanes::to_array);
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<[f64; 3]> {
+            let columns = gathered(simd, &places(), &PLACES).map(Lanes::to_array);
             (0..S::F64_LANES).map(|lane| columns.map(|column| column[lane])).collect()
         }
     }
 
-    fn places<const N: usize>() -> [u32; MOST_LANES] {
-        let last = 20 - N as u32;
-        [3, last, 0, 3, 5, last - 1, 11, last]
-    }
-
-    fn are_read<const N: usize>() {
+    #[test]
+    fn each_lane_reads_its_place() {
         for registers in Width::available().into_iter().filter_map(Width::registers) {
-            for (read, place) in registers.run(Places::<N>).into_iter().zip(places::<N>()) {
-                let expected: [f64; N] = std::array::from_fn(|k| f64::from(place) + k as f64);
+            for (read, place) in registers.run(Gathered).into_iter().zip(PLACES) {
+                let expected = [0, 1, 2].map(|k| f64::from(10 * place + k));
                 assert_eq!(read.map(f64::to_bits), expected.map(f64::to_bits));
             }
         }
     }
 
-    #[test]
-    fn places_are_read_to_the_last() {
-        are_read::<1>();
-        are_read::<2>();
-        are_read::<3>();
+    /// What is added by a lane to a number of a column.
+    fn summand(lane: usize, column: usize, number: usize) -> f64 {
+        (1000 * (lane + 1) + 10 * column + number) as f64
     }
 
-    struct Pairs;
+    /// Adds to the places of so many lanes.
+    struct Scattered<const C: usize>(usize);
 
-    impl WithSimd for Pairs {
-        type Output = Vec<[f64; 2]>;
+    impl<const C: usize> WithSimd for Scattered<C> {
+        type Output = Vec<Quadruple>;
 
         #[inline(always)]
-        fn with_simd<S: Simd>(self, simd: S) -> Vec<[f64; 2]> {
-            let [a, b] = [0, 10].map(|first| {
-                let numbers: [f64; MOST_LANES] = std::array::from_fn(|lane| (first + lane) as f64);
-                Lanes::from_array(simd, &numbers)
+        fn with_simd<S: Simd>(self, simd: S) -> Vec<Quadruple> {
+            let mut places = places();
+            let columns = std::array::from_fn(|column| {
+                [0, 1, 2].map(|number| {
+                    let summands: [f64; MOST_LANES] =
+                        std::array::from_fn(|lane| summand(lane, column, number));
+                    Lanes::from_array(simd, &summands)
+                })
             });
-            paired(simd, a, b)[..S::F64_LANES].to_vec()
+            scattered::<S, C>(simd, columns, &mut places, &PLACES, self.0);
+            places
+        }
+    }
+
+    fn are_added_to<const C: usize>() {
+        for width in Width::available() {
+            let Some(registers) = width.registers() else { continue };
+            for count in 0..=width.lanes() {
+                let mut expected = places();
+                for (lane, place) in PLACES[..count].iter().enumerate() {
+                    for (column, place) in expected[*place as usize..][..C].iter_mut().enumerate() {
+                        for (number, to) in place[..3].iter_mut().enumerate() {
+                            *to += summand(lane, column, number);
+                        }
+                    }
+                }
+                assert_eq!(registers.run(Scattered::<C>(count)), expected, "{count} lanes, {C} columns");
+            }
         }
     }
 
     #[test]
-    fn two_registers_come_in_pairs() {
-        for registers in Width::available().into_iter().filter_map(Width::registers) {
-            for (lane, pair) in (0..).zip(registers.run(Pairs)) {
-                let expected = [f64::from(lane), f64::from(lane + 10)];
-                assert_eq!(pair.map(f64::to_bits), expected.map(f64::to_bits));
-            }
-        }
+    fn each_lane_adds_to_its_place() {
+        are_added_to::<1>();
+        are_added_to::<2>();
+        are_added_to::<3>();
     }
 }

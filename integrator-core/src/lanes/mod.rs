@@ -15,7 +15,7 @@ pub(crate) use aligned::Aligned;
 pub use eight::Eight;
 pub(crate) use eight::parts;
 pub(crate) use frame::align_frame;
-pub(crate) use interleave::{add_interleaved, deinterleaved, gathered, interleaved, paired};
+pub(crate) use interleave::{Quadruple, add_interleaved, deinterleaved, gathered, interleaved, scattered};
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use width::Registers;

@@ -82,6 +82,36 @@ pub struct Solid {
     pub floor: f64,
 }
 
+impl Solid {
+    /// A cube of so many unit cells in each direction, each cut into six tetrahedra whose nodes come in any order, as from a mesh
+    /// generator, or in ascending order.
+    pub fn cube(cells: usize, ascending: bool) -> Self {
+        let n = cells + 1;
+        let nodes = (0..n * n * n).map(|k| [k % n, k / n % n, k / (n * n)].map(|k| k as f64)).collect();
+        let tetrahedra = (0..6 * cells * cells * cells).map(|k| {
+            let (cell, kind) = (k / 6, k % 6);
+            let corner = cell % cells + n * (cell / cells % cells) + n * n * (cell / (cells * cells));
+            let orders =
+                [[1, n, n * n], [1, n * n, n], [n, 1, n * n], [n, n * n, 1], [n * n, 1, n], [n * n, n, 1]];
+            let [a, b, _] = orders[kind];
+            let mut nodes = [corner, corner + a, corner + a + b, corner + 1 + n + n * n];
+            if !ascending {
+                nodes.rotate_left(k % 4);
+                nodes.swap(1, 1 + k / 3 % 3);
+            }
+            nodes
+        });
+        Self {
+            nodes,
+            tetrahedra: tetrahedra.collect(),
+            lame: [1.5, 0.75],
+            mass: 0.5,
+            gravity: 9.81,
+            floor: 100.0,
+        }
+    }
+}
+
 #[lagrangian]
 impl Solid {
     /// The edges of a tetrahedron at rest, as rows.

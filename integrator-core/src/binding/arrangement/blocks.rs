@@ -1,64 +1,128 @@
 //! Elements in arbitrary order, eight at a time.
+//!
+//! They are taken by chunks, and what a chunk reads and fills is staged: neighbours that belong together (the components of a vector,
+//! a column of a block of the matrix) get a place of four numbers, which is read and added to at once and overlaps no other.
+//! The elements of a block come from distant parts of their chunk, so that few of them share a place: to add to it, each would
+//! have to wait for the one before.
 
 use super::{Arguments, Elements, lanes_left};
 use crate::binding::element::{Called, Compute, Element, run_shared};
 use crate::binding::operation::Operation;
 use crate::binding::tiles::Tiles;
-use crate::lanes::{Lanes, MOST_LANES, Registers, gathered, paired};
+use crate::lanes::{Lanes, MOST_LANES, Registers};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 use std::ops::Range;
 
+mod staging;
+
+use staging::{Place, Staging, Stretch};
+
+/// About how many numbers the elements of a chunk read and fill: what is staged of them stays in the nearest caches.
+const CHUNK: usize = 1 << 16;
+
 /// The indices of all elements; the last block is filled with its last element.
 #[derive(Debug, Clone)]
 pub(super) struct Blocks<const X: usize, const H: usize> {
     elements: usize,
-    /// Where gathers begin whose entries stand side by side in all elements, and how many there are: the components of vectors.
-    sides: Vec<(usize, usize)>,
-    /// Where each of these begins in a vector, block after block.
-    inputs: Vec<[u32; MOST_LANES]>,
-    /// The Hessian entries that stand side by side in all elements: the columns of the blocks of vectors.
-    columns: Vec<Side>,
-    /// Where each of these begins in the matrix, block after block.
-    places: Vec<[u32; MOST_LANES]>,
+    chunks: Vec<Chunk>,
+    /// What is read of vectors, and where vectors are added to.
+    inputs: Staging,
+    /// The Hessian entries in the matrix.
+    entries: Staging,
 }
 
-/// At most three Hessian entries side by side.
-#[derive(Debug, Clone, Copy)]
-struct Side {
-    entries: [usize; 3],
-    length: usize,
+/// Consecutive blocks, and what they read and fill.
+#[derive(Debug, Clone)]
+struct Chunk {
+    blocks: Range<usize>,
+    inputs: Stretch,
+    entries: Stretch,
 }
 
 impl<const X: usize, const H: usize> Blocks<X, H> {
-    pub(super) fn new<const C: usize>(elements: &Elements<X, C>, pattern: &SymmetricPattern) -> Self {
-        let indices = spread(elements.inputs.as_flattened(), X);
-        let positions = positions(&indices, X, elements.entries, pattern);
-        let columns = columns(&positions, H);
-        let places = positions
-            .chunks_exact(H.max(1))
-            .flat_map(|block| columns.iter().map(|side| block[side.entries[0]]))
-            .collect();
-        let sides = sides(elements.inputs.as_flattened(), X);
-        let inputs =
-            indices.chunks_exact(X).flat_map(|block| sides.iter().map(|(first, _)| block[*first])).collect();
-        Self { elements: elements.inputs.len(), sides, inputs, columns, places }
+    /// Puts the elements in the order in which they come by blocks.
+    pub(super) fn new<const C: usize>(elements: &mut Elements<X, C>, pattern: &SymmetricPattern) -> Self {
+        let chunks = chunks(elements.inputs.len(), CHUNK / (X + H));
+        let order: Vec<usize> = chunks.iter().cloned().flat_map(spread_out).collect();
+        elements.reorder(&order);
+
+        let indices = by_blocks(elements.inputs.as_flattened(), X);
+        let vectors = staging::vectors(&indices, X);
+        let mut inputs = Staging::new(staging::of_vectors(&vectors));
+        let mut entries = Staging::new(staging::of_matrix(&vectors, elements.entries));
+        let chunks = chunks.into_iter().map(|chunk| {
+            let blocks = chunk.start / MOST_LANES..chunk.end.div_ceil(MOST_LANES);
+            let indices = &indices[blocks.start * X..blocks.end * X];
+            let inputs = inputs.stage(indices, X);
+            let entries = entries.stage(&positions(indices, X, elements.entries, pattern), H);
+            Chunk { blocks, inputs, entries }
+        });
+        let chunks = chunks.collect();
+        Self { elements: elements.inputs.len(), chunks, inputs, entries }
     }
 
-    /// The number of blocks.
+    /// The number of elements of each chunk, but for those that fill the last block.
+    pub(super) fn weights(&self) -> Vec<usize> {
+        self.chunks.iter().map(|chunk| chunk.blocks.len() * MOST_LANES).collect()
+    }
+
+    /// The number of chunks.
     pub(super) fn len(&self) -> usize {
-        self.elements.div_ceil(MOST_LANES)
+        self.chunks.len()
     }
 
+    /// The length of the memory of a sweep.
+    pub(super) fn memory_length(&self) -> usize {
+        let (inputs, entries) = self.most_places();
+        size_of::<Place>() / size_of::<f64>() * (3 * inputs + entries)
+    }
+
+    /// The most places that a chunk has in a vector and in the matrix.
+    fn most_places(&self) -> (usize, usize) {
+        let most = |stretch: fn(&Chunk) -> &Stretch| {
+            self.chunks.iter().map(|chunk| stretch(chunk).len()).max().unwrap_or_default()
+        };
+        (most(|chunk| &chunk.inputs), most(|chunk| &chunk.entries))
+    }
+
+    /// Runs an operation over these chunks, with a memory of this length.
     pub(super) fn sweep<O: Operation<X, C, H>, const C: usize>(
         &self,
         registers: Registers,
         part: Range<usize>,
         coefficients: &Tiles<C>,
+        memory: &mut [f64],
         arguments: Arguments<'_>,
     ) -> f64 {
-        registers.run(Sweep { blocks: self, part, coefficients, arguments, operation: PhantomData::<O> })
+        let memory = Memory::cut(memory, self.most_places());
+        registers.run(Sweep {
+            blocks: self,
+            part,
+            coefficients,
+            memory,
+            arguments,
+            operation: PhantomData::<O>,
+        })
+    }
+}
+
+/// What a chunk reads and fills.
+struct Memory<'a> {
+    x: &'a mut [Place],
+    a: &'a mut [Place],
+    vector: &'a mut [Place],
+    matrix: &'a mut [Place],
+}
+
+impl<'a> Memory<'a> {
+    fn cut(memory: &'a mut [f64], (inputs, entries): (usize, usize)) -> Self {
+        let (places, _) = memory.as_chunks_mut();
+        let (x, rest) = places.split_at_mut(inputs);
+        let (a, rest) = rest.split_at_mut(inputs);
+        let (vector, rest) = rest.split_at_mut(inputs);
+        Self { x, a, vector, matrix: &mut rest[..entries] }
     }
 }
 
@@ -67,6 +131,7 @@ struct Sweep<'a, O, const X: usize, const C: usize, const H: usize> {
     blocks: &'a Blocks<X, H>,
     part: Range<usize>,
     coefficients: &'a Tiles<C>,
+    memory: Memory<'a>,
     arguments: Arguments<'a>,
     operation: PhantomData<O>,
 }
@@ -78,8 +143,9 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Self { blocks, part, coefficients, arguments, .. } = self;
-        run_shared(simd, Loop { blocks, part, coefficients, arguments, simd, kernel: Called::of::<O>() })
+        let Self { blocks, part, coefficients, memory, arguments, .. } = self;
+        let kernel = Called::of::<O>();
+        run_shared(simd, Loop { blocks, part, coefficients, memory, arguments, simd, kernel })
     }
 }
 
@@ -88,6 +154,7 @@ struct Loop<'a, S: Simd, const X: usize, const C: usize, const H: usize> {
     blocks: &'a Blocks<X, H>,
     part: Range<usize>,
     coefficients: &'a Tiles<C>,
+    memory: Memory<'a>,
     arguments: Arguments<'a>,
     simd: S,
     kernel: Called<S, X, C, H>,
@@ -97,117 +164,117 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> WithSimd for Loop<
     type Output = f64;
 
     #[inline(always)]
-    fn with_simd<Same: Simd>(self, _: Same) -> f64 {
-        let Self { blocks, part, coefficients, arguments, simd, kernel } = self;
-        let Arguments { x, a, now, vector, matrix } = arguments;
-        let yields = kernel.yields();
+    fn with_simd<Same: Simd>(mut self, _: Same) -> f64 {
+        let (simd, coefficients) = (self.simd, self.coefficients.splat(self.simd));
+        let mut element = Element::<S, X, C, H>::new(simd, coefficients, self.arguments.now);
         let mut total = Lanes::splat(simd, 0.0);
-        let mut element = Element::<S, X, C, H>::new(simd, coefficients.splat(simd), now);
-        let chosen = coefficients.chosen(kernel.coefficients);
-        let lanes = Lanes::<S>::COUNT;
-        let first = part.start * (MOST_LANES / lanes);
-        let end = (part.end * MOST_LANES).min(blocks.elements).div_ceil(lanes);
-        for register in first..=end {
-            let before = (register > first).then(|| At::new(register - 1, lanes));
-            if let Some(at) = before {
-                coefficients.load(simd, (at.block, at.lane), &chosen, &mut element.c);
-                kernel.run(simd, &mut element);
-            }
-            // The next elements are read before the results of these are added: that need not wait for them.
-            if register < end {
-                let at = At::new(register, lanes);
-                blocks.gather(simd, x, at, &mut element.x);
-                if yields.direction {
-                    blocks.gather(simd, a, at, &mut element.a);
-                }
-            }
-            if let Some(at) = before {
-                let count = lanes_left(at.block * MOST_LANES + at.lane, blocks.elements, lanes);
-                let output = &element.output;
-                if yields.scalar {
-                    total = total + if count < lanes { output.scalar.first(count) } else { output.scalar };
-                }
-                if yields.vector {
-                    blocks.scatter(simd, &output.vector, vector, at, count);
-                }
-                if yields.matrix {
-                    blocks.fill(simd, &output.matrix, matrix, at, count);
-                }
-            }
+        for chunk in &self.blocks.chunks[self.part.clone()] {
+            self.stage(chunk);
+            self.run(chunk, &mut element, &mut total);
+            self.unstage(chunk);
         }
         total.total()
     }
 }
 
-/// Where the elements of a register stand: in the lanes of a block from one on.
-#[derive(Clone, Copy)]
-struct At {
-    block: usize,
-    lane: usize,
-}
-
-impl At {
-    /// Those of this register, of so many lanes.
+impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, H> {
+    /// Reads what a chunk reads and clears what it fills.
     #[inline(always)]
-    fn new(register: usize, lanes: usize) -> Self {
-        let registers = MOST_LANES / lanes;
-        Self { block: register / registers, lane: register % registers * lanes }
-    }
-}
-
-impl<const X: usize, const H: usize> Blocks<X, H> {
-    /// Reads what the elements of a register read.
-    #[inline(always)]
-    fn gather<S: Simd>(&self, simd: S, from: &[f64], at: At, to: &mut [Lanes<S>; X]) {
-        for (&(first, length), places) in self.sides.iter().zip(of_block(&self.inputs, at, self.sides.len()))
-        {
-            let places = &places[at.lane..];
-            match length {
-                3 => to[first..][..3].copy_from_slice(&gathered::<S, 3>(simd, from, places)),
-                2 => to[first..][..2].copy_from_slice(&gathered::<S, 2>(simd, from, places)),
-                _ => to[first..][..1].copy_from_slice(&gathered::<S, 1>(simd, from, places)),
-            }
+    fn stage(&mut self, chunk: &Chunk) {
+        let Self { blocks, memory, arguments, .. } = self;
+        let yields = self.kernel.yields();
+        blocks.inputs.read(&chunk.inputs, arguments.x, memory.x);
+        if yields.direction {
+            blocks.inputs.read(&chunk.inputs, arguments.a, memory.a);
+        }
+        if yields.vector {
+            memory.vector[..chunk.inputs.len()].fill(Place::default());
+        }
+        if yields.matrix {
+            memory.matrix[..chunk.entries.len()].fill(Place::default());
         }
     }
 
-    /// Adds where the first `count` elements of a register read.
+    /// Adds what a chunk has filled.
     #[inline(always)]
-    fn scatter<S: Simd>(&self, simd: S, values: &[Lanes<S>; X], to: &mut [f64], at: At, count: usize) {
-        for (&(first, length), places) in self.sides.iter().zip(of_block(&self.inputs, at, self.sides.len()))
-        {
-            let places = &places[at.lane..];
-            match length {
-                3 => {
-                    scatter(simd, [values[first], values[first + 1], values[first + 2]], to, places, count);
+    fn unstage(&mut self, chunk: &Chunk) {
+        let Self { blocks, memory, arguments, .. } = self;
+        let yields = self.kernel.yields();
+        if yields.vector {
+            blocks.inputs.add(&chunk.inputs, memory.vector, arguments.vector);
+        }
+        if yields.matrix {
+            blocks.entries.add(&chunk.entries, memory.matrix, arguments.matrix);
+        }
+    }
+
+    /// Runs over the elements of a chunk.
+    #[inline(always)]
+    fn run(&mut self, chunk: &Chunk, element: &mut Element<S, X, C, H>, total: &mut Lanes<S>) {
+        let Self { blocks, coefficients, memory, simd, kernel, .. } = self;
+        let (simd, yields) = (*simd, kernel.yields());
+        let chosen = coefficients.chosen(kernel.coefficients);
+        let lanes = Lanes::<S>::COUNT;
+        let first = chunk.blocks.start * (MOST_LANES / lanes);
+        let end = (chunk.blocks.end * MOST_LANES).min(blocks.elements).div_ceil(lanes);
+        for register in first..=end {
+            let before = (register > first).then(|| place_of(register - 1, lanes));
+            if before.is_some() {
+                kernel.run(simd, element);
+            }
+            // The next elements are read before the results of these are added: that need not wait for them.
+            if register < end {
+                let at = place_of(register, lanes);
+                coefficients.load(simd, at, &chosen, &mut element.c);
+                blocks.inputs.gather(simd, at, memory.x, &mut element.x);
+                if yields.direction {
+                    blocks.inputs.gather(simd, at, memory.a, &mut element.a);
                 }
-                2 => scatter(simd, [values[first], values[first + 1]], to, places, count),
-                _ => scatter(simd, [values[first]], to, places, count),
             }
-        }
-    }
-
-    /// Adds the Hessian entries of the first `count` elements of a register.
-    #[inline(always)]
-    fn fill<S: Simd>(&self, simd: S, values: &[Lanes<S>; H], to: &mut [f64], at: At, count: usize) {
-        for (side, places) in self.columns.iter().zip(of_block(&self.places, at, self.columns.len())) {
-            let (Side { entries: [i, j, k], length }, places) = (side, &places[at.lane..]);
-            match length {
-                3 => scatter(simd, [values[*i], values[*j], values[*k]], to, places, count),
-                2 => scatter(simd, [values[*i], values[*j]], to, places, count),
-                _ => scatter(simd, [values[*i]], to, places, count),
+            if let Some(at @ (block, lane)) = before {
+                let count = lanes_left(block * MOST_LANES + lane, blocks.elements, lanes);
+                let output = &element.output;
+                if yields.scalar {
+                    *total = *total + if count < lanes { output.scalar.first(count) } else { output.scalar };
+                }
+                if yields.vector {
+                    blocks.inputs.scatter(simd, at, &output.vector, memory.vector, count);
+                }
+                if yields.matrix {
+                    blocks.entries.scatter(simd, at, &output.matrix, memory.matrix, count);
+                }
             }
         }
     }
 }
 
-/// The indices of the block of a register, where each block has so many.
+/// The block of a register of so many lanes, and the lane of the block with which it begins.
 #[inline(always)]
-fn of_block(all: &[[u32; MOST_LANES]], at: At, each: usize) -> &[[u32; MOST_LANES]] {
-    &all[at.block * each..][..each]
+fn place_of(register: usize, lanes: usize) -> (usize, usize) {
+    let registers = MOST_LANES / lanes;
+    (register / registers, register % registers * lanes)
+}
+
+/// Consecutive elements, about so many in each chunk; all but the last chunk fill their blocks.
+fn chunks(elements: usize, about: usize) -> Vec<Range<usize>> {
+    let count = elements.div_ceil(about.max(MOST_LANES));
+    let each = elements.div_ceil(count).next_multiple_of(MOST_LANES);
+    (0..elements).step_by(each).map(|start| start..(start + each).min(elements)).collect()
+}
+
+/// The elements of a chunk by blocks, each lane with consecutive ones.
+fn spread_out(chunk: Range<usize>) -> impl Iterator<Item = usize> {
+    let blocks = chunk.len().div_ceil(MOST_LANES);
+    let lanes_of_last = chunk.len() - (blocks - 1) * MOST_LANES;
+    (0..chunk.len()).map(move |place| {
+        let (block, lane) = (place / MOST_LANES, place % MOST_LANES);
+        // Lanes that the last block has not are shorter by one.
+        chunk.start + lane * blocks - lane.saturating_sub(lanes_of_last) + block
+    })
 }
 
 /// Tuples of this width by blocks of eight, each block by columns; lanes without an element get the last one.
-fn spread(tuples: &[u32], width: usize) -> Vec<[u32; MOST_LANES]> {
+fn by_blocks(tuples: &[u32], width: usize) -> Vec<[u32; MOST_LANES]> {
     let mut indices = Vec::with_capacity(tuples.len().div_ceil(MOST_LANES));
     for block in tuples.chunks(MOST_LANES * width) {
         let last = block.len() / width - 1;
@@ -238,76 +305,30 @@ fn positions(
     all
 }
 
-/// Puts Hessian entries together that stand side by side in all elements; a block of positions has `count` of them.
-fn columns(positions: &[[u32; MOST_LANES]], count: usize) -> Vec<Side> {
-    let follows = |before: usize, entry: usize| {
-        positions.chunks_exact(count).all(|block| {
-            block[before].iter().zip(&block[entry]).all(|(before, at)| *at == before.wrapping_add(1))
-        })
-    };
-    let mut columns: Vec<Side> = Vec::new();
-    let mut free = vec![true; count];
-    // What follows another entry is taken with it, if there is room.
-    let headless = |entry: &usize| (0..count).all(|before| !follows(before, *entry));
-    for first in (0..count).filter(headless).chain(0..count) {
-        if !std::mem::take(&mut free[first]) {
-            continue;
-        }
-        let mut side = Side { entries: [first; 3], length: 1 };
-        while side.length < 3 {
-            let last = side.entries[side.length - 1];
-            let Some(next) = (0..count).find(|entry| free[*entry] && follows(last, *entry)) else { break };
-            free[next] = false;
-            side.entries[side.length] = next;
-            side.length += 1;
-        }
-        columns.push(side);
-    }
-    columns
-}
+#[cfg(test)]
+mod tests {
+    use super::{chunks, spread_out};
 
-/// Finds gathers whose entries stand side by side in tuples of this width: at most three, the components of a vector.
-fn sides(tuples: &[u32], width: usize) -> Vec<(usize, usize)> {
-    let follows = |k: usize| tuples.chunks_exact(width).all(|tuple| tuple[k] == tuple[k - 1].wrapping_add(1));
-    let mut sides: Vec<(usize, usize)> = Vec::new();
-    for k in 0..width {
-        match sides.last_mut() {
-            Some((_, length)) if *length < 3 && follows(k) => *length += 1,
-            _ => sides.push((k, 1)),
+    #[test]
+    fn every_element_has_one_lane() {
+        for elements in 1..200 {
+            for about in [1, 8, 20, 64, 1000] {
+                let chunks = chunks(elements, about);
+                let all_but_last = &chunks[..chunks.len() - 1];
+                assert!(all_but_last.iter().all(|chunk| chunk.len() % 8 == 0), "{chunks:?}");
+                let mut order: Vec<usize> = chunks.into_iter().flat_map(spread_out).collect();
+                order.sort_unstable();
+                assert!(order.into_iter().eq(0..elements), "{elements} by {about}");
+            }
         }
     }
-    sides
-}
 
-/// Adds the first `count` lanes to the `N` numbers from each of the places on.
-#[inline(always)]
-fn scatter<S: Simd, const N: usize>(
-    simd: S,
-    values: [Lanes<S>; N],
-    to: &mut [f64],
-    places: &[u32],
-    count: usize,
-) {
-    let lanes = Lanes::<S>::COUNT;
-    let places = &places[..lanes];
-    // One, two, or two and a third.
-    let pairs = paired(simd, values[0], values[1 % N]);
-    let odd = values[N - 1].to_array();
-    let mut add = |k: usize| {
-        let begin = places[k] as usize;
-        let to = &mut to[begin..begin + N];
-        if N > 1 {
-            to[0] += pairs[k][0];
-            to[1] += pairs[k][1];
-        }
-        if N != 2 {
-            to[N - 1] += odd[k];
-        }
-    };
-    // A loop of known length is unrolled.
-    if count == lanes {
-        (0..lanes).for_each(&mut add);
-    } else {
-        (0..count).for_each(&mut add);
+    #[test]
+    fn the_lanes_of_a_chunk_are_apart() {
+        let order: Vec<usize> = spread_out(100..180).collect();
+        assert_eq!(order[..9], [100, 110, 120, 130, 140, 150, 160, 170, 101]);
+        // Two lanes of three elements, six of two.
+        let order: Vec<usize> = spread_out(0..18).collect();
+        assert_eq!(order, [0, 3, 6, 8, 10, 12, 14, 16, 1, 4, 7, 9, 11, 13, 15, 17, 2, 5]);
     }
 }

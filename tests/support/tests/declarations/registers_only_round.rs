@@ -1,7 +1,7 @@
 //! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers.
 
 use crate::evaluated;
-use declarations::{Chains, Cluster, Ring};
+use declarations::{Chains, Cluster, Ring, Solid};
 use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use std::fmt::Debug;
@@ -13,11 +13,19 @@ fn only_rounds<M: Model + Debug>(model: &M, dimension: usize)
 where
     Bound<M>: Natural,
 {
-    let mut seeded = Seeded::new(dimension as u64);
-    let (q, a) = (seeded.numbers(dimension), seeded.numbers(dimension));
+    only_rounds_at(model, &Seeded::new(dimension as u64 + 1).numbers(dimension));
+}
+
+/// The same at this point.
+#[track_caller]
+fn only_rounds_at<M: Model + Debug>(model: &M, q: &[f64])
+where
+    Bound<M>: Natural,
+{
+    let a = Seeded::new(q.len() as u64).numbers(q.len());
     let found = |width| {
         let bound = model.bind().unwrap_or_else(|error| panic!("{error}"));
-        evaluated(&bound.with_width(width), &q, &a)
+        evaluated(&bound.with_width(width), q, &a)
     };
     let expected = found(Width::ONE);
     let mean = expected.iter().map(|number| number.abs()).sum::<f64>() / expected.len() as f64;
@@ -64,5 +72,33 @@ fn rings() {
 fn pairs() {
     for atoms in (49..60).chain([100]) {
         only_rounds(&Cluster { atoms, epsilon: 0.7, sigma: 0.02 }, 3 * atoms);
+    }
+}
+
+/// Tetrahedra that fill blocks of eight or do not, and more than are staged at once; in either order of nodes, and of all orders of
+/// elements.
+#[test]
+fn meshes() {
+    for (cells, ascending, kept, shuffled) in [
+        (2, true, 48, false),
+        (2, false, 47, false),
+        (2, false, 41, true),
+        (3, true, 17, false),
+        (3, false, 162, true),
+        (5, true, 750, false),
+        (5, false, 747, true),
+        (6, false, 1296, false),
+    ] {
+        let mut model = Solid::cube(cells, ascending);
+        let count = model.tetrahedra.len();
+        if shuffled {
+            // 7 divides no number of tetrahedra.
+            model.tetrahedra = (0..count).map(|k| model.tetrahedra[7 * k % count]).collect();
+        }
+        model.tetrahedra.truncate(kept);
+        let rest = model.nodes.as_flattened();
+        let shift = Seeded::new(kept as u64).numbers(rest.len());
+        let q: Vec<f64> = rest.iter().zip(shift).map(|(place, shift)| 1.1 * place + 0.1 * shift).collect();
+        only_rounds_at(&model, &q);
     }
 }

@@ -3,7 +3,8 @@
 #![expect(clippy::expect_used, reason = "clusters of this size are known to be sound")]
 
 use crate::evaluated;
-use declarations::Cluster;
+use declarations::{Cluster, Solid};
+use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use test_support::agreement::Seeded;
 
@@ -23,6 +24,23 @@ fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
     }
 }
 
+/// What is evaluated with one thread, after it was compared to what others find.
+#[track_caller]
+fn the_same_by_any_threads(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
+    let mut results: Vec<Vec<f64>> = [1, 2, 3, 5]
+        .into_iter()
+        .map(|threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+            pool.unwrap_or_else(|error| panic!("{error}")).install(|| evaluated(system, q, a))
+        })
+        .collect();
+    for others in &results[1..] {
+        let differs = results[0].iter().zip(others).position(|(one, other)| one.to_bits() != other.to_bits());
+        assert_eq!(differs, None, "the first entry whose bits differ");
+    }
+    results.swap_remove(0)
+}
+
 #[test]
 fn threads_do_not_change_a_bit() {
     let model = Cluster { atoms: 600, epsilon: 1.25, sigma: 0.9 };
@@ -31,22 +49,34 @@ fn threads_do_not_change_a_bit() {
     let q: Vec<f64> = lattice.map(|place| place + 0.1 * seeded.number()).collect();
     let a = seeded.numbers(q.len());
     let system = model.bind().expect("600 atoms are a cluster");
-    let results: Vec<Vec<f64>> = [1, 2, 3, 5]
-        .into_iter()
-        .map(|threads| {
-            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            pool.install(|| evaluated(&system, &q, &a))
-        })
-        .collect();
-    for others in &results[1..] {
-        let differs = results[0].iter().zip(others).position(|(one, other)| one.to_bits() != other.to_bits());
-        assert_eq!(differs, None, "the first entry whose bits differ");
-    }
+    let found = the_same_by_any_threads(&system, &q, &a);
 
     let mut expected = vec![0.0; q.len()];
     pair_by_pair(&model, &q, &mut expected);
     let largest = expected.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-    for (found, expected) in results[0][1..].iter().zip(&expected) {
+    for (found, expected) in found[1..].iter().zip(&expected) {
         assert!((found - expected).abs() <= 1e-12 * largest, "{found} instead of {expected}");
+    }
+}
+
+/// Elements that are staged by chunks, which the threads share.
+#[test]
+fn threads_do_not_change_a_bit_of_a_mesh() {
+    let model = Solid::cube(16, false);
+    let rest = model.nodes.as_flattened();
+    let mut seeded = Seeded::new(6);
+    let q: Vec<f64> = rest.iter().map(|place| 1.1 * place + 0.1 * seeded.number()).collect();
+    let a = seeded.numbers(q.len());
+    let system = model.bind().expect("a cube is a solid");
+    let found = the_same_by_any_threads(&system, &q, &a);
+
+    let one_by_one = system.with_width(Width::ONE);
+    let expected = evaluated(&one_by_one, &q, &a);
+    let mean = expected.iter().map(|entry| entry.abs()).sum::<f64>() / expected.len() as f64;
+    for (found, expected) in found.iter().zip(&expected) {
+        assert!(
+            (found - expected).abs() <= 1e-12 * expected.abs().max(mean),
+            "{found} instead of {expected}"
+        );
     }
 }

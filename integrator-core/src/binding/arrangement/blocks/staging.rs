@@ -1,0 +1,405 @@
+//! Numbers that are read and added to together, each bundle of them in places of its own.
+
+use crate::lanes::{Lanes, MOST_LANES, Quadruple, gathered, scattered};
+use pulp::Simd;
+use std::ops::Range;
+
+/// A column of a bundle, staged.
+pub(super) type Place = Quadruple;
+
+/// The most numbers of a column, and the most columns of a bundle: the components of a vector.
+const MOST: usize = 3;
+
+/// What stands for no number.
+const NOTHING: usize = usize::MAX;
+
+/// Where the numbers of all elements are staged.
+#[derive(Debug, Clone)]
+pub(super) struct Staging {
+    bundles: Vec<Bundle>,
+    /// The first place of each bundle, block after block, counted in its chunk.
+    places: Vec<[u32; MOST_LANES]>,
+    /// The runs of all chunks, and the indices of their numbers.
+    runs: Vec<Run>,
+    indices: Vec<u32>,
+}
+
+/// Numbers of an element that have places side by side: a vector, or the block of a matrix between two vectors.
+#[derive(Debug, Clone)]
+pub(super) struct Bundle {
+    numbers: [[usize; MOST]; MOST],
+    columns: usize,
+}
+
+impl Bundle {
+    /// These columns, of at most three numbers each and at most three of them.
+    fn new(columns: &[Vec<usize>]) -> Self {
+        let mut numbers = [[NOTHING; MOST]; MOST];
+        for (to, column) in numbers.iter_mut().zip(columns) {
+            to.iter_mut().zip(column).for_each(|(to, number)| *to = *number);
+        }
+        Self { numbers, columns: columns.len() }
+    }
+}
+
+/// The indices of a bundle, column by column.
+type Indices = [[u32; MOST]; MOST];
+
+/// Bundles of the same shape, whose places follow each other.
+#[derive(Debug, Clone)]
+struct Run {
+    count: usize,
+    shape: Shape,
+    /// The first of their indices.
+    begin: usize,
+}
+
+/// How many numbers stand in the columns of a bundle, and which of them follow each other in memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Shape {
+    lengths: [usize; MOST],
+    order: Order,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Order {
+    /// Those of each column.
+    Columns,
+    /// Those of each row, of as many rows as there are columns: the block of a matrix whose other triangle is stored.
+    Rows,
+    /// Not all of either.
+    Scattered,
+}
+
+impl Shape {
+    fn of(indices: &Indices) -> Self {
+        let numbers = |column: &[u32; MOST]| column.iter().take_while(|index| **index != u32::MAX).count();
+        let mut shape = Self { lengths: indices.each_ref().map(numbers), order: Order::Columns };
+        let square = shape.uniform() == Some(shape.columns());
+        let by_columns = |column: usize, row: usize| indices[column][0] + row as u32;
+        let by_rows = |column: usize, row: usize| indices[0][row] + column as u32;
+        if !shape.is_stored(indices, by_columns) {
+            shape.order =
+                if square && shape.is_stored(indices, by_rows) { Order::Rows } else { Order::Scattered };
+        }
+        shape
+    }
+
+    /// Whether the indices are these, given by column and row.
+    fn is_stored(self, indices: &Indices, expected: impl Fn(usize, usize) -> u32) -> bool {
+        let mut all = indices.iter().zip(self.lengths).enumerate();
+        all.all(|(column, (indices, length))| (0..length).all(|row| indices[row] == expected(column, row)))
+    }
+
+    fn columns(self) -> usize {
+        self.lengths.iter().filter(|length| **length > 0).count()
+    }
+
+    /// The length of all columns, where it is the same.
+    fn uniform(self) -> Option<usize> {
+        let [first, ..] = self.lengths;
+        self.lengths[..self.columns()].iter().all(|length| *length == first).then_some(first)
+    }
+
+    /// The indices that say where the others are.
+    fn known(self, indices: &Indices) -> Vec<u32> {
+        let columns = indices.iter().zip(self.lengths);
+        match self.order {
+            Order::Columns => {
+                columns.filter(|(_, length)| *length > 0).map(|(column, _)| column[0]).collect()
+            }
+            Order::Rows => indices[0][..self.lengths[0]].to_vec(),
+            Order::Scattered => columns.flat_map(|(column, length)| &column[..length]).copied().collect(),
+        }
+    }
+}
+
+/// The places of a chunk.
+#[derive(Debug, Clone)]
+pub(super) struct Stretch {
+    runs: Range<usize>,
+    places: usize,
+}
+
+impl Stretch {
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.places
+    }
+}
+
+impl Staging {
+    /// Numbers in these bundles; nothing is staged yet.
+    pub(super) fn new(bundles: Vec<Bundle>) -> Self {
+        Self { bundles, places: Vec::new(), runs: Vec::new(), indices: Vec::new() }
+    }
+
+    /// Gives the indices of the next chunk their places: block after block, `width` for each element.
+    pub(super) fn stage(&mut self, indices: &[[u32; MOST_LANES]], width: usize) -> Stretch {
+        let of_bundle = |block: &[[u32; MOST_LANES]], bundle: &Bundle, lane: usize| {
+            bundle.numbers.map(|column| column.map(|k| block.get(k).map_or(u32::MAX, |index| index[lane])))
+        };
+        let blocks = indices.chunks_exact(width.max(1));
+        let all: Vec<Indices> = blocks
+            .flat_map(|block| self.bundles.iter().map(move |bundle| (block, bundle)))
+            .flat_map(|(block, bundle)| (0..MOST_LANES).map(move |lane| of_bundle(block, bundle, lane)))
+            .collect();
+        let mut different: Vec<(Shape, Indices)> =
+            all.iter().map(|indices| (Shape::of(indices), *indices)).collect();
+        different.sort_unstable();
+        different.dedup();
+
+        let (first, mut places) = (self.runs.len(), 0);
+        let mut firsts = Vec::with_capacity(different.len());
+        for run in different.chunk_by(|(a, _), (b, _)| a == b) {
+            let shape = run[0].0;
+            self.runs.push(Run { count: run.len(), shape, begin: self.indices.len() });
+            for (_, indices) in run {
+                firsts.push(places);
+                places += shape.columns() as u32;
+                self.indices.extend(shape.known(indices));
+            }
+        }
+        let place_of = |indices: &Indices| {
+            // It is one of them.
+            let found = different.binary_search(&(Shape::of(indices), *indices));
+            firsts[found.unwrap_or_default()]
+        };
+        let (by_lanes, _) = all.as_chunks::<MOST_LANES>();
+        self.places.extend(by_lanes.iter().map(|lanes| lanes.each_ref().map(place_of)));
+        Stretch { runs: first..self.runs.len(), places: places as usize }
+    }
+
+    /// Reads the numbers of these places. The bundles are vectors.
+    pub(super) fn read(&self, stretch: &Stretch, from: &[f64], mut places: &mut [Place]) {
+        for run in &self.runs[stretch.runs.clone()] {
+            let begins = &self.indices[run.begin..][..run.count];
+            let (these, others) = places.split_at_mut(run.count);
+            match run.shape.lengths[0] {
+                3 => read::<3>(begins, from, these),
+                2 => read::<2>(begins, from, these),
+                _ => read::<1>(begins, from, these),
+            }
+            places = others;
+        }
+    }
+
+    /// Adds the numbers of these places.
+    pub(super) fn add(&self, stretch: &Stretch, mut places: &[Place], to: &mut [f64]) {
+        for run in &self.runs[stretch.runs.clone()] {
+            let (shape, indices) = (run.shape, &self.indices[run.begin..]);
+            let (these, others) = places.split_at(run.count * shape.columns());
+            match (shape.order, shape.uniform()) {
+                (Order::Columns, Some(3)) => add::<3>(indices, these, to),
+                (Order::Columns, Some(2)) => add::<2>(indices, these, to),
+                (Order::Columns, Some(_)) => add::<1>(indices, these, to),
+                (Order::Rows, Some(3)) => add_transposed::<3>(indices, these, to),
+                (Order::Rows, _) => add_transposed::<2>(indices, these, to),
+                (Order::Columns, None) => add_ragged(shape, indices, these, to),
+                (Order::Scattered, _) => add_scattered(shape, indices, these, to),
+            }
+            places = others;
+        }
+    }
+
+    /// Reads what the elements of a register read, which stand in a block from a lane on. The bundles are vectors.
+    #[inline(always)]
+    pub(super) fn gather<S: Simd>(
+        &self,
+        simd: S,
+        (block, lane): (usize, usize),
+        from: &[Place],
+        to: &mut [Lanes<S>],
+    ) {
+        for (bundle, places) in self.bundles.iter().zip(self.places_of(block)) {
+            let column = gathered(simd, from, &places[lane..]);
+            for (value, &number) in column.into_iter().zip(&bundle.numbers[0]) {
+                if let Some(to) = to.get_mut(number) {
+                    *to = value;
+                }
+            }
+        }
+    }
+
+    /// Adds what the first `count` elements of a register yield, which stand in a block from a lane on.
+    #[inline(always)]
+    pub(super) fn scatter<S: Simd>(
+        &self,
+        simd: S,
+        (block, lane): (usize, usize),
+        values: &[Lanes<S>],
+        to: &mut [Place],
+        count: usize,
+    ) {
+        for (bundle, places) in self.bundles.iter().zip(self.places_of(block)) {
+            let places = &places[lane..];
+            match bundle.columns {
+                3 => scattered::<S, 3>(simd, columns(simd, bundle, values), to, places, count),
+                2 => scattered::<S, 2>(simd, columns(simd, bundle, values), to, places, count),
+                _ => scattered::<S, 1>(simd, columns(simd, bundle, values), to, places, count),
+            }
+        }
+    }
+
+    /// The places of each bundle in a block.
+    #[inline(always)]
+    fn places_of(&self, block: usize) -> &[[u32; MOST_LANES]] {
+        let count = self.bundles.len();
+        &self.places[block * count..][..count]
+    }
+}
+
+/// The first columns of a bundle, zeros where no number stands.
+#[inline(always)]
+fn columns<S: Simd, const C: usize>(simd: S, bundle: &Bundle, values: &[Lanes<S>]) -> [[Lanes<S>; MOST]; C] {
+    let mut columns = [[Lanes::splat(simd, 0.0); MOST]; C];
+    for (column, numbers) in columns.iter_mut().zip(&bundle.numbers) {
+        for (to, &number) in column.iter_mut().zip(numbers) {
+            if let Some(value) = values.get(number) {
+                *to = *value;
+            }
+        }
+    }
+    columns
+}
+
+/// Reads `N` numbers from each of these indices on.
+fn read<const N: usize>(begins: &[u32], from: &[f64], places: &mut [Place]) {
+    for (&begin, place) in begins.iter().zip(places) {
+        place[..N].copy_from_slice(&from[begin as usize..][..N]);
+    }
+}
+
+/// Adds columns of `N` numbers, from each of these indices on.
+fn add<const N: usize>(begins: &[u32], places: &[Place], to: &mut [f64]) {
+    for (&begin, place) in begins.iter().zip(places) {
+        to[begin as usize..][..N].iter_mut().zip(place).for_each(|(to, value)| *to += value);
+    }
+}
+
+/// Adds the rows of bundles of `N` rows and columns, from each of these indices on.
+fn add_transposed<const N: usize>(begins: &[u32], places: &[Place], to: &mut [f64]) {
+    for (begins, columns) in begins.chunks_exact(N).zip(places.chunks_exact(N)) {
+        for (row, &begin) in begins.iter().enumerate() {
+            let to = to[begin as usize..][..N].iter_mut();
+            to.zip(columns).for_each(|(to, column)| *to += column[row]);
+        }
+    }
+}
+
+/// Adds columns of different lengths, from each of these indices on.
+fn add_ragged(shape: Shape, begins: &[u32], places: &[Place], to: &mut [f64]) {
+    let columns = shape.columns();
+    for (begins, places) in begins.chunks_exact(columns).zip(places.chunks_exact(columns)) {
+        for ((&begin, place), length) in begins.iter().zip(places).zip(shape.lengths) {
+            to[begin as usize..][..length].iter_mut().zip(place).for_each(|(to, value)| *to += value);
+        }
+    }
+}
+
+/// Adds each number to its own index.
+fn add_scattered(shape: Shape, indices: &[u32], places: &[Place], to: &mut [f64]) {
+    let (mut indices, columns) = (indices.iter(), shape.columns());
+    for bundle in places.chunks_exact(columns) {
+        for (place, length) in bundle.iter().zip(shape.lengths) {
+            place[..length].iter().zip(&mut indices).for_each(|(value, index)| to[*index as usize] += value);
+        }
+    }
+}
+
+/// Puts indices together that follow each other in all elements: vectors; a block has `count` indices.
+pub(super) fn vectors(indices: &[[u32; MOST_LANES]], count: usize) -> Vec<Vec<usize>> {
+    let follows = |k: usize| {
+        let mut pairs = indices.chunks_exact(count).flat_map(|block| block[k - 1].iter().zip(&block[k]));
+        pairs.all(|(before, at)| *at == before.wrapping_add(1))
+    };
+    let mut vectors: Vec<Vec<usize>> = Vec::new();
+    for k in 0..count {
+        match vectors.last_mut() {
+            Some(vector) if vector.len() < MOST && follows(k) => vector.push(k),
+            _ => vectors.push(vec![k]),
+        }
+    }
+    vectors
+}
+
+/// A bundle for each vector.
+pub(super) fn of_vectors(vectors: &[Vec<usize>]) -> Vec<Bundle> {
+    vectors.iter().map(|vector| Bundle::new(std::slice::from_ref(vector))).collect()
+}
+
+/// A bundle for each block of a matrix with these local entries.
+pub(super) fn of_matrix(vectors: &[Vec<usize>], entries: &[(usize, usize)]) -> Vec<Bundle> {
+    let mut bundles = Vec::new();
+    for rows in vectors {
+        for columns in vectors {
+            let column = |column: &usize| -> Vec<usize> {
+                rows.iter()
+                    .filter_map(|row| entries.iter().position(|entry| entry == &(*row, *column)))
+                    .collect()
+            };
+            let block: Vec<Vec<usize>> =
+                columns.iter().map(column).filter(|column: &Vec<usize>| !column.is_empty()).collect();
+            if !block.is_empty() {
+                bundles.push(Bundle::new(&block));
+            }
+        }
+    }
+    bundles
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Order, Staging, Stretch, of_matrix};
+    use crate::lanes::MOST_LANES;
+    use std::array::from_fn;
+
+    /// A lane of each order for the block between two vectors, in a matrix of 100 columns; the others have the diagonal block.
+    fn index(lane: usize, row: usize, column: usize) -> u32 {
+        let (row, column) = (row as u32, column as u32);
+        match lane {
+            0 | 1 => 100 * (7 + column) + 30 + row,
+            2 => 100 * (7 + row) + 60 + column,
+            3 => 500 + (5 * row + 3 * column) % 16,
+            _ => 100 * column + row,
+        }
+    }
+
+    /// Stages eight elements with the entries below the diagonal of the block of two vectors of this length.
+    fn adds_what_stands_in_the_places<const N: usize>(order_of: [Order; 4]) {
+        let vectors = [(0..N).collect(), (N..2 * N).collect()];
+        let entries: Vec<(usize, usize)> =
+            (N..2 * N).flat_map(|row| (0..N).map(move |column| (row, column))).collect();
+        let indices: Vec<[u32; MOST_LANES]> =
+            entries.iter().map(|(row, column)| from_fn(|lane| index(lane, row - N, *column))).collect();
+        let mut staging = Staging::new(of_matrix(&vectors, &entries));
+        let stretch = staging.stage(&indices, entries.len());
+        // Lanes 0 and 1 share their places, and so do the last four.
+        assert_eq!(stretch.len(), 4 * N);
+        let Stretch { runs, .. } = stretch.clone();
+        let mut found: Vec<Order> =
+            staging.runs[runs].iter().flat_map(|run| vec![run.shape.order; run.count]).collect();
+        found.sort_unstable();
+        assert_eq!(found, order_of);
+
+        let (mut places, mut expected) = (vec![[0.0; 4]; stretch.len()], vec![0.0; 1500]);
+        for lane in 0..MOST_LANES {
+            for (k, (row, column)) in entries.iter().enumerate() {
+                let value = (100 * lane + k) as f64;
+                places[staging.places[0][lane] as usize + column][row - N] += value;
+                expected[index(lane, row - N, *column) as usize] += value;
+            }
+        }
+        let mut to = vec![0.0; expected.len()];
+        staging.add(&stretch, &places, &mut to);
+        assert_eq!(to, expected);
+    }
+
+    #[test]
+    fn blocks_are_added_however_they_are_stored() {
+        adds_what_stands_in_the_places::<3>([Order::Columns, Order::Columns, Order::Rows, Order::Scattered]);
+        adds_what_stands_in_the_places::<2>([Order::Columns, Order::Columns, Order::Rows, Order::Scattered]);
+        // A single number is a column.
+        adds_what_stands_in_the_places::<1>([Order::Columns; 4]);
+    }
+}
