@@ -9,7 +9,7 @@ use super::instant::Instant;
 use super::link::Link;
 use super::operation::{Operation, Output};
 use super::pair::Pair;
-use crate::lanes::Lanes;
+use crate::lanes::{Lanes, vectorize};
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -175,5 +175,5 @@ impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledS
 /// Runs a loop in a function with the instructions of its register. Never inlined: the operations of a family share it.
 #[inline(never)]
 pub(super) fn run_shared<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {
-    simd.vectorize(work)
+    vectorize(simd, work)
 }

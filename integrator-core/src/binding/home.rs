@@ -7,7 +7,7 @@
 use super::element::Element;
 use super::instant::Instant;
 use super::operation::{Operation, Output};
-use crate::lanes::align_frame;
+use crate::lanes::vectorize;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
 
@@ -79,12 +79,11 @@ trait Home: 'static {
 
             #[inline(always)]
             fn with_simd<Same: Simd>(self, _: Same) {
-                align_frame();
                 let Element { x, a, c, now, output } = self.element;
                 O::element(x, a, c, *now, output);
             }
         }
-        simd.vectorize(Call { element, operation: PhantomData::<O> });
+        vectorize(simd, Call { element, operation: PhantomData::<O> });
     }
 }
 

@@ -14,7 +14,7 @@ mod width;
 pub(crate) use aligned::Aligned;
 pub use eight::Eight;
 pub(crate) use eight::parts;
-pub(crate) use frame::align_frame;
+pub(crate) use frame::vectorize;
 pub(crate) use interleave::{Quadruple, add_interleaved, deinterleaved, gathered, interleaved, scattered};
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};

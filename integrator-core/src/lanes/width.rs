@@ -1,6 +1,8 @@
 //! How many numbers a loop computes with at once.
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
+use super::vectorize;
+#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 use pulp::x86::V3;
 #[cfg(target_arch = "x86_64")]
 use pulp::x86::V4;
@@ -93,9 +95,9 @@ impl Registers {
     pub(crate) fn run<L: WithSimd>(self, work: L) -> L::Output {
         match self {
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Self::Four(token) => Simd::vectorize(token, work),
+            Self::Four(token) => vectorize(token, work),
             #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-            Self::Eight(token) => Simd::vectorize(token, work),
+            Self::Eight(token) => vectorize(token, work),
             #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
             Self::Native(arch) => arch.dispatch(work),
         }

@@ -9,7 +9,7 @@ use crate::binding::family::{gathered, same_bits};
 use crate::binding::home;
 use crate::binding::link::{COMPONENTS, Link};
 use crate::binding::operation::{Operation, Output};
-use crate::lanes::{Lanes, Registers, add_interleaved, deinterleaved, interleaved};
+use crate::lanes::{Lanes, Registers, add_interleaved, deinterleaved, interleaved, vectorize};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -187,7 +187,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
         let Self { chain, arguments, .. } = self;
-        simd.vectorize(Loop { chain, arguments, simd, kernel: Inlined::<O>::new() })
+        vectorize(simd, Loop { chain, arguments, simd, kernel: Inlined::<O>::new() })
     }
 }
 

@@ -10,7 +10,7 @@ use crate::binding::columns::Columns;
 use crate::binding::element::{Called, Compute, Element, Inlined, run_shared};
 use crate::binding::instant::Instant;
 use crate::binding::operation::Operation;
-use crate::lanes::{Lanes, MOST_LANES, Registers, interleaved};
+use crate::lanes::{Lanes, MOST_LANES, Registers, interleaved, vectorize};
 use pulp::{Simd, WithSimd};
 use std::cmp::Ordering;
 use std::marker::PhantomData;
@@ -57,7 +57,7 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> With
         let Self { part, rows, coefficients, arguments, .. } = self;
         if const { O::LIGHT } {
             let kernel = Inlined::<O>::new();
-            simd.vectorize(Loop { part, rows, coefficients, arguments, simd, kernel })
+            vectorize(simd, Loop { part, rows, coefficients, arguments, simd, kernel })
         } else {
             run_shared(simd, Loop { part, rows, coefficients, arguments, simd, kernel: Called::of::<O>() })
         }
