@@ -91,7 +91,7 @@ enum Layout<const X: usize, const C: usize, const H: usize> {
 struct Memory {
     x: Aligned,
     a: Aligned,
-    /// What each part adds up.
+    /// What each part stages and adds up.
     shares: Vec<Share>,
 }
 
@@ -105,7 +105,7 @@ impl Memory {
     }
 }
 
-/// What one part of the elements adds up.
+/// What one part of the elements stages and adds up.
 #[derive(Debug, Clone, Default)]
 struct Share {
     memory: Aligned,
