@@ -202,7 +202,12 @@ pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> 
             array[k] = *number;
         }
     }
-    arrays.map(|array| Lanes::from_array(simd, &array))
+    // No `map`: what it calls would be functions without the instructions of the registers.
+    let mut columns = [Lanes::splat(simd, 0.0); 3];
+    for (column, array) in columns.iter_mut().zip(&arrays) {
+        *column = Lanes::from_array(simd, array);
+    }
+    columns
 }
 
 /// The same by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
@@ -245,7 +250,12 @@ pub(crate) fn scattered<S: Simd, const C: usize>(
     if scattered_by_rows(simd, &columns, to, places, count) {
         return;
     }
-    let arrays = columns.map(|column| column.map(Lanes::to_array));
+    let mut arrays = [[[0.0; MOST_LANES]; 3]; C];
+    for (arrays, column) in arrays.iter_mut().zip(&columns) {
+        for (array, lanes) in arrays.iter_mut().zip(column) {
+            lanes.store(array);
+        }
+    }
     for (k, &place) in places[..count].iter().enumerate() {
         for (to, arrays) in to[place as usize..][..C].iter_mut().zip(&arrays) {
             to.iter_mut().zip(arrays).for_each(|(to, array)| *to += array[k]);
@@ -288,6 +298,7 @@ fn scattered_by_rows<S: Simd, const C: usize>(
             add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
         }
     } else {
+        // Copied, so that only this loop needs an address.
         let rows = rows;
         for (k, place) in places[..count].iter().enumerate() {
             add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
