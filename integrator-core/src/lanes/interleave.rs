@@ -1,7 +1,7 @@
 //! Registers as columns, read and written by rows.
 
 #[cfg(target_arch = "x86_64")]
-use super::width::avx512;
+use super::width::{avx2, avx512};
 use super::{Lanes, MOST_LANES};
 use pulp::Simd;
 #[cfg(target_arch = "x86_64")]
@@ -247,7 +247,9 @@ pub(crate) fn scattered<S: Simd, const C: usize>(
     count: usize,
 ) {
     #[cfg(target_arch = "x86_64")]
-    if scattered_by_rows(simd, &columns, to, places, count) {
+    if scattered_by_rows(simd, &columns, to, places, count)
+        || scattered_by_four_rows(simd, &columns, to, places, count)
+    {
         return;
     }
     let mut arrays = [[[0.0; MOST_LANES]; 3]; C];
@@ -302,6 +304,42 @@ fn scattered_by_rows<S: Simd, const C: usize>(
         let rows = rows;
         for (k, place) in places[..count].iter().enumerate() {
             add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
+        }
+    }
+    true
+}
+
+/// The same by registers of AVX2.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+fn scattered_by_four_rows<S: Simd, const C: usize>(
+    simd: S,
+    columns: &[[Lanes<S>; 3]; C],
+    to: &mut [Quadruple],
+    places: &[u32],
+    count: usize,
+) -> bool {
+    /// The first halves of two registers, or the second ones.
+    const FIRST: i32 = 0x20;
+    const SECOND: i32 = 0x31;
+    let Some(instructions) = avx2(simd) else { return false };
+    let avx = instructions.avx;
+    let zero = avx._mm256_setzero_pd();
+    let mut rows = [[zero; 4]; C];
+    for (rows, column) in rows.iter_mut().zip(columns) {
+        let [a, b, c] = [column[0].native(), column[1].native(), column[2].native()];
+        let [even, odd] = [avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b)];
+        let [even_third, odd_third] = [avx._mm256_unpacklo_pd(c, zero), avx._mm256_unpackhi_pd(c, zero)];
+        *rows = [
+            avx._mm256_permute2f128_pd::<FIRST>(even, even_third),
+            avx._mm256_permute2f128_pd::<FIRST>(odd, odd_third),
+            avx._mm256_permute2f128_pd::<SECOND>(even, even_third),
+            avx._mm256_permute2f128_pd::<SECOND>(odd, odd_third),
+        ];
+    }
+    for (lane, place) in places[..4].iter().enumerate().take(count) {
+        for (to, rows) in to[*place as usize..][..C].iter_mut().zip(&rows) {
+            *to = pulp::cast(avx._mm256_add_pd(pulp::cast(*to), rows[lane]));
         }
     }
     true

@@ -2,10 +2,8 @@
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 use super::vectorize;
-#[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
-use pulp::x86::V3;
 #[cfg(target_arch = "x86_64")]
-use pulp::x86::V4;
+use pulp::x86::{V3, V4};
 use pulp::{Simd, WithSimd};
 
 /// How many numbers a loop computes with at once: what the processor has, asked once.
@@ -108,6 +106,13 @@ impl Registers {
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(super) fn avx512<S: Simd>(simd: S) -> Option<V4> {
+    (&simd as &dyn std::any::Any).downcast_ref().copied()
+}
+
+/// The instructions of AVX2, likewise.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(super) fn avx2<S: Simd>(simd: S) -> Option<V3> {
     (&simd as &dyn std::any::Any).downcast_ref().copied()
 }
 
