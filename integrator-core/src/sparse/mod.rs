@@ -1,6 +1,7 @@
 //! Sparse algebra behind one small door.
 
 mod gram;
+mod links;
 pub mod multipliers;
 mod pattern;
 mod penalty;
@@ -11,7 +12,7 @@ mod sum;
 pub mod symmetric;
 
 pub(crate) use gram::Gram;
-pub(crate) use multipliers::Blocks;
+pub(crate) use multipliers::{AnyRows, Blocks, Chain, GradientRows};
 pub use multipliers::{MultiplierSystem, SingularMass, ZeroPivot};
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub(crate) use penalty::PenaltySets;

@@ -1,5 +1,7 @@
 //! Rectangular sparse matrices by rows.
 
+use super::links::Links;
+
 /// A rectangular sparse matrix by rows: columns ascending within a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPattern {
@@ -17,29 +19,31 @@ struct Stretch {
     links: Option<Links>,
 }
 
-/// Rows of 2 S neighbouring columns, each of which begins S columns after the row before: every row links a group of S
-/// columns to the next, as the rods of a chain do. Of a chain that hangs on a fixed point, the first row has the first group
-/// only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Links {
-    size: u32,
-    first_column: u32,
-    hanging: bool,
-}
-
-/// The values of linked rows: those of a first row with one group, then the two groups of each of the others.
-fn of_links<const S: usize>(values: &[f64], hanging: bool) -> (Option<&[f64; S]>, &[[[f64; S]; 2]]) {
-    let groups = values.as_chunks::<S>().0;
-    match groups.split_first() {
-        Some((first, rest)) if hanging => (Some(first), rest.as_chunks::<2>().0),
-        _ => (None, groups.as_chunks::<2>().0),
-    }
-}
-
 impl Stretch {
     fn rows(&self) -> std::ops::Range<usize> {
         self.first as usize..self.end as usize
     }
+}
+
+/// What to do with the rows of a stretch: where they are `$links` between groups of `$size` columns, and elsewhere.
+macro_rules! in_links {
+    ($stretch:expr, $links:ident, $size:ident => $linked:expr, $otherwise:block) => {
+        match $stretch.links {
+            Some($links @ Links { size: 1, .. }) => {
+                const $size: usize = 1;
+                $linked;
+            }
+            Some($links @ Links { size: 2, .. }) => {
+                const $size: usize = 2;
+                $linked;
+            }
+            Some($links @ Links { size: 3, .. }) => {
+                const $size: usize = 3;
+                $linked;
+            }
+            _ => $otherwise,
+        }
+    };
 }
 
 /// Stretches of fewer rows are taken as they come.
@@ -122,33 +126,50 @@ impl RowPattern {
 
     /// y ← y + A x.
     pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        self.row_sums(values, x, y, |value, x| value * x, |y, sum| *y += sum);
+        for stretch in &self.stretches {
+            let stored = &values[self.stored(stretch)];
+            let rows = stretch.rows();
+            in_links!(stretch, links, S => links.multiply_add::<S>(stored, x, &mut y[rows]), {
+                for row in rows {
+                    let mut sum = 0.0;
+                    for (value, column) in self.entries_of(values, row) {
+                        sum += value * x[column];
+                    }
+                    y[row] += sum;
+                }
+            });
+        }
     }
 
-    /// y_c ← 1 / Σ_j |A_cj| x_j; large, but finite, for a row of zeros.
-    pub(crate) fn reciprocal_sizes(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        let put = |y: &mut f64, sum| *y = 1.0 / (f64::MIN_POSITIVE + sum);
-        self.row_sums(values, x, y, |value, x| value.abs() * x, put);
+    /// y_c ← 1 / Σ_j |A_cj| (|q_j| + h |v_j|); large, but finite, for a row of zeros.
+    pub(crate) fn reciprocal_sizes(&self, values: &[f64], (q, v, h): (&[f64], &[f64], f64), y: &mut [f64]) {
+        for stretch in &self.stretches {
+            let stored = &values[self.stored(stretch)];
+            let rows = stretch.rows();
+            in_links!(stretch, links, S => links.reciprocal_sizes::<S>(stored, (q, v, h), &mut y[rows]), {
+                for row in rows {
+                    let mut sum = f64::MIN_POSITIVE;
+                    for (value, column) in self.entries_of(values, row) {
+                        sum += value.abs() * (q[column].abs() + (h * v[column]).abs());
+                    }
+                    y[row] = 1.0 / sum;
+                }
+            });
+        }
     }
 
     /// y ← y + Aᵀ x.
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
         for stretch in &self.stretches {
-            let rows = stretch.rows();
             let stored = &values[self.stored(stretch)];
-            match stretch.links {
-                Some(links @ Links { size: 1, .. }) => scatter_links::<1>(links, stored, &x[rows], y),
-                Some(links @ Links { size: 2, .. }) => scatter_links::<2>(links, stored, &x[rows], y),
-                Some(links @ Links { size: 3, .. }) => scatter_links::<3>(links, stored, &x[rows], y),
-                _ => {
-                    for row in rows {
-                        let (range, factor) = (self.row(row), x[row]);
-                        for (&column, &value) in self.columns[range.clone()].iter().zip(&values[range]) {
-                            y[column as usize] += value * factor;
-                        }
+            let rows = stretch.rows();
+            in_links!(stretch, links, S => links.transpose_multiply_add::<S>(stored, &x[rows], y), {
+                for row in rows {
+                    for (value, column) in self.entries_of(values, row) {
+                        y[column] += value * x[row];
                     }
                 }
-            }
+            });
         }
     }
 
@@ -161,22 +182,15 @@ impl RowPattern {
 
     /// The products of equal rows of two matrices of this pattern: `take` takes Σ_j A_cj B_cj, row by row.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "`take` must be part of the loop")]
     pub(crate) fn row_products(&self, a: &[f64], b: &[f64], mut take: impl FnMut(f64)) {
         for stretch in &self.stretches {
             let stored = self.stored(stretch);
             let (left, right) = (&a[stored.clone()], &b[stored]);
-            match stretch.links {
-                Some(links @ Links { size: 1, .. }) => dot_rows::<1>(links, left, right, &mut take),
-                Some(links @ Links { size: 2, .. }) => dot_rows::<2>(links, left, right, &mut take),
-                Some(links @ Links { size: 3, .. }) => dot_rows::<3>(links, left, right, &mut take),
-                _ => {
-                    for row in stretch.rows() {
-                        let range = self.row(row);
-                        take(a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a * b).sum());
-                    }
+            in_links!(stretch, links, S => links.row_products::<S>(left, right, &mut take), {
+                for row in stretch.rows() {
+                    take(self.row_product(row, a, b));
                 }
-            }
+            });
         }
     }
 
@@ -186,18 +200,11 @@ impl RowPattern {
         for stretch in &self.stretches {
             let stored = self.stored(stretch);
             let (left, right, to) = (&a[stored.clone()], &b[stored], &mut products[stretch.rows()]);
-            match stretch.links {
-                Some(links @ Links { size: 1, .. }) => dot_links::<1>(links, left, right, to),
-                Some(links @ Links { size: 2, .. }) => dot_links::<2>(links, left, right, to),
-                Some(links @ Links { size: 3, .. }) => dot_links::<3>(links, left, right, to),
-                _ => {
-                    for (row, to) in stretch.rows().zip(to) {
-                        let range = self.row(row);
-                        let product = a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a * b).sum();
-                        *to = [0.0, product, 0.0];
-                    }
+            in_links!(stretch, links, S => links.link_products::<S>(left, right, to), {
+                for (row, to) in stretch.rows().zip(to) {
+                    *to = [0.0, self.row_product(row, a, b), 0.0];
                 }
-            }
+            });
         }
     }
 
@@ -211,23 +218,24 @@ impl RowPattern {
     ) {
         for stretch in &self.stretches {
             let stored = self.stored(stretch);
-            let (from, to) = (&a[stored.clone()], &mut scaled[stored.clone()]);
+            let (from, to) = (&a[stored.clone()], &mut scaled[stored]);
             let products = &mut products[stretch.rows()];
-            match stretch.links {
-                Some(links @ Links { size: 1, .. }) => dot_scaled::<1>(links, from, x, to, products),
-                Some(links @ Links { size: 2, .. }) => dot_scaled::<2>(links, from, x, to, products),
-                Some(links @ Links { size: 3, .. }) => dot_scaled::<3>(links, from, x, to, products),
-                _ => {
-                    for (row, product) in stretch.rows().zip(products) {
-                        let mut sum = 0.0;
-                        for place in self.row(row) {
-                            scaled[place] = a[place] * x[self.columns[place] as usize];
-                            sum += a[place] * scaled[place];
-                        }
-                        *product = [0.0, sum, 0.0];
+            in_links!(stretch, links, S => links.scaled_link_products::<S>(from, x, to, products), {
+                for (row, product) in stretch.rows().zip(products) {
+                    for place in self.row(row) {
+                        scaled[place] = a[place] * x[self.columns[place] as usize];
                     }
+                    *product = [0.0, self.row_product(row, a, scaled), 0.0];
                 }
-            }
+            });
+        }
+    }
+
+    /// The links, where all rows are one chain of them.
+    pub(super) fn links(&self) -> Option<Links> {
+        match self.stretches[..] {
+            [Stretch { links, .. }] => links,
+            _ => None,
         }
     }
 
@@ -239,36 +247,21 @@ impl RowPattern {
             .is_some_and(|stretch| stretch.links.is_some() && stretch.rows().contains(&other))
     }
 
-    /// `put` takes y_c and Σ_j term(A_cj, x_j).
+    /// The values of a row, with their columns.
     #[inline(always)]
-    #[expect(clippy::inline_always, reason = "`term` and `put` must be part of the innermost loop")]
-    fn row_sums(
-        &self,
-        values: &[f64],
-        x: &[f64],
-        y: &mut [f64],
-        term: impl Fn(f64, f64) -> f64 + Copy,
-        put: impl Fn(&mut f64, f64) + Copy,
-    ) {
-        for stretch in &self.stretches {
-            let rows = stretch.rows();
-            let (stored, to) = (&values[self.stored(stretch)], &mut y[rows.clone()]);
-            match stretch.links {
-                Some(links @ Links { size: 1, .. }) => sum_links::<1>(links, stored, x, to, term, put),
-                Some(links @ Links { size: 2, .. }) => sum_links::<2>(links, stored, x, to, term, put),
-                Some(links @ Links { size: 3, .. }) => sum_links::<3>(links, stored, x, to, term, put),
-                _ => {
-                    for (row, y) in rows.zip(to) {
-                        let range = self.row(row);
-                        let mut sum = 0.0;
-                        for (&column, &value) in self.columns[range.clone()].iter().zip(&values[range]) {
-                            sum += term(value, x[column as usize]);
-                        }
-                        put(y, sum);
-                    }
-                }
-            }
-        }
+    fn entries_of<'a>(&'a self, values: &'a [f64], row: usize) -> impl Iterator<Item = (f64, usize)> + 'a {
+        let range = self.row(row);
+        values[range.clone()]
+            .iter()
+            .zip(&self.columns[range])
+            .map(|(&value, &column)| (value, column as usize))
+    }
+
+    /// Σ_j A_cj B_cj.
+    #[inline(always)]
+    fn row_product(&self, row: usize, a: &[f64], b: &[f64]) -> f64 {
+        let range = self.row(row);
+        a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a * b).sum()
     }
 
     /// Where the values of a stretch stand.
@@ -277,151 +270,13 @@ impl RowPattern {
     }
 }
 
-impl Links {
-    /// The groups of columns of a vector, from that of the first row on.
-    #[inline(always)]
-    fn groups<const S: usize>(self, x: &[f64]) -> &[[f64; S]] {
-        x[self.first_column as usize..].as_chunks::<S>().0
-    }
-}
-
-/// The sums of rows that link neighbouring groups of S columns.
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "`term` and `put` must be part of the innermost loop")]
-fn sum_links<const S: usize>(
-    links: Links,
-    values: &[f64],
-    x: &[f64],
-    y: &mut [f64],
-    term: impl Fn(f64, f64) -> f64,
-    put: impl Fn(&mut f64, f64),
-) {
-    let (first, pairs) = of_links::<S>(values, links.hanging);
-    let x = links.groups::<S>(x);
-    let mut y = y.iter_mut();
-    if let Some(first) = first
-        && let (Some(x), Some(y)) = (x.first(), y.next())
-    {
-        put(y, add_terms(0.0, first, x, &term));
-    }
-    for ((y, [left, right]), pair) in y.zip(pairs).zip(x.windows(2)) {
-        put(y, add_terms(add_terms(0.0, left, &pair[0], &term), right, &pair[1], &term));
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "`term` must be part of the innermost loop")]
-fn add_terms<const S: usize>(
-    mut sum: f64,
-    values: &[f64; S],
-    x: &[f64; S],
-    term: &impl Fn(f64, f64) -> f64,
-) -> f64 {
-    for k in 0..S {
-        sum += term(values[k], x[k]);
-    }
-    sum
-}
-
-/// The transpose of the same: each group is written once, with what the row before and its own row give.
-fn scatter_links<const S: usize>(links: Links, values: &[f64], x: &[f64], y: &mut [f64]) {
-    let (first, pairs) = of_links::<S>(values, links.hanging);
-    let groups = y[links.first_column as usize..].as_chunks_mut::<S>().0;
-    let mut factors = x.iter();
-    let mut before = [0.0; S];
-    if let Some(first) = first
-        && let Some(factor) = factors.next()
-    {
-        before = first.map(|value| value * factor);
-    }
-    for (group, ([left, right], factor)) in groups.iter_mut().zip(pairs.iter().zip(factors)) {
-        for k in 0..S {
-            group[k] = (group[k] + before[k]) + left[k] * factor;
-            before[k] = right[k] * factor;
-        }
-    }
-    if let Some(last) = groups.get_mut(pairs.len()) {
-        for k in 0..S {
-            last[k] += before[k];
-        }
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "`take` must be part of the loop")]
-fn dot_rows<const S: usize>(links: Links, a: &[f64], b: &[f64], take: &mut impl FnMut(f64)) {
-    let (first_a, a) = of_links::<S>(a, links.hanging);
-    let (first_b, b) = of_links::<S>(b, links.hanging);
-    if let (Some(a), Some(b)) = (first_a, first_b) {
-        take(dot(0.0, a, b));
-    }
-    for ([a, c], [b, d]) in a.iter().zip(b) {
-        take(dot(dot(0.0, a, b), c, d));
-    }
-}
-
-fn dot_links<const S: usize>(links: Links, a: &[f64], b: &[f64], products: &mut [[f64; 3]]) {
-    let (first_a, a) = of_links::<S>(a, links.hanging);
-    let (first_b, b) = of_links::<S>(b, links.hanging);
-    let (mut before_a, mut before_b) = ([0.0; S], [0.0; S]);
-    let mut products = products.iter_mut();
-    if let (Some(a), Some(b)) = (first_a, first_b)
-        && let Some(row) = products.next()
-    {
-        *row = [0.0, dot(0.0, a, b), 0.0];
-        (before_a, before_b) = (*a, *b);
-    }
-    for (row, ([a, c], [b, d])) in products.zip(a.iter().zip(b)) {
-        *row = [dot(0.0, a, &before_b), dot(dot(0.0, a, b), c, d), dot(0.0, &before_a, b)];
-        (before_a, before_b) = (*c, *d);
-    }
-}
-
-fn dot_scaled<const S: usize>(
-    links: Links,
-    values: &[f64],
-    x: &[f64],
-    scaled: &mut [f64],
-    products: &mut [[f64; 3]],
-) {
-    let (first, pairs) = of_links::<S>(values, links.hanging);
-    let x = links.groups::<S>(x);
-    let (mut scaled, mut products) = (scaled.as_chunks_mut::<S>().0, products.iter_mut());
-    let mut before = [0.0; S];
-    if let Some(first) = first
-        && let (Some(x), Some(row), Some(to)) = (x.first(), products.next(), scaled.split_off_first_mut())
-    {
-        before = std::array::from_fn(|k| first[k] * x[k]);
-        *to = before;
-        *row = [0.0, dot(0.0, first, &before), 0.0];
-    }
-    let scaled = scaled.as_chunks_mut::<2>().0.iter_mut();
-    for (((row, to), [left, right]), x) in products.zip(scaled).zip(pairs).zip(x.windows(2)) {
-        let near: [f64; S] = std::array::from_fn(|k| left[k] * x[0][k]);
-        let far: [f64; S] = std::array::from_fn(|k| right[k] * x[1][k]);
-        let link = dot(0.0, left, &before);
-        *row = [link, dot(dot(0.0, left, &near), right, &far), link];
-        *to = [near, far];
-        before = far;
-    }
-}
-
-#[inline(always)]
-#[expect(clippy::inline_always, reason = "as a call it costs more than its work")]
-fn dot<const S: usize>(mut sum: f64, a: &[f64; S], b: &[f64; S]) -> f64 {
-    for k in 0..S {
-        sum += a[k] * b[k];
-    }
-    sum
-}
-
 /// Cuts the rows into stretches.
 fn stretches(starts: &[usize], columns: &[u32]) -> Vec<Stretch> {
     let height = starts.len() - 1;
     let mut stretches: Vec<Stretch> = Vec::new();
     let mut first = 0;
     while first < height {
-        let found = [false, true].map(|hanging| linked_from(first, hanging, starts, columns));
+        let found = [false, true].map(|hanging| Links::of(first, hanging, starts, columns));
         let regular = found.into_iter().flatten().find(|(_, end)| end - first >= SHORTEST as usize);
         let (links, end) = match regular {
             Some((links, end)) => (Some(links), end),
@@ -435,24 +290,6 @@ fn stretches(starts: &[usize], columns: &[u32]) -> Vec<Stretch> {
     }
     stretches.shrink_to_fit();
     stretches
-}
-
-/// The links of the rows from `first` on, with the end of those rows.
-fn linked_from(first: usize, hanging: bool, starts: &[usize], columns: &[u32]) -> Option<(Links, usize)> {
-    let row = |row: usize| &columns[starts[row]..starts[row + 1]];
-    let &first_column = row(first).first()?;
-    let size = row(first).len() / if hanging { 1 } else { 2 };
-    let full = first + usize::from(hanging);
-    let links = |k: usize| {
-        let start = first_column + ((k - full) * size) as u32;
-        row(k).iter().copied().eq(start..start + 2 * size as u32)
-    };
-    let neighbours = row(first).iter().copied().eq(first_column..first_column + row(first).len() as u32);
-    if !(1..=3).contains(&size) || !neighbours {
-        return None;
-    }
-    let end = (full..starts.len() - 1).find(|&k| !links(k)).unwrap_or(starts.len() - 1);
-    Some((Links { size: size as u32, first_column, hanging }, end))
 }
 
 #[cfg(test)]
@@ -496,17 +333,18 @@ mod tests {
         assert_eq!(pattern.stretches.iter().any(|s| s.links.is_some()), in_links);
         let (values, other) = (vector(pattern.len(), 1.0), vector(pattern.len(), 0.3));
         let (x, w) = (vector(pattern.width(), 3.0), vector(pattern.height(), 2.0));
+        let v = vector(pattern.width(), 1.7);
         let (mut product, mut sizes) = (w.clone(), w.clone());
         let (mut transposed, mut scaled) = (x.clone(), vec![f64::NAN; values.len()]);
         pattern.multiply_add(&values, &x, &mut product);
-        pattern.reciprocal_sizes(&values, &x, &mut sizes);
+        pattern.reciprocal_sizes(&values, (&x, &v, 0.1), &mut sizes);
         pattern.transpose_multiply_add(&values, &w, &mut transposed);
         pattern.scale_columns(&values, &x, &mut scaled);
         let (mut by_entry, mut by_size, mut by_column) =
             (w.clone(), vec![f64::MIN_POSITIVE; w.len()], x.clone());
         for (place, (row, column)) in pattern.entries().enumerate() {
             by_entry[row] += values[place] * x[column];
-            by_size[row] += values[place].abs() * x[column];
+            by_size[row] += values[place].abs() * (x[column].abs() + 0.1 * v[column].abs());
             by_column[column] += values[place] * w[row];
             let product = values[place] * x[column];
             assert_eq!(scaled[place].to_bits(), product.to_bits());

@@ -1,39 +1,36 @@
 use super::equations::{Arrival, Equations, Progress, Verdict};
-use crate::sparse::{MultiplierSystem, ZeroPivot};
+use crate::sparse::{GradientRows, ZeroPivot};
 use crate::system::Holonomic;
 
 /// Equations and coordinates as the system has them.
-pub(super) struct InOrder<'s, S: ?Sized> {
+pub(super) struct InOrder<'s, S: ?Sized, G> {
     system: &'s S,
-    equations: MultiplierSystem,
+    rows: G,
     values: Vec<f64>,
     /// G at the foot and at an iterate.
     jacobian: Vec<f64>,
     trial: Vec<f64>,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     reciprocal_sizes: Vec<f64>,
-    /// `|q_j| + h |v_j|`.
-    magnitudes: Vec<f64>,
     multipliers: Vec<f64>,
 }
 
-impl<'s, S: Holonomic + ?Sized> InOrder<'s, S> {
-    pub(super) fn new(system: &'s S, equations: MultiplierSystem) -> Self {
-        let (pattern, rows) = (system.jacobian_pattern(), system.constraints());
+impl<'s, S: Holonomic + ?Sized, G: GradientRows> InOrder<'s, S, G> {
+    pub(super) fn new(system: &'s S, rows: G) -> Self {
+        let (entries, height) = (system.jacobian_pattern().len(), system.constraints());
         Self {
-            equations,
-            values: vec![0.0; rows],
-            jacobian: vec![0.0; pattern.len()],
-            trial: vec![0.0; pattern.len()],
-            reciprocal_sizes: vec![0.0; rows],
-            magnitudes: vec![0.0; pattern.width()],
-            multipliers: vec![0.0; rows],
+            rows,
+            values: vec![0.0; height],
+            jacobian: vec![0.0; entries],
+            trial: vec![0.0; entries],
+            reciprocal_sizes: vec![0.0; height],
+            multipliers: vec![0.0; height],
             system,
         }
     }
 }
 
-impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
+impl<S: Holonomic + ?Sized, G: GradientRows> Equations for InOrder<'_, S, G> {
     fn evaluate(&mut self, q: &[f64], t: f64) {
         self.system.jacobian(q, t, &mut self.values, &mut self.jacobian);
     }
@@ -43,7 +40,7 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
     }
 
     fn settle(&mut self) -> Result<(), ZeroPivot> {
-        self.equations.factor_symmetric(&self.jacobian)
+        self.rows.factor_symmetric(&self.jacobian)
     }
 
     fn advance(&mut self) {
@@ -51,10 +48,7 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
     }
 
     fn face_forward(&mut self) -> bool {
-        let mut all = true;
-        let pattern = self.system.jacobian_pattern();
-        pattern.row_products(&self.jacobian, &self.trial, |product| all &= product > 0.0);
-        all
+        self.rows.face_forward(&self.jacobian, &self.trial)
     }
 
     fn turned(&self) -> (usize, f64) {
@@ -62,11 +56,7 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
     }
 
     fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
-        for (magnitude, (q, v)) in self.magnitudes.iter_mut().zip(q.iter().zip(v)) {
-            *magnitude = q.abs() + (h * v).abs();
-        }
-        let pattern = self.system.jacobian_pattern();
-        pattern.reciprocal_sizes(&self.jacobian, &self.magnitudes, &mut self.reciprocal_sizes);
+        self.rows.reciprocal_sizes(&self.jacobian, (q, v, h), &mut self.reciprocal_sizes);
     }
 
     fn reach(
@@ -76,7 +66,7 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
         impulse: &mut [f64],
         progress: &mut Progress,
     ) -> Result<Arrival, ZeroPivot> {
-        self.equations.add_motion(impulse, q);
+        self.rows.add_motion(impulse, q);
         loop {
             // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
             let last = progress.may_end();
@@ -95,11 +85,11 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
                 Verdict::Ended(arrival) => return Ok(arrival),
                 Verdict::Slow => {
                     progress.factorizations += 1;
-                    self.equations.factor(&self.trial)?;
+                    self.rows.factor(&self.trial)?;
                 }
                 Verdict::Fast => {}
             }
-            self.equations.correct(&self.values, &mut self.multipliers, q);
+            self.rows.correct(&self.values, &mut self.multipliers, q);
             impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
             progress.iterations += 1;
         }
@@ -111,24 +101,24 @@ impl<S: Holonomic + ?Sized> Equations for InOrder<'_, S> {
 
     fn remove(&mut self, residual: &mut [f64], y: &mut [f64]) {
         self.add_product(y, residual);
-        self.equations.correct(residual, &mut self.multipliers, y);
+        self.rows.correct(residual, &mut self.multipliers, y);
     }
 
     fn solve(&mut self, residual: &mut [f64], a: &[f64], x: &mut [f64]) {
         self.add_product(a, residual);
-        self.equations.solve(residual, x);
+        self.rows.solve(residual, x);
     }
 
     fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
-        self.equations.add_motion(multipliers, y);
+        self.rows.add_motion(multipliers, y);
     }
 
     fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
-        self.equations.apply_negative_inverse_mass(x);
+        self.rows.apply_negative_inverse_mass(x);
     }
 
     fn add_product(&mut self, x: &[f64], residual: &mut [f64]) {
-        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, residual);
+        self.rows.add_product(&self.jacobian, x, residual);
     }
 
     fn copy_values(&self, values: &mut [f64]) {

@@ -3,7 +3,7 @@ use super::equations::{Arrival, Equations, Progress};
 use super::in_order::InOrder;
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
-use crate::sparse::{MultiplierSystem, ZeroPivot};
+use crate::sparse::{AnyRows, Chain, MultiplierSystem, ZeroPivot};
 use crate::system::{Constrained, Holonomic};
 
 /// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
@@ -233,12 +233,20 @@ fn equations_of<'s, S: Holonomic + ?Sized>(
     system: &'s S,
     equations: MultiplierSystem,
 ) -> Box<dyn Equations + 's> {
+    let pattern = system.jacobian_pattern();
+    if let Some(rows) = Chain::<2>::new(&equations, pattern) {
+        return Box::new(InOrder::new(system, rows));
+    }
+    if let Some(rows) = Chain::<3>::new(&equations, pattern) {
+        return Box::new(InOrder::new(system, rows));
+    }
+    let any = |equations| Box::new(InOrder::new(system, AnyRows::new(equations, pattern)));
     let Some(abreast) = equations.sets().and_then(|sets| system.abreast(sets)) else {
-        return Box::new(InOrder::new(system, equations));
+        return any(equations);
     };
     match equations.into_blocks() {
         Ok(blocks) => Box::new(SetsAbreast::new(system, abreast, blocks)),
-        Err(equations) => Box::new(InOrder::new(system, *equations)),
+        Err(equations) => any(*equations),
     }
 }
 

@@ -65,9 +65,7 @@ impl InverseMass {
     /// x ← −M⁻¹ x.
     pub(super) fn apply_negative(&mut self, x: &mut [f64]) {
         if let Self::Diagonal(reciprocals) = self {
-            for (entry, reciprocal) in x.iter_mut().zip(reciprocals) {
-                *entry *= -*reciprocal;
-            }
+            apply_negative(reciprocals, x);
         } else {
             self.apply(x);
             x.iter_mut().for_each(|entry| *entry = -*entry);
@@ -89,6 +87,13 @@ impl InverseMass {
             }
             Self::General(lu) => lu.solve(x),
         }
+    }
+}
+
+/// x ← −M⁻¹ x for a diagonal mass.
+pub(super) fn apply_negative(reciprocals: &[f64], x: &mut [f64]) {
+    for (entry, reciprocal) in x.iter_mut().zip(reciprocals) {
+        *entry *= -*reciprocal;
     }
 }
 

@@ -16,6 +16,7 @@ mod inverse_mass;
 mod lu;
 mod order;
 mod products;
+mod rows;
 mod saddle;
 mod schur;
 #[cfg(test)]
@@ -23,6 +24,7 @@ mod tests;
 
 pub(crate) use self::blocks::Blocks;
 use self::inverse_mass::InverseMass;
+pub(crate) use self::rows::{AnyRows, Chain, GradientRows};
 use self::saddle::Saddle;
 use self::schur::Schur;
 use super::{RowPattern, Sets, SymmetricMatrix};
@@ -185,6 +187,14 @@ impl MultiplierSystem {
         match &self.form {
             Form::Blocks(blocks, _) => Some(blocks.sets()),
             Form::Schur(_) | Form::Saddle(_) => None,
+        }
+    }
+
+    /// The reciprocals of a diagonal mass.
+    pub(crate) fn reciprocal_masses(&self) -> Option<&[f64]> {
+        match &self.mass {
+            InverseMass::Diagonal(reciprocals) => Some(reciprocals),
+            InverseMass::Blocks { .. } | InverseMass::General(_) => None,
         }
     }
 

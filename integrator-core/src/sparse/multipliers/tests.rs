@@ -177,3 +177,77 @@ fn an_indefinite_mass_is_refused() {
     let error = MultiplierSystem::new(&mass, &RowPattern::new(1, 2, [(0, 0)])).err().unwrap();
     assert_eq!(error.index, 1);
 }
+
+/// A chain does what is done for any rows: on a fixed point and free, in two and three dimensions, other coordinates beside it.
+#[test]
+fn a_chain_does_what_is_done_for_any_rows() {
+    for rows in [4, 5, 10, 31] {
+        for before in [0, 1] {
+            compare_chain::<2>(&chain(rows), before);
+            let links = (0..rows).flat_map(|i| (3 * i..3 * i + 6).map(move |k| (i, k)));
+            compare_chain::<3>(&RowPattern::new(rows, 3 * rows + 3, links), before);
+        }
+    }
+}
+
+fn compare_chain<const S: usize>(links: &RowPattern, before: usize) {
+    let entries = links.entries().map(|(row, column)| (row, column + before));
+    let pattern = RowPattern::new(links.height(), links.width() + before + 1, entries);
+    let mass = uneven(pattern.width());
+    let mut random = noise(11);
+    let mut vector = |length: usize| -> Vec<f64> { (0..length).map(|_| random()).collect() };
+    let (g2, g1) = (vector(pattern.len()), vector(pattern.len()));
+    let left: Vec<f64> = g2.iter().zip(&g1).map(|(g2, g1)| g2 + 0.05 * g1).collect();
+    let (q, v) = (vector(pattern.width()), vector(pattern.width()));
+    let residual = vector(pattern.height());
+
+    let all = |rows: &mut dyn GradientRows| {
+        let mut found = vec![f64::from(u8::from(rows.face_forward(&g2, &left)))];
+        found.push(f64::from(u8::from(rows.face_forward(&g2, &g1))));
+        let (mut sizes, mut product) = (residual.clone(), residual.clone());
+        rows.reciprocal_sizes(&g2, (&q, &v, 0.1), &mut sizes);
+        rows.add_product(&g2, &q, &mut product);
+        let mut acceleration = q.clone();
+        rows.apply_negative_inverse_mass(&mut acceleration);
+        rows.factor_symmetric(&g2).unwrap();
+        let (mut x, mut y) = (vec![f64::NAN; residual.len()], q.clone());
+        rows.correct(&residual, &mut x, &mut y);
+        found.extend([sizes, product, acceleration, x.clone(), y.clone()].concat());
+        rows.factor(&left).unwrap();
+        rows.solve(&residual, &mut x);
+        rows.add_motion(&x, &mut y);
+        found.extend([x, y].concat());
+        found
+    };
+    let system = || MultiplierSystem::new(&mass, &pattern).unwrap();
+    let mut special = Chain::<S>::new(&system(), &pattern).unwrap();
+    let (found, expected) = (all(&mut special), all(&mut AnyRows::new(system(), &pattern)));
+    assert_eq!(found.len(), expected.len());
+    for (a, b) in found.iter().zip(&expected) {
+        assert!((a - b).abs() <= 1e-10 * (1.0 + b.abs()), "{a} instead of {b}");
+    }
+
+    // A row that repeats the one before it is named by both.
+    let mut repeated = g2.clone();
+    repeated.fill(0.0);
+    for entries in [pattern.row(2), pattern.row(3)] {
+        let column = pattern.columns()[pattern.row(3)][0];
+        let place = entries.clone().find(|&k| pattern.columns()[k] == column).unwrap();
+        repeated[place] = 1.0;
+    }
+    for row in (0..pattern.height()).filter(|row| ![2, 3].contains(row)) {
+        repeated[pattern.row(row).end - 1] = 1.0;
+    }
+    let special = special.factor_symmetric(&repeated).unwrap_err();
+    assert_eq!(special.row, AnyRows::new(system(), &pattern).factor_symmetric(&repeated).unwrap_err().row);
+    assert!([2, 3].contains(&special.row));
+}
+
+#[test]
+fn a_chain_is_one_chain_of_its_dimension_with_a_diagonal_mass() {
+    let of_two = MultiplierSystem::new(&uneven(20), &chain(10)).unwrap();
+    assert!(Chain::<2>::new(&of_two, &chain(10)).is_some());
+    assert!(Chain::<3>::new(&of_two, &chain(10)).is_none());
+    let more = RowPattern::new(11, 20, chain(10).entries().chain([(10, 0)]));
+    assert!(Chain::<2>::new(&MultiplierSystem::new(&uneven(20), &more).unwrap(), &more).is_none());
+}
