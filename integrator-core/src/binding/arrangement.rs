@@ -1,11 +1,12 @@
 //! The elements of a family laid out for SIMD registers.
 //!
-//! Three layouts. *Chains*: consecutive elements with a point in common, which are read and added where they stand. *Rows*:
-//! consecutive elements in which each gather stands still or advances by one stride (a chain with coefficients of its own, the
-//! pairs of one particle with all later ones); coordinates are staged component by component, so that what neighbouring elements
-//! read are neighbours in memory, and what stands still is read and added up once for a row. *Blocks*: any other order, and heavy
-//! elements of meshes in any order; indices are stored for eight elements at a time. The order is found here, in the indices of the instance, not in the text of the
-//! declaration, so that every iterator and every condition profits.
+//! Four layouts. *Chains*: consecutive elements with a point in common, which are read and added where they stand. *Sites*: the
+//! same where each element has a point of its own. *Rows*: consecutive elements in which each gather stands still or advances by
+//! one stride (a chain with coefficients of its own, the pairs of one particle with all later ones); coordinates are staged
+//! component by component, so that what neighbouring elements read are neighbours in memory, and what stands still is read and
+//! added up once for a row. *Blocks*: any other order, and heavy elements of meshes in any order; indices are stored for eight
+//! elements at a time. The order is found here, in the indices of the instance, not in the text of the declaration, so that every
+//! iterator and every condition profits.
 //!
 //! Large families are cut into parts that run on several threads; the parts and the order in which their sums are added depend on
 //! the instance alone, so that any number of threads gives the same bits.
@@ -24,11 +25,13 @@ mod blocks;
 mod chain;
 mod parts;
 mod rows;
+mod sites;
 
 use blocks::Blocks;
 use chain::Chain;
 use parts::Parts;
 use rows::{Rows, Staged};
+use sites::Sites;
 
 /// Families below this number of elements are not worth a register.
 const FEW: usize = 16;
@@ -82,6 +85,7 @@ pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
 #[derive(Debug)]
 enum Layout<const X: usize, const C: usize, const H: usize> {
     Chain(Chain<X, C, H>),
+    Sites(Sites<X, C, H>),
     Rows(Rows<X, H>, Columns<C>),
     Blocks(Blocks<X, H>, Tiles<C>),
 }
@@ -128,6 +132,8 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let heavy = elements.operations >= HEAVY;
         let layout = if let Some(chain) = Chain::of(&elements, matrix) {
             Layout::Chain(chain)
+        } else if let Some(sites) = Sites::of(&elements, matrix) {
+            Layout::Sites(sites)
         } else if work >= STAGING * length
             && let Some(rows) = in_rows(&mut elements)
             && let rows = Rows::new(rows, &elements, length, matrix)
@@ -142,7 +148,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         };
         let parts = match &layout {
-            Layout::Chain(_) => Parts::new(&[1], work, length, &|_| None),
+            Layout::Chain(_) | Layout::Sites(_) => Parts::new(&[1], work, length, &|_| None),
             Layout::Rows(rows, _) => {
                 Parts::new(&rows.weights(), work, length, &|part| Some(rows.positions(part)))
             }
@@ -153,7 +159,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             // What parts on several threads find is added up apart.
             Layout::Blocks(blocks, _) if parts.len() > 1 => (0, blocks.memory_length() + length),
             Layout::Blocks(blocks, _) => (0, blocks.memory_length()),
-            Layout::Chain(_) => (0, 0),
+            Layout::Chain(_) | Layout::Sites(_) => (0, 0),
         };
         let memory = Memory::kept(staged, length, parts.len());
         Some(Self { registers, layout, parts, memory })
@@ -163,6 +169,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
     pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
         match &self.layout {
             Layout::Chain(chain) => chain.visit_written(visit),
+            Layout::Sites(sites) => sites.visit_written(visit),
             Layout::Rows(rows, _) => rows.visit_written(visit),
             Layout::Blocks(..) => {}
         }
@@ -176,6 +183,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let together = parts.len() == 1 || (yields.matrix && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
             Layout::Chain(chain) => (loops.chain)(chain, *registers, Arguments { x, a, now, vector, matrix }),
+            Layout::Sites(sites) => (loops.sites)(sites, *registers, Arguments { x, a, now, vector, matrix }),
             Layout::Blocks(blocks, coefficients) if together => {
                 let memory = &mut shares[0].memory.get_mut()[..blocks.memory_length()];
                 let arguments = Arguments { x, a, now, vector, matrix };
@@ -236,6 +244,7 @@ type BlockLoop<const X: usize, const C: usize, const H: usize> =
 pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
     yields: Yields,
     chain: fn(&Chain<X, C, H>, Registers, Arguments<'_>) -> f64,
+    sites: fn(&Sites<X, C, H>, Registers, Arguments<'_>) -> f64,
     rows: fn(&Rows<X, H>, Registers, Range<usize>, &Columns<C>, Staged<'_>) -> f64,
     blocks: BlockLoop<X, C, H>,
 }
@@ -246,6 +255,7 @@ impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {
         Self {
             yields: Yields::of::<O, X, C, H>(),
             chain: Chain::sweep::<O>,
+            sites: Sites::sweep::<O>,
             rows: Rows::sweep::<O, C>,
             blocks: Blocks::sweep::<O, C>,
         }

@@ -42,6 +42,16 @@ impl<const C: usize> Columns<C> {
         values
     }
 
+    /// Replaces those of the elements from this place on, where they vary.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S, place: usize, values: &mut [Lanes<S>; C]) {
+        for (value, column) in values.iter_mut().zip(&self.varying) {
+            if let Some(column) = column {
+                *value = Lanes::load(simd, column.get(), place);
+            }
+        }
+    }
+
     /// Those of `count` registers from this place on; empty where they are shared.
     #[inline(always)]
     pub(super) fn registers<S: Simd>(&self, place: usize, count: usize) -> [&[S::f64s]; C] {

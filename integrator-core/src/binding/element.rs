@@ -172,6 +172,27 @@ impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledS
     }
 }
 
+/// Forgets the first lanes.
+#[inline(always)]
+pub(super) fn leave_out<S: Simd, const X: usize, const H: usize>(
+    done: usize,
+    output: &mut Output<Lanes<S>, X, H>,
+    vector: bool,
+    matrix: bool,
+) {
+    output.scalar = output.scalar.without(done);
+    if vector {
+        for value in &mut output.vector {
+            *value = value.without(done);
+        }
+    }
+    if matrix {
+        for value in &mut output.matrix {
+            *value = value.without(done);
+        }
+    }
+}
+
 /// Runs a loop in a function with the instructions of its register. Never inlined: the operations of a family share it.
 #[inline(never)]
 pub(super) fn run_shared<S: Simd, L: WithSimd>(simd: S, work: L) -> L::Output {

@@ -83,6 +83,48 @@ impl Chains {
     }
 }
 
+/// Points on a line, in the plane and in space, each in a well of its own.
+#[derive(Debug, Clone)]
+pub struct Wells {
+    /// How deep each well is.
+    pub depths: Vec<f64>,
+    /// Whether each point is in a second well.
+    pub doubled: bool,
+    /// Whether neighbours feel each other.
+    pub coupled: bool,
+}
+
+#[lagrangian]
+impl Wells {
+    fn lagrangian(
+        &self,
+        line: [Scalar; self.depths.len()],
+        plane: [Vec2; self.depths.len()],
+        space: [Vec3; self.depths.len()],
+    ) -> Scalar {
+        let n = self.depths.len();
+        let kinetic = sum(0..n, |i| {
+            0.5 * (der(line[i]).powi(2) + der(plane[i]).norm_squared() + der(space[i]).norm_squared())
+        });
+        let depths = &self.depths;
+        let on_line = sum(0..n, |i| depths[i] * ((-2.0 * (0.7 - line[i].cos())).exp() - 1.0).powi(2));
+        let in_plane = sum(0..n, |i| depths[i] * plane[i].x * plane[i].y * plane[i].norm_squared());
+        let in_space = sum(0..n, |i| depths[i] * (1.0 + space[i].norm_squared()).ln() * space[i].z.sin());
+        let second = if self.doubled {
+            sum(0..n, |i| line[i].powi(4) + plane[i].x.powi(3) + space[i].norm_squared().powi(2))
+        } else {
+            0.0
+        };
+        let couplings = if self.coupled {
+            sum(1..n, |i| line[i] * line[i - 1] + plane[i].dot(plane[i - 1]) + space[i].dot(space[i - 1]))
+        } else {
+            0.0
+        };
+        let weight = sum(0..n, |i| depths[i] * line[i]) + sum(0..n, |i| space[i].x - 2.0 * space[i].z);
+        kinetic - on_line - in_plane - in_space - second - couplings - weight
+    }
+}
+
 /// Points that are named once and used in many ways: `each` by index, sums of vectors, sums inside one equation.
 #[derive(Debug, Clone)]
 pub struct Raft {

@@ -4,7 +4,7 @@
 //! of the matrix, is added up in registers first, so that each number in memory is touched once.
 
 use super::{Arguments, Elements, FEW, Matrix};
-use crate::binding::element::{Compute, Element, Inlined};
+use crate::binding::element::{Compute, Element, Inlined, leave_out};
 use crate::binding::family::{gathered, same_bits};
 use crate::binding::home;
 use crate::binding::link::{COMPONENTS, Link};
@@ -222,7 +222,8 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
             // The last register overlaps the one before it, of which it leaves out what is done.
             let (first, done) = (at + left - lanes, lanes - left);
             if done > 0 {
-                self.release(at, &mut carried, yields.matrix && !alone);
+                self.release(at, carried, yields.matrix && !alone);
+                carried = Carried { vector: [zero; X], matrix: [zero; H] };
             }
             element.x = self.read(self.arguments.x, first);
             if yields.direction {
@@ -258,12 +259,13 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
             }
             at += left;
         }
-        self.release(count, &mut carried, yields.matrix);
+        self.release(count, carried, yields.matrix);
         total.total()
     }
 }
 
 /// What the last elements have for those after them, aligned to cache lines as the elements are.
+#[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Carried<S: Simd, const X: usize, const H: usize> {
     vector: [Lanes<S>; X],
@@ -289,17 +291,16 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
         values
     }
 
-    /// Adds what the last of the first `done` elements has for the one after it, and forgets it.
+    /// Adds what the last of the first `done` elements has for the one after it, of which it takes a copy: what the loop carries
+    /// on needs no address then, and stays in registers.
     #[inline(always)]
-    fn release(&mut self, done: usize, carried: &mut Carried<S, X, H>, matrix: bool) {
+    fn release(&mut self, done: usize, carried: Carried<S, X, H>, matrix: bool) {
         let yields = self.kernel.yields();
-        let zero = Lanes::splat(self.simd, 0.0);
         let Self { chain, arguments, .. } = self;
         if yields.vector {
             let width = Chain::<X, C, H>::WIDTH;
             let point = &mut arguments.vector[chain.start + width * done..][..width];
             point.iter_mut().zip(&carried.vector).for_each(|(to, value)| *to += value.last());
-            carried.vector = [zero; X];
         }
         if matrix {
             let step = const { Link::step(X / 2) };
@@ -309,28 +310,6 @@ impl<S: Simd, K: Compute<S, X, C, H>, const X: usize, const C: usize, const H: u
                     *to += carried.matrix[entry].last();
                 }
             }
-            carried.matrix = [zero; H];
-        }
-    }
-}
-
-/// Forgets the first lanes.
-#[inline(always)]
-fn leave_out<S: Simd, const X: usize, const H: usize>(
-    done: usize,
-    output: &mut Output<Lanes<S>, X, H>,
-    vector: bool,
-    matrix: bool,
-) {
-    output.scalar = output.scalar.without(done);
-    if vector {
-        for value in &mut output.vector {
-            *value = value.without(done);
-        }
-    }
-    if matrix {
-        for value in &mut output.matrix {
-            *value = value.without(done);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers.
 
 use crate::evaluated;
-use declarations::{Chains, Cluster, Ring, Solid};
+use declarations::{Chains, Cluster, Ring, Solid, Wells};
 use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use std::fmt::Debug;
@@ -55,6 +55,19 @@ fn chains() {
     ];
     for (beads, hold, closed, stiffened) in alone.chain(held).chain(others) {
         only_rounds(&Chains { beads, stiffness: 1.7, hold, closed, stiffened }, 6 * beads + 1);
+    }
+}
+
+/// With depths of their own or one for all; alone in their part of the matrix, one of two, or with others between them.
+#[test]
+fn sites() {
+    for count in (15..26).chain([200]) {
+        for (doubled, coupled) in [(false, false), (true, false), (false, true), (true, true)] {
+            let varying: Vec<f64> = Seeded::new(3).numbers(count).iter().map(|shift| 1.5 + shift).collect();
+            for depths in [vec![0.8; count], varying] {
+                only_rounds(&Wells { depths, doubled, coupled }, 6 * count);
+            }
+        }
     }
 }
 
