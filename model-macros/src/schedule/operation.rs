@@ -74,6 +74,33 @@ impl Operation {
         }
     }
 
+    /// The same on other values.
+    pub(crate) fn on(self, at: impl Fn(Value) -> Value) -> Self {
+        match self {
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => self,
+            Self::Add(a, b) => Self::Add(at(a), at(b)),
+            Self::Subtract(a, b) => Self::Subtract(at(a), at(b)),
+            Self::Offset(a, number) => Self::Offset(at(a), number),
+            Self::Negate(a) => Self::Negate(at(a)),
+            Self::Multiply(a, b) => Self::Multiply(at(a), at(b)),
+            Self::Scale(a, number) => Self::Scale(at(a), number),
+            Self::MultiplyAdd(a, b, c) => Self::MultiplyAdd(at(a), at(b), at(c)),
+            Self::Reciprocal(a) => Self::Reciprocal(at(a)),
+            Self::Root(a) => Self::Root(at(a)),
+            Self::InverseRoot(a) => Self::InverseRoot(at(a)),
+            Self::Function(function, a) => Self::Function(function, at(a)),
+            Self::Power(base, exponent) => Self::Power(at(base), at(exponent)),
+            Self::Atan2(y, x) => Self::Atan2(at(y), at(x)),
+            Self::Select { gap, strict, yes, no } => {
+                Self::Select { gap: at(gap), strict, yes: at(yes), no: at(no) }
+            }
+            Self::Call(function, mut arguments, count) => {
+                arguments[..count].iter_mut().for_each(|argument| *argument = at(*argument));
+                Self::Call(function, arguments, count)
+            }
+        }
+    }
+
     /// The values that it works on.
     pub(crate) fn operands(self) -> Vec<Value> {
         match self {

@@ -1,7 +1,7 @@
 //! What is shared, and what each operation costs.
 
 use super::{Operation, Program, Schedule};
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Function, Graph, Leaf, NodeId};
 
 const X: [Leaf; 3] = [
     Leaf::Position { gather: 0, component: 0 },
@@ -74,4 +74,42 @@ fn internal_variables_are_what_they_stand_for() {
     let found = Schedule::of(&mut graph, &[difference], &[root], true).program();
     let read = |leaf| [5.0, 3.0, 0.25][X.iter().position(|known| *known == leaf).unwrap_or(0)];
     assert_eq!(found.run(&read, &|_| 0.0), [2.25]);
+}
+
+/// What the sines of all products of two coordinates add up to, and each of them squared: asked for in this order.
+fn squares_after_a_sum() -> Schedule {
+    let mut graph = Graph::default();
+    let x = X.map(|leaf| graph.leaf(leaf));
+    let mut sines = Vec::new();
+    for (k, a) in x.iter().enumerate() {
+        for b in &x[..=k] {
+            let product = graph.multiply(*a, *b);
+            sines.push(graph.function(Function::Sin, product));
+        }
+    }
+    let mut roots = vec![graph.combination(sines.iter().map(|sine| (1.0, *sine)))];
+    roots.extend(sines.iter().map(|sine| graph.power(*sine, 4)));
+    Schedule::of(&mut graph, &[], &roots, true)
+}
+
+#[test]
+fn the_order_of_operations_changes_no_bit() {
+    let read = |leaf| [0.1, -3.7, 2.3][X.iter().position(|known| *known == leaf).unwrap_or(0)];
+    let bits = |program: &Program| -> Vec<u64> {
+        program.run(&read, &|_| 0.0).into_iter().map(f64::to_bits).collect()
+    };
+    let (program, expected) = (squares_after_a_sum().program(), squares_after_a_sum().cheapest());
+    for (place, operation) in program.operations.iter().enumerate() {
+        assert!(operation.operands().iter().all(|operand| *operand < place), "{:?}", program.operations);
+    }
+    assert_eq!(bits(&program), bits(&expected));
+    assert_eq!((program.cost, program.fixed.len()), (expected.cost, expected.fixed.len()));
+}
+
+#[test]
+fn an_output_comes_when_few_operations_are_left_of_it() {
+    let place_of_sum = |program: Program| program.operations.len() - program.outputs[0];
+    // After the squares, though it is asked for before them.
+    assert_eq!(place_of_sum(squares_after_a_sum().program()), 1);
+    assert!(place_of_sum(squares_after_a_sum().cheapest()) > 6);
 }
