@@ -16,7 +16,7 @@ pub(super) fn negligible(pivot: f64, scale: f64) -> bool {
 /// Rows and the links before them: row c holds S(c, c−1), S(c, c) and S(c−1, c).
 ///
 /// They are eliminated from both ends towards the row in the middle. Each elimination is a chain of dependent operations, in
-/// which a processor mostly waits; two of them at once take the time of one. After factoring, a row holds 1/pivot, and a link
+/// which a processor mostly waits; two of them at once take the time of one. After factoring, a row holds −1/pivot, and a link
 /// its entries divided by the pivot of the row from which the elimination comes.
 #[derive(Debug, Clone)]
 pub(super) struct Tridiagonal {
@@ -43,8 +43,9 @@ impl End {
         if negligible(pivot, diagonal.abs().max(self.eliminated.abs())) && self.failed.is_none() {
             self.failed = Some((row, pivot));
         }
-        *diagonal = 1.0 / pivot;
-        *diagonal
+        let reciprocal = 1.0 / pivot;
+        *diagonal = -reciprocal;
+        reciprocal
     }
 
     /// Passes a link, of which `eliminated` is the entry of the next row.
@@ -97,38 +98,58 @@ impl Tridiagonal {
     /// x ← −S⁻¹ r.
     pub(super) fn solve(&self, residual: &[f64], x: &mut [f64]) {
         let rows = self.values.as_chunks::<3>().0;
-        let count = rows.len();
-        let middle = count / 2;
-        let (residual, x) = (&residual[..count], &mut x[..count]);
-        if count == 0 {
+        let middle = rows.len() / 2;
+        let (above, rest) = rows.split_at(middle);
+        let Some((centre, below)) = rest.split_first() else { return };
+        let (r_above, r_rest) = residual[..rows.len()].split_at(middle);
+        let (x_above, x_rest) = x[..rows.len()].split_at_mut(middle);
+        let (Some((r_centre, r_below)), Some((x_centre, x_below))) =
+            (r_rest.split_first(), x_rest.split_first_mut())
+        else {
             return;
-        }
+        };
+        // As many rows above as below, and perhaps one more. Slices of this very length need no checks.
+        let both = below.len();
+        let (r_below, x_below) = (&r_below[..both], &mut x_below[..both]);
+
         // Towards the middle, where the two ends meet.
-        let (mut down, mut up) = (0.0, 0.0);
-        for step in 0..middle {
-            let [lower, reciprocal, _] = rows[step];
-            down = -residual[step] - lower * down;
-            x[step] = down * reciprocal;
-            let other = count - 1 - step;
-            if other > middle {
-                let link = if step == 0 { 0.0 } else { rows[other + 1][2] };
-                up = -residual[other] - link * up;
-                x[other] = up * rows[other][1];
-            }
+        let (mut down, mut up, mut link) = (0.0, 0.0, 0.0);
+        let (first, more) = above.split_at(both);
+        let (r_first, r_more) = r_above.split_at(both);
+        let (x_first, x_more) = x_above.split_at_mut(both);
+        for k in 0..both {
+            let [lower, reciprocal, _] = first[k];
+            down = r_first[k] - lower * down;
+            x_first[k] = down * reciprocal;
+            let last = both - 1 - k;
+            let [_, reciprocal, upper] = below[last];
+            up = r_below[last] - link * up;
+            x_below[last] = up * reciprocal;
+            link = upper;
         }
-        let below = if middle + 1 < count { rows[middle + 1][2] } else { 0.0 };
-        let [lower, reciprocal, _] = rows[middle];
-        let centre = (-residual[middle] - lower * down - below * up) * reciprocal;
-        x[middle] = centre;
+        for ([lower, reciprocal, _], (r, x)) in more.iter().zip(r_more.iter().zip(x_more)) {
+            down = r - lower * down;
+            *x = down * reciprocal;
+        }
+        let [lower, reciprocal, upper] = *centre;
+        *x_centre = (r_centre - lower * down - link * up) * reciprocal;
+
         // And back to the ends.
-        (down, up) = (centre, centre);
-        for step in 1..=middle {
-            up = x[middle - step] - rows[middle - step + 1][2] * up;
-            x[middle - step] = up;
-            if middle + step < count {
-                down = x[middle + step] - rows[middle + step][0] * down;
-                x[middle + step] = down;
-            }
+        (down, up, link) = (*x_centre, *x_centre, upper);
+        let (more, last) = above.split_at(above.len() - both);
+        let (x_more, x_last) = x_above.split_at_mut(above.len() - both);
+        for k in 0..both {
+            down = x_below[k] - below[k][0] * down;
+            x_below[k] = down;
+            let before = both - 1 - k;
+            up = x_last[before] - link * up;
+            x_last[before] = up;
+            link = last[before][2];
+        }
+        for ([_, _, upper], x) in more.iter().zip(x_more).rev() {
+            up = *x - link * up;
+            *x = up;
+            link = *upper;
         }
     }
 }

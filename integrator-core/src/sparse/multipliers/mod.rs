@@ -12,19 +12,19 @@
 
 mod banded;
 mod blocks;
+mod gradient_rows;
 mod inverse_mass;
 mod lu;
 mod order;
 mod products;
-mod rows;
 mod saddle;
 mod schur;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use self::blocks::Blocks;
+pub(crate) use self::gradient_rows::{AnyRows, Chain, GradientRows};
 use self::inverse_mass::InverseMass;
-pub(crate) use self::rows::{AnyRows, Chain, GradientRows};
 use self::saddle::Saddle;
 use self::schur::Schur;
 use super::{RowPattern, Sets, SymmetricMatrix};
