@@ -139,7 +139,8 @@ impl Element {
                 best = Some(candidate);
             }
         }
-        best.unwrap_or_else(Candidate::zero)
+        let best = best.unwrap_or_else(Candidate::zero);
+        Candidate { program: best.program.ordered(), ..best }
     }
 
     /// The ways to find a derivative, those first that are the best most often.

@@ -36,10 +36,6 @@ impl Schedule {
 
     /// The cheapest program found.
     pub(crate) fn program(self) -> Program {
-        order::by_outputs(&self.cheapest())
-    }
-
-    fn cheapest(self) -> Program {
         let plain = write::write(self.items.clone());
         let mut factored = self.items;
         if !factors::take_out(&mut factored) {

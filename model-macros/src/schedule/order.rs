@@ -2,36 +2,52 @@
 
 use super::operation::{Operation, Program, Value};
 
-/// Puts the operations in an order in which values are used soon after they are computed, so that few wait in registers: the
-/// outputs one after the other, always the one next of which the fewest operations are left.
-pub(super) fn by_outputs(program: &Program) -> Program {
-    let operands: Vec<Vec<Value>> = program.operations.iter().map(|operation| operation.operands()).collect();
-    // What is read, or is the same for all elements, waits for nothing and stays in front.
-    let mut order: Vec<Value> = (0..operands.len())
-        .filter(|value| program.fixed[*value] || matches!(program.operations[*value], Operation::Read(_)))
-        .collect();
-    let mut done = vec![false; operands.len()];
-    order.iter().for_each(|value| done[*value] = true);
-    let mut outputs = program.outputs.clone();
-    outputs.sort_unstable();
-    outputs.dedup();
-    let mut search = Search { operands: &operands, seen: vec![0; operands.len()], searches: 0 };
-    loop {
-        outputs.retain(|output| !done[*output]);
-        let mut next: Option<Vec<Value>> = None;
-        for output in &outputs {
-            let most = next.as_ref().map_or(usize::MAX, |best| best.len() - 1);
-            if let Some(found) = search.left_of(*output, &done, most) {
-                next = Some(found);
+impl Program {
+    /// The operations in an order in which values are used soon after they are computed, so that few wait in registers: for the
+    /// outputs one after the other, always the one next of which the fewest operations are left.
+    pub(crate) fn ordered(&self) -> Self {
+        let operands: Vec<Vec<Value>> =
+            self.operations.iter().map(|operation| operation.operands()).collect();
+        // What is read, or is the same for all elements, waits for nothing and stays in front.
+        let mut order: Vec<Value> = (0..operands.len())
+            .filter(|value| self.fixed[*value] || matches!(self.operations[*value], Operation::Read(_)))
+            .collect();
+        let mut done = vec![false; operands.len()];
+        order.iter().for_each(|value| done[*value] = true);
+        let mut outputs = self.outputs.clone();
+        outputs.sort_unstable();
+        outputs.dedup();
+        let mut search = Search { operands: &operands, seen: vec![0; operands.len()], searches: 0 };
+        loop {
+            outputs.retain(|output| !done[*output]);
+            let mut next: Option<Vec<Value>> = None;
+            for output in &outputs {
+                let most = next.as_ref().map_or(usize::MAX, |best| best.len() - 1);
+                if let Some(found) = search.left_of(*output, &done, most) {
+                    next = Some(found);
+                }
             }
+            let Some(mut next) = next else { break };
+            // Operands come before what is made of them, as they did.
+            next.sort_unstable();
+            next.iter().for_each(|value| done[*value] = true);
+            order.extend(next);
         }
-        let Some(mut next) = next else { break };
-        // Operands come before what is made of them, as they did.
-        next.sort_unstable();
-        next.iter().for_each(|value| done[*value] = true);
-        order.extend(next);
+        self.renumbered(&order)
     }
-    renumbered(program, &order)
+
+    /// The same operations in this order.
+    fn renumbered(&self, order: &[Value]) -> Self {
+        let mut places = vec![0; self.operations.len()];
+        order.iter().enumerate().for_each(|(place, value)| places[*value] = place);
+        let at = |value: Value| places[value];
+        Self {
+            operations: order.iter().map(|value| self.operations[*value].on(at)).collect(),
+            fixed: order.iter().map(|value| self.fixed[*value]).collect(),
+            outputs: self.outputs.iter().map(|output| at(*output)).collect(),
+            cost: self.cost,
+        }
+    }
 }
 
 /// What is left to do for an output.
@@ -62,18 +78,5 @@ impl Search<'_> {
             }
         }
         Some(found)
-    }
-}
-
-/// The operations in this order.
-fn renumbered(program: &Program, order: &[Value]) -> Program {
-    let mut places = vec![0; program.operations.len()];
-    order.iter().enumerate().for_each(|(place, value)| places[*value] = place);
-    let at = |value: Value| places[value];
-    Program {
-        operations: order.iter().map(|value| program.operations[*value].on(at)).collect(),
-        fixed: order.iter().map(|value| program.fixed[*value]).collect(),
-        outputs: program.outputs.iter().map(|output| at(*output)).collect(),
-        cost: program.cost,
     }
 }
