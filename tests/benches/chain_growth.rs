@@ -9,9 +9,12 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
 
-use integrator_core::binding::Model;
-use integrator_core::method::{Method, Rattle, Shake, Stepper, Verlet, ZhangSkeel, ZhangSkeelSimplified};
-use integrator_core::system::{Constrained, Natural, Start};
+use integrator_core::binding::{Bound, Model};
+use integrator_core::method::{
+    ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark, Rattle, Shake,
+    Stepper, Verlet, ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
+};
+use integrator_core::system::{Constrained, Start};
 use integrator_core::wrap::Penalized;
 use models::Chain;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
@@ -36,17 +39,23 @@ fn main() {
     penalized(&Verlet);
     penalized(&ZhangSkeel::default());
     penalized(&ZhangSkeelSimplified::default());
+    penalized(&ZhangSkeelEuler::default());
+    penalized(&ZhangSkeelStiff::default());
+    penalized(&Newmark::default());
+    penalized(&PushForwardNewmark::default());
+    penalized(&NewmarkLinearA::default());
+    penalized(&NewmarkLinearB::default());
+    penalized(&ImplicitMidpoint::default());
     constrained(&Shake::default());
     constrained(&Rattle::default());
 }
 
-fn penalized<M: for<'s> Method<dyn Natural + 's>>(method: &M) {
+fn penalized<M: for<'s> Method<Penalized<'s, Bound<Chain>>>>(method: &M) {
     let memory = LINKS.map(|links| {
         memory(links, |chain| {
             let bound = chain.bind().expect("a chain");
             let system = Penalized::new(&bound, OMEGA).expect("a positive stiffness");
-            let stepper =
-                method.start(&system as &dyn Natural, chain.start(), STEP).expect("a regular start");
+            let stepper = method.start(&system, chain.start(), STEP).expect("a regular start");
             held(stepper)
         })
     });
@@ -57,7 +66,7 @@ fn penalized<M: for<'s> Method<dyn Natural + 's>>(method: &M) {
     let steppers = systems.each_ref().map(|system| {
         number += 1;
         let start = chains[number - 1].start();
-        method.start(system as &dyn Natural, start, STEP).expect("a regular start")
+        method.start(system, start, STEP).expect("a regular start")
     });
     report(M::NAME, steppers, memory);
 }
