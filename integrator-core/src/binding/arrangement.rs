@@ -103,8 +103,10 @@ impl Memory {
     /// For vectors of length `staged` and this many shares of length `length`.
     fn kept(staged: usize, length: usize, shares: usize) -> Scratch<Self> {
         Scratch::new(move || {
-            let share = Share { memory: Aligned::zeros(length), scalar: 0.0 };
-            Self { x: Aligned::zeros(staged), a: Aligned::zeros(staged), shares: vec![share; shares] }
+            // Not clones of one: memory that nobody has touched costs nothing.
+            let share = |_| Share { memory: Aligned::zeros(length), scalar: 0.0 };
+            let shares = (0..shares).map(share).collect();
+            Self { x: Aligned::zeros(staged), a: Aligned::zeros(staged), shares }
         })
     }
 }
@@ -141,7 +143,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         {
             let columns = Columns::new(&elements.coefficients, &rows.coefficients());
             Layout::Rows(rows, columns)
-        } else if heavy {
+        } else if heavy && Blocks::<X, H>::FIT {
             let blocks = Blocks::new(&mut elements, matrix.pattern);
             Layout::Blocks(blocks, Tiles::new(&elements.coefficients))
         } else {
@@ -157,8 +159,8 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
         let (staged, length) = match &layout {
             Layout::Rows(rows, _) => (rows.staged_length(), rows.memory_length()),
             // What parts on several threads find is added up apart.
-            Layout::Blocks(blocks, _) if parts.len() > 1 => (0, blocks.memory_length() + length),
-            Layout::Blocks(blocks, _) => (0, blocks.memory_length()),
+            Layout::Blocks(..) if parts.len() > 1 => (0, blocks::MEMORY_LENGTH + length),
+            Layout::Blocks(..) => (0, blocks::MEMORY_LENGTH),
             Layout::Chain(_) | Layout::Sites(_) => (0, 0),
         };
         let memory = Memory::kept(staged, length, parts.len());
@@ -185,12 +187,12 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             Layout::Chain(chain) => (loops.chain)(chain, *registers, Arguments { x, a, now, vector, matrix }),
             Layout::Sites(sites) => (loops.sites)(sites, *registers, Arguments { x, a, now, vector, matrix }),
             Layout::Blocks(blocks, coefficients) if together => {
-                let memory = &mut shares[0].memory.get_mut()[..blocks.memory_length()];
+                let memory = &mut shares[0].memory.get_mut()[..blocks::MEMORY_LENGTH];
                 let arguments = Arguments { x, a, now, vector, matrix };
                 (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, memory, arguments)
             }
             Layout::Blocks(blocks, coefficients) => {
-                let staged = blocks.memory_length();
+                let staged = blocks::MEMORY_LENGTH;
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     let (memory, vector) = share.memory.get_mut().split_at_mut(staged);
                     vector.fill(0.0);

@@ -189,9 +189,12 @@ fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool 
 /// Four numbers that are moved at once.
 pub(crate) type Quadruple = [f64; 4];
 
+/// As many as 16 bits count, and two columns behind the last: whatever the bits of a place, nothing need be checked.
+pub(crate) type Quadruples = [Quadruple; (1 << 16) + 2];
+
 /// The first three numbers in each of the places, those of one place in one lane.
 #[inline(always)]
-pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<S>; 3] {
+pub(crate) fn gathered<S: Simd>(simd: S, from: &Quadruples, places: &[u16]) -> [Lanes<S>; 3] {
     #[cfg(target_arch = "x86_64")]
     if let Some(columns) = gathered_by_rows(simd, from, places) {
         return columns;
@@ -214,7 +217,7 @@ pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> 
 /// together in memory one by one are waited for when they are read as a register.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Option<[Lanes<S>; 3]> {
+fn gathered_by_rows<S: Simd>(simd: S, from: &Quadruples, places: &[u16]) -> Option<[Lanes<S>; 3]> {
     let avx = avx512(simd)?.avx512f;
     // Places k and k + 4 in the halves of a register.
     let mut rows = [avx._mm512_setzero_pd(); MOST_LANES / 2];
@@ -242,8 +245,8 @@ fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Opt
 pub(crate) fn scattered<S: Simd, const C: usize>(
     simd: S,
     columns: [[Lanes<S>; 3]; C],
-    to: &mut [Quadruple],
-    places: &[u32],
+    to: &mut Quadruples,
+    places: &[u16],
     count: usize,
 ) {
     #[cfg(target_arch = "x86_64")]
@@ -271,8 +274,8 @@ pub(crate) fn scattered<S: Simd, const C: usize>(
 fn scattered_by_rows<S: Simd, const C: usize>(
     simd: S,
     columns: &[[Lanes<S>; 3]; C],
-    to: &mut [Quadruple],
-    places: &[u32],
+    to: &mut Quadruples,
+    places: &[u16],
     count: usize,
 ) -> bool {
     let Some(instructions) = avx512(simd) else { return false };
@@ -316,8 +319,8 @@ fn scattered_by_rows<S: Simd, const C: usize>(
 fn scattered_by_four_rows<S: Simd, const C: usize>(
     simd: S,
     columns: &[[Lanes<S>; 3]; C],
-    to: &mut [Quadruple],
-    places: &[u32],
+    to: &mut Quadruples,
+    places: &[u16],
     count: usize,
 ) -> bool {
     /// The first halves of two registers, or the second ones.
@@ -416,7 +419,9 @@ fn transposed<S: Simd>(simd: S, columns: &[Lanes<S>; MOST_LANES]) -> Option<[Lan
 
 #[cfg(test)]
 mod tests {
-    use super::{Lanes, Quadruple, add_interleaved, deinterleaved, gathered, interleaved, scattered};
+    use super::{
+        Lanes, Quadruple, Quadruples, add_interleaved, deinterleaved, gathered, interleaved, scattered,
+    };
     use crate::lanes::{MOST_LANES, Width};
     use pulp::{Simd, WithSimd};
 
@@ -493,10 +498,16 @@ mod tests {
 
     /// Reads numbers that count, from places that end with the last one.
     /// Places in some order, one of them twice.
-    const PLACES: [u32; MOST_LANES] = [3, 9, 0, 3, 5, 8, 1, 9];
+    const PLACES: [u16; MOST_LANES] = [3, 9, 0, 3, 5, 8, 1, 9];
 
-    fn places() -> Vec<Quadruple> {
-        (0..12).map(|place| [0, 1, 2, 3].map(|k| f64::from(10 * place + k))).collect()
+    /// Numbers that count, in the first places.
+    fn places() -> Box<Quadruples> {
+        let mut places: Box<Quadruples> =
+            vec![[0.0; 4]; size_of::<Quadruples>() / size_of::<Quadruple>()].try_into().expect("this length");
+        for (place, to) in (0..12).zip(places.iter_mut()) {
+            *to = [0, 1, 2, 3].map(|k| f64::from(10 * place + k));
+        }
+        places
     }
 
     struct Gathered;
@@ -543,7 +554,7 @@ mod tests {
                 })
             });
             scattered::<S, C>(simd, columns, &mut places, &PLACES, self.0);
-            places
+            places[..12].to_vec()
         }
     }
 
@@ -551,7 +562,7 @@ mod tests {
         for width in Width::available() {
             let Some(registers) = width.registers() else { continue };
             for count in 0..=width.lanes() {
-                let mut expected = places();
+                let mut expected = places()[..12].to_vec();
                 for (lane, place) in PLACES[..count].iter().enumerate() {
                     for (column, place) in expected[*place as usize..][..C].iter_mut().enumerate() {
                         for (number, to) in place[..3].iter_mut().enumerate() {

@@ -17,10 +17,10 @@ use std::ops::Range;
 
 mod staging;
 
-use staging::{Place, Staging, Stretch};
+use staging::{MOST_PLACES, Place, Places, Staging, Stretch};
 
-/// About how many numbers the elements of a chunk read and fill: what is staged of them stays in the nearest caches.
-const CHUNK: usize = 1 << 16;
+/// The most numbers that the elements of a chunk read and fill: what is staged of them stays in the nearest caches.
+const CHUNK: usize = MOST_PLACES;
 
 /// The indices of all elements; the last block is filled with its last element.
 #[derive(Debug, Clone)]
@@ -42,6 +42,9 @@ struct Chunk {
 }
 
 impl<const X: usize, const H: usize> Blocks<X, H> {
+    /// Whether a block fits into a chunk.
+    pub(super) const FIT: bool = (X + H) * MOST_LANES <= CHUNK;
+
     /// Puts the elements in the order in which they come by blocks.
     pub(super) fn new<const C: usize>(elements: &mut Elements<X, C>, pattern: &SymmetricPattern) -> Self {
         let chunks = chunks(elements.inputs.len(), CHUNK / (X + H));
@@ -73,20 +76,6 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
         self.chunks.len()
     }
 
-    /// The length of the memory of a sweep.
-    pub(super) fn memory_length(&self) -> usize {
-        let (inputs, entries) = self.most_places();
-        size_of::<Place>() / size_of::<f64>() * (3 * inputs + entries)
-    }
-
-    /// The most places that a chunk has in a vector and in the matrix.
-    fn most_places(&self) -> (usize, usize) {
-        let most = |stretch: fn(&Chunk) -> &Stretch| {
-            self.chunks.iter().map(|chunk| stretch(chunk).len()).max().unwrap_or_default()
-        };
-        (most(|chunk| &chunk.inputs), most(|chunk| &chunk.entries))
-    }
-
     /// Runs an operation over these chunks, with a memory of this length.
     pub(super) fn sweep<O: Operation<X, C, H>, const C: usize>(
         &self,
@@ -96,7 +85,7 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
         memory: &mut [f64],
         arguments: Arguments<'_>,
     ) -> f64 {
-        let memory = Memory::cut(memory, self.most_places());
+        let memory = Memory::of(memory);
         registers.run(Sweep {
             blocks: self,
             part,
@@ -108,21 +97,25 @@ impl<const X: usize, const H: usize> Blocks<X, H> {
     }
 }
 
+/// The length of the memory of a sweep, most of which is never touched.
+pub(super) const MEMORY_LENGTH: usize = 4 * size_of::<Places>() / size_of::<f64>();
+
 /// What a chunk reads and fills.
 struct Memory<'a> {
-    x: &'a mut [Place],
-    a: &'a mut [Place],
-    vector: &'a mut [Place],
-    matrix: &'a mut [Place],
+    x: &'a mut Places,
+    a: &'a mut Places,
+    vector: &'a mut Places,
+    matrix: &'a mut Places,
 }
 
 impl<'a> Memory<'a> {
-    fn cut(memory: &'a mut [f64], (inputs, entries): (usize, usize)) -> Self {
+    fn of(memory: &'a mut [f64]) -> Self {
         let (places, _) = memory.as_chunks_mut();
-        let (x, rest) = places.split_at_mut(inputs);
-        let (a, rest) = rest.split_at_mut(inputs);
-        let (vector, rest) = rest.split_at_mut(inputs);
-        Self { x, a, vector, matrix: &mut rest[..entries] }
+        let (of_each, _) = places.as_chunks_mut();
+        let (x, rest) = of_each.split_at_mut(1);
+        let (a, rest) = rest.split_at_mut(1);
+        let (vector, matrix) = rest.split_at_mut(1);
+        Self { x: &mut x[0], a: &mut a[0], vector: &mut vector[0], matrix: &mut matrix[0] }
     }
 }
 
@@ -255,9 +248,9 @@ fn place_of(register: usize, lanes: usize) -> (usize, usize) {
     (register / registers, register % registers * lanes)
 }
 
-/// Consecutive elements, about so many in each chunk; all but the last chunk fill their blocks.
-fn chunks(elements: usize, about: usize) -> Vec<Range<usize>> {
-    let count = elements.div_ceil(about.max(MOST_LANES));
+/// Consecutive elements, at most so many in each chunk but at least a block; all but the last chunk fill their blocks.
+fn chunks(elements: usize, most: usize) -> Vec<Range<usize>> {
+    let count = elements.div_ceil((most / MOST_LANES).max(1) * MOST_LANES);
     let each = elements.div_ceil(count).next_multiple_of(MOST_LANES);
     (0..elements).step_by(each).map(|start| start..(start + each).min(elements)).collect()
 }
@@ -312,13 +305,14 @@ mod tests {
     #[test]
     fn every_element_has_one_lane() {
         for elements in 1..200 {
-            for about in [1, 8, 20, 64, 1000] {
-                let chunks = chunks(elements, about);
+            for most in [1, 8, 20, 64, 1000] {
+                let chunks = chunks(elements, most);
+                assert!(chunks.iter().all(|chunk| chunk.len() <= most.max(8)), "{chunks:?}");
                 let all_but_last = &chunks[..chunks.len() - 1];
                 assert!(all_but_last.iter().all(|chunk| chunk.len() % 8 == 0), "{chunks:?}");
                 let mut order: Vec<usize> = chunks.into_iter().flat_map(spread_out).collect();
                 order.sort_unstable();
-                assert!(order.into_iter().eq(0..elements), "{elements} by {about}");
+                assert!(order.into_iter().eq(0..elements), "{elements} by {most}");
             }
         }
     }

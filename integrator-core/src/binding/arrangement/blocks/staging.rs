@@ -1,11 +1,17 @@
 //! Numbers that are read and added to together, each bundle of them in places of its own.
 
-use crate::lanes::{Lanes, MOST_LANES, Quadruple, gathered, scattered};
+use crate::lanes::{Lanes, MOST_LANES, Quadruple, Quadruples, gathered, scattered};
 use pulp::Simd;
 use std::ops::Range;
 
 /// A column of a bundle, staged.
 pub(super) type Place = Quadruple;
+
+/// More than a chunk has.
+pub(super) type Places = Quadruples;
+
+/// The most places of a chunk: 16 bits count them.
+pub(super) const MOST_PLACES: usize = 1 << 16;
 
 /// The most numbers of a column, and the most columns of a bundle: the components of a vector.
 const MOST: usize = 3;
@@ -18,7 +24,7 @@ const NOTHING: usize = usize::MAX;
 pub(super) struct Staging {
     bundles: Vec<Bundle>,
     /// The first place of each bundle, block after block, counted in its chunk.
-    places: Vec<[u32; MOST_LANES]>,
+    places: Vec<[u16; MOST_LANES]>,
     /// The runs of all chunks, and the indices of their numbers.
     runs: Vec<Run>,
     indices: Vec<u32>,
@@ -134,7 +140,8 @@ impl Staging {
         Self { bundles, places: Vec::new(), runs: Vec::new(), indices: Vec::new() }
     }
 
-    /// Gives the indices of the next chunk their places: block after block, `width` for each element.
+    /// Gives the indices of the next chunk their places: block after block, `width` for each element. There are no more of them
+    /// than places.
     pub(super) fn stage(&mut self, indices: &[[u32; MOST_LANES]], width: usize) -> Stretch {
         let of_bundle = |block: &[[u32; MOST_LANES]], bundle: &Bundle, lane: usize| {
             bundle.numbers.map(|column| column.map(|k| block.get(k).map_or(u32::MAX, |index| index[lane])))
@@ -149,14 +156,14 @@ impl Staging {
         different.sort_unstable();
         different.dedup();
 
-        let (first, mut places) = (self.runs.len(), 0);
+        let (first, mut places) = (self.runs.len(), 0_usize);
         let mut firsts = Vec::with_capacity(different.len());
         for run in different.chunk_by(|(a, _), (b, _)| a == b) {
             let shape = run[0].0;
             self.runs.push(Run { count: run.len(), shape, begin: self.indices.len() });
             for (_, indices) in run {
-                firsts.push(places);
-                places += shape.columns() as u32;
+                firsts.push(places as u16);
+                places += shape.columns();
                 self.indices.extend(shape.known(indices));
             }
         }
@@ -167,7 +174,7 @@ impl Staging {
         };
         let (by_lanes, _) = all.as_chunks::<MOST_LANES>();
         self.places.extend(by_lanes.iter().map(|lanes| lanes.each_ref().map(place_of)));
-        Stretch { runs: first..self.runs.len(), places: places as usize }
+        Stretch { runs: first..self.runs.len(), places }
     }
 
     /// Reads the numbers of these places. The bundles are vectors.
@@ -208,7 +215,7 @@ impl Staging {
         &self,
         simd: S,
         (block, lane): (usize, usize),
-        from: &[Place],
+        from: &Places,
         to: &mut [Lanes<S>],
     ) {
         for (bundle, places) in self.bundles.iter().zip(self.places_of(block)) {
@@ -228,7 +235,7 @@ impl Staging {
         simd: S,
         (block, lane): (usize, usize),
         values: &[Lanes<S>],
-        to: &mut [Place],
+        to: &mut Places,
         count: usize,
     ) {
         for (bundle, places) in self.bundles.iter().zip(self.places_of(block)) {
@@ -243,7 +250,7 @@ impl Staging {
 
     /// The places of each bundle in a block.
     #[inline(always)]
-    fn places_of(&self, block: usize) -> &[[u32; MOST_LANES]] {
+    fn places_of(&self, block: usize) -> &[[u16; MOST_LANES]] {
         let count = self.bundles.len();
         &self.places[block * count..][..count]
     }
