@@ -33,18 +33,40 @@ pub(super) struct Staging {
 /// Numbers of an element that have places side by side: a vector, or the block of a matrix between two vectors.
 #[derive(Debug, Clone)]
 pub(super) struct Bundle {
+    form: Form,
+    /// By the columns in which they are staged.
     numbers: [[usize; MOST]; MOST],
-    columns: usize,
+}
+
+/// Which numbers of an element a bundle has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    /// Three that follow each other.
+    Vector,
+    /// At most three, in one column.
+    Column,
+    /// Two columns of two that follow each other.
+    SquareOfTwo,
+    /// Three columns of three that follow each other.
+    SquareOfThree,
+    /// The lower triangle of a square of three: its first column, and one of the others.
+    Triangle,
 }
 
 impl Bundle {
-    /// These columns, of at most three numbers each and at most three of them.
-    fn new(columns: &[Vec<usize>]) -> Self {
+    /// One column of at most three numbers.
+    fn column(column: &[usize]) -> Self {
+        let vector = column.len() == MOST && column.windows(2).all(|pair| pair[1] == pair[0] + 1);
+        let form = if vector { Form::Vector } else { Form::Column };
+        Self::new(form, &[column])
+    }
+
+    fn new(form: Form, columns: &[&[usize]]) -> Self {
         let mut numbers = [[NOTHING; MOST]; MOST];
         for (to, column) in numbers.iter_mut().zip(columns) {
-            to.iter_mut().zip(column).for_each(|(to, number)| *to = *number);
+            to.iter_mut().zip(*column).for_each(|(to, number)| *to = *number);
         }
-        Self { numbers, columns: columns.len() }
+        Self { form, numbers }
     }
 }
 
@@ -73,7 +95,9 @@ enum Order {
     Columns,
     /// Those of each row, of as many rows as there are columns: the block of a matrix whose other triangle is stored.
     Rows,
-    /// Not all of either.
+    /// Those of each column but for the last number of the last one: a triangle.
+    AllButLast,
+    /// Not all of any of these.
     Scattered,
 }
 
@@ -84,10 +108,19 @@ impl Shape {
         let square = shape.uniform() == Some(shape.columns());
         let by_columns = |column: usize, row: usize| indices[column][0] + row as u32;
         let by_rows = |column: usize, row: usize| indices[0][row] + column as u32;
-        if !shape.is_stored(indices, by_columns) {
-            shape.order =
-                if square && shape.is_stored(indices, by_rows) { Order::Rows } else { Order::Scattered };
-        }
+        let last = (shape.columns().saturating_sub(1), MOST - 1);
+        let all_but_last = |column: usize, row: usize| {
+            if (column, row) == last { indices[column][row] } else { by_columns(column, row) }
+        };
+        shape.order = if shape.uniform().is_some() && shape.is_stored(indices, by_columns) {
+            Order::Columns
+        } else if square && shape.is_stored(indices, by_rows) {
+            Order::Rows
+        } else if shape.uniform() == Some(MOST) && shape.is_stored(indices, all_but_last) {
+            Order::AllButLast
+        } else {
+            Order::Scattered
+        };
         shape
     }
 
@@ -109,13 +142,17 @@ impl Shape {
 
     /// The indices that say where the others are.
     fn known(self, indices: &Indices) -> Vec<u32> {
-        let columns = indices.iter().zip(self.lengths);
+        let columns = indices[..self.columns()].iter();
         match self.order {
-            Order::Columns => {
-                columns.filter(|(_, length)| *length > 0).map(|(column, _)| column[0]).collect()
+            Order::Columns => columns.map(|column| column[0]).collect(),
+            Order::AllButLast => {
+                let last = indices[self.columns() - 1][MOST - 1];
+                columns.map(|column| column[0]).chain([last]).collect()
             }
             Order::Rows => indices[0][..self.lengths[0]].to_vec(),
-            Order::Scattered => columns.flat_map(|(column, length)| &column[..length]).copied().collect(),
+            Order::Scattered => {
+                columns.zip(self.lengths).flat_map(|(column, length)| &column[..length]).copied().collect()
+            }
         }
     }
 }
@@ -202,8 +239,9 @@ impl Staging {
                 (Order::Columns, Some(_)) => add::<1>(indices, these, to),
                 (Order::Rows, Some(3)) => add_transposed::<3>(indices, these, to),
                 (Order::Rows, _) => add_transposed::<2>(indices, these, to),
-                (Order::Columns, None) => add_ragged(shape, indices, these, to),
-                (Order::Scattered, _) => add_scattered(shape, indices, these, to),
+                (Order::AllButLast, _) if shape.columns() == 2 => add_all_but_last::<2>(indices, these, to),
+                (Order::AllButLast, _) => add_all_but_last::<1>(indices, these, to),
+                (Order::Columns, None) | (Order::Scattered, _) => add_scattered(shape, indices, these, to),
             }
             places = others;
         }
@@ -220,6 +258,10 @@ impl Staging {
     ) {
         for (bundle, places) in self.bundles.iter().zip(self.places_of(block)) {
             let column = gathered(simd, from, &places[lane..]);
+            if bundle.form == Form::Vector {
+                to[bundle.numbers[0][0]..][..MOST].copy_from_slice(&column);
+                continue;
+            }
             for (value, &number) in column.into_iter().zip(&bundle.numbers[0]) {
                 if let Some(to) = to.get_mut(number) {
                     *to = value;
@@ -240,10 +282,23 @@ impl Staging {
     ) {
         for (bundle, places) in self.bundles.iter().zip(self.places_of(block)) {
             let places = &places[lane..];
-            match bundle.columns {
-                3 => scattered::<S, 3>(simd, columns(simd, bundle, values), to, places, count),
-                2 => scattered::<S, 2>(simd, columns(simd, bundle, values), to, places, count),
-                _ => scattered::<S, 1>(simd, columns(simd, bundle, values), to, places, count),
+            let [[first, ..], [second, _, last], [third, ..]] = bundle.numbers;
+            match bundle.form {
+                Form::Vector => scattered(simd, [follow(simd, values, first)], to, places, count),
+                Form::Column => scattered(simd, [column(simd, values, bundle.numbers[0])], to, places, count),
+                Form::SquareOfTwo => {
+                    let ([a, b], [c, d]) = (follow(simd, values, first), follow(simd, values, second));
+                    // What stands behind the numbers of a column means nothing.
+                    scattered(simd, [[a, b, b], [c, d, d]], to, places, count);
+                }
+                Form::SquareOfThree => {
+                    let (first, second) = (follow(simd, values, first), follow(simd, values, second));
+                    scattered(simd, [first, second, follow(simd, values, third)], to, places, count);
+                }
+                Form::Triangle => {
+                    let ([a, b], [c]) = (follow(simd, values, second), follow(simd, values, last));
+                    scattered(simd, [follow(simd, values, first), [a, b, c]], to, places, count);
+                }
             }
         }
     }
@@ -256,18 +311,24 @@ impl Staging {
     }
 }
 
-/// The first columns of a bundle, zeros where no number stands.
+/// Some values that follow each other.
 #[inline(always)]
-fn columns<S: Simd, const C: usize>(simd: S, bundle: &Bundle, values: &[Lanes<S>]) -> [[Lanes<S>; MOST]; C] {
-    let mut columns = [[Lanes::splat(simd, 0.0); MOST]; C];
-    for (column, numbers) in columns.iter_mut().zip(&bundle.numbers) {
-        for (to, &number) in column.iter_mut().zip(numbers) {
-            if let Some(value) = values.get(number) {
-                *to = *value;
-            }
+fn follow<S: Simd, const N: usize>(simd: S, values: &[Lanes<S>], first: usize) -> [Lanes<S>; N] {
+    let mut following = [Lanes::splat(simd, 0.0); N];
+    following.copy_from_slice(&values[first..][..N]);
+    following
+}
+
+/// The numbers of a column, zeros where there are none.
+#[inline(always)]
+fn column<S: Simd>(simd: S, values: &[Lanes<S>], numbers: [usize; MOST]) -> [Lanes<S>; MOST] {
+    let mut column = [Lanes::splat(simd, 0.0); MOST];
+    for (to, number) in column.iter_mut().zip(numbers) {
+        if let Some(value) = values.get(number) {
+            *to = *value;
         }
     }
-    columns
+    column
 }
 
 /// Reads `N` numbers from each of these indices on.
@@ -294,13 +355,17 @@ fn add_transposed<const N: usize>(begins: &[u32], places: &[Place], to: &mut [f6
     }
 }
 
-/// Adds columns of different lengths, from each of these indices on.
-fn add_ragged(shape: Shape, begins: &[u32], places: &[Place], to: &mut [f64]) {
-    let columns = shape.columns();
-    for (begins, places) in begins.chunks_exact(columns).zip(places.chunks_exact(columns)) {
-        for ((&begin, place), length) in begins.iter().zip(places).zip(shape.lengths) {
-            to[begin as usize..][..length].iter_mut().zip(place).for_each(|(to, value)| *to += value);
+/// Adds `C` columns of three numbers, from each of these indices on, the last number of them to an index of its own.
+fn add_all_but_last<const C: usize>(indices: &[u32], places: &[Place], to: &mut [f64]) {
+    let (places, _) = places.as_chunks::<C>();
+    for (indices, columns) in indices.chunks_exact(C + 1).zip(places) {
+        for (column, &begin) in columns.iter().zip(indices) {
+            to[begin as usize..][..2].iter_mut().zip(column).for_each(|(to, value)| *to += value);
         }
+        for (column, &begin) in columns[..C - 1].iter().zip(indices) {
+            to[begin as usize + 2] += column[2];
+        }
+        to[indices[C] as usize] += columns[C - 1][2];
     }
 }
 
@@ -332,27 +397,39 @@ pub(super) fn vectors(indices: &[[u32; MOST_LANES]], count: usize) -> Vec<Vec<us
 
 /// A bundle for each vector.
 pub(super) fn of_vectors(vectors: &[Vec<usize>]) -> Vec<Bundle> {
-    vectors.iter().map(|vector| Bundle::new(std::slice::from_ref(vector))).collect()
+    vectors.iter().map(|vector| Bundle::column(vector)).collect()
 }
 
-/// A bundle for each block of a matrix with these local entries.
+/// Bundles for the blocks of a matrix with these local entries.
 pub(super) fn of_matrix(vectors: &[Vec<usize>], entries: &[(usize, usize)]) -> Vec<Bundle> {
+    let number = |row: usize, column: usize| entries.iter().position(|entry| entry == &(row, column));
     let mut bundles = Vec::new();
     for rows in vectors {
         for columns in vectors {
             let column = |column: &usize| -> Vec<usize> {
-                rows.iter()
-                    .filter_map(|row| entries.iter().position(|entry| entry == &(*row, *column)))
-                    .collect()
+                rows.iter().filter_map(|row| number(*row, *column)).collect()
             };
-            let block: Vec<Vec<usize>> =
-                columns.iter().map(column).filter(|column: &Vec<usize>| !column.is_empty()).collect();
-            if !block.is_empty() {
-                bundles.push(Bundle::new(&block));
-            }
+            let block: Vec<Vec<usize>> = columns.iter().map(column).collect();
+            bundles.extend(of_block(&block));
         }
     }
     bundles
+}
+
+/// The bundles of a block of the matrix, given by columns.
+fn of_block(block: &[Vec<usize>]) -> Vec<Bundle> {
+    let columns: Vec<&[usize]> =
+        block.iter().map(Vec::as_slice).filter(|column| !column.is_empty()).collect();
+    match columns[..] {
+        [&[a, b], &[c]] => vec![Bundle::column(&[a, b, c])],
+        _ if !columns.iter().all(|column| column.windows(2).all(|pair| pair[1] == pair[0] + 1)) => {
+            columns.into_iter().map(Bundle::column).collect()
+        }
+        [&[_, _], &[_, _]] => vec![Bundle::new(Form::SquareOfTwo, &columns)],
+        [&[_, _, _], &[_, _, _], &[_, _, _]] => vec![Bundle::new(Form::SquareOfThree, &columns)],
+        [first @ &[_, _, _], &[d, e], &[f]] => vec![Bundle::new(Form::Triangle, &[first, &[d, e, f]])],
+        _ => columns.into_iter().map(Bundle::column).collect(),
+    }
 }
 
 #[cfg(test)]
