@@ -2,7 +2,7 @@
 //! needs.
 
 use super::columns::column;
-use crate::lanes::{Lanes, MOST_LANES};
+use crate::lanes::{Aligned, Lanes, MOST_LANES};
 use pulp::Simd;
 
 /// The coefficients of all elements: a number where they all have the same, else one for each.
@@ -11,14 +11,24 @@ pub(super) struct Tiles<const C: usize> {
     shared: [f64; C],
     /// Those that vary, ascending.
     varying: Vec<usize>,
-    /// The varying ones of each block; the last block is filled with its last element.
-    values: Vec<[f64; MOST_LANES]>,
+    /// The varying ones of each block, eight numbers each; the last block is filled with its last element.
+    values: Aligned,
 }
 
-/// The varying coefficients of one operation, and where each stands among those of a block.
+/// The varying coefficients of one operation.
 #[derive(Clone, Copy)]
-pub(super) struct Chosen<const C: usize> {
-    coefficients: [(usize, usize); C],
+pub(super) struct Chosen<'a, const C: usize> {
+    tiles: &'a [[f64; MOST_LANES]],
+    tiles_of_block: usize,
+    /// Those that follow each other, as coefficients and among the tiles of a block.
+    runs: [Run; C],
+    count: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Run {
+    coefficient: usize,
+    tile: usize,
     length: usize,
 }
 
@@ -49,42 +59,50 @@ impl<const C: usize> Tiles<C> {
     }
 
     /// Those that vary among the ones that are read; all, where it is not known which are.
-    pub(super) fn chosen(&self, read: Option<&[usize]>) -> Chosen<C> {
-        let mut chosen = Chosen { coefficients: [(0, 0); C], length: 0 };
-        for (place, &coefficient) in self.varying.iter().enumerate() {
-            if read.is_none_or(|read| read.contains(&coefficient)) {
-                chosen.coefficients[chosen.length] = (coefficient, place);
-                chosen.length += 1;
+    pub(super) fn chosen(&self, read: Option<&[usize]>) -> Chosen<'_, C> {
+        let (mut runs, mut count) = ([Run::default(); C], 0);
+        for (tile, &coefficient) in self.varying.iter().enumerate() {
+            if read.is_some_and(|read| !read.contains(&coefficient)) {
+                continue;
+            }
+            match runs[..count].last_mut() {
+                Some(run) if (run.coefficient + run.length, run.tile + run.length) == (coefficient, tile) => {
+                    run.length += 1;
+                }
+                _ => {
+                    runs[count] = Run { coefficient, tile, length: 1 };
+                    count += 1;
+                }
             }
         }
-        chosen
+        let (tiles, _) = self.values.get().as_chunks();
+        Chosen { tiles, tiles_of_block: self.varying.len(), runs, count }
     }
+}
 
-    /// Replaces the chosen ones by those of the elements of a block from `lane` on.
+impl<const C: usize> Chosen<'_, C> {
+    /// Replaces these by those of the elements of a block from `lane` on.
     #[inline(always)]
-    pub(super) fn load<S: Simd>(
-        &self,
-        simd: S,
-        (block, lane): (usize, usize),
-        chosen: &Chosen<C>,
-        values: &mut [Lanes<S>; C],
-    ) {
-        let tile = &self.values[block * self.varying.len()..][..self.varying.len()];
-        for &(coefficient, place) in &chosen.coefficients[..chosen.length] {
-            values[coefficient] = Lanes::load(simd, &tile[place], lane);
+    pub(super) fn load<S: Simd>(&self, simd: S, (block, lane): (usize, usize), values: &mut [Lanes<S>; C]) {
+        let tiles = &self.tiles[block * self.tiles_of_block..][..self.tiles_of_block];
+        for run in &self.runs[..self.count] {
+            let values = values[run.coefficient..][..run.length].iter_mut();
+            for (value, tile) in values.zip(&tiles[run.tile..][..run.length]) {
+                *value = Lanes::load(simd, tile, lane);
+            }
         }
     }
 }
 
 /// Padded columns of `length` numbers, eight rows after the other.
-fn tiles(columns: &[Vec<f64>], length: usize) -> Vec<[f64; MOST_LANES]> {
-    let mut tiles = Vec::with_capacity(columns.len() * length.div_ceil(MOST_LANES));
-    for start in (0..length).step_by(MOST_LANES) {
-        for column in columns {
-            let mut tile = [0.0; MOST_LANES];
-            tile.copy_from_slice(&column[start..start + MOST_LANES]);
-            tiles.push(tile);
-        }
+fn tiles(columns: &[Vec<f64>], length: usize) -> Aligned {
+    let mut tiles = Aligned::zeros(columns.len() * length.next_multiple_of(MOST_LANES));
+    let (places, _) = tiles.get_mut().as_chunks_mut();
+    let starts = (0..length).step_by(MOST_LANES);
+    let sources = starts.flat_map(|start| columns.iter().map(move |column| &column[start..][..MOST_LANES]));
+    for (place, source) in places.iter_mut().zip(sources) {
+        let place: &mut [f64; MOST_LANES] = place;
+        place.copy_from_slice(source);
     }
     tiles
 }

@@ -218,7 +218,7 @@ impl<S: Simd, const X: usize, const C: usize, const H: usize> Loop<'_, S, X, C, 
             // The next elements are read before the results of these are added: that need not wait for them.
             if register < end {
                 let at = place_of(register, lanes);
-                coefficients.load(simd, at, &chosen, &mut element.c);
+                chosen.load(simd, at, &mut element.c);
                 blocks.inputs.gather(simd, at, memory.x, &mut element.x);
                 if yields.direction {
                     blocks.inputs.gather(simd, at, memory.a, &mut element.a);

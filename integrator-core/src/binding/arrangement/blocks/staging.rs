@@ -422,6 +422,8 @@ fn of_block(block: &[Vec<usize>]) -> Vec<Bundle> {
         block.iter().map(Vec::as_slice).filter(|column| !column.is_empty()).collect();
     match columns[..] {
         [&[a, b], &[c]] => vec![Bundle::column(&[a, b, c])],
+        [&[a], &[b]] => vec![Bundle::column(&[a, b])],
+        [&[a], &[b], &[c]] => vec![Bundle::column(&[a, b, c])],
         _ if !columns.iter().all(|column| column.windows(2).all(|pair| pair[1] == pair[0] + 1)) => {
             columns.into_iter().map(Bundle::column).collect()
         }
