@@ -163,3 +163,37 @@ impl Raft {
         square + drift.x - 2.0
     }
 }
+
+/// A membrane whose points have a place, a height and a direction: triangles in arbitrary order, each of which feels them all.
+#[derive(Debug, Clone)]
+pub struct Sheet {
+    /// How many points there are.
+    pub points: usize,
+    /// The points of each triangle.
+    pub triangles: Vec<[usize; 3]>,
+}
+
+#[lagrangian]
+impl Sheet {
+    fn lagrangian(
+        &self,
+        places: [Vec2; self.points],
+        heights: [Scalar; self.points],
+        directions: [Vec3; self.points],
+    ) -> Scalar {
+        let kinetic = sum(0..self.points, |i| {
+            0.5 * (der(places[i]).norm_squared()
+                + der(heights[i]).powi(2)
+                + der(directions[i]).norm_squared())
+        });
+        let elastic = sum(self.triangles.iter(), |corners| {
+            let [a, b, c] = [corners[0], corners[1], corners[2]];
+            let (first, second) = (places[b] - places[a], places[c] - places[a]);
+            let area = first.x * second.y - first.y * second.x;
+            let slope = (heights[b] - heights[a]) * (heights[c] - heights[a]);
+            let bend = directions[a].dot(directions[b].cross(directions[c]));
+            (1.0 + area.powi(2) + slope.powi(2)).ln() * (1.0 + 0.3 * bend)
+        });
+        kinetic - elastic
+    }
+}

@@ -20,7 +20,7 @@ pub use design::{Kepler, KeplerPolar, Solid, Water};
 pub use driven::{Drum, Swing, Wind};
 pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
-pub use lattices::{Chains, Net, Raft, Wells};
+pub use lattices::{Chains, Net, Raft, Sheet, Wells};
 pub use matrices::{Crystal, Frames, Rotor};
 pub use particles::{Charged, Cluster, Molecule};
 pub use piecewise::{Balls, Pieces};

@@ -1,7 +1,7 @@
 //! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers.
 
 use crate::evaluated;
-use declarations::{Chains, Cluster, Ring, Solid, Wells};
+use declarations::{Chains, Cluster, Ring, Sheet, Solid, Wells};
 use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use std::fmt::Debug;
@@ -113,5 +113,15 @@ fn meshes() {
         let shift = Seeded::new(kept as u64).numbers(rest.len());
         let q: Vec<f64> = rest.iter().zip(shift).map(|(place, shift)| 1.1 * place + 0.1 * shift).collect();
         only_rounds_at(&model, &q);
+    }
+}
+
+/// Triangles of points with one, two and three components, in both orders; blocks of the matrix of every shape between them.
+#[test]
+fn sheets() {
+    for (points, count) in [(16, 16), (20, 41), (25, 48), (400, 1500)] {
+        let corners = |k: usize| [k, k * k + 1 + k % 2, 5 * k + 7].map(|corner| corner % points);
+        let all = (0..).map(corners).filter(|[a, b, c]| a != b && b != c && a != c);
+        only_rounds(&Sheet { points, triangles: all.take(count).collect() }, 6 * points);
     }
 }

@@ -177,8 +177,7 @@ impl Staging {
         Self { bundles, places: Vec::new(), runs: Vec::new(), indices: Vec::new() }
     }
 
-    /// Gives the indices of the next chunk their places: block after block, `width` for each element. There are no more of them
-    /// than places.
+    /// Gives the indices of the next chunk their places: block after block, `width` for each element; at most [`MOST_PLACES`].
     pub(super) fn stage(&mut self, indices: &[[u32; MOST_LANES]], width: usize) -> Stretch {
         let of_bundle = |block: &[[u32; MOST_LANES]], bundle: &Bundle, lane: usize| {
             bundle.numbers.map(|column| column.map(|k| block.get(k).map_or(u32::MAX, |index| index[lane])))
@@ -436,12 +435,12 @@ fn of_block(block: &[Vec<usize>]) -> Vec<Bundle> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Order, Staging, Stretch, of_matrix};
+    use super::{Form, Order, Staging, Stretch, of_block, of_matrix};
     use crate::lanes::MOST_LANES;
     use std::array::from_fn;
 
     /// A lane of each order for the block between two vectors, in a matrix of 100 columns; the others have the diagonal block.
-    fn index(lane: usize, row: usize, column: usize) -> u32 {
+    fn of_square(lane: usize, row: usize, column: usize) -> u32 {
         let (row, column) = (row as u32, column as u32);
         match lane {
             0 | 1 => 100 * (7 + column) + 30 + row,
@@ -451,17 +450,34 @@ mod tests {
         }
     }
 
-    /// Stages eight elements with the entries below the diagonal of the block of two vectors of this length.
-    fn adds_what_stands_in_the_places<const N: usize>(order_of: [Order; 4]) {
-        let vectors = [(0..N).collect(), (N..2 * N).collect()];
-        let entries: Vec<(usize, usize)> =
-            (N..2 * N).flat_map(|row| (0..N).map(move |column| (row, column))).collect();
-        let indices: Vec<[u32; MOST_LANES]> =
-            entries.iter().map(|(row, column)| from_fn(|lane| index(lane, row - N, *column))).collect();
-        let mut staging = Staging::new(of_matrix(&vectors, &entries));
+    /// Lanes with diagonal blocks, one of which stands in a row if it is of three, and one that stands nowhere in particular.
+    fn of_triangle(lane: usize, row: usize, column: usize) -> u32 {
+        let (row, column) = (row as u32, column as u32);
+        match lane {
+            0 | 1 => 100 * column + row,
+            2 => 500 + 2 * column + row - column.saturating_sub(1),
+            3 => 700 + (5 * row + 3 * column) % 16,
+            _ => 300 + 100 * column + row,
+        }
+    }
+
+    /// Stages eight elements with these entries of the block between two vectors.
+    fn adds_what_stands_in_the_places(
+        vectors: &[Vec<usize>],
+        entries: &[(usize, usize)],
+        index: fn(usize, usize, usize) -> u32,
+        order_of: &[Order],
+    ) {
+        let indices: Vec<[u32; MOST_LANES]> = entries
+            .iter()
+            .map(|(row, column)| from_fn(|lane| index(lane, row % vectors[0].len(), *column)))
+            .collect();
+        let mut staging = Staging::new(of_matrix(vectors, entries));
         let stretch = staging.stage(&indices, entries.len());
+        let [bundle] = &staging.bundles[..] else { panic!("one block, one bundle") };
         // Lanes 0 and 1 share their places, and so do the last four.
-        assert_eq!(stretch.len(), 4 * N);
+        let columns = bundle.numbers.iter().filter(|column| column[0] < entries.len()).count();
+        assert_eq!(stretch.len(), 4 * columns);
         let Stretch { runs, .. } = stretch.clone();
         let mut found: Vec<Order> =
             staging.runs[runs].iter().flat_map(|run| vec![run.shape.order; run.count]).collect();
@@ -470,10 +486,14 @@ mod tests {
 
         let (mut places, mut expected) = (vec![[0.0; 4]; stretch.len()], vec![0.0; 1500]);
         for lane in 0..MOST_LANES {
-            for (k, (row, column)) in entries.iter().enumerate() {
-                let value = (100 * lane + k) as f64;
-                places[staging.places[0][lane] as usize + column][row - N] += value;
-                expected[index(lane, row - N, *column) as usize] += value;
+            for (column, numbers) in bundle.numbers.iter().enumerate() {
+                for (row, &number) in
+                    numbers.iter().enumerate().filter(|(_, number)| **number < entries.len())
+                {
+                    let value = (100 * lane + number) as f64;
+                    places[staging.places[0][lane] as usize + column][row] += value;
+                    expected[indices[number][lane] as usize] += value;
+                }
             }
         }
         let mut to = vec![0.0; expected.len()];
@@ -483,9 +503,46 @@ mod tests {
 
     #[test]
     fn blocks_are_added_however_they_are_stored() {
-        adds_what_stands_in_the_places::<3>([Order::Columns, Order::Columns, Order::Rows, Order::Scattered]);
-        adds_what_stands_in_the_places::<2>([Order::Columns, Order::Columns, Order::Rows, Order::Scattered]);
-        // A single number is a column.
-        adds_what_stands_in_the_places::<1>([Order::Columns; 4]);
+        for (length, order_of) in [
+            (3, [Order::Columns, Order::Columns, Order::Rows, Order::Scattered]),
+            (2, [Order::Columns, Order::Columns, Order::Rows, Order::Scattered]),
+            // A single number is a column.
+            (1, [Order::Columns; 4]),
+        ] {
+            let vectors = [(0..length).collect(), (length..2 * length).collect()];
+            let columns = (0..length).flat_map(|column| (length..2 * length).map(move |row| (row, column)));
+            adds_what_stands_in_the_places(&vectors, &columns.collect::<Vec<_>>(), of_square, &order_of);
+        }
+    }
+
+    #[test]
+    fn triangles_are_added_however_they_are_stored() {
+        for (length, order_of) in [
+            (3, [Order::Columns, Order::AllButLast, Order::AllButLast, Order::Scattered]),
+            (2, [Order::AllButLast, Order::AllButLast, Order::AllButLast, Order::Scattered]),
+        ] {
+            let columns = (0..length).flat_map(|column| (column..length).map(move |row| (row, column)));
+            let entries: Vec<_> = columns.collect();
+            adds_what_stands_in_the_places(&[(0..length).collect()], &entries, of_triangle, &order_of);
+        }
+    }
+
+    #[test]
+    fn blocks_fill_as_few_places_as_they_can() {
+        let forms = |block: &[&[usize]]| -> Vec<Form> {
+            let block: Vec<Vec<usize>> = block.iter().map(|column| column.to_vec()).collect();
+            of_block(&block).into_iter().map(|bundle| bundle.form).collect()
+        };
+        assert_eq!(forms(&[&[4, 5, 6], &[9, 10, 11], &[14, 15, 16]]), [Form::SquareOfThree]);
+        assert_eq!(forms(&[&[4, 5], &[9, 10]]), [Form::SquareOfTwo]);
+        assert_eq!(forms(&[&[0, 1, 2], &[5, 6], &[9]]), [Form::Triangle]);
+        assert_eq!(forms(&[&[0, 1], &[5]]), [Form::Column]);
+        // A row, a column, and nothing.
+        assert_eq!(forms(&[&[4], &[9], &[13]]), [Form::Column]);
+        assert_eq!(forms(&[&[4, 5, 6]]), [Form::Vector]);
+        assert_eq!(forms(&[&[], &[]]), []);
+        // Where some entries are zero, or stand in another order.
+        assert_eq!(forms(&[&[0, 1, 2], &[5, 6], &[9, 10]]), [Form::Vector, Form::Column, Form::Column]);
+        assert_eq!(forms(&[&[5, 4], &[9, 10]]), [Form::Column; 2]);
     }
 }
