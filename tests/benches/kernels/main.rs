@@ -1,8 +1,8 @@
 //! Kernels that the compiler emits beside scalar code written by hand and static dual numbers, element by element.
 //!
-//! Every element is one declared model. The three contenders fill the same memory with the same numbers, which is checked
-//! before anything is timed; then they run in turns, all operations of an element in one round, and what is printed are
-//! medians over the rounds: of the times, and of the ratios of times of one round.
+//! Every element is one declared model. The contenders, compiled kernels in every width of registers among them, fill the same
+//! memory with the same numbers, which is checked before anything is timed; then they run in turns, all operations of an element
+//! in one round. What is printed are medians over the rounds: of the times by hand, and of the ratios to them in one round.
 //!
 //! `cargo bench -p least-action-tests --bench kernels -- [--quick] [PART OF A NAME]…`
 
@@ -27,7 +27,6 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
     let rounds = if arguments.iter().any(|argument| argument == "--quick") { 5 } else { 21 };
     let wanted: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with("--")).collect();
-    measure::print_heading();
     let subjects: [fn() -> Subject; 7] = [
         rod::subject,
         lennard_jones::subject,

@@ -5,7 +5,6 @@ use crate::subject::Subject;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-const CONTENDERS: [&str; 3] = ["by hand", "compiled", "dual numbers"];
 const OPERATIONS: [&str; 4] = ["value", "gradient", "gradient + Hessian", "third contraction"];
 /// How long a measurement lasts at least.
 const BATCH: Duration = Duration::from_micros(400);
@@ -19,67 +18,74 @@ struct Memory {
     hessian: Vec<f64>,
 }
 
-pub(crate) fn print_heading() {
-    println!(
-        "{:<14} {:<19} {:>11} {:>9} {:>14} {:>9} {:>10} {:>16}",
-        "element", "operation", "by hand ns", "compiled", "target", "num-dual", "speedup", "third/gradient"
-    );
-}
-
 /// Checks and measures one element and prints its part of the table.
 pub(crate) fn run(subject: Subject, rounds: usize) {
     let Subject { name, elements, targets, q, a, entries, mut contenders } = subject;
     let mut memory = Memory { value: 0.0, gradient: vec![0.0; q.len()], hessian: vec![0.0; entries] };
     agree(name, &mut contenders, &q, &a, &mut memory);
 
-    let mut batches = [[1_usize; 3]; 4];
-    for (operation, batches) in batches.iter_mut().enumerate() {
-        for (contender, batch) in contenders.iter_mut().zip(batches) {
+    let count = contenders.len();
+    let mut turns = Vec::new();
+    for operation in 0..OPERATIONS.len() {
+        for (contender, (_, potential)) in contenders.iter_mut().enumerate() {
             // The second run is warm.
             let once =
-                (0..2).map(|_| time(1, || work(&mut **contender, operation, &q, &a, &mut memory))).last();
-            let once = once.unwrap_or_default().max(1.0);
-            *batch = (BATCH.as_secs_f64() * 1e9 / once).ceil() as usize;
+                (0..2).map(|_| time(1, || work(&mut **potential, operation, &q, &a, &mut memory))).last();
+            let batch = BATCH.as_secs_f64() * 1e9 / once.unwrap_or_default().max(1.0);
+            turns.push((operation, contender, batch.ceil() as usize));
         }
     }
-    let mut times = vec![[[0.0; 3]; 4]; rounds];
-    for (round, times) in times.iter_mut().enumerate() {
-        for turn in 0..12 {
-            let turn = (turn + 5 * round) % 12;
-            let (operation, contender) = (turn / 3, turn % 3);
-            let batch = batches[operation][contender];
-            let work = || work(&mut *contenders[contender], operation, &q, &a, &mut memory);
+    let mut times = vec![[const { Vec::new() }; OPERATIONS.len()]; rounds];
+    for times in &mut times {
+        times.iter_mut().for_each(|times| times.resize(count, 0.0));
+        // Every round begins with another one.
+        turns.rotate_left(5);
+        for &(operation, contender, batch) in &turns {
+            let (_, potential) = &mut contenders[contender];
+            let work = || work(&mut **potential, operation, &q, &a, &mut memory);
             times[operation][contender] = time(batch, work) / elements as f64;
         }
     }
 
+    let (by_hand, dual) = (0, count - 1);
+    let (one_lane, widest) = (1, count - 2);
+    let names: Vec<&str> = contenders.iter().map(|(name, _)| name.as_str()).collect();
+    print!("{:<21} {:>10}", name, "by hand ns");
+    names[one_lane..=dual].iter().for_each(|name| print!(" {name:>8}"));
+    println!("  targets");
     for (operation, title) in OPERATIONS.iter().enumerate() {
         let ratio = |over: usize, under: usize| {
             median(times.iter().map(|round| round[operation][over] / round[operation][under]))
         };
-        let target = match (operation, targets.lanes) {
-            (0, _) => String::new(),
-            (_, None) => format!("{}", targets.scalar[operation - 1]),
-            (_, Some(lanes)) => format!("{}, lanes {}", targets.scalar[operation - 1], lanes[operation - 1]),
+        print!("  {title:<19} {:>10.2}", median(times.iter().map(|round| round[operation][by_hand])));
+        (one_lane..dual).for_each(|width| print!(" {:>8.2}", ratio(width, by_hand)));
+        print!(" {:>8.1}", ratio(dual, by_hand));
+        let mut reached = Vec::new();
+        let mut at_most = |what: &str, found: f64, bound: f64| {
+            let verdict = if found <= bound { "" } else { " MISSED" };
+            reached.push(format!("{what} {found:.2} ≤ {bound}{verdict}"));
         };
-        let speedup = match targets.dual {
-            Some(dual) if operation == 2 => format!("{:.0} (≥ {dual})", ratio(2, 1)),
-            _ => format!("{:.1}", ratio(2, 1)),
-        };
-        let third = match targets.third_to_gradient {
-            _ if operation != 3 => String::new(),
-            at_most => {
-                let found = median(times.iter().map(|round| round[3][1] / round[1][1]));
-                let at_most = at_most.map(|bound| format!(" (≤ {bound})")).unwrap_or_default();
-                format!("{found:.2}{at_most}")
+        if let Some(place) = operation.checked_sub(1) {
+            for (width, bounds) in [(one_lane, targets.scalar), (widest, targets.lanes)] {
+                if let Some(bounds) = bounds {
+                    at_most(names[width], ratio(width, by_hand), bounds[place]);
+                }
             }
-        };
-        let by_hand = median(times.iter().map(|round| round[operation][0]));
-        let (compiled, dual) = (ratio(1, 0), ratio(2, 0));
-        let name = if operation == 0 { name } else { "" };
-        println!(
-            "{name:<14} {title:<19} {by_hand:>11.2} {compiled:>9.2} {target:>14} {dual:>9.1} {speedup:>10} {third:>16}"
-        );
+        }
+        if operation == 3
+            && let Some(bound) = targets.third_to_gradient
+        {
+            let found = median(times.iter().map(|round| round[3][widest] / round[1][widest]));
+            at_most("to gradient", found, bound);
+        }
+        if operation == 2
+            && let Some(bound) = targets.dual
+        {
+            let found = ratio(dual, widest);
+            let verdict = if found >= bound { "" } else { " MISSED" };
+            reached.push(format!("num-dual {found:.0} ≥ {bound}{verdict}"));
+        }
+        println!("  {}", reached.join(", "));
     }
 }
 
@@ -109,20 +115,27 @@ fn median(values: impl Iterator<Item = f64>) -> f64 {
 }
 
 /// Ends the benchmark at the worst entry where the contenders do not agree: numbers that differ need not be timed.
-fn agree(name: &str, contenders: &mut [Box<dyn Potential>; 3], q: &[f64], a: &[f64], memory: &mut Memory) {
+fn agree(
+    name: &str,
+    contenders: &mut [(String, Box<dyn Potential>)],
+    q: &[f64],
+    a: &[f64],
+    memory: &mut Memory,
+) {
     for (operation, title) in OPERATIONS.iter().enumerate() {
-        let mut outputs = contenders.iter_mut().map(|contender| {
+        let mut outputs = contenders.iter_mut().map(|(contender, potential)| {
             memory.gradient.fill(f64::NAN);
             memory.hessian.fill(f64::NAN);
-            work(&mut **contender, operation, q, a, memory);
-            match operation {
+            work(&mut **potential, operation, q, a, memory);
+            let output = match operation {
                 0 => vec![memory.value],
                 2 => [memory.gradient.clone(), memory.hessian.clone()].concat(),
                 _ => memory.gradient.clone(),
-            }
+            };
+            (contender, output)
         });
-        let by_hand = outputs.next().unwrap_or_default();
-        for (output, contender) in outputs.zip(&CONTENDERS[1..]) {
+        let Some((_, by_hand)) = outputs.next() else { return };
+        for (contender, output) in outputs {
             let mean = by_hand.iter().map(|entry| entry.abs()).sum::<f64>() / by_hand.len() as f64;
             let errors = by_hand.iter().zip(&output).map(|(a, b)| {
                 let error = (a - b).abs() / a.abs().max(mean);
@@ -134,7 +147,7 @@ fn agree(name: &str, contenders: &mut [Box<dyn Potential>; 3], q: &[f64], a: &[f
                 && error > TOLERANCE
             {
                 eprintln!(
-                    "{name}: the {title} of {contender} differs by {error:.1e} in entry {entry}: {} by hand, {} there",
+                    "{name}: the {title} in {contender} differs by {error:.1e} in entry {entry}: {} by hand, {} there",
                     by_hand[entry], output[entry]
                 );
                 std::process::exit(1);

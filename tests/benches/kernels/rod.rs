@@ -33,7 +33,7 @@ pub(crate) fn subject() -> Subject {
     let shift = Seeded::new(1).numbers(2 * model.links);
     let straight = (1..=model.links).flat_map(|i| [0.75 * i as f64, -(i as f64)]);
     let q = straight.zip(&shift).map(|(place, shift)| place + 0.1 * shift).collect();
-    let targets = Targets { scalar: [1.0; 3], lanes: None, third_to_gradient: None, dual: None };
+    let targets = Targets { scalar: None, lanes: Some([1.0; 3]), third_to_gradient: None, dual: None };
     Subject::new("chain rod", targets, &model, q, |_| ByHand(model.clone()), model.clone())
 }
 

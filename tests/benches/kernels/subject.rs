@@ -3,15 +3,16 @@
 use crate::by_hand::Potential;
 use crate::dual::{Dual, Element};
 use integrator_core::binding::Model;
+use integrator_core::lanes::Width;
 use integrator_core::system::Natural;
 use test_support::agreement::Seeded;
 
 /// What the compiled kernels are to reach: ratios of times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Targets {
-    /// Gradient, gradient with Hessian, and third contraction to the code by hand, without lanes.
-    pub(crate) scalar: [f64; 3],
-    /// The same with lanes, where a gain is promised.
+    /// Gradient, gradient with Hessian, and third contraction to the code by hand, in one lane.
+    pub(crate) scalar: Option<[f64; 3]>,
+    /// The same in the widest registers.
     pub(crate) lanes: Option<[f64; 3]>,
     /// Third contraction to gradient.
     pub(crate) third_to_gradient: Option<f64>,
@@ -20,7 +21,7 @@ pub(crate) struct Targets {
 }
 
 /// Elements of 20 operations or more.
-pub(crate) const SCALAR: [f64; 3] = [1.1, 1.1, 1.15];
+pub(crate) const SCALAR: Option<[f64; 3]> = Some([1.1, 1.1, 1.15]);
 
 /// A potential, a point, and the contenders.
 pub(crate) struct Subject {
@@ -32,8 +33,9 @@ pub(crate) struct Subject {
     pub(crate) a: Vec<f64>,
     /// The number of entries of the Hessian.
     pub(crate) entries: usize,
-    /// Code by hand, compiled kernels, dual numbers.
-    pub(crate) contenders: [Box<dyn Potential>; 3],
+    /// What runs in turns, with its name: code by hand first, compiled kernels in one lane and in wider and wider registers,
+    /// dual numbers last.
+    pub(crate) contenders: Vec<(String, Box<dyn Potential>)>,
 }
 
 impl Subject {
@@ -52,18 +54,21 @@ impl Subject {
         H: Potential + 'static,
         E: Element<X> + 'static,
     {
-        let system: Box<dyn Natural> = Box::new(model.bind().expect("a sound model"));
+        let bound =
+            |width| -> Box<dyn Natural> { Box::new(model.bind().expect("a sound model").with_width(width)) };
+        let system = bound(Width::widest());
         let pattern = system.potential_pattern();
         let count = elements.inputs().len();
         let dual = Dual::new(elements, pattern);
-        Self {
-            name,
-            elements: count,
-            targets,
-            a: Seeded::new(77).numbers(q.len()),
-            q,
-            entries: pattern.len(),
-            contenders: [Box::new(by_hand(&*system)), Box::new(system), Box::new(dual)],
+        let by_hand = by_hand(&*system);
+        let entries = pattern.len();
+        let mut contenders: Vec<(String, Box<dyn Potential>)> = vec![("by hand".into(), Box::new(by_hand))];
+        for width in Width::available() {
+            let lanes = width.lanes();
+            let name = if lanes == 1 { "1 lane".into() } else { format!("{lanes} lanes") };
+            contenders.push((name, Box::new(bound(width))));
         }
+        contenders.push(("num-dual".into(), Box::new(dual)));
+        Self { name, elements: count, targets, a: Seeded::new(77).numbers(q.len()), q, entries, contenders }
     }
 }
