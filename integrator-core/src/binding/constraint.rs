@@ -118,16 +118,16 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.put(values, e, [K::value(&at.read(q, e), &c, now)], self.alone);
+            row.put(values, e, &[K::value(&at.read(q, e), c, now)], self.alone);
         });
     }
 
     fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
-            let (value, gradient) = K::value_gradient(&at.read(q, e), &c, now);
-            row.put(values, e, [value], self.alone);
-            place.put(jacobian, e, gradient, self.alone);
+            let (value, gradient) = K::value_gradient(&at.read(q, e), c, now);
+            row.put(values, e, &[value], self.alone);
+            place.put(jacobian, e, &gradient, self.alone);
         });
     }
 
@@ -145,21 +145,21 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
     fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(rate, e, [K::rate(&at.read(q, e), &c, now)]);
+            row.add(rate, e, &[K::rate(&at.read(q, e), c, now)]);
         });
     }
 
     fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(curvature, e, [K::curvature(&at.read(q, e), &at.read(v, e), &c, now)]);
+            row.add(curvature, e, &[K::curvature(&at.read(q, e), &at.read(v, e), c, now)]);
         });
     }
 
     fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(quadratic, e, [K::quadratic(&at.read(q, e), &at.read(a, e), &c, now)]);
+            row.add(quadratic, e, &[K::quadratic(&at.read(q, e), &at.read(a, e), c, now)]);
         });
     }
 
@@ -170,8 +170,8 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
             let [weight] = row.read(weights, e);
-            let h = K::hessian(&at.read(q, e), &c, now);
-            place.add(hessian, e, scaled(weight, h));
+            let h = K::hessian(&at.read(q, e), c, now);
+            place.add(hessian, e, &scaled(weight, h));
         });
         for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
             let Some(coefficients) = coefficients.get(twice.element) else { continue };
@@ -187,8 +187,8 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
-            let values = K::product(&at.read(q, e), &at.read(a, e), &c, now);
-            at.add(product, e, scaled(weight, values));
+            let values = K::product(&at.read(q, e), &at.read(a, e), c, now);
+            at.add(product, e, &scaled(weight, values));
         });
     }
 
@@ -206,8 +206,8 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         }
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
             let [weight] = row.read(weights, e);
-            let values = K::third(&at.read(q, e), &at.read(a, e), &c, now);
-            at.add(contraction, e, scaled(weight, values));
+            let values = K::third(&at.read(q, e), &at.read(a, e), c, now);
+            at.add(contraction, e, &scaled(weight, values));
         });
     }
 }

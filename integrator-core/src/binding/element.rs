@@ -5,6 +5,7 @@
 //! have the kernel inside.
 
 use super::home;
+use super::index::Places;
 use super::instant::Instant;
 use super::link::Link;
 use super::operation::{Operation, Output};
@@ -131,8 +132,16 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
 pub(super) trait Single<const X: usize, const C: usize, const H: usize> {
     /// The constants of the operation.
     fn yields(&self) -> Yields;
-    /// Writes what it yields over `output`, and leaves the rest.
-    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>);
+    /// Computes element e, which reads x and a at these places; writes what it yields over `output`, and leaves the rest.
+    fn one(
+        &self,
+        x: &[f64],
+        a: &[f64],
+        element: (&impl Places<X>, usize),
+        c: &[f64; C],
+        now: Instant,
+        output: &mut Output<f64, X, H>,
+    );
 }
 
 impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Single<X, C, H> for Inlined<O> {
@@ -142,8 +151,17 @@ impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Sing
     }
 
     #[inline(always)]
-    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
-        O::element(x, a, c, now, output);
+    fn one(
+        &self,
+        x: &[f64],
+        a: &[f64],
+        (at, e): (&impl Places<X>, usize),
+        c: &[f64; C],
+        now: Instant,
+        output: &mut Output<f64, X, H>,
+    ) {
+        let direction = if O::DIRECTION { at.read(a, e) } else { [0.0; X] };
+        O::element(&at.read(x, e), &direction, c, now, output);
     }
 }
 
@@ -167,8 +185,16 @@ impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledS
     }
 
     #[inline(always)]
-    fn one(&self, x: &[f64; X], a: &[f64; X], c: &[f64; C], now: Instant, output: &mut Output<f64, X, H>) {
-        (self.call)(x, a, c, now, output);
+    fn one(
+        &self,
+        x: &[f64],
+        a: &[f64],
+        (at, e): (&impl Places<X>, usize),
+        c: &[f64; C],
+        now: Instant,
+        output: &mut Output<f64, X, H>,
+    ) {
+        (self.call)(x, a, &at.indices(e), c, now, output);
     }
 }
 

@@ -131,10 +131,10 @@ pub(super) struct Part<'a, const C: usize> {
     stride: usize,
 }
 
-impl<const C: usize> Part<'_, C> {
+impl<'a, const C: usize> Part<'a, C> {
     #[inline(always)]
-    pub(super) fn of(self, element: usize) -> [f64; C] {
-        self.values[element * self.stride]
+    pub(super) fn of(self, element: usize) -> &'a [f64; C] {
+        &self.values[element * self.stride]
     }
 }
 
@@ -291,8 +291,9 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, now).adding_to(gradient) });
         for twice in &self.doubled {
             let Some(coefficients) = self.coefficients.get(twice.element) else { continue };
-            let (at, mut output) = (gathered(x, &twice.inputs), Output::nothing(now));
-            home::one::<Second<K>, X, C, H>()(&at, &at, coefficients, now, &mut output);
+            let (x, mut output): ([f64; X], _) = (gathered(x, &twice.inputs), Output::nothing(now));
+            let all = std::array::from_fn(|k| k as u32);
+            home::one::<Second<K>, X, C, H>()(&x, &[], &all, coefficients, now, &mut output);
             hessian[twice.position] += output.matrix[twice.entry];
         }
     }

@@ -75,7 +75,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTe
     fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(force, e, [K::value(&at.read(z, e), &c, now)]);
+            row.add(force, e, &[K::value(&at.read(z, e), c, now)]);
         });
     }
 
@@ -83,8 +83,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTe
         let Family { inputs, coefficients, .. } = &self.family;
         for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in self.places; |e, c| {
             let x = at.read(z, e);
-            row.add(force, e, [K::value(&x, &c, now)]);
-            place.add(derivatives, e, K::gradient(&x, &c, now));
+            row.add(force, e, &[K::value(&x, c, now)]);
+            place.add(derivatives, e, &K::gradient(&x, c, now));
         });
     }
 }

@@ -5,6 +5,7 @@
 //! of a crate's kernels would be one piece of work, and one processor would do it.
 
 use super::element::Element;
+use super::family::gathered;
 use super::instant::Instant;
 use super::operation::{Operation, Output};
 use crate::lanes::vectorize;
@@ -21,9 +22,10 @@ pub trait Homes: 'static {
     type Eight: 'static;
 }
 
-/// The function of an operation for one element.
+/// The function of an operation for one element, which reads the vectors at these indices itself: numbers that another function
+/// puts together one by one are waited for where they are read in pairs.
 pub(super) type One<const X: usize, const C: usize, const H: usize> =
-    fn(&[f64; X], &[f64; X], &[f64; C], Instant, &mut Output<f64, X, H>);
+    fn(&[f64], &[f64], &[u32; X], &[f64; C], Instant, &mut Output<f64, X, H>);
 
 /// The function of an operation for the elements of a register.
 pub(super) type Several<S, const X: usize, const C: usize, const H: usize> = fn(S, &mut Element<S, X, C, H>);
@@ -50,13 +52,16 @@ where
 trait Home: 'static {
     #[inline(never)]
     fn one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
-        x: &[f64; X],
-        a: &[f64; X],
+        x: &[f64],
+        a: &[f64],
+        at: &[u32; X],
         c: &[f64; C],
         now: Instant,
         output: &mut Output<f64, X, H>,
     ) {
-        O::element(x, a, c, now, output);
+        let x = gathered(x, at);
+        let a = if O::DIRECTION { gathered(a, at) } else { x };
+        O::element(&x, &a, c, now, output);
     }
 
     /// In a function with the instructions of that register.

@@ -177,12 +177,14 @@ fn lattice(offsets: &mut [u32], stride: &[u32]) -> Option<Window> {
 
 /// Where the elements of a block stand in a vector.
 pub(super) trait Places<const W: usize> {
+    /// The indices of element e.
+    fn indices(&self, e: usize) -> [u32; W];
     /// The values that element e reads.
     fn read(&self, from: &[f64], e: usize) -> [f64; W];
     /// Adds what element e yields.
-    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]);
+    fn add(&self, to: &mut [f64], e: usize, values: &[f64; W]);
     /// Writes what element e yields, or adds it where others add, too.
-    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool);
+    fn put(&self, to: &mut [f64], e: usize, values: &[f64; W], alone: bool);
 }
 
 /// Indices that are neighbours: element e has first + e stride + (0, 1, …, W − 1).
@@ -215,6 +217,15 @@ impl Window {
 
 impl<const W: usize> Places<W> for Window {
     #[inline(always)]
+    fn indices(&self, e: usize) -> [u32; W] {
+        let mut indices = [self.start(e) as u32; W];
+        for (k, index) in indices.iter_mut().enumerate() {
+            *index += k as u32;
+        }
+        indices
+    }
+
+    #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
         let start = self.start(e);
         let mut values = [0.0; W];
@@ -225,7 +236,7 @@ impl<const W: usize> Places<W> for Window {
     }
 
     #[inline(always)]
-    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+    fn add(&self, to: &mut [f64], e: usize, values: &[f64; W]) {
         let start = self.start(e);
         for k in (0..W).rev() {
             to[start + k] += values[k];
@@ -233,10 +244,10 @@ impl<const W: usize> Places<W> for Window {
     }
 
     #[inline(always)]
-    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool) {
+    fn put(&self, to: &mut [f64], e: usize, values: &[f64; W], alone: bool) {
         if alone {
             let start = self.start(e);
-            to[start..start + W].copy_from_slice(&values);
+            to[start..start + W].copy_from_slice(values);
         } else {
             self.add(to, e, values);
         }
@@ -301,6 +312,20 @@ impl<const W: usize> Block<'_, W> {
 
 impl<const W: usize> Places<W> for Block<'_, W> {
     #[inline(always)]
+    fn indices(&self, e: usize) -> [u32; W] {
+        match self {
+            Self::Listed(tuples) => tuples[e],
+            Self::Run(..) => {
+                let mut indices = [0; W];
+                for (k, index) in indices.iter_mut().enumerate() {
+                    *index = self.at(e, k) as u32;
+                }
+                indices
+            }
+        }
+    }
+
+    #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
         let mut values = [0.0; W];
         for k in 0..W {
@@ -310,14 +335,14 @@ impl<const W: usize> Places<W> for Block<'_, W> {
     }
 
     #[inline(always)]
-    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+    fn add(&self, to: &mut [f64], e: usize, values: &[f64; W]) {
         for k in 0..W {
             to[self.at(e, k)] += values[k];
         }
     }
 
     #[inline(always)]
-    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool) {
+    fn put(&self, to: &mut [f64], e: usize, values: &[f64; W], alone: bool) {
         if alone {
             for k in 0..W {
                 to[self.at(e, k)] = values[k];
@@ -330,17 +355,22 @@ impl<const W: usize> Places<W> for Block<'_, W> {
 
 impl<const W: usize> Places<W> for &[[u32; W]] {
     #[inline(always)]
+    fn indices(&self, e: usize) -> [u32; W] {
+        self[e]
+    }
+
+    #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
         Block::Listed(self).read(from, e)
     }
 
     #[inline(always)]
-    fn add(&self, to: &mut [f64], e: usize, values: [f64; W]) {
+    fn add(&self, to: &mut [f64], e: usize, values: &[f64; W]) {
         Block::Listed(self).add(to, e, values);
     }
 
     #[inline(always)]
-    fn put(&self, to: &mut [f64], e: usize, values: [f64; W], alone: bool) {
+    fn put(&self, to: &mut [f64], e: usize, values: &[f64; W], alone: bool) {
         Block::Listed(self).put(to, e, values, alone);
     }
 }
@@ -401,7 +431,8 @@ macro_rules! for_each_element {
                 let $c = coefficients.of($e);
                 $body
             }
-        } else if let (Some($c), $(Some($places)),+) = ($coefficients.shared(), $($list.window()),+) {
+        } else if let (Some(shared), $(Some($places)),+) = ($coefficients.shared(), $($list.window()),+) {
+            let $c = &shared;
             for $e in 0..$coefficients.len() {
                 $body
             }

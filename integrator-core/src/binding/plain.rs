@@ -1,9 +1,9 @@
 //! Elements one after the other: for families too small, too cheap or too irregular for SIMD registers.
 
 use super::arrangement::Arguments;
-use super::element::{CalledSingly, Inlined, Single, Yields};
+use super::element::{CalledSingly, Inlined, Single};
 use super::family::Coefficients;
-use super::index::{IndexList, Lattice, Places, Window, for_each_element};
+use super::index::{IndexList, Lattice, Places as _, Window, for_each_element};
 use super::operation::{Operation, Output};
 
 /// Elements in the order of their declaration.
@@ -39,17 +39,17 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         let mut sum = 0.0;
         if yields.matrix {
             for_each_element!(false, coefficients, at in inputs, place in positions; |e, c| {
-                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
+                kernel.one(x, a, (&at, e), c, now, &mut output);
                 sum += output.scalar;
-                at.add(vector, e, output.vector);
-                place.add(matrix, e, output.matrix);
+                at.add(vector, e, &output.vector);
+                place.add(matrix, e, &output.matrix);
             });
         } else {
             for_each_element!(false, coefficients, at in inputs; |e, c| {
-                kernel.one(&at.read(x, e), &direction(yields, &at, a, e), &c, now, &mut output);
+                kernel.one(x, a, (&at, e), c, now, &mut output);
                 sum += output.scalar;
                 if yields.vector {
-                    at.add(vector, e, output.vector);
+                    at.add(vector, e, &output.vector);
                 }
             });
         }
@@ -73,7 +73,7 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         let mut carried = [0.0; X];
         let elements = self.coefficients.len();
         for e in 0..elements {
-            kernel.one(&window.read(x, e), &direction(yields, &window, a, e), c, now, &mut output);
+            kernel.one(x, a, (&window, e), c, now, &mut output);
             sum += output.scalar;
             if yields.vector {
                 let to = &mut vector[window.start(e)..][..X / 2];
@@ -121,21 +121,15 @@ impl<const X: usize, const C: usize, const H: usize> Listed<'_, X, C, H> {
         let mut output = Output::nothing(now);
         let mut sum = 0.0;
         for e in 0..inputs.len() {
-            kernel.one(&inputs.read(x, e), &direction(yields, &inputs, a, e), &all.of(e), now, &mut output);
+            kernel.one(x, a, (&inputs, e), all.of(e), now, &mut output);
             sum += output.scalar;
             if yields.vector {
-                inputs.add(vector, e, output.vector);
+                inputs.add(vector, e, &output.vector);
             }
             if yields.matrix {
-                positions.add(matrix, e, output.matrix);
+                positions.add(matrix, e, &output.matrix);
             }
         }
         sum
     }
-}
-
-/// What element e reads of the direction, where the operation has one.
-#[inline(always)]
-fn direction<const X: usize>(yields: Yields, at: &impl Places<X>, a: &[f64], e: usize) -> [f64; X] {
-    if yields.direction { at.read(a, e) } else { [0.0; X] }
 }

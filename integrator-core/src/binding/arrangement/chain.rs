@@ -5,7 +5,7 @@
 
 use super::{Arguments, Elements, FEW, Matrix};
 use crate::binding::element::{Compute, Element, Inlined, leave_out};
-use crate::binding::family::{gathered, same_bits};
+use crate::binding::family::same_bits;
 use crate::binding::home;
 use crate::binding::link::{COMPONENTS, Link};
 use crate::binding::operation::{Operation, Output};
@@ -88,9 +88,7 @@ impl<const X: usize, const C: usize, const H: usize> Chain<X, C, H> {
         // After the loop, which may write where these add.
         for Other { inputs, positions } in &self.others {
             let mut output = Output::nothing(now);
-            let at = gathered(x, inputs);
-            let direction = if O::DIRECTION { gathered(a, inputs) } else { at };
-            home::one::<O, X, C, H>()(&at, &direction, &self.coefficients, now, &mut output);
+            home::one::<O, X, C, H>()(x, a, inputs, &self.coefficients, now, &mut output);
             sum += output.scalar;
             if O::VECTOR {
                 inputs.iter().zip(output.vector).for_each(|(at, value)| vector[*at as usize] += value);
