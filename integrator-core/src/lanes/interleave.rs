@@ -496,7 +496,6 @@ mod tests {
         moves_on::<3>();
     }
 
-    /// Reads numbers that count, from places that end with the last one.
     /// Places in some order, one of them twice.
     const PLACES: [u16; MOST_LANES] = [3, 9, 0, 3, 5, 8, 1, 9];
 
@@ -510,6 +509,7 @@ mod tests {
         places
     }
 
+    /// Reads the places of numbers that count.
     struct Gathered;
 
     impl WithSimd for Gathered {

@@ -95,7 +95,7 @@ enum Order {
     Columns,
     /// Those of each row, of as many rows as there are columns: the block of a matrix whose other triangle is stored.
     Rows,
-    /// Those of each column but for the last number of the last one: a triangle.
+    /// Those of each column but for the last number of the last one, of one or two columns: a triangle.
     AllButLast,
     /// Not all of any of these.
     Scattered,
@@ -116,7 +116,7 @@ impl Shape {
             Order::Columns
         } else if square && shape.is_stored(indices, by_rows) {
             Order::Rows
-        } else if shape.uniform() == Some(MOST) && shape.is_stored(indices, all_but_last) {
+        } else if shape.uniform() == Some(MOST) && !square && shape.is_stored(indices, all_but_last) {
             Order::AllButLast
         } else {
             Order::Scattered
@@ -435,7 +435,7 @@ fn of_block(block: &[Vec<usize>]) -> Vec<Bundle> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Order, Staging, Stretch, of_block, of_matrix};
+    use super::{Form, Order, Shape, Staging, Stretch, of_block, of_matrix};
     use crate::lanes::MOST_LANES;
     use std::array::from_fn;
 
@@ -525,6 +525,14 @@ mod tests {
             let entries: Vec<_> = columns.collect();
             adds_what_stands_in_the_places(&[(0..length).collect()], &entries, of_triangle, &order_of);
         }
+    }
+
+    #[test]
+    fn a_square_is_no_triangle() {
+        // Nine numbers, all in a row in their columns but for the last one.
+        let square = [[10, 11, 12], [20, 21, 22], [30, 31, 40]];
+        assert_eq!(Shape::of(&square).order, Order::Scattered);
+        assert_eq!(Shape::of(&square).known(&square), square.as_flattened());
     }
 
     #[test]
