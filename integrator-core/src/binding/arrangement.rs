@@ -1,12 +1,17 @@
-//! The elements of a family laid out for SIMD registers.
+//! The elements of a family laid out for the loops over them.
 //!
-//! Four layouts. *Chains*: consecutive elements with a point in common, which are read and added where they stand. *Sites*: the
-//! same where each element has a point of its own. *Rows*: consecutive elements in which each gather stands still or advances by
-//! one stride (a chain with coefficients of its own, the pairs of one particle with all later ones); coordinates are staged
-//! component by component, so that what neighbouring elements read are neighbours in memory, and what stands still is read and
-//! added up once for a row. *Blocks*: any other order, and heavy elements of meshes in any order; indices are stored for eight
-//! elements at a time. The order is found here, in the indices of the instance, not in the text of the declaration, so that every
-//! iterator and every condition profits.
+//! Four layouts for SIMD registers. *Chains*: consecutive elements with a point in common, which are read and added where they
+//! stand. *Sites*: the same where each element has a point of its own. *Rows*: consecutive elements in which each gather stands
+//! still or advances by one stride (a chain with coefficients of its own, the pairs of one particle with all later ones);
+//! coordinates are staged component by component, so that what neighbouring elements read are neighbours in memory, and what stands
+//! still is read and added up once for a row. *Blocks*: any other order, and heavy elements of meshes in any order; indices are
+//! stored for eight elements at a time.
+//!
+//! One layout for one number at a time. *Stars*: rows that are the pairs of a point with others, which are read and added where they
+//! stand. Any other order gains nothing by one.
+//!
+//! The order is found here, in the indices of the instance, not in the text of the declaration, so that every iterator and every
+//! condition profits.
 //!
 //! Large families are cut into parts that run on several threads; the parts and the order in which their sums are added depend on
 //! the instance alone, so that any number of threads gives the same bits.
@@ -26,12 +31,14 @@ mod chain;
 mod parts;
 mod rows;
 mod sites;
+mod stars;
 
 use blocks::Blocks;
 use chain::Chain;
 use parts::Parts;
 use rows::{Rows, Staged};
 use sites::Sites;
+use stars::Stars;
 
 /// Families below this number of elements are not worth a register.
 const FEW: usize = 16;
@@ -76,7 +83,6 @@ pub(super) struct Matrix<'a> {
 /// The elements of a family, in the layout that suits them.
 #[derive(Debug)]
 pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
-    registers: Registers,
     layout: Layout<X, C, H>,
     parts: Parts,
     memory: Scratch<Memory>,
@@ -84,10 +90,11 @@ pub(super) struct Arrangement<const X: usize, const C: usize, const H: usize> {
 
 #[derive(Debug)]
 enum Layout<const X: usize, const C: usize, const H: usize> {
-    Chain(Chain<X, C, H>),
-    Sites(Sites<X, C, H>),
-    Rows(Rows<X, H>, Columns<C>),
-    Blocks(Blocks<X, H>, Tiles<C>),
+    Chain(Chain<X, C, H>, Registers),
+    Sites(Sites<X, C, H>, Registers),
+    Rows(Rows<X, H>, Columns<C>, Registers),
+    Blocks(Blocks<X, H>, Tiles<C>, Registers),
+    Stars(Stars<X, C, H>),
 }
 
 /// Staged vectors.
@@ -119,9 +126,9 @@ struct Share {
 }
 
 impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
-    /// A layout for these elements of vectors of length `length`, if registers pay for it.
+    /// A layout for these elements of vectors of length `length`, if one pays.
     pub(super) fn of(
-        registers: Registers,
+        registers: Option<Registers>,
         mut elements: Elements<X, C>,
         length: usize,
         matrix: Matrix<'_>,
@@ -131,67 +138,67 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         }
         let work = count * elements.operations as usize;
-        let heavy = elements.operations >= HEAVY;
-        let layout = if let Some(chain) = Chain::of(&elements, matrix) {
-            Layout::Chain(chain)
-        } else if let Some(sites) = Sites::of(&elements, matrix) {
-            Layout::Sites(sites)
-        } else if work >= STAGING * length
-            && let Some(rows) = in_rows(&mut elements)
-            && let rows = Rows::new(rows, &elements, length, matrix)
-            && !(heavy && rows.scatter())
-        {
-            let columns = Columns::new(&elements.coefficients, &rows.coefficients());
-            Layout::Rows(rows, columns)
-        } else if heavy && Blocks::<X, H>::FIT {
-            let blocks = Blocks::new(&mut elements, matrix.pattern);
-            Layout::Blocks(blocks, Tiles::new(&elements.coefficients))
-        } else {
-            return None;
+        // Heavy elements one at a time are calls; a loop around them gains nothing.
+        let layout = match registers {
+            Some(registers) => Layout::of(registers, &mut elements, length, matrix)?,
+            None if elements.light && work >= STAGING * length => {
+                let rows = in_rows(&mut elements)?;
+                Layout::Stars(Stars::of(&rows, &elements, matrix)?)
+            }
+            None => return None,
         };
         let parts = match &layout {
-            Layout::Chain(_) | Layout::Sites(_) => Parts::new(&[1], work, length, &|_| None),
-            Layout::Rows(rows, _) => {
+            Layout::Chain(..) | Layout::Sites(..) => Parts::new(&[1], work, length, &|_| None),
+            Layout::Rows(rows, ..) => {
                 Parts::new(&rows.weights(), work, length, &|part| Some(rows.positions(part)))
             }
-            Layout::Blocks(blocks, _) => Parts::new(&blocks.weights(), work, length, &|_| None),
+            Layout::Blocks(blocks, ..) => Parts::new(&blocks.weights(), work, length, &|_| None),
+            Layout::Stars(stars) => {
+                Parts::new(&stars.weights(), work, length, &|part| Some(stars.positions(part)))
+            }
         };
+        // What parts on several threads find is added up apart.
+        let apart = if parts.len() > 1 { length } else { 0 };
         let (staged, length) = match &layout {
-            Layout::Rows(rows, _) => (rows.staged_length(), rows.memory_length()),
-            // What parts on several threads find is added up apart.
-            Layout::Blocks(..) if parts.len() > 1 => (0, blocks::MEMORY_LENGTH + length),
-            Layout::Blocks(..) => (0, blocks::MEMORY_LENGTH),
-            Layout::Chain(_) | Layout::Sites(_) => (0, 0),
+            Layout::Rows(rows, ..) => (rows.staged_length(), rows.memory_length()),
+            Layout::Blocks(..) => (0, blocks::MEMORY_LENGTH + apart),
+            Layout::Stars(stars) => (0, stars.memory_length() + apart),
+            Layout::Chain(..) | Layout::Sites(..) => (0, 0),
         };
         let memory = Memory::kept(staged, length, parts.len());
-        Some(Self { registers, layout, parts, memory })
+        Some(Self { layout, parts, memory })
     }
 
     /// Shows the positions over which a sweep writes, whatever stands there.
     pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
         match &self.layout {
-            Layout::Chain(chain) => chain.visit_written(visit),
-            Layout::Sites(sites) => sites.visit_written(visit),
-            Layout::Rows(rows, _) => rows.visit_written(visit),
+            Layout::Chain(chain, _) => chain.visit_written(visit),
+            Layout::Sites(sites, _) => sites.visit_written(visit),
+            Layout::Rows(rows, ..) => rows.visit_written(visit),
+            Layout::Stars(stars) => stars.visit_written(visit),
             Layout::Blocks(..) => {}
         }
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
     pub(super) fn sweep(&self, loops: &Loops<X, C, H>, arguments: Arguments<'_>) -> f64 {
-        let Self { registers, layout, parts, memory } = self;
+        let Self { layout, parts, memory } = self;
         let Arguments { x, a, now, vector, matrix } = arguments;
         let yields = loops.yields;
         let together = parts.len() == 1 || (yields.matrix && !parts.have_separate_positions());
         memory.with(|Memory { x: staged_x, a: staged_a, shares }| match layout {
-            Layout::Chain(chain) => (loops.chain)(chain, *registers, Arguments { x, a, now, vector, matrix }),
-            Layout::Sites(sites) => (loops.sites)(sites, *registers, Arguments { x, a, now, vector, matrix }),
-            Layout::Blocks(blocks, coefficients) if together => {
+            Layout::Chain(chain, registers) => {
+                (loops.chain)(chain, *registers, Arguments { x, a, now, vector, matrix })
+            }
+            Layout::Sites(sites, registers) => {
+                (loops.sites)(sites, *registers, Arguments { x, a, now, vector, matrix })
+            }
+            Layout::Blocks(blocks, coefficients, registers) if together => {
                 let memory = &mut shares[0].memory.get_mut()[..blocks::MEMORY_LENGTH];
                 let arguments = Arguments { x, a, now, vector, matrix };
                 (loops.blocks)(blocks, *registers, 0..blocks.len(), coefficients, memory, arguments)
             }
-            Layout::Blocks(blocks, coefficients) => {
+            Layout::Blocks(blocks, coefficients, registers) => {
                 let staged = blocks::MEMORY_LENGTH;
                 let sum = parts.share(shares, &mut [], &|part, share, _, _| {
                     let (memory, vector) = share.memory.get_mut().split_at_mut(staged);
@@ -200,14 +207,42 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
                     (loops.blocks)(blocks, *registers, part, coefficients, memory, arguments)
                 });
                 if yields.vector {
+                    add_shares(shares, staged, vector);
+                }
+                sum
+            }
+            Layout::Stars(stars) if together => {
+                let memory = &mut shares[0].memory.get_mut()[..stars.memory_length()];
+                if yields.matrix {
+                    memory.fill(0.0);
+                }
+                let arguments = Arguments { x, a, now, vector, matrix: &mut *matrix };
+                let sum = (loops.stars)(stars, 0..stars.len(), memory, 0, arguments);
+                if yields.matrix {
+                    stars.add_diagonal(memory, matrix);
+                }
+                sum
+            }
+            Layout::Stars(stars) => {
+                let diagonal = stars.memory_length();
+                let sum = parts.share(shares, matrix, &|part, share, matrix, first| {
+                    let memory = share.memory.get_mut();
+                    memory.fill(0.0);
+                    let (memory, vector) = memory.split_at_mut(diagonal);
+                    let arguments = Arguments { x, a, now, vector, matrix };
+                    (loops.stars)(stars, part, memory, first, arguments)
+                });
+                if yields.vector {
+                    add_shares(shares, diagonal, vector);
+                }
+                if yields.matrix {
                     for share in &*shares {
-                        let found = &share.memory.get()[staged..];
-                        vector.iter_mut().zip(found).for_each(|(entry, value)| *entry += value);
+                        stars.add_diagonal(&share.memory.get()[..diagonal], matrix);
                     }
                 }
                 sum
             }
-            Layout::Rows(rows, coefficients) => {
+            Layout::Rows(rows, coefficients, registers) => {
                 rows.stage(x, staged_x.get_mut());
                 if yields.direction {
                     rows.stage(a, staged_a.get_mut());
@@ -238,6 +273,50 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
     }
 }
 
+impl<const X: usize, const C: usize, const H: usize> Layout<X, C, H> {
+    /// One for registers.
+    fn of(
+        registers: Registers,
+        elements: &mut Elements<X, C>,
+        length: usize,
+        matrix: Matrix<'_>,
+    ) -> Option<Self> {
+        let work = elements.inputs.len() * elements.operations as usize;
+        let heavy = elements.operations >= HEAVY;
+        if let Some(chain) = Chain::of(elements, matrix) {
+            return Some(Self::Chain(chain, registers));
+        }
+        if let Some(sites) = Sites::of(elements, matrix) {
+            return Some(Self::Sites(sites, registers));
+        }
+        if work >= STAGING * length
+            && let Some(rows) = in_rows(elements)
+            && let rows = Rows::new(rows, elements, length, matrix)
+            && !(heavy && rows.scatter())
+        {
+            let columns = Columns::new(&elements.coefficients, &rows.coefficients());
+            return Some(Self::Rows(rows, columns, registers));
+        }
+        if heavy && Blocks::<X, H>::FIT {
+            let blocks = Blocks::new(elements, matrix.pattern);
+            return Some(Self::Blocks(blocks, Tiles::new(&elements.coefficients), registers));
+        }
+        None
+    }
+}
+
+/// Adds the vectors that parts have found, each of which stands behind this place of its memory.
+fn add_shares(shares: &[Share], place: usize, vector: &mut [f64]) {
+    for share in shares {
+        let found = &share.memory.get()[place..];
+        vector.iter_mut().zip(found).for_each(|(entry, value)| *entry += value);
+    }
+}
+
+/// The loop of an operation over stars, with the first position of the matrix.
+type StarLoop<const X: usize, const C: usize, const H: usize> =
+    fn(&Stars<X, C, H>, Range<usize>, &mut [f64], usize, Arguments<'_>) -> f64;
+
 /// The loop of an operation over blocks, with a memory for what is staged.
 type BlockLoop<const X: usize, const C: usize, const H: usize> =
     fn(&Blocks<X, H>, Registers, Range<usize>, &Tiles<C>, &mut [f64], Arguments<'_>) -> f64;
@@ -249,6 +328,7 @@ pub(super) struct Loops<const X: usize, const C: usize, const H: usize> {
     sites: fn(&Sites<X, C, H>, Registers, Arguments<'_>) -> f64,
     rows: fn(&Rows<X, H>, Registers, Range<usize>, &Columns<C>, Staged<'_>) -> f64,
     blocks: BlockLoop<X, C, H>,
+    stars: StarLoop<X, C, H>,
 }
 
 impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {
@@ -260,6 +340,7 @@ impl<const X: usize, const C: usize, const H: usize> Loops<X, C, H> {
             sites: Sites::sweep::<O>,
             rows: Rows::sweep::<O, C>,
             blocks: Blocks::sweep::<O, C>,
+            stars: Stars::sweep::<O>,
         }
     }
 }

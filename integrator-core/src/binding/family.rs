@@ -24,7 +24,7 @@ pub struct Family<K, const X: usize, const C: usize, const H: usize> {
     pub(super) coefficients: Coefficients<C>,
     pub(super) positions: IndexList<H>,
     pub(super) doubled: Vec<Doubled>,
-    /// The elements once more, where SIMD registers pay; the lists above then serve only the binding.
+    /// The elements once more, in a layout of their own, where that pays; the lists above then serve only the binding.
     arrangement: Option<Arrangement<X, C, H>>,
     kernel: PhantomData<fn() -> K>,
 }
@@ -180,7 +180,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
         self.doubled = places::doubled(&self.inputs, &K::ENTRIES, pattern);
     }
 
-    /// The same, in a layout for SIMD registers where that pays.
+    /// The same, in a layout of its own where that pays.
     fn arrange(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width) {
         let elements = || Elements {
             inputs: self.inputs.to_vec(),
@@ -192,8 +192,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<
         // Time may stand behind the entries that the matrix has.
         let length = pattern.dimension() + 1;
         let matrix = Matrix { pattern, filled };
-        let arrangement =
-            width.registers().and_then(|registers| K::Side::arrange(registers, elements, length, matrix));
+        let arrangement = K::Side::arrange(width.registers(), elements, length, matrix);
         if arrangement.is_none() {
             return self.place(pattern);
         }

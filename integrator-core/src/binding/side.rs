@@ -16,9 +16,9 @@ pub(super) trait Arranging: Send + Sync + 'static {
     /// Whether no instance has more than a handful of elements.
     const FEW: bool = false;
 
-    /// A layout for these registers, if there is one that pays.
+    /// A layout for these registers, or for one number at a time, if there is one that pays.
     fn arrange<const X: usize, const C: usize, const H: usize>(
-        _: Registers,
+        _: Option<Registers>,
         _: impl FnOnce() -> Elements<X, C>,
         _: usize,
         _: Matrix<'_>,
@@ -54,7 +54,7 @@ impl Side for Few {}
 
 impl Arranging for SideBySide {
     fn arrange<const X: usize, const C: usize, const H: usize>(
-        registers: Registers,
+        registers: Option<Registers>,
         elements: impl FnOnce() -> Elements<X, C>,
         length: usize,
         matrix: Matrix<'_>,

@@ -22,6 +22,6 @@ pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
 pub use lattices::{Chains, Net, Raft, Sheet, Wells};
 pub use matrices::{Crystal, Frames, Rotor};
-pub use particles::{Charged, Cluster, Molecule};
+pub use particles::{Charged, Cluster, Disks, Molecule};
 pub use piecewise::{Balls, Pieces};
 pub use vibrated::{Kapitza, Shaken};

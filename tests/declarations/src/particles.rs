@@ -23,6 +23,28 @@ impl Cluster {
     }
 }
 
+/// Charged disks in a plane whose height comes before them among the coordinates; the first few are a chain, too.
+#[derive(Debug, Clone)]
+pub struct Disks {
+    /// The charges.
+    pub charges: Vec<f64>,
+    /// The number of springs between neighbours.
+    pub springs: usize,
+}
+
+#[lagrangian]
+impl Disks {
+    fn lagrangian(&self, height: Scalar, disks: [Vec2; self.charges.len()]) -> Scalar {
+        let n = self.charges.len();
+        let kinetic = 0.5 * der(height).powi(2) + sum(0..n, |i| 0.5 * der(disks[i]).norm_squared());
+        let repulsion = sum(pairs(n), |(i, j)| {
+            self.charges[i] * self.charges[j] / (0.1 + (disks[i] - disks[j]).norm_squared())
+        });
+        let springs = sum(0..self.springs, |i| (disks[i + 1] - disks[i]).norm_squared().powi(2));
+        kinetic - repulsion - springs - 0.5 * height.powi(2)
+    }
+}
+
 /// Charges in a magnetic field that is not uniform: their force depends on the velocity, their mass does not.
 #[derive(Debug, Clone)]
 pub struct Charged {

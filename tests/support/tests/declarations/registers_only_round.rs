@@ -1,7 +1,7 @@
 //! Numbers from registers are those of one element after the other, but for rounding: in instances too large for dual numbers.
 
 use crate::evaluated;
-use declarations::{Chains, Cluster, Ring, Sheet, Solid, Wells};
+use declarations::{Chains, Cluster, Disks, Ring, Sheet, Solid, Wells};
 use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use std::fmt::Debug;
@@ -85,6 +85,17 @@ fn rings() {
 fn pairs() {
     for atoms in (49..60).chain([100]) {
         only_rounds(&Cluster { atoms, epsilon: 0.7, sigma: 0.02 }, 3 * atoms);
+    }
+}
+
+/// In the plane, with coefficients of their own or one for all, alone in their part of the matrix or not.
+#[test]
+fn pairs_in_a_plane() {
+    for (count, springs) in [(13, 0), (14, 0), (15, 7), (33, 0), (60, 0), (60, 59)] {
+        let varying: Vec<f64> = Seeded::new(7).numbers(count).iter().map(|shift| 1.5 + shift).collect();
+        for charges in [vec![0.8; count], varying] {
+            only_rounds(&Disks { charges, springs }, 4 * count + 2);
+        }
     }
 }
 

@@ -49,13 +49,16 @@ fn threads_do_not_change_a_bit() {
     let q: Vec<f64> = lattice.map(|place| place + 0.1 * seeded.number()).collect();
     let a = seeded.numbers(q.len());
     let system = model.bind().expect("600 atoms are a cluster");
-    let found = the_same_by_any_threads(&system, &q, &a);
+    let in_registers = the_same_by_any_threads(&system, &q, &a);
+    let one_by_one = the_same_by_any_threads(&system.with_width(Width::ONE), &q, &a);
 
     let mut expected = vec![0.0; q.len()];
     pair_by_pair(&model, &q, &mut expected);
     let largest = expected.iter().fold(0.0, |largest: f64, entry| largest.max(entry.abs()));
-    for (found, expected) in found[1..].iter().zip(&expected) {
-        assert!((found - expected).abs() <= 1e-12 * largest, "{found} instead of {expected}");
+    for found in [in_registers, one_by_one] {
+        for (found, expected) in found[1..].iter().zip(&expected) {
+            assert!((found - expected).abs() <= 1e-12 * largest, "{found} instead of {expected}");
+        }
     }
 }
 
