@@ -5,7 +5,6 @@
 //! have the kernel inside.
 
 use super::home;
-use super::index::Places;
 use super::instant::Instant;
 use super::link::Link;
 use super::operation::{Operation, Output};
@@ -125,76 +124,6 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
     fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
         let Element { x, a, c, now, output } = element;
         O::element(x, a, c, *now, output);
-    }
-}
-
-/// What computes one element alone.
-pub(super) trait Single<const X: usize, const C: usize, const H: usize> {
-    /// The constants of the operation.
-    fn yields(&self) -> Yields;
-    /// Computes element e, which reads x and a at these places; writes what it yields over `output`, and leaves the rest.
-    fn one(
-        &self,
-        x: &[f64],
-        a: &[f64],
-        element: (&impl Places<X>, usize),
-        c: &[f64; C],
-        now: Instant,
-        output: &mut Output<f64, X, H>,
-    );
-}
-
-impl<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize> Single<X, C, H> for Inlined<O> {
-    #[inline(always)]
-    fn yields(&self) -> Yields {
-        const { Yields::of::<O, X, C, H>() }
-    }
-
-    #[inline(always)]
-    fn one(
-        &self,
-        x: &[f64],
-        a: &[f64],
-        (at, e): (&impl Places<X>, usize),
-        c: &[f64; C],
-        now: Instant,
-        output: &mut Output<f64, X, H>,
-    ) {
-        let direction = if O::DIRECTION { at.read(a, e) } else { [0.0; X] };
-        O::element(&at.read(x, e), &direction, c, now, output);
-    }
-}
-
-/// Calls the function of an operation for one element.
-pub(super) struct CalledSingly<const X: usize, const C: usize, const H: usize> {
-    yields: Yields,
-    call: home::One<X, C, H>,
-}
-
-impl<const X: usize, const C: usize, const H: usize> CalledSingly<X, C, H> {
-    /// That of an operation.
-    pub(super) fn of<O: Operation<X, C, H>>() -> Self {
-        Self { yields: Yields::of::<O, X, C, H>(), call: home::one::<O, X, C, H>() }
-    }
-}
-
-impl<const X: usize, const C: usize, const H: usize> Single<X, C, H> for CalledSingly<X, C, H> {
-    #[inline(always)]
-    fn yields(&self) -> Yields {
-        self.yields
-    }
-
-    #[inline(always)]
-    fn one(
-        &self,
-        x: &[f64],
-        a: &[f64],
-        (at, e): (&impl Places<X>, usize),
-        c: &[f64; C],
-        now: Instant,
-        output: &mut Output<f64, X, H>,
-    ) {
-        (self.call)(x, a, &at.indices(e), c, now, output);
     }
 }
 

@@ -5,7 +5,7 @@ use super::home;
 use super::index::{IndexList, Tuples as _};
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
-use super::operation::{Gradient, LIGHT, Operation, Output, Product, Rate, Second, Third, Value};
+use super::operation::{Gradient, LIGHT, Operation, Product, Rate, Second, Third, Value};
 use super::places::{self, Doubled};
 use super::plain::{Listed, Plain};
 use super::side::Arranging;
@@ -290,10 +290,12 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
         self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, now).adding_to(gradient) });
         for twice in &self.doubled {
             let Some(coefficients) = self.coefficients.get(twice.element) else { continue };
-            let (x, mut output): ([f64; X], _) = (gathered(x, &twice.inputs), Output::nothing(now));
-            let all = std::array::from_fn(|k| k as u32);
-            home::one::<Second<K>, X, C, H>()(&x, &[], &all, coefficients, now, &mut output);
-            hessian[twice.position] += output.matrix[twice.entry];
+            // The element by itself: what it reads and yields stands side by side.
+            let (x, mut vector, mut matrix) = (gathered::<X>(x, &twice.inputs), [0.0; X], [0.0; H]);
+            let arguments = Arguments { x: &x, a: &[], now, vector: &mut vector, matrix: &mut matrix };
+            let (at, positions) = (std::array::from_fn(|k| k as u32), std::array::from_fn(|k| k as u32));
+            home::one::<Second<K>, X, C, H>()(arguments, &at, &positions, coefficients);
+            hessian[twice.position] += matrix[twice.entry];
         }
     }
 }

@@ -4,13 +4,14 @@
 //! it. So the code of a kernel belongs to types that stand in modules of their own, one for each family and width; otherwise all
 //! of a crate's kernels would be one piece of work, and one processor would do it.
 
+use super::arrangement::Arguments;
 use super::element::Element;
-use super::family::gathered;
-use super::instant::Instant;
-use super::operation::{Operation, Output};
+use super::kernel::Fill;
+use super::operation::Operation;
 use crate::lanes::vectorize;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 /// The types to which the code of a kernel belongs.
 pub trait Homes: 'static {
@@ -22,10 +23,13 @@ pub trait Homes: 'static {
     type Eight: 'static;
 }
 
-/// The function of an operation for one element, which reads the vectors at these indices itself: numbers that another function
-/// puts together one by one are waited for where they are read in pairs.
+/// The function of an operation for one element: what it reads and where it adds stand at these indices, what it adds to the
+/// matrix at these positions.
+///
+/// It reads and adds itself: numbers that another function puts together one by one are waited for where they are read in pairs, and
+/// what waits for the end to be added is written twice.
 pub(super) type One<const X: usize, const C: usize, const H: usize> =
-    fn(&[f64], &[f64], &[u32; X], &[f64; C], Instant, &mut Output<f64, X, H>);
+    fn(Arguments<'_>, &[u32; X], &[u32; H], &[f64; C]) -> f64;
 
 /// The function of an operation for the elements of a register.
 pub(super) type Several<S, const X: usize, const C: usize, const H: usize> = fn(S, &mut Element<S, X, C, H>);
@@ -52,16 +56,15 @@ where
 trait Home: 'static {
     #[inline(never)]
     fn one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
-        x: &[f64],
-        a: &[f64],
+        Arguments { x, a, now, vector, matrix }: Arguments<'_>,
         at: &[u32; X],
+        positions: &[u32; H],
         c: &[f64; C],
-        now: Instant,
-        output: &mut Output<f64, X, H>,
-    ) {
-        let x = gathered(x, at);
-        let a = if O::DIRECTION { gathered(a, at) } else { x };
-        O::element(&x, &a, c, now, output);
+    ) -> f64 {
+        let at = Points { at, components: const { O::POINT } };
+        let x = at.read(x);
+        let a = if O::DIRECTION { at.read(a) } else { x };
+        O::yielded(&x, &a, c, now, &mut Added { to: vector, at }, &mut Entries { to: matrix, at: positions })
     }
 
     /// In a function with the instructions of that register.
@@ -93,3 +96,61 @@ trait Home: 'static {
 }
 
 impl<T: 'static> Home for T {}
+
+/// Where an element stands in a vector: points of so many neighbouring components each.
+#[derive(Clone, Copy)]
+struct Points<'a, const X: usize> {
+    at: &'a [u32; X],
+    components: usize,
+}
+
+impl<'a, const X: usize> Points<'a, X> {
+    /// The components of each.
+    #[inline(always)]
+    fn ranges(self) -> impl Iterator<Item = Range<usize>> + use<'a, X> {
+        let start = |point: &[u32]| point[0] as usize;
+        self.at.chunks_exact(self.components).map(start).map(move |start| start..start + self.components)
+    }
+
+    #[inline(always)]
+    fn read(self, from: &[f64]) -> [f64; X] {
+        let mut values = [0.0; X];
+        for (point, range) in values.chunks_exact_mut(self.components).zip(self.ranges()) {
+            point.copy_from_slice(&from[range]);
+        }
+        values
+    }
+}
+
+/// A vector to which an element adds.
+struct Added<'a, const X: usize> {
+    to: &'a mut [f64],
+    at: Points<'a, X>,
+}
+
+impl<const X: usize> Fill<f64> for Added<'_, X> {
+    #[inline(always)]
+    fn put(&mut self, entry: usize, value: f64) {
+        self.to[self.at.at[entry] as usize] += value;
+    }
+
+    #[inline(always)]
+    fn put_all<const N: usize>(&mut self, values: [f64; N]) {
+        for (point, range) in values.chunks_exact(self.at.components).zip(self.at.ranges()) {
+            self.to[range].iter_mut().zip(point).for_each(|(to, value)| *to += value);
+        }
+    }
+}
+
+/// The values of a matrix to which an element adds.
+struct Entries<'a, const H: usize> {
+    to: &'a mut [f64],
+    at: &'a [u32; H],
+}
+
+impl<const H: usize> Fill<f64> for Entries<'_, H> {
+    #[inline(always)]
+    fn put(&mut self, entry: usize, value: f64) {
+        self.to[self.at[entry] as usize] += value;
+    }
+}

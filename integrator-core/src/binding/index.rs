@@ -18,6 +18,8 @@ pub(super) struct Run<const W: usize> {
     first: [u32; W],
     stride: [u32; W],
     count: u32,
+    /// Whether all indices advance by the same.
+    together: bool,
 }
 
 /// Runs shorter than this on average are not worth their descriptors.
@@ -43,18 +45,21 @@ impl<const W: usize> IndexList<W> {
     /// Appends a tuple.
     pub fn push(&mut self, tuple: [u32; W]) {
         self.length += 1;
-        if let Some(Run { first, stride, count }) = self.runs.last_mut()
+        if let Some(Run { first, stride, count, .. }) = self.runs.last_mut()
             && continues(first, stride, count, &tuple)
         {
             return;
         }
-        self.runs.push(Run { first: tuple, stride: [0; W], count: 1 });
+        self.runs.push(Run { first: tuple, stride: [0; W], count: 1, together: true });
     }
 
     /// Ends the list: chooses the smaller form and gives back unused memory.
     pub fn finish(&mut self) {
         if self.runs.len() * WORTHWHILE > self.length && self.length > WORTHWHILE {
             self.list();
+        }
+        for Run { stride, together, .. } in &mut self.runs {
+            *together = stride.iter().all(|step| *step == stride[0] && i32::try_from(*step).is_ok());
         }
         self.window = match &self.runs[..] {
             [Run { first, stride, .. }] => Window::of(first, stride),
@@ -78,7 +83,7 @@ impl<const W: usize> IndexList<W> {
     }
 
     fn for_each(&self, mut visit: impl FnMut(&[u32; W])) {
-        for Run { first, stride, count } in &self.runs {
+        for Run { first, stride, count, .. } in &self.runs {
             let mut tuple = *first;
             for _ in 0..*count {
                 visit(&tuple);
@@ -102,7 +107,7 @@ impl<const W: usize> IndexList<W> {
 
     /// The whole list as places in a window, if it is that: the Hessian entries of a chain.
     pub(super) fn lattice(&self) -> Option<Lattice<W>> {
-        let (Run { first, stride, count }, last) = match self.runs[..] {
+        let (Run { first, stride, count, .. }, last) = match self.runs[..] {
             [run] => (run, run.first),
             [run, last] if last.count == 1 => (run, last.first),
             _ => return None,
@@ -177,8 +182,8 @@ fn lattice(offsets: &mut [u32], stride: &[u32]) -> Option<Window> {
 
 /// Where the elements of a block stand in a vector.
 pub(super) trait Places<const W: usize> {
-    /// The indices of element e.
-    fn indices(&self, e: usize) -> [u32; W];
+    /// Where element e stands: indices, and the place from which they are counted. The memory is for those that are not at hand.
+    fn located<'a>(&'a self, e: usize, memory: &'a mut [u32; W]) -> (usize, &'a [u32; W]);
     /// The values that element e reads.
     fn read(&self, from: &[f64], e: usize) -> [f64; W];
     /// Adds what element e yields.
@@ -203,6 +208,17 @@ impl Window {
             .then_some(Self { first: start, stride: step })
     }
 
+    /// The first indices of all.
+    const fn neighbours<const W: usize>() -> [u32; W] {
+        let mut indices = [0; W];
+        let mut k = 0;
+        while k < W {
+            indices[k] = k as u32;
+            k += 1;
+        }
+        indices
+    }
+
     /// How far it moves from one element to the next.
     pub(super) fn stride(self) -> usize {
         self.stride as usize
@@ -217,12 +233,8 @@ impl Window {
 
 impl<const W: usize> Places<W> for Window {
     #[inline(always)]
-    fn indices(&self, e: usize) -> [u32; W] {
-        let mut indices = [self.start(e) as u32; W];
-        for (k, index) in indices.iter_mut().enumerate() {
-            *index += k as u32;
-        }
-        indices
+    fn located<'a>(&'a self, e: usize, _: &'a mut [u32; W]) -> (usize, &'a [u32; W]) {
+        (self.start(e), const { &Self::neighbours() })
     }
 
     #[inline(always)]
@@ -312,15 +324,17 @@ impl<const W: usize> Block<'_, W> {
 
 impl<const W: usize> Places<W> for Block<'_, W> {
     #[inline(always)]
-    fn indices(&self, e: usize) -> [u32; W] {
+    fn located<'a>(&'a self, e: usize, memory: &'a mut [u32; W]) -> (usize, &'a [u32; W]) {
         match self {
-            Self::Listed(tuples) => tuples[e],
+            Self::Listed(tuples) => (0, &tuples[e]),
+            Self::Run(run, skipped) if run.together => {
+                ((run.stride[0] * (*skipped + e as u32)) as usize, &run.first)
+            }
             Self::Run(..) => {
-                let mut indices = [0; W];
-                for (k, index) in indices.iter_mut().enumerate() {
+                for (k, index) in memory.iter_mut().enumerate() {
                     *index = self.at(e, k) as u32;
                 }
-                indices
+                (0, memory)
             }
         }
     }
@@ -355,8 +369,8 @@ impl<const W: usize> Places<W> for Block<'_, W> {
 
 impl<const W: usize> Places<W> for &[[u32; W]] {
     #[inline(always)]
-    fn indices(&self, e: usize) -> [u32; W] {
-        self[e]
+    fn located<'a>(&'a self, e: usize, _: &'a mut [u32; W]) -> (usize, &'a [u32; W]) {
+        (0, &self[e])
     }
 
     #[inline(always)]
@@ -462,7 +476,7 @@ pub(super) use for_each_element;
 
 #[cfg(test)]
 mod tests {
-    use super::IndexList;
+    use super::{IndexList, Places};
 
     fn listed<const W: usize>(tuples: &[[u32; W]]) -> (IndexList<W>, Vec<[u32; W]>) {
         let mut list = IndexList::default();
@@ -496,6 +510,40 @@ mod tests {
         }
         assert_eq!(to.map(f64::to_bits), expected.map(f64::to_bits));
         assert!(listed(&[[0, 100], [7, 107], [14, 114]]).0.lattice().is_none());
+    }
+
+    #[test]
+    fn elements_are_where_their_tuples_say() {
+        let together: Vec<[u32; 3]> = (0..20).map(|k| [2 * k, 7 + 2 * k, 9 + 2 * k]).collect();
+        let apart: Vec<[u32; 3]> = (0..20).map(|k| [2 * k, 70 - 3 * k, 9]).collect();
+        let neighbours: Vec<[u32; 3]> = (0..20).map(|k| [4 + k, 5 + k, 6 + k]).collect();
+        let irregular: Vec<[u32; 3]> = (0..20_u32).map(|k| [k * k % 37, k, 3]).collect();
+        for tuples in [together, apart, neighbours, irregular] {
+            let (list, _) = listed(&tuples);
+            let mut blocks = list.blocks();
+            let mut memory = [0; 3];
+            let mut check =
+                |places: &dyn Fn(usize, &mut [u32; 3]) -> [usize; 3], e: usize, tuple: [u32; 3]| {
+                    assert_eq!(places(e, &mut memory), tuple.map(|index| index as usize));
+                };
+            let at = |(start, indices): (usize, &[u32; 3])| indices.map(|index| start + index as usize);
+            if let Some(window) = list.window() {
+                for (e, tuple) in tuples.iter().enumerate() {
+                    check(&|e, memory| at(Places::<3>::located(&window, e, memory)), e, *tuple);
+                }
+            }
+            // As loops do: some elements of a block, then the others.
+            let mut left = &tuples[..];
+            while !left.is_empty() {
+                let count = blocks.count().min(7);
+                let block = blocks.block();
+                for (e, tuple) in left[..count].iter().enumerate() {
+                    check(&|e, memory| at(block.located(e, memory)), e, *tuple);
+                }
+                blocks.advance(count);
+                left = &left[count..];
+            }
+        }
     }
 
     #[test]

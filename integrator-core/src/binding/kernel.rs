@@ -31,6 +31,9 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Homes + Send +
     /// Which coefficients value, gradient, gradient with Hessian, and third contraction read.
     const COEFFICIENTS: [&'static [usize]; 4];
 
+    /// How many consecutive coordinates are read together: what an element reads are points of so many.
+    const POINT: usize;
+
     /// Whether it is worth code for SIMD registers.
     type Side: Side;
 
@@ -41,10 +44,37 @@ pub trait Kernel<const X: usize, const C: usize, const H: usize>: Homes + Send +
     fn gradient<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
 
     /// Writes ∂f/∂x and the stored entries of ∂²f/∂x∂x.
-    fn second<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>, gradient: &mut [T; X], hessian: &mut [T; H]);
+    fn second<T: Real>(
+        x: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        gradient: &mut impl Fill<T>,
+        hessian: &mut impl Fill<T>,
+    );
 
     /// ∂f/∂t.
     fn rate<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> T;
+}
+
+/// What takes the entries of a vector or a matrix, each once, when it is known.
+pub trait Fill<T> {
+    /// Takes an entry.
+    fn put(&mut self, entry: usize, value: T);
+
+    /// Takes all entries.
+    #[inline(always)]
+    fn put_all<const N: usize>(&mut self, values: [T; N]) {
+        for (entry, value) in values.into_iter().enumerate() {
+            self.put(entry, value);
+        }
+    }
+}
+
+impl<T, const N: usize> Fill<T> for [T; N] {
+    #[inline(always)]
+    fn put(&mut self, entry: usize, value: T) {
+        self[entry] = value;
+    }
 }
 
 /// A kernel of positions only, with what the engines need of V and of constraints.

@@ -38,7 +38,7 @@ pub use force::{ForceFamily, ForceTerm};
 pub use home::Homes;
 pub use index::IndexList;
 pub use instant::Instant;
-pub use kernel::{ConstraintKernel, Kernel, PositionKernel};
+pub use kernel::{ConstraintKernel, Fill, Kernel, PositionKernel};
 pub use side::{Few, OneByOne, Side, SideBySide};
 
 use crate::describe::Formulas;

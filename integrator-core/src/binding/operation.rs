@@ -2,7 +2,7 @@
 
 use super::home::Homes;
 use super::instant::Instant;
-use super::kernel::{Kernel, PositionKernel};
+use super::kernel::{Fill, Kernel, PositionKernel};
 use super::link::Link;
 use super::pair::Pair;
 use crate::lanes::Real;
@@ -30,6 +30,8 @@ impl<T: Real, const X: usize, const H: usize> Output<T, X, H> {
 pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'static {
     /// Whose function it is.
     type Kernel: Homes;
+    /// How many consecutive coordinates it reads together.
+    const POINT: usize;
     /// Whether it reads a direction a.
     const DIRECTION: bool = false;
     /// Whether it yields a scalar.
@@ -47,8 +49,24 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     /// Which coefficients it reads, where that is known.
     const COEFFICIENTS: Option<&'static [usize]> = None;
 
-    /// Computes it for one element, or for one in each lane: writes what it yields, and leaves the rest.
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>);
+    /// Computes it for one element, or for one in each lane; returns the scalar, zero if it yields none.
+    fn yielded<T: Real>(
+        x: &[T; X],
+        a: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        vector: &mut impl Fill<T>,
+        matrix: &mut impl Fill<T>,
+    ) -> T;
+
+    /// The same, with what it yields side by side; leaves the rest.
+    #[inline(always)]
+    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
+        let scalar = Self::yielded(x, a, c, now, &mut output.vector, &mut output.matrix);
+        if Self::SCALAR {
+            output.scalar = scalar;
+        }
+    }
 }
 
 /// Operations of fewer arithmetic operations are light.
@@ -59,13 +77,21 @@ pub(super) struct Value<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Value<K> {
     type Kernel = K;
+    const POINT: usize = K::POINT;
     const SCALAR: bool = true;
     const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[0]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        output.scalar = K::value(x, c, now);
+    fn yielded<T: Real>(
+        x: &[T; X],
+        _: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        _: &mut impl Fill<T>,
+        _: &mut impl Fill<T>,
+    ) -> T {
+        K::value(x, c, now)
     }
 }
 
@@ -74,12 +100,20 @@ pub(super) struct Rate<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Rate<K> {
     type Kernel = K;
+    const POINT: usize = K::POINT;
     const SCALAR: bool = true;
     const LIGHT: bool = K::OPERATIONS[0] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        output.scalar = K::rate(x, c, now);
+    fn yielded<T: Real>(
+        x: &[T; X],
+        _: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        _: &mut impl Fill<T>,
+        _: &mut impl Fill<T>,
+    ) -> T {
+        K::rate(x, c, now)
     }
 }
 
@@ -88,13 +122,22 @@ pub(super) struct Gradient<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Gradient<K> {
     type Kernel = K;
+    const POINT: usize = K::POINT;
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[1] < LIGHT;
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[1]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        output.vector = K::gradient(x, c, now);
+    fn yielded<T: Real>(
+        x: &[T; X],
+        _: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        vector: &mut impl Fill<T>,
+        _: &mut impl Fill<T>,
+    ) -> T {
+        vector.put_all(K::gradient(x, c, now));
+        now.number(0.0)
     }
 }
 
@@ -103,6 +146,7 @@ pub(super) struct Second<K>(PhantomData<K>);
 
 impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operation<X, C, H> for Second<K> {
     type Kernel = K;
+    const POINT: usize = K::POINT;
     const VECTOR: bool = true;
     const MATRIX: bool = true;
     const PAIR: Pair = Pair::of(&K::ENTRIES, X);
@@ -111,8 +155,16 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[2]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], _: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        K::second(x, c, now, &mut output.vector, &mut output.matrix);
+    fn yielded<T: Real>(
+        x: &[T; X],
+        _: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        vector: &mut impl Fill<T>,
+        matrix: &mut impl Fill<T>,
+    ) -> T {
+        K::second(x, c, now, vector, matrix);
+        now.number(0.0)
     }
 }
 
@@ -123,13 +175,22 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     for Product<K>
 {
     type Kernel = K;
+    const POINT: usize = K::POINT;
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[2] < LIGHT;
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        output.vector = K::product(x, a, c, now);
+    fn yielded<T: Real>(
+        x: &[T; X],
+        a: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        vector: &mut impl Fill<T>,
+        _: &mut impl Fill<T>,
+    ) -> T {
+        vector.put_all(K::product(x, a, c, now));
+        now.number(0.0)
     }
 }
 
@@ -140,13 +201,22 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
     for Third<K>
 {
     type Kernel = K;
+    const POINT: usize = K::POINT;
     const DIRECTION: bool = true;
     const VECTOR: bool = true;
     const LIGHT: bool = K::OPERATIONS[3] < LIGHT;
     const COEFFICIENTS: Option<&'static [usize]> = Some(K::COEFFICIENTS[3]);
 
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        output.vector = K::third(x, a, c, now);
+    fn yielded<T: Real>(
+        x: &[T; X],
+        a: &[T; X],
+        c: &[T; C],
+        now: Instant<T>,
+        vector: &mut impl Fill<T>,
+        _: &mut impl Fill<T>,
+    ) -> T {
+        vector.put_all(K::third(x, a, c, now));
+        now.number(0.0)
     }
 }

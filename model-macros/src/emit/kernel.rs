@@ -153,6 +153,7 @@ pub(super) fn kernel(
         },
     );
     let operations = operations.map(Literal::u32_unsuffixed);
+    let point = Literal::usize_unsuffixed(point(&family.inputs));
     let entries = both.entries.iter().map(|&(row, column)| {
         let (row, column) = (Literal::usize_unsuffixed(row), Literal::usize_unsuffixed(column));
         quote!((#row, #column))
@@ -175,6 +176,7 @@ pub(super) fn kernel(
             const SMOOTHNESS: ::integrator_core::describe::Smoothness = #smoothness;
             const OPERATIONS: [u32; 4] = [#(#operations),*];
             const COEFFICIENTS: [&'static [usize]; 4] = [#(#read),*];
+            const POINT: usize = #point;
 
             type Side = ::integrator_core::binding::#side;
 
@@ -193,8 +195,8 @@ pub(super) fn kernel(
                 #x_: &[T; #x],
                 #c_: &[T; #c],
                 #now_,
-                #gradient_: &mut [T; #x],
-                #hessian_: &mut [T; #h],
+                #gradient_: &mut impl ::integrator_core::binding::Fill<T>,
+                #hessian_: &mut impl ::integrator_core::binding::Fill<T>,
             ) {
                 #second
             }
@@ -213,6 +215,20 @@ pub(super) fn kernel(
         code.extend(constraint_kernel(both, quadratic, curvature, marker, &sizes));
     }
     Kernel { code, wide, sizes }
+}
+
+/// How many consecutive coordinates are read together: those of points in space or in a plane, or one.
+fn point(inputs: &[Leaf]) -> usize {
+    let next = |leaf: Leaf, by: usize| match leaf {
+        Leaf::Position { gather, component } => Leaf::Position { gather, component: component + by },
+        Leaf::Velocity { gather, component } => Leaf::Velocity { gather, component: component + by },
+        other => other,
+    };
+    let in_points = |length: &usize| {
+        let (points, rest) = (inputs.chunks_exact(*length), inputs.len() % length);
+        rest == 0 && points.into_iter().all(|point| (0..*length).all(|by| point[by] == next(point[0], by)))
+    };
+    [3, 2].into_iter().find(in_points).unwrap_or(1)
 }
 
 fn smoothness_code(smoothness: Smoothness) -> TokenStream {
@@ -340,11 +356,9 @@ impl Outputs {
     }
 
     /// The places of a vector of this length and of so many Hessian entries.
-    fn places(length: usize, entries: usize) -> Vec<TokenStream> {
+    fn places(length: usize, entries: usize) -> Vec<(Ident, usize)> {
         let Self { gradient, hessian } = Self::new();
-        let places = |of: Ident, count: usize| {
-            (0..count).map(Literal::usize_unsuffixed).map(move |at| quote!(#of[#at]))
-        };
+        let places = |of: Ident, count: usize| (0..count).map(move |at| (of.clone(), at));
         places(gradient, length).chain(places(hessian, entries)).collect()
     }
 }
@@ -363,7 +377,7 @@ impl Writer<'_> {
     }
 
     /// The code of a function that fills these places.
-    fn storing(&mut self, candidate: &Candidate, places: &[TokenStream]) -> StraightLine {
+    fn storing(&mut self, candidate: &Candidate, places: &[(Ident, usize)]) -> StraightLine {
         let Candidate { program, graph, .. } = candidate;
         let mut coefficients: Vec<(NodeId, usize)> = Vec::new();
         for node in program.coefficients() {

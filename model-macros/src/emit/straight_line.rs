@@ -77,7 +77,7 @@ pub(super) fn storing(
     numbers: Numbers,
     read: &dyn Fn(Leaf) -> TokenStream,
     coefficient: &dyn Fn(NodeId) -> TokenStream,
-    places: &[TokenStream],
+    places: &[(Ident, usize)],
 ) -> StraightLine {
     let mut writer = Writer {
         numbers,
@@ -97,8 +97,9 @@ pub(super) fn storing(
                 operation => writer.operation(*operation),
             };
             let outputs = places.iter().zip(&program.outputs);
-            for (place, _) in outputs.filter(|(_, output)| **output == value) {
-                writer.lines.extend(quote!(#place = #code;));
+            for ((list, at), _) in outputs.filter(|(_, output)| **output == value) {
+                let at = Literal::usize_unsuffixed(*at);
+                writer.lines.extend(quote!(#list.put(#at, #code);));
             }
             writer.values[value] = code;
         }

@@ -166,9 +166,9 @@ impl StraightLine<'_> {
                     let value = self.number(&local.init.as_ref().expect("a value").expr);
                     self.scalars.insert(name.ident.to_string(), value);
                 }
-                Stmt::Expr(Expr::Assign(assignment), Some(_)) => {
-                    let value = self.number(&assignment.right);
-                    let (list, at) = entry(&assignment.left);
+                Stmt::Expr(Expr::MethodCall(call), Some(_)) if call.method == "put" => {
+                    let list = name(&call.receiver);
+                    let (at, value) = (whole(&call.args[0]), self.number(&call.args[1]));
                     let known = self.written.iter_mut().find(|(name, _)| *name == list);
                     let before = known.expect("a list to write").1.insert(at, value);
                     assert_eq!(before, None, "{list}[{at}] is written twice");
@@ -253,13 +253,19 @@ impl StraightLine<'_> {
 /// The list and the place of an entry.
 fn entry(expression: &Expr) -> (String, usize) {
     let Expr::Index(index) = expression else { panic!("{expression:?}") };
-    let (Expr::Path(list), Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(at), .. })) =
-        (&*index.expr, &*index.index)
-    else {
-        panic!("{index:?}")
+    (name(&index.expr), whole(&index.index))
+}
+
+fn name(expression: &Expr) -> String {
+    let Expr::Path(path) = expression else { panic!("{expression:?}") };
+    path.path.require_ident().expect("a name").to_string()
+}
+
+fn whole(expression: &Expr) -> usize {
+    let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) = expression else {
+        panic!("{expression:?}")
     };
-    let list = list.path.require_ident().expect("a name").to_string();
-    (list, at.base10_parse().expect("an index"))
+    number.base10_parse().expect("an index")
 }
 
 struct Nothing;
@@ -331,7 +337,15 @@ impl Surroundings<f64> for Binding<'_> {
                 rest => (0, rest),
             };
             let element = Element { row, inputs: indices(&rest[0]), coefficients: rest[1].flat() };
-            bound.families[receiver].elements.push(element);
+            let family = &mut bound.families[receiver];
+            let point = whole(&self.emitted.types[&family.marker].constants["POINT"]);
+            let neighbours = |point: &[usize]| point.is_sorted_by(|a, b| a + 1 == *b);
+            assert!(
+                element.inputs.chunks(point).all(neighbours),
+                "{:?} in points of {point}",
+                element.inputs
+            );
+            family.elements.push(element);
             return nothing;
         }
         match (name, &arguments[..]) {

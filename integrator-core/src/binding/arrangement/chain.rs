@@ -8,7 +8,7 @@ use crate::binding::element::{Compute, Element, Inlined, leave_out};
 use crate::binding::family::same_bits;
 use crate::binding::home;
 use crate::binding::link::{COMPONENTS, Link};
-use crate::binding::operation::{Operation, Output};
+use crate::binding::operation::Operation;
 use crate::lanes::{Lanes, Registers, add_interleaved, deinterleaved, interleaved, vectorize};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -87,15 +87,8 @@ impl<const X: usize, const C: usize, const H: usize> Chain<X, C, H> {
         let mut sum = registers.run(Sweep { chain: self, arguments, operation: PhantomData::<O> });
         // After the loop, which may write where these add.
         for Other { inputs, positions } in &self.others {
-            let mut output = Output::nothing(now);
-            home::one::<O, X, C, H>()(x, a, inputs, &self.coefficients, now, &mut output);
-            sum += output.scalar;
-            if O::VECTOR {
-                inputs.iter().zip(output.vector).for_each(|(at, value)| vector[*at as usize] += value);
-            }
-            if O::MATRIX {
-                positions.iter().zip(output.matrix).for_each(|(at, value)| matrix[*at as usize] += value);
-            }
+            let arguments = Arguments { x, a, now, vector: &mut *vector, matrix: &mut *matrix };
+            sum += home::one::<O, X, C, H>()(arguments, inputs, positions, &self.coefficients);
         }
         sum
     }
