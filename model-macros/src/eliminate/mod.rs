@@ -5,6 +5,7 @@
 //! written down, scheduled and counted, and the cheapest is kept, for each function of a kernel on its own. Nothing depends
 //! on time or chance: the same declaration gives the same code.
 
+mod collected;
 pub(crate) mod cuts;
 pub(crate) mod tape;
 
@@ -88,10 +89,17 @@ impl Candidate {
 #[derive(Debug)]
 pub(crate) struct Element {
     graph: Graph,
-    root: NodeId,
+    /// Its expression, in one form or two.
+    forms: Vec<Form>,
     inputs: Vec<Leaf>,
     /// The coefficient that is the rate of the phase.
     phase_rate: Option<Leaf>,
+}
+
+/// One way to write an expression.
+#[derive(Debug)]
+struct Form {
+    root: NodeId,
     cuts: Vec<Cuts>,
 }
 
@@ -106,6 +114,28 @@ struct Order {
     backwards_last: bool,
 }
 
+impl Form {
+    /// The ways to find a derivative, those first that are the best most often.
+    fn ways(&self, wanted: Wanted) -> Vec<(&Cuts, Order)> {
+        let mut ways = Vec::new();
+        for (rank, cuts) in self.cuts.iter().enumerate() {
+            let useful = match wanted {
+                Wanted::Value | Wanted::Rate => rank == 0,
+                Wanted::Second => true,
+                _ => cuts.inner.is_empty(),
+            };
+            if useful {
+                let orders = orders(wanted, cuts).into_iter().enumerate();
+                // Second derivatives gain most from variables within variables, which come last.
+                let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
+                ways.extend(orders.map(|(second, order)| (second, rank, cuts, order)));
+            }
+        }
+        ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
+        ways.into_iter().map(|(_, _, cuts, order)| (cuts, order)).collect()
+    }
+}
+
 impl Element {
     /// The element with expression `root` of `inputs`; `named` are subexpressions that the author gave a name.
     pub(crate) fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
@@ -113,8 +143,11 @@ impl Element {
         let images = own.images(graph, &[root]);
         let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
         let root = images.of(root);
-        let cuts = cuts::candidates(&own, root, &named);
-        Self { graph: own, root, inputs: inputs.to_vec(), phase_rate: None, cuts }
+        let collected = collected::collected(&mut own, root, &named);
+        let forms = collected.into_iter().chain([(root, named)]);
+        let forms =
+            forms.map(|(root, named)| Form { root, cuts: cuts::candidates(&own, root, &named) }).collect();
+        Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None }
     }
 
     /// The same, with a phase that goes on at the rate of this coefficient.
@@ -143,37 +176,19 @@ impl Element {
         Candidate { program: best.program.ordered(), ..best }
     }
 
-    /// The ways to find a derivative, those first that are the best most often.
-    fn ways(&self, wanted: Wanted) -> Vec<(&Cuts, Order)> {
-        let mut ways = Vec::new();
-        for (rank, cuts) in self.cuts.iter().enumerate() {
-            let useful = match wanted {
-                Wanted::Value | Wanted::Rate => rank == 0,
-                Wanted::Second => true,
-                _ => cuts.inner.is_empty(),
-            };
-            if useful {
-                let orders = orders(wanted, cuts).into_iter().enumerate();
-                // Second derivatives gain most from variables within variables, which come last.
-                let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
-                ways.extend(orders.map(|(second, order)| (second, rank, cuts, order)));
-            }
-        }
-        ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
-        ways.into_iter().map(|(_, _, cuts, order)| (cuts, order)).collect()
-    }
-
     /// As many ways as are worth the effort.
     fn derived(&self, wanted: Wanted, limit: usize) -> Vec<Derived> {
         let mut all = Vec::new();
-        let mut effort = 0;
-        for (cuts, order) in self.ways(wanted) {
-            if all.len() >= DERIVED && effort > limit {
-                break;
+        for form in &self.forms {
+            let (mut count, mut effort) = (0, 0);
+            for (cuts, order) in form.ways(wanted) {
+                if count >= DERIVED && effort > limit {
+                    break;
+                }
+                let derived = self.derive(form.root, cuts, order, wanted);
+                (count, effort) = (count + 1, effort + derived.graph.size());
+                all.push(derived);
             }
-            let derived = self.derive(cuts, order, wanted);
-            effort += derived.graph.size();
-            all.push(derived);
         }
         all
     }
@@ -184,9 +199,9 @@ impl Element {
         self.derived(wanted, usize::MAX).into_iter().map(Derived::candidate).collect()
     }
 
-    fn derive(&self, cuts: &Cuts, order: Order, wanted: Wanted) -> Derived {
+    fn derive(&self, root: NodeId, cuts: &Cuts, order: Order, wanted: Wanted) -> Derived {
         let in_time = |graph: &mut Graph, leaf| in_time(graph, leaf, self.phase_rate);
-        let (mut tape, root) = Tape::new(&self.graph, self.root, cuts, order.named);
+        let (mut tape, root) = Tape::new(&self.graph, root, cuts, order.named);
         let mut entries = Vec::new();
         let roots = match wanted {
             Wanted::Value => vec![root],
