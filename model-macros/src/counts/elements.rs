@@ -78,7 +78,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     0.5 * self.mu * (trace - 3.0) - self.mu * volume.ln() + 0.5 * self.lambda * volume.ln().powi(2)
                 })
         } }",
-        at_most: [181, 440, 270, 214],
+        at_most: [136, 318, 225, 214],
         read: |leaf, scale| read(leaf, scale, |id| if id > 8 { 0.9 } else if id % 4 == 0 { 1.0 / scale } else { 0.05 * id as f64 / scale }),
     },
     // 67, 79, 95.

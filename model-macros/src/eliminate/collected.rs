@@ -1,14 +1,18 @@
-//! Polynomials whose coefficients have one factor in common once they are multiplied out: the determinant of three combinations
-//! of three vectors is that of the vectors times one number, which does not vary.
+//! Polynomials in other variables than those in which they are declared.
 //!
-//! An elastic body is declared by the gradient F = D_s D_m⁻¹ of its deformation, and det F = det D_s det D_m⁻¹. The derivatives of
-//! det D_s by the corners are cofactors; those of det F go through all products of F with D_m⁻¹.
+//! An elastic body is declared by the gradient F = D_s G of its deformation: the columns of D_s are edges, and G does not vary. But
+//! det F = det G det D_s, and the derivatives of det D_s are cofactors, where those of det F go through all products of F with G; and
+//! tr Fᵀ F = Σ (G Gᵀ)_bc e_b · e_c has constant second derivatives. Such polynomials are found by multiplying out and collecting
+//! coefficients, which are computed once for each element when a model is bound.
 
 use crate::graph::{Graph, Node, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The most coefficients of a polynomial: those of a quadratic form of three vectors.
+const MOST: usize = 6;
+
 /// Polynomials of more terms are left as they are.
-const TERMS: usize = 400;
+const TERMS: usize = 200;
 
 /// Powers of higher degree are left as they are.
 const DEGREE: usize = 4;
@@ -22,18 +26,37 @@ type Coefficient = BTreeMap<Vec<(NodeId, i32)>, f64>;
 /// A polynomial, multiplied out.
 type Polynomial = BTreeMap<Monomial, Coefficient>;
 
-/// The expressions with each of those polynomials written as a coefficient times a polynomial with plain numbers; none if there
-/// are no such polynomials.
-pub(super) fn collected(
+/// An expression and those with names, and whether quadratic forms in it are multiplied out.
+type Rewritten = (NodeId, BTreeSet<NodeId>, bool);
+
+/// The other forms of an expression.
+pub(super) fn forms(graph: &mut Graph, root: NodeId, named: &BTreeSet<NodeId>) -> Vec<Rewritten> {
+    let mut forms: Vec<Rewritten> = Vec::new();
+    for (most, multiplied) in [(MOST, true), (1, false)] {
+        if let Some((root, named)) = collected(graph, root, named, most)
+            && forms.iter().all(|(known, ..)| *known != root)
+        {
+            forms.push((root, named, multiplied));
+        }
+    }
+    forms
+}
+
+/// The expressions with each polynomial of at most so many different coefficients multiplied out; none if there are no such
+/// polynomials.
+fn collected(
     graph: &mut Graph,
     root: NodeId,
     named: &BTreeSet<NodeId>,
+    most: usize,
 ) -> Option<(NodeId, BTreeSet<NodeId>)> {
+    let mut known = Known::default();
     let mut images: BTreeMap<NodeId, NodeId> = BTreeMap::new();
     for id in graph.reachable(&[root]) {
         if graph.varies(id)
             && matches!(graph.node(id), Node::Sum { terms, .. } if terms.len() > 1)
-            && let Some(image) = multiplied_out(graph, id).and_then(|polynomial| written(graph, &polynomial))
+            && let Some(image) =
+                known.multiplied_out(graph, id).and_then(|polynomial| written(graph, &polynomial, most))
         {
             images.insert(id, image);
         }
@@ -45,48 +68,65 @@ pub(super) fn collected(
     Some((image(root), named.iter().map(|id| image(*id)).collect()))
 }
 
-/// The polynomial in differences of inputs that a node is, if it is one.
-fn multiplied_out(graph: &Graph, id: NodeId) -> Option<Polynomial> {
-    let one = || BTreeMap::from([(Vec::new(), BTreeMap::from([(Vec::new(), 1.0)]))]);
-    match graph.node(id) {
-        Node::Constant(value) => Some(scaled(one(), value.0)),
-        _ if !graph.varies(id) => {
-            Some(BTreeMap::from([(Vec::new(), BTreeMap::from([(vec![(id, 2)], 1.0)]))]))
+/// What nodes are multiplied out, for those that have been asked for.
+#[derive(Default)]
+struct Known(BTreeMap<NodeId, Option<Polynomial>>);
+
+impl Known {
+    /// The polynomial in differences of inputs that a node is, if it is one.
+    fn multiplied_out(&mut self, graph: &Graph, id: NodeId) -> Option<Polynomial> {
+        if let Some(known) = self.0.get(&id) {
+            return known.clone();
         }
-        Node::Sum { constant, terms } if !is_difference(graph, id) => {
-            let mut sum = scaled(one(), constant.0);
-            for (factor, term) in terms {
-                for (monomial, coefficient) in scaled(multiplied_out(graph, *term)?, factor.0) {
-                    add(sum.entry(monomial).or_default(), &coefficient);
-                }
-            }
-            sum.retain(|_, coefficient| !coefficient.is_empty());
-            (size(&sum) <= TERMS).then_some(sum)
-        }
-        Node::Product(factors) => {
-            let mut product = one();
-            for &(base, halves) in factors {
-                if !graph.varies(base) {
-                    let fixed = BTreeMap::from([(Vec::new(), BTreeMap::from([(vec![(base, halves)], 1.0)]))]);
-                    product = multiplied(&product, &fixed)?;
-                    continue;
-                }
-                let power = usize::try_from(halves).ok().filter(|halves| halves % 2 == 0)? / 2;
-                if power > DEGREE {
-                    return None;
-                }
-                let base = multiplied_out(graph, base)?;
-                for _ in 0..power {
-                    product = multiplied(&product, &base)?;
-                }
-            }
-            Some(product)
-        }
-        Node::Sum { .. } | Node::Leaf(_) => {
-            Some(BTreeMap::from([(vec![id], BTreeMap::from([(Vec::new(), 1.0)]))]))
-        }
-        _ => None,
+        let polynomial = self.found(graph, id);
+        self.0.insert(id, polynomial.clone());
+        polynomial
     }
+
+    fn found(&mut self, graph: &Graph, id: NodeId) -> Option<Polynomial> {
+        match graph.node(id) {
+            Node::Constant(value) => Some(term(Vec::new(), Vec::new(), value.0)),
+            _ if !graph.varies(id) => Some(term(Vec::new(), vec![(id, 2)], 1.0)),
+            Node::Sum { constant, terms } if !is_difference(graph, id) => {
+                let mut sum = term(Vec::new(), Vec::new(), constant.0);
+                for (factor, inner) in terms {
+                    for (monomial, coefficient) in self.multiplied_out(graph, *inner)? {
+                        add(sum.entry(monomial).or_default(), &coefficient, factor.0);
+                    }
+                }
+                sum.retain(|_, coefficient| !coefficient.is_empty());
+                (size(&sum) <= TERMS).then_some(sum)
+            }
+            Node::Product(factors) => {
+                let mut product = term(Vec::new(), Vec::new(), 1.0);
+                for &(base, halves) in factors {
+                    if !graph.varies(base) {
+                        product = multiplied(&product, &term(Vec::new(), vec![(base, halves)], 1.0))?;
+                        continue;
+                    }
+                    let power = usize::try_from(halves).ok().filter(|halves| halves % 2 == 0)? / 2;
+                    if power > DEGREE {
+                        return None;
+                    }
+                    let base = self.multiplied_out(graph, base)?;
+                    for _ in 0..power {
+                        product = multiplied(&product, &base)?;
+                    }
+                }
+                Some(product)
+            }
+            Node::Sum { .. } | Node::Leaf(_) => Some(term(vec![id], Vec::new(), 1.0)),
+            _ => None,
+        }
+    }
+}
+
+/// A polynomial of one term, or of none if its number is zero.
+fn term(monomial: Monomial, factors: Vec<(NodeId, i32)>, value: f64) -> Polynomial {
+    if value == 0.0 {
+        return Polynomial::new();
+    }
+    BTreeMap::from([(monomial, BTreeMap::from([(factors, value)]))])
 }
 
 /// Inputs with numbers before them.
@@ -95,32 +135,51 @@ fn is_difference(graph: &Graph, id: NodeId) -> bool {
         if terms.iter().all(|(_, term)| graph.varies(*term) && matches!(graph.node(*term), Node::Leaf(_))))
 }
 
-/// A node for a polynomial all of whose coefficients are numbers times the same sum.
-fn written(graph: &mut Graph, polynomial: &Polynomial) -> Option<NodeId> {
-    let mut varying = polynomial.iter().filter(|(monomial, _)| !monomial.is_empty());
-    let (_, common) = varying.clone().next()?;
-    // One product before all terms is pulled out of a sum anyway.
-    if common.len() < 2 {
+/// A node for a polynomial with at most so many different coefficients.
+fn written(graph: &mut Graph, polynomial: &Polynomial, most: usize) -> Option<NodeId> {
+    let rest = polynomial.get(&Vec::new());
+    let varying = || polynomial.iter().filter(|(monomial, _)| !monomial.is_empty());
+    let degree = varying().next()?.0.len();
+    // One degree: terms of another one could cancel.
+    if degree < 2 || varying().any(|(monomial, _)| monomial.len() != degree) {
         return None;
     }
-    let terms = varying
-        .try_fold(Vec::new(), |mut terms, (monomial, coefficient)| {
-            terms.push((ratio(coefficient, common)?, monomial.clone()));
-            Some(terms)
-        })
-        .filter(|terms| terms.iter().all(|(_, monomial)| monomial.len() > 1))?;
-    let polynomial_of = |graph: &mut Graph, coefficient: &Coefficient| {
-        let parts: Vec<(f64, NodeId)> = coefficient
-            .iter()
-            .map(|(factors, value)| (*value, graph.monomial(factors.iter().copied())))
-            .collect();
-        graph.combination(parts)
+    let mut groups: Vec<(&Coefficient, Vec<(f64, Monomial)>)> = Vec::new();
+    for (monomial, coefficient) in varying() {
+        let known = groups.iter_mut().find_map(|(common, terms)| Some((ratio(coefficient, common)?, terms)));
+        match known {
+            Some((value, terms)) => terms.push((value, monomial.clone())),
+            None => groups.push((coefficient, vec![(1.0, monomial.clone())])),
+        }
+    }
+    // Forces that come from differences add up to zero; those from places would only up to rounding.
+    let from_places =
+        |monomial: &Monomial| monomial.iter().any(|factor| matches!(graph.node(*factor), Node::Leaf(_)));
+    if groups.len() > 1 && varying().any(|(monomial, _)| from_places(monomial)) {
+        return None;
+    }
+    // Products before terms are found anyway.
+    if groups.len() > most || groups.iter().all(|(common, _)| common.len() < 2) {
+        return None;
+    }
+    let mut sum = match rest {
+        Some(rest) => coefficient(graph, rest),
+        None => graph.zero(),
     };
-    let common = polynomial_of(graph, common);
-    let plain = factored(graph, terms);
-    let product = graph.multiply(common, plain);
-    let rest = polynomial.get(&Vec::new()).map(|coefficient| polynomial_of(graph, coefficient));
-    Some(rest.map_or(product, |rest| graph.add(product, rest)))
+    for (common, terms) in groups {
+        let (common, plain) = (coefficient(graph, common), factored(graph, terms));
+        let product = graph.multiply(common, plain);
+        sum = graph.add(sum, product);
+    }
+    Some(sum)
+}
+
+fn coefficient(graph: &mut Graph, coefficient: &Coefficient) -> NodeId {
+    let parts: Vec<(f64, NodeId)> = coefficient
+        .iter()
+        .map(|(factors, value)| (*value, graph.monomial(factors.iter().copied())))
+        .collect();
+    graph.combination(parts)
 }
 
 /// How many times one coefficient another one is.
@@ -170,15 +229,10 @@ fn size(polynomial: &Polynomial) -> usize {
     polynomial.values().map(BTreeMap::len).sum()
 }
 
-fn scaled(mut polynomial: Polynomial, factor: f64) -> Polynomial {
-    polynomial.values_mut().flat_map(BTreeMap::values_mut).for_each(|value| *value *= factor);
-    polynomial
-}
-
-/// Adds a coefficient; what cancels is gone.
-fn add(to: &mut Coefficient, coefficient: &Coefficient) {
+/// Adds a coefficient times a number; what cancels is gone.
+fn add(to: &mut Coefficient, coefficient: &Coefficient, factor: f64) {
     for (factors, value) in coefficient {
-        *to.entry(factors.clone()).or_default() += value;
+        *to.entry(factors.clone()).or_default() += factor * value;
     }
     to.retain(|_, value| *value != 0.0);
 }
@@ -201,11 +255,108 @@ fn multiplied(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
                     }
                     powers.retain(|_, halves| *halves != 0);
                     let product = BTreeMap::from([(powers.into_iter().collect(), x * y)]);
-                    add(coefficient, &product);
+                    add(coefficient, &product, 1.0);
                 }
             }
         }
     }
     product.retain(|_, coefficient| !coefficient.is_empty());
     Some(product)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::forms;
+    use crate::graph::{Graph, Leaf, NodeId};
+    use std::collections::BTreeSet;
+
+    fn position(graph: &mut Graph, gather: usize, component: usize) -> NodeId {
+        graph.leaf(Leaf::Position { gather, component })
+    }
+
+    /// The difference of two points in one component.
+    fn edge(graph: &mut Graph, gather: usize, component: usize) -> NodeId {
+        let (end, start) = (position(graph, gather, component), position(graph, 0, component));
+        graph.subtract(end, start)
+    }
+
+    /// The entries of F = D_s G in the plane, with edges or with places.
+    fn gradient(graph: &mut Graph, of: fn(&mut Graph, usize, usize) -> NodeId) -> [[NodeId; 2]; 2] {
+        [0, 1].map(|row| {
+            [0, 1].map(|column| {
+                let parts = [1, 2].map(|corner| {
+                    let coefficient = graph.leaf(Leaf::Coefficient(2 * corner + column));
+                    let variable = of(graph, corner, row);
+                    (1.0, graph.multiply(coefficient, variable))
+                });
+                graph.combination(parts)
+            })
+        })
+    }
+
+    fn determinant(graph: &mut Graph, f: [[NodeId; 2]; 2]) -> NodeId {
+        let (straight, crossed) = (graph.multiply(f[0][0], f[1][1]), graph.multiply(f[0][1], f[1][0]));
+        graph.subtract(straight, crossed)
+    }
+
+    fn squares(graph: &mut Graph, f: [[NodeId; 2]; 2]) -> NodeId {
+        let parts = f.as_flattened().iter().map(|entry| (1.0, graph.power(*entry, 4))).collect::<Vec<_>>();
+        graph.combination(parts)
+    }
+
+    /// Whether quadratic forms are multiplied out in each form of an expression that is found.
+    fn found(graph: &mut Graph, root: NodeId) -> Vec<bool> {
+        forms(graph, root, &BTreeSet::new()).into_iter().map(|(.., multiplied)| multiplied).collect()
+    }
+
+    #[test]
+    fn a_determinant_is_that_of_the_edges_times_a_coefficient() {
+        let mut graph = Graph::default();
+        let f = gradient(&mut graph, edge);
+        let volume = determinant(&mut graph, f);
+        let one = graph.constant(1.0);
+        let growth = graph.subtract(volume, one);
+        let [(root, ..)] = forms(&mut graph, growth, &BTreeSet::new())[..] else { panic!("not one form") };
+
+        let [a, b] = [1, 2].map(|corner| [0, 1].map(|component| edge(&mut graph, corner, component)));
+        let (straight, crossed) = (graph.multiply(a[0], b[1]), graph.multiply(a[1], b[0]));
+        let area = graph.subtract(straight, crossed);
+        let [[c, d], [e, g]] = [1, 2].map(|k| [0, 1].map(|l| graph.leaf(Leaf::Coefficient(2 * k + l))));
+        let (straight, crossed) = (graph.multiply(c, g), graph.multiply(d, e));
+        let coefficient = graph.subtract(straight, crossed);
+        let product = graph.multiply(coefficient, area);
+        let expected = graph.subtract(product, one);
+        assert_eq!(root, expected);
+    }
+
+    #[test]
+    fn squares_are_multiplied_out_where_they_are_of_differences() {
+        let mut graph = Graph::default();
+        let f = gradient(&mut graph, edge);
+        let both = [determinant(&mut graph, f), squares(&mut graph, f)].map(|node| graph.power(node, 1));
+        let root = graph.add(both[0], both[1]);
+        assert_eq!(found(&mut graph, root), [true, false]);
+        let f = gradient(&mut graph, position);
+        let root = squares(&mut graph, f);
+        assert_eq!(found(&mut graph, root), []);
+    }
+
+    #[test]
+    fn what_would_cancel_stays() {
+        let mut graph = Graph::default();
+        let (x, y) = (edge(&mut graph, 1, 0), edge(&mut graph, 2, 0));
+        let rests = [0, 1].map(|k| graph.leaf(Leaf::Coefficient(k)));
+        // (x − a)² + (x − b)²
+        let parts = rests.map(|rest| {
+            let stretch = graph.subtract(x, rest);
+            (1.0, graph.power(stretch, 4))
+        });
+        let root = graph.combination(parts);
+        assert_eq!(found(&mut graph, root), []);
+        // (a x + b y)² has one product before each term.
+        let parts = [(rests[0], x), (rests[1], y)].map(|(rest, edge)| (1.0, graph.multiply(rest, edge)));
+        let sum = graph.combination(parts);
+        let root = graph.power(sum, 4);
+        assert_eq!(found(&mut graph, root), []);
+    }
 }

@@ -101,6 +101,8 @@ pub(crate) struct Element {
 struct Form {
     root: NodeId,
     cuts: Vec<Cuts>,
+    /// Whether sums of squares are multiplied out: then values can cancel, derivatives only as much as before.
+    multiplied: bool,
 }
 
 /// The order in which the two kinds of differentiation are composed, and how.
@@ -143,10 +145,12 @@ impl Element {
         let images = own.images(graph, &[root]);
         let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
         let root = images.of(root);
-        let collected = collected::collected(&mut own, root, &named);
-        let forms = collected.into_iter().chain([(root, named)]);
-        let forms =
-            forms.map(|(root, named)| Form { root, cuts: cuts::candidates(&own, root, &named) }).collect();
+        let forms = collected::forms(&mut own, root, &named).into_iter().chain([(root, named, false)]);
+        let forms = forms.map(|(root, named, multiplied)| {
+            let cuts = cuts::candidates(&own, root, &named);
+            Form { root, cuts, multiplied }
+        });
+        let forms = forms.collect();
         Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None }
     }
 
@@ -179,7 +183,8 @@ impl Element {
     /// As many ways as are worth the effort.
     fn derived(&self, wanted: Wanted, limit: usize) -> Vec<Derived> {
         let mut all = Vec::new();
-        for form in &self.forms {
+        let of_value = !matches!(wanted, Wanted::Gradient | Wanted::Second | Wanted::Product | Wanted::Third);
+        for form in self.forms.iter().filter(|form| !(form.multiplied && of_value)) {
             let (mut count, mut effort) = (0, 0);
             for (cuts, order) in form.ways(wanted) {
                 if count >= DERIVED && effort > limit {
