@@ -3,7 +3,8 @@
 //! An elastic body is declared by the gradient F = D_s G of its deformation: the columns of D_s are edges, and G does not vary. But
 //! det F = det G det D_s, and the derivatives of det D_s are cofactors, where those of det F go through all products of F with G; and
 //! tr Fᵀ F = Σ (G Gᵀ)_bc e_b · e_c has constant second derivatives. Such polynomials are found by multiplying out and collecting
-//! coefficients, which are computed once for each element when a model is bound.
+//! coefficients, which are computed once for each element when a model is bound. An expression that would keep F elsewhere stays as
+//! it is.
 
 use crate::graph::{Graph, Node, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +33,7 @@ type Rewritten = (NodeId, BTreeSet<NodeId>, bool);
 /// The other forms of an expression.
 pub(super) fn forms(graph: &mut Graph, root: NodeId, named: &BTreeSet<NodeId>) -> Vec<Rewritten> {
     let mut forms: Vec<Rewritten> = Vec::new();
-    for (most, multiplied) in [(MOST, true), (1, false)] {
+    for (most, multiplied) in [(1, false), (MOST, true)] {
         if let Some((root, named)) = collected(graph, root, named, most)
             && forms.iter().all(|(known, ..)| *known != root)
         {
@@ -64,8 +65,11 @@ fn collected(
     if images.is_empty() {
         return None;
     }
-    let mut image = |id| graph.replace(id, &|_, inner| images.get(&inner).copied());
-    Some((image(root), named.iter().map(|id| image(*id)).collect()))
+    let image = |graph: &mut Graph, id| graph.replace(id, &|_, inner| images.get(&inner).copied());
+    let written = image(graph, root);
+    // In both kinds of variables rounding would differ, and what nearly cancels, as stresses near rest, would not.
+    let mixed = graph.reachable(&[written]).into_iter().any(|id| known.is_combination(graph, id));
+    (!mixed).then(|| (written, named.iter().map(|id| image(graph, *id)).collect()))
 }
 
 /// What nodes are multiplied out, for those that have been asked for.
@@ -81,6 +85,14 @@ impl Known {
         let polynomial = self.found(graph, id);
         self.0.insert(id, polynomial.clone());
         polynomial
+    }
+
+    /// Whether a node is a sum of differences with coefficients before them.
+    fn is_combination(&mut self, graph: &Graph, id: NodeId) -> bool {
+        let is_sum =
+            graph.varies(id) && matches!(graph.node(id), Node::Sum { .. }) && !is_difference(graph, id);
+        let linear = |polynomial: &Polynomial| polynomial.keys().all(|monomial| monomial.len() < 2);
+        is_sum && self.multiplied_out(graph, id).as_ref().is_some_and(linear)
     }
 
     fn found(&mut self, graph: &Graph, id: NodeId) -> Option<Polynomial> {
@@ -267,7 +279,7 @@ fn multiplied(a: &Polynomial, b: &Polynomial) -> Option<Polynomial> {
 #[cfg(test)]
 mod tests {
     use super::forms;
-    use crate::graph::{Graph, Leaf, NodeId};
+    use crate::graph::{Function, Graph, Leaf, NodeId};
     use std::collections::BTreeSet;
 
     fn position(graph: &mut Graph, gather: usize, component: usize) -> NodeId {
@@ -333,11 +345,23 @@ mod tests {
     fn squares_are_multiplied_out_where_they_are_of_differences() {
         let mut graph = Graph::default();
         let f = gradient(&mut graph, edge);
-        let both = [determinant(&mut graph, f), squares(&mut graph, f)].map(|node| graph.power(node, 1));
-        let root = graph.add(both[0], both[1]);
-        assert_eq!(found(&mut graph, root), [true, false]);
+        let (volume, squares_of_f) = (determinant(&mut graph, f), squares(&mut graph, f));
+        let growth = graph.function(Function::Ln, volume);
+        let root = graph.add(growth, squares_of_f);
+        // The determinant alone would be of edges, the squares of F.
+        assert_eq!(found(&mut graph, root), [true]);
         let f = gradient(&mut graph, position);
         let root = squares(&mut graph, f);
+        assert_eq!(found(&mut graph, root), []);
+    }
+
+    #[test]
+    fn nothing_is_in_both_kinds_of_variables() {
+        let mut graph = Graph::default();
+        let f = gradient(&mut graph, edge);
+        let (volume, sine) = (determinant(&mut graph, f), graph.function(Function::Sin, f[0][0]));
+        assert_eq!(found(&mut graph, volume), [false]);
+        let root = graph.add(volume, sine);
         assert_eq!(found(&mut graph, root), []);
     }
 
