@@ -6,7 +6,7 @@
 //! coefficients, which are computed once for each element when a model is bound. An expression that would keep F elsewhere stays as
 //! it is.
 
-use crate::graph::{Graph, Node, NodeId};
+use crate::graph::{Graph, Images, Node, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most coefficients of a polynomial: those of a quadratic form of three vectors.
@@ -52,24 +52,42 @@ fn collected(
     most: usize,
 ) -> Option<(NodeId, BTreeSet<NodeId>)> {
     let mut known = Known::default();
-    let mut images: BTreeMap<NodeId, NodeId> = BTreeMap::new();
-    for id in graph.reachable(&[root]) {
-        if graph.varies(id)
-            && matches!(graph.node(id), Node::Sum { terms, .. } if terms.len() > 1)
-            && let Some(image) =
-                known.multiplied_out(graph, id).and_then(|polynomial| written(graph, &polynomial, most))
-        {
-            images.insert(id, image);
-        }
+    let mut images = Images::default();
+    let mut changed = false;
+    let roots: Vec<NodeId> = named.iter().copied().chain([root]).collect();
+    for id in graph.reachable(&roots) {
+        let node = graph.node(id).clone();
+        let found = match &node {
+            Node::Sum { terms, .. } if graph.varies(id) => {
+                // A sum of anything may have such a polynomial among its terms.
+                let is_polynomial = |known: &mut Known, term| known.multiplied_out(graph, term).is_some();
+                let (own, others): (Vec<_>, Vec<_>) =
+                    terms.iter().partition(|(_, term)| is_polynomial(&mut known, *term));
+                let own = graph.combination(own.into_iter().map(|(factor, term)| (factor.0, term)));
+                let polynomial = known.multiplied_out(graph, own);
+                polynomial.and_then(|polynomial| written(graph, &polynomial, most)).map(|own| (own, others))
+            }
+            _ => None,
+        };
+        let image = match (found, &node) {
+            (Some((own, others)), Node::Sum { constant, .. }) => {
+                changed = true;
+                let parts = others.into_iter().map(|(factor, term)| (factor.0, images.of(term)));
+                let parts: Vec<(f64, NodeId)> =
+                    parts.chain([(1.0, own), (constant.0, graph.constant(1.0))]).collect();
+                graph.combination(parts)
+            }
+            _ => graph.rebuild(node, |operand| images.of(operand)),
+        };
+        images.set(id, image);
     }
-    if images.is_empty() {
+    if !changed {
         return None;
     }
-    let image = |graph: &mut Graph, id| graph.replace(id, &|_, inner| images.get(&inner).copied());
-    let written = image(graph, root);
+    let written = images.of(root);
     // In both kinds of variables rounding would differ, and what nearly cancels, as stresses near rest, would not.
     let mixed = graph.reachable(&[written]).into_iter().any(|id| known.is_combination(graph, id));
-    (!mixed).then(|| (written, named.iter().map(|id| image(graph, *id)).collect()))
+    (!mixed).then(|| (written, named.iter().map(|id| images.of(*id)).collect()))
 }
 
 /// What nodes are multiplied out, for those that have been asked for.
