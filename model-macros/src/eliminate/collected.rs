@@ -6,6 +6,7 @@
 //! coefficients, which are computed once for each element when a model is bound. An expression that would keep F elsewhere stays as
 //! it is.
 
+use super::cuts::is_difference;
 use crate::graph::{Graph, Images, Node, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -159,12 +160,6 @@ fn term(monomial: Monomial, factors: Vec<(NodeId, i32)>, value: f64) -> Polynomi
     BTreeMap::from([(monomial, BTreeMap::from([(factors, value)]))])
 }
 
-/// Inputs with numbers before them.
-fn is_difference(graph: &Graph, id: NodeId) -> bool {
-    matches!(graph.node(id), Node::Sum { terms, .. }
-        if terms.iter().all(|(_, term)| graph.varies(*term) && matches!(graph.node(*term), Node::Leaf(_))))
-}
-
 /// A node for a polynomial with at most so many different coefficients.
 fn written(graph: &mut Graph, polynomial: &Polynomial, most: usize) -> Option<NodeId> {
     let rest = polynomial.get(&Vec::new());
@@ -204,6 +199,7 @@ fn written(graph: &mut Graph, polynomial: &Polynomial, most: usize) -> Option<No
     Some(sum)
 }
 
+/// A node for a coefficient.
 fn coefficient(graph: &mut Graph, coefficient: &Coefficient) -> NodeId {
     let parts: Vec<(f64, NodeId)> = coefficient
         .iter()

@@ -104,7 +104,7 @@ fn is_sum(graph: &Graph, id: NodeId) -> bool {
 }
 
 /// Inputs with numbers before them.
-fn is_difference(graph: &Graph, id: NodeId) -> bool {
+pub(super) fn is_difference(graph: &Graph, id: NodeId) -> bool {
     match graph.node(id) {
         Node::Sum { terms, .. } => {
             terms.iter().all(|(_, term)| matches!(graph.node(*term), Node::Leaf(_)) || !graph.varies(*term))

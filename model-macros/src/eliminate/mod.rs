@@ -89,7 +89,7 @@ impl Candidate {
 #[derive(Debug)]
 pub(crate) struct Element {
     graph: Graph,
-    /// Its expression, in one form or two.
+    /// Its expression, in each form that is known.
     forms: Vec<Form>,
     inputs: Vec<Leaf>,
     /// The coefficient that is the rate of the phase.
