@@ -35,7 +35,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
             sum(0..self.n, |i| 0.5 * der(p[i]).norm_squared())
                 - sum(1..self.n, |i| 0.5 * self.omega.powi(2) * ((p[i] - p[i - 1]).norm_squared() - self.rod.powi(2)).powi(2))
         } }",
-        at_most: [11, 20, 23, 22],
+        at_most: [9, 20, 23, 22],
         read: |leaf, scale| read(leaf, scale, |id| [1.5 * scale * scale, 4.0][id]),
     },
     // 30, 65, 68.
@@ -48,7 +48,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     4.0 * self.epsilon * (ratio.powi(12) - ratio.powi(6))
                 })
         } }",
-        at_most: [25, 47, 45, 56],
+        at_most: [22, 47, 42, 56],
         read: |leaf, scale| read(leaf, scale, |id| [1.1 * scale, 0.8][id]),
     },
     // 28, 56, 67.
@@ -58,7 +58,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
             sum(0..self.n, |i| 0.5 * der(p[i]).norm_squared())
                 - sum(pairs(self.n), |(i, j)| self.coulomb * self.charge[i] * self.charge[j] / (p[i] - p[j]).norm())
         } }",
-        at_most: [25, 43, 45, 58],
+        at_most: [25, 43, 43, 56],
         read: |leaf, scale| read(leaf, scale, |_| 0.7),
     },
     // 210, 845, 375.
@@ -78,7 +78,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     0.5 * self.mu * (trace - 3.0) - self.mu * volume.ln() + 0.5 * self.lambda * volume.ln().powi(2)
                 })
         } }",
-        at_most: [136, 318, 225, 214],
+        at_most: [136, 318, 225, 213],
         read: |leaf, scale| read(leaf, scale, |id| if id > 8 { 0.9 } else if id % 4 == 0 { 1.0 / scale } else { 0.05 * id as f64 / scale }),
     },
     // 67, 79, 95.
@@ -91,7 +91,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     stretch
                 })
         } }",
-        at_most: [66, 75, 73, 79],
+        at_most: [66, 73, 72, 79],
         read: |leaf, scale| read(leaf, scale, |id| 0.3 + 0.2 * id as f64),
     },
     // the Hessian 370, the third contraction 3.2 gradients.
@@ -106,7 +106,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     0.5 * self.stiffness * (angle - self.rest).powi(2)
                 })
         } }",
-        at_most: [123, 372, 223, 391],
+        at_most: [107, 289, 201, 337],
         read: |leaf, scale| read(leaf, scale, |id| 0.5 + id as f64),
     },
     // the Hessian 874, the third contraction 4.2 gradients.
@@ -124,7 +124,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     self.barrier * (1.0 + (3.0 * phi - self.phase).cos())
                 })
         } }",
-        at_most: [204, 1084, 465, 694],
+        at_most: [192, 809, 465, 685],
         read: |leaf, scale| read(leaf, scale, |id| 0.5 + 0.1 * id as f64),
     },
     // the Hessian 95, the third contraction 2.0 gradients.
@@ -137,7 +137,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     self.a * (-self.b * r).exp() - self.c / r.powi(6)
                 })
         } }",
-        at_most: [53, 78, 77, 100],
+        at_most: [50, 77, 75, 100],
         read: |leaf, scale| read(leaf, scale, |id| [-0.9 / scale, 1.2, 0.4 * scale.powi(6)][id]),
     },
 ];

@@ -43,6 +43,8 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>) 
     let inner: BTreeSet<NodeId> = nodes
         .iter()
         .filter(|id| matches!(degree(**id), Degree::Polynomial | Degree::Linear))
+        // A number before something hides nothing.
+        .filter(|id| is_sum(graph, **id) || matches!(graph.node(**id), Node::Product(_)))
         .flat_map(|id| below(graph, *id))
         .collect();
     let outer: BTreeSet<NodeId> = polynomials.difference(&inner).copied().collect();
@@ -174,7 +176,8 @@ fn degrees(graph: &Graph, nodes: &[NodeId]) -> Vec<Degree> {
 
 /// Whether every way from `root` to what varies passes through `gate`.
 fn is_gate(graph: &Graph, root: NodeId, gate: NodeId) -> bool {
-    if !is_sum(graph, gate) && !matches!(graph.node(gate), Node::Function(..) | Node::Atan2 { .. }) {
+    let kind = matches!(graph.node(gate), Node::Function(..) | Node::Atan2 { .. } | Node::Product(_));
+    if !kind && !is_sum(graph, gate) {
         return false;
     }
     let mut seen = BTreeSet::new();

@@ -17,18 +17,18 @@ pub(super) fn take_out(items: &mut Items) -> bool {
         }
         let (constant, mut terms) = (*constant, terms.clone());
         let mut changed = false;
-        while let Some((factor, with)) = common(items, &uses, &terms) {
+        while let Some((factors, with)) = common(items, &uses, &terms) {
             let (mut inside, mut outside) = (Vec::new(), Vec::new());
             for (place, term) in terms.into_iter().enumerate() {
                 if with.contains(&place) {
-                    let rest = divided(items, term.1, factor);
+                    let rest = divided(items, term.1, &factors);
                     inside.push((term.0, rest));
                 } else {
                     outside.push(term);
                 }
             }
             let (scale, sum) = collected(items, inside);
-            let product = items.product(vec![factor, (sum, 2)]);
+            let product = items.product([factors, vec![(sum, 2)]].concat());
             // An item that was there before now has another use, and must stay as it is.
             uses.resize(items.all.len(), 0);
             uses[product] += 1;
@@ -58,41 +58,45 @@ fn collected(items: &mut Items, terms: Vec<Term>) -> Term {
     items.sum(constant, rest)
 }
 
-/// The factor that most terms have, and the places of those terms.
-fn common(items: &Items, uses: &[u32], terms: &[Term]) -> Option<((Id, i32), Vec<usize>)> {
-    let mut found: BTreeMap<(Id, bool), Vec<(usize, i32)>> = BTreeMap::new();
+/// The factor that most terms have, with whatever else all of those have, and their places.
+fn common(items: &Items, uses: &[u32], terms: &[Term]) -> Option<(Vec<(Id, i32)>, Vec<usize>)> {
+    let mut found: BTreeMap<(Id, bool), BTreeMap<usize, i32>> = BTreeMap::new();
     for (place, (_, item)) in terms.iter().enumerate() {
         match &items.all[*item] {
             Item::Number(_) => {}
             // A product that is used elsewhere too is not worth taking apart.
             Item::Product(factors) if uses.get(*item).is_none_or(|count| *count <= 1) => {
                 for &(base, halves) in factors {
-                    found.entry((base, halves > 0)).or_default().push((place, halves));
+                    found.entry((base, halves > 0)).or_default().insert(place, halves);
                 }
             }
-            _ => found.entry((*item, true)).or_default().push((place, 2)),
+            _ => {
+                found.entry((*item, true)).or_default().insert(place, 2);
+            }
         }
     }
-    let mut best: Option<((Id, i32), Vec<usize>)> = None;
-    for ((base, positive), places) in found {
-        if places.len() > best.as_ref().map_or(1, |(_, known)| known.len()) {
-            let powers = places.iter().map(|(_, halves)| *halves);
-            let power = if positive { powers.min() } else { powers.max() };
-            let places = places.iter().map(|(place, _)| *place).collect();
-            best = power.map(|power| ((base, power), places));
+    let mut most: Option<&BTreeMap<usize, i32>> = None;
+    for places in found.values() {
+        if places.len() > most.map_or(1, BTreeMap::len) {
+            most = Some(places);
         }
     }
-    best
+    let with: Vec<usize> = most?.keys().copied().collect();
+    let factors = found.iter().filter_map(|((base, positive), places)| {
+        let powers: Option<Vec<i32>> = with.iter().map(|place| places.get(place).copied()).collect();
+        let powers = powers?.into_iter();
+        let power = if *positive { powers.min() } else { powers.max() };
+        power.map(|power| (*base, power))
+    });
+    Some((factors.collect(), with))
 }
 
-/// A term without one of its factors.
-fn divided(items: &mut Items, item: Id, (base, power): (Id, i32)) -> Id {
-    let factors = match &items.all[item] {
-        Item::Product(factors) if item != base => factors
-            .iter()
-            .map(|&(of, halves)| (of, if of == base { halves - power } else { halves }))
-            .collect(),
-        _ => vec![(item, 2 - power)],
+/// A term without some of its factors.
+fn divided(items: &mut Items, item: Id, without: &[(Id, i32)]) -> Id {
+    let mut factors = match &items.all[item] {
+        Item::Product(factors) if without.iter().all(|(base, _)| *base != item) => factors.clone(),
+        _ => vec![(item, 2)],
     };
+    factors.extend(without.iter().map(|(base, halves)| (*base, -halves)));
     items.product(factors)
 }

@@ -75,7 +75,7 @@ impl Item {
     }
 
     /// Visits the items that it is made of.
-    fn each_part(&self, mut visit: impl FnMut(Id)) {
+    pub(super) fn each_part(&self, mut visit: impl FnMut(Id)) {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => {}
             Self::Sum(_, terms) => terms.iter().for_each(|(_, item)| visit(*item)),

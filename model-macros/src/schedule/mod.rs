@@ -5,6 +5,7 @@
 //! once are computed once, powers of one base are built from each other, and a product that is added once becomes a fused
 //! multiply-add. What does not depend on coordinates is a coefficient: it is evaluated once at binding and costs nothing.
 
+mod amplitude;
 mod factors;
 mod item;
 mod operation;
@@ -29,7 +30,8 @@ impl Schedule {
     ///
     /// With `hoist`, subexpressions that do not depend on coordinates become coefficients.
     pub(crate) fn of(graph: &mut Graph, definitions: &[NodeId], roots: &[NodeId], hoist: bool) -> Self {
-        let items = Items::of(graph, definitions, roots, hoist);
+        let mut items = Items::of(graph, definitions, roots, hoist);
+        amplitude::take_over(&mut items, graph);
         let estimate = items.estimate();
         Self { items, estimate }
     }

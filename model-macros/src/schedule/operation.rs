@@ -74,6 +74,20 @@ impl Operation {
         }
     }
 
+    /// About how many cycles pass until its value can be used.
+    pub(crate) fn latency(self) -> u32 {
+        match self {
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,
+            Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 4,
+            Self::MultiplyAdd(..) => 8,
+            Self::Reciprocal(_) => 14,
+            Self::Root(_) => 20,
+            Self::InverseRoot(_) => 34,
+            Self::Function(..) | Self::Power(..) | Self::Atan2(..) | Self::Call(..) => 60,
+            Self::Select { .. } => 4,
+        }
+    }
+
     /// The same on other values.
     pub(crate) fn on(self, at: impl Fn(Value) -> Value) -> Self {
         match self {

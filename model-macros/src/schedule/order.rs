@@ -1,6 +1,7 @@
 //! The order of operations.
 
 use super::operation::{Operation, Program, Value};
+use crate::graph::Function;
 
 impl Program {
     /// The operations in an order in which values are used soon after they are computed, so that few wait in registers: for the
@@ -30,10 +31,26 @@ impl Program {
             let Some(mut next) = next else { break };
             // Operands come before what is made of them, as they did.
             next.sort_unstable();
-            next.iter().for_each(|value| done[*value] = true);
-            order.extend(next);
+            for value in next {
+                // Sine and cosine of the same angle are found together.
+                for value in [Some(value), self.beside(value)].into_iter().flatten() {
+                    if !std::mem::replace(&mut done[value], true) {
+                        order.push(value);
+                    }
+                }
+            }
         }
         self.renumbered(&order)
+    }
+
+    /// The cosine of an angle whose sine this is, or the other way round.
+    fn beside(&self, value: Value) -> Option<Value> {
+        let (other, angle) = match self.operations[value] {
+            Operation::Function(Function::Sin, angle) => (Function::Cos, angle),
+            Operation::Function(Function::Cos, angle) => (Function::Sin, angle),
+            _ => return None,
+        };
+        self.operations.iter().position(|operation| *operation == Operation::Function(other, angle))
     }
 
     /// The same operations in this order.

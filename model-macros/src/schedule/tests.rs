@@ -44,6 +44,84 @@ fn factors_leave_sums() {
 }
 
 #[test]
+fn all_that_terms_have_in_common_leaves_them_together() {
+    let found = program(|graph, [x, y, z], c| {
+        let sine = graph.function(Function::Sin, z);
+        [2, 4, 6]
+            .map(|halves| {
+                let parts = [x, y].map(|of| graph.monomial([(c, 2), (sine, 2), (z, 2), (of, halves)]));
+                graph.add(parts[0], parts[1])
+            })
+            .to_vec()
+    });
+    // The sine, its product with c z, two squares and cubes; each sum is added and multiplied once.
+    assert_eq!(found.cost, 20 + 2 + 4 + 3 * (1 + 1));
+}
+
+#[test]
+fn what_is_known_late_is_multiplied_last() {
+    let found = program(|graph, [x, y, z], _| {
+        let sine = graph.function(Function::Sin, x);
+        vec![graph.monomial([(sine, 2), (y, 2), (z, 2)])]
+    });
+    let Operation::Multiply(a, b) = found.operations[found.outputs[0]] else { panic!("{found:?}") };
+    let last = [a, b].map(|value| found.operations[value]);
+    assert!(last.iter().any(|operation| matches!(operation, Operation::Function(..))), "{found:?}");
+}
+
+/// A program and what the coefficients of it are.
+fn with_coefficients(build: impl Fn(&mut Graph, [NodeId; 3], [NodeId; 2]) -> Vec<NodeId>) -> [Vec<f64>; 2] {
+    let mut graph = Graph::default();
+    let x = X.map(|leaf| graph.leaf(leaf));
+    let c = [0, 1].map(|id| graph.leaf(Leaf::Coefficient(id)));
+    let roots = build(&mut graph, x, c);
+    let found = Schedule::of(&mut graph, &[], &roots, true).program();
+    let read = |leaf: Leaf| match leaf {
+        Leaf::Coefficient(id) => [0.7, 1.9][id],
+        _ => [0.1, -3.7, 2.3][X.iter().position(|known| *known == leaf).unwrap_or(0)],
+    };
+    let run = found.run(&read, &|node| graph.evaluate(&[node], read)[0]);
+    for (found, expected) in run.iter().zip(graph.evaluate(&roots, read)) {
+        assert!((found - expected).abs() <= 1e-15 * expected.abs(), "{found} is not {expected}");
+    }
+    let coefficients = found.coefficients().map(|node| graph.evaluate(&[node], read)[0]);
+    [vec![f64::from(found.cost)], coefficients.collect()]
+}
+
+#[test]
+fn a_number_before_all_results_goes_to_the_coefficients() {
+    let [cost, coefficients] = with_coefficients(|graph, [x, y, z], [c, d]| {
+        let of_c = graph.multiply(c, x);
+        let product = graph.multiply(x, y);
+        let other = graph.multiply(d, product);
+        let both = graph.add(of_c, other);
+        let cut = graph.zero();
+        let chosen = graph.select(z, true, of_c, cut);
+        vec![graph.scale(6.0, of_c), graph.scale(-6.0, both), graph.scale(6.0, chosen), graph.zero()]
+    });
+    assert_eq!(coefficients, [6.0 * 0.7, 6.0 * 1.9]);
+    // c x, x y, and d times that added to it; a choice.
+    assert_eq!(cost, [1.0 + 1.0 + 2.0 + 2.0]);
+}
+
+#[test]
+fn a_number_stays_where_the_coefficients_are_not_what_results_are_proportional_to() {
+    // One result knows no coefficient; in the other case what is multiplied stands in a sine, too.
+    let without = with_coefficients(|graph, [x, y, _], [c, _]| {
+        let of_c = graph.multiply(c, x);
+        vec![graph.scale(2.0, of_c), graph.scale(2.0, y)]
+    });
+    assert_eq!(without[1], [0.7]);
+    let within = with_coefficients(|graph, [x, y, _], [c, _]| {
+        let of_c = graph.multiply(c, x);
+        let sine = graph.function(Function::Sin, of_c);
+        let results = [x, y].map(|of| graph.monomial([(c, 2), (sine, 2), (of, 2)]));
+        results.map(|of| graph.scale(2.0, of)).to_vec()
+    });
+    assert_eq!(within[1], [0.7]);
+}
+
+#[test]
 fn a_product_that_is_added_once_is_fused() {
     let found = program(|graph, [x, y, z], _| {
         let product = graph.multiply(x, y);
@@ -112,4 +190,21 @@ fn an_output_comes_when_few_operations_are_left_of_it() {
     // After the squares, though it is asked for before them.
     assert_eq!(place_of_sum(squares_after_a_sum().program().ordered()), 1);
     assert!(place_of_sum(squares_after_a_sum().program()) > 6);
+}
+
+#[test]
+fn the_cosine_of_an_angle_comes_with_its_sine() {
+    let found = program(|graph, [x, y, z], _| {
+        let (sine, cosine) = (graph.function(Function::Sin, x), graph.function(Function::Cos, x));
+        let other = graph.function(Function::Cos, y);
+        let product = graph.multiply(sine, z);
+        vec![product, graph.add(product, other), graph.multiply(cosine, product)]
+    });
+    let found = found.ordered();
+    let angle = found.operations.iter().position(|operation| *operation == Operation::Read(X[0]));
+    let place = |function| {
+        let operation = Operation::Function(function, angle.expect("it is read"));
+        found.operations.iter().position(|known| *known == operation).expect("it is computed")
+    };
+    assert_eq!(place(Function::Sin).abs_diff(place(Function::Cos)), 1, "{found:?}");
 }

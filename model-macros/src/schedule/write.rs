@@ -4,6 +4,7 @@ use super::item::{Id, Item, Items, Term};
 use super::operation::{Operation, Program, Value};
 use super::pairs;
 use crate::graph::{ARGUMENTS, Words};
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The program of some items, after pairs have been shared.
@@ -25,6 +26,7 @@ pub(super) fn write(mut items: Items) -> Program {
         uses,
         powers,
         program: Program::default(),
+        ready: Vec::new(),
         known: Words::default(),
         written: Vec::new(),
         values: vec![None; items.all.len()],
@@ -44,6 +46,8 @@ struct Writer<'a> {
     /// The powers of each item that are needed.
     powers: BTreeMap<Id, BTreeSet<i32>>,
     program: Program,
+    /// About when each value is known, if nothing but its operands is waited for.
+    ready: Vec<u32>,
     /// The operations as words, and the value of each.
     known: Words,
     written: Vec<Value>,
@@ -68,6 +72,8 @@ impl Writer<'_> {
             Operation::Read(_) => false,
             _ => operands.iter().all(|operand| self.program.fixed[*operand]),
         };
+        let ready = operands.iter().map(|operand| self.ready[*operand]).max().unwrap_or(0);
+        self.ready.push(ready + if fixed { 0 } else { operation.latency() });
         self.program.operations.push(operation);
         self.program.fixed.push(fixed);
         if !fixed {
@@ -242,15 +248,32 @@ impl Writer<'_> {
     }
 
     fn product(&mut self, factors: &[(Id, i32)]) -> Value {
-        let mut total = None;
-        for &(base, halves) in factors {
-            let power = self.power(base, halves);
-            total = Some(match total {
-                None => power,
-                Some(total) => self.push(Operation::Multiply(total, power)),
-            });
+        let mut powers = self.powers_of(factors);
+        // What is known late is multiplied last, so that nothing waits for it but the last product.
+        while powers.len() > 1 {
+            powers.sort_by_key(|value| Reverse(self.ready[*value]));
+            if let (Some(first), Some(second)) = (powers.pop(), powers.pop()) {
+                powers.push(self.push(Operation::Multiply(first, second)));
+            }
         }
-        total.unwrap_or(0)
+        powers.first().copied().unwrap_or(0)
+    }
+
+    /// The factors of a product, those of products that are used nowhere else among them.
+    fn powers_of(&mut self, factors: &[(Id, i32)]) -> Vec<Value> {
+        let items = self.items;
+        let mut powers = Vec::new();
+        for &(base, halves) in factors {
+            match &items.all[base] {
+                Item::Product(inner)
+                    if halves == 2 && self.uses[base] == 1 && self.values[base].is_none() =>
+                {
+                    powers.extend(self.powers_of(inner));
+                }
+                _ => powers.push(self.power(base, halves)),
+            }
+        }
+        powers
     }
 
     /// base^(halves / 2) from the powers of that base that are there.
