@@ -35,7 +35,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
             sum(0..self.n, |i| 0.5 * der(p[i]).norm_squared())
                 - sum(1..self.n, |i| 0.5 * self.omega.powi(2) * ((p[i] - p[i - 1]).norm_squared() - self.rod.powi(2)).powi(2))
         } }",
-        at_most: [9, 20, 23, 22],
+        at_most: [9, 17, 21, 20],
         read: |leaf, scale| read(leaf, scale, |id| [1.5 * scale * scale, 4.0][id]),
     },
     // 30, 65, 68.
@@ -48,7 +48,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     4.0 * self.epsilon * (ratio.powi(12) - ratio.powi(6))
                 })
         } }",
-        at_most: [22, 47, 42, 56],
+        at_most: [22, 40, 42, 52],
         read: |leaf, scale| read(leaf, scale, |id| [1.1 * scale, 0.8][id]),
     },
     // 28, 56, 67.
@@ -58,7 +58,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
             sum(0..self.n, |i| 0.5 * der(p[i]).norm_squared())
                 - sum(pairs(self.n), |(i, j)| self.coulomb * self.charge[i] * self.charge[j] / (p[i] - p[j]).norm())
         } }",
-        at_most: [25, 43, 43, 56],
+        at_most: [25, 43, 43, 53],
         read: |leaf, scale| read(leaf, scale, |_| 0.7),
     },
     // 210, 845, 375.
@@ -91,7 +91,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     stretch
                 })
         } }",
-        at_most: [66, 73, 72, 79],
+        at_most: [66, 73, 72, 77],
         read: |leaf, scale| read(leaf, scale, |id| 0.3 + 0.2 * id as f64),
     },
     // the Hessian 370, the third contraction 3.2 gradients.
@@ -137,7 +137,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     self.a * (-self.b * r).exp() - self.c / r.powi(6)
                 })
         } }",
-        at_most: [50, 77, 75, 100],
+        at_most: [50, 70, 75, 100],
         read: |leaf, scale| read(leaf, scale, |id| [-0.9 / scale, 1.2, 0.4 * scale.powi(6)][id]),
     },
 ];

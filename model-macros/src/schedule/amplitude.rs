@@ -5,45 +5,86 @@ use super::item::{Id, Item, Items, Term};
 use crate::graph::Graph;
 use std::collections::BTreeSet;
 
-/// Multiplies the number that most results have before them into the coefficients that they are proportional to, if any.
+/// Multiplies a number into the coefficients that all results are proportional to, if there are any: the one that leaves the
+/// fewest numbers before results and their terms.
 pub(super) fn take_over(items: &mut Items, graph: &mut Graph) {
-    let roots: Vec<Term> = items.roots.iter().filter(|root| !is_zero(items, root.1)).copied().collect();
-    let Some(number) = most_frequent(roots.iter().map(|(factor, _)| factor.abs())) else { return };
-    if number == 1.0 || !number.is_normal() {
+    let numbers = numbers(items);
+    if numbers.is_empty() {
         return;
     }
+    let roots: Vec<Id> =
+        items.roots.iter().map(|root| root.1).filter(|root| !is_zero(items, *root)).collect();
     let Some(amplitudes) = amplitudes(items, &roots) else { return };
     let degrees = degrees(items, &amplitudes);
-    if roots.iter().any(|(_, root)| degrees[*root] != Degree::Halves(2)) {
+    if roots.iter().any(|root| degrees[*root] != Degree::Halves(2)) {
         return;
     }
+    let (mut best, mut least) = (None, items.estimate() + factors_before(items));
+    for number in numbers {
+        let mut changed = items.clone();
+        changed.roots = items.roots.iter().map(|root| divided(&mut changed, *root, number)).collect();
+        let estimate = changed.estimate() + factors_before(&changed);
+        if estimate < least {
+            (best, least) = (Some((number, changed)), estimate);
+        }
+    }
+    let Some((number, changed)) = best else { return };
+    *items = changed;
     for id in amplitudes {
         if let Item::Coefficient(node) = items.all[id] {
             items.all[id] = Item::Coefficient(graph.scale(number, node));
         }
     }
-    items.roots.iter_mut().for_each(|(factor, _)| *factor /= number);
 }
 
 fn is_zero(items: &Items, id: Id) -> bool {
     matches!(items.all[id], Item::Number(0.0))
 }
 
-/// The first of the numbers that come up most often.
-fn most_frequent(numbers: impl Iterator<Item = f64>) -> Option<f64> {
-    let mut counted: Vec<(f64, usize)> = Vec::new();
-    for number in numbers {
-        match counted.iter_mut().find(|(known, _)| *known == number) {
-            Some((_, count)) => *count += 1,
-            None => counted.push((number, 1)),
+/// So many numbers are tried.
+const TRIED: usize = 8;
+
+/// The first of the numbers before results, and before their terms.
+fn numbers(items: &Items) -> Vec<f64> {
+    let mut found = Vec::new();
+    for (factor, root) in &items.roots {
+        let inside = match &items.all[*root] {
+            Item::Sum(_, terms) => &terms[..],
+            _ => &[],
+        };
+        let terms = inside.iter().map(|(of_term, _)| (factor * of_term).abs());
+        for number in std::iter::once(factor.abs()).chain(terms) {
+            if number != 1.0 && number.is_normal() && found.len() < TRIED && !found.contains(&number) {
+                found.push(number);
+            }
         }
     }
-    let most = counted.iter().map(|(_, count)| *count).max();
-    counted.into_iter().find(|(_, count)| Some(*count) == most).map(|(number, _)| number)
+    found
+}
+
+/// How many results have a number before them.
+fn factors_before(items: &Items) -> u32 {
+    let before = items.roots.iter().filter(|(factor, root)| factor.abs() != 1.0 && !is_zero(items, *root));
+    let found: BTreeSet<(u64, Id)> = before.map(|(factor, root)| (factor.abs().to_bits(), *root)).collect();
+    found.len() as u32
+}
+
+/// A result without this factor: what is left of its number goes to its terms.
+fn divided(items: &mut Items, (factor, root): Term, number: f64) -> Term {
+    let factor = factor / number;
+    match &items.all[root] {
+        Item::Sum(constant, terms) if factor.abs() != 1.0 => {
+            let scale = factor.abs();
+            let terms = terms.iter().map(|(of_term, term)| (of_term * scale, *term)).collect();
+            let sum = Item::Sum(constant * scale, terms);
+            (factor.signum(), items.intern(sum))
+        }
+        _ => (factor, root),
+    }
 }
 
 /// Coefficients of which every result may be a multiple: going down from the results, one factor of each product.
-fn amplitudes(items: &Items, roots: &[Term]) -> Option<BTreeSet<Id>> {
+fn amplitudes(items: &Items, roots: &[Id]) -> Option<BTreeSet<Id>> {
     let may: Vec<bool> = items.all.iter().fold(Vec::new(), |mut may, item| {
         may.push(match item {
             Item::Coefficient(_) => true,
@@ -56,7 +97,7 @@ fn amplitudes(items: &Items, roots: &[Term]) -> Option<BTreeSet<Id>> {
     });
     let mut found = BTreeSet::new();
     let mut seen = BTreeSet::new();
-    let mut open: Vec<Id> = roots.iter().map(|(_, root)| *root).collect();
+    let mut open = roots.to_vec();
     while let Some(id) = open.pop() {
         if !seen.insert(id) || is_zero(items, id) {
             continue;

@@ -1,6 +1,6 @@
 //! Factors that terms of a sum have in common are taken out: x a + x b = x (a + b).
 
-use super::item::{Id, Item, Items, Term};
+use super::item::{Factor, Id, Item, Items, Term};
 use std::collections::BTreeMap;
 
 /// Takes common factors out of all sums; says whether there were any.
@@ -59,7 +59,7 @@ fn collected(items: &mut Items, terms: Vec<Term>) -> Term {
 }
 
 /// The factor that most terms have, with whatever else all of those have, and their places.
-fn common(items: &Items, uses: &[u32], terms: &[Term]) -> Option<(Vec<(Id, i32)>, Vec<usize>)> {
+fn common(items: &Items, uses: &[u32], terms: &[Term]) -> Option<(Vec<Factor>, Vec<usize>)> {
     let mut found: BTreeMap<(Id, bool), BTreeMap<usize, i32>> = BTreeMap::new();
     for (place, (_, item)) in terms.iter().enumerate() {
         match &items.all[*item] {
@@ -92,7 +92,7 @@ fn common(items: &Items, uses: &[u32], terms: &[Term]) -> Option<(Vec<(Id, i32)>
 }
 
 /// A term without some of its factors.
-fn divided(items: &mut Items, item: Id, without: &[(Id, i32)]) -> Id {
+fn divided(items: &mut Items, item: Id, without: &[Factor]) -> Id {
     let mut factors = match &items.all[item] {
         Item::Product(factors) if without.iter().all(|(base, _)| *base != item) => factors.clone(),
         _ => vec![(item, 2)],

@@ -8,6 +8,9 @@ pub(super) type Id = usize;
 /// A number times an item.
 pub(super) type Term = (f64, Id);
 
+/// An item to the power of so many halves.
+pub(super) type Factor = (Id, i32);
+
 /// An expression whose parts are items.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
@@ -20,7 +23,7 @@ pub(super) enum Item {
     /// constant + Σ number · item.
     Sum(f64, Vec<Term>),
     /// Π item^(halves / 2).
-    Product(Vec<(Id, i32)>),
+    Product(Vec<Factor>),
     /// An elementary function.
     Function(Function, Id),
     /// base^exponent.
@@ -158,9 +161,9 @@ impl Items {
     }
 
     /// A product of collected factors, none of which is a number.
-    pub(super) fn product(&mut self, mut factors: Vec<(Id, i32)>) -> Id {
+    pub(super) fn product(&mut self, mut factors: Vec<Factor>) -> Id {
         factors.sort_unstable();
-        let mut collected: Vec<(Id, i32)> = Vec::new();
+        let mut collected: Vec<Factor> = Vec::new();
         for (item, halves) in factors {
             match collected.last_mut() {
                 Some((last, total)) if *last == item => *total += halves,
@@ -299,7 +302,7 @@ impl Reader<'_> {
                 let (still, moving): (Vec<_>, Vec<_>) =
                     factors.into_iter().partition(|(base, _)| self.is_coefficient(*base));
                 let mut number = 1.0;
-                let mut parts: Vec<(Id, i32)> = Vec::new();
+                let mut parts: Vec<Factor> = Vec::new();
                 for (base, halves) in moving {
                     let (factor, item) = self.term(base);
                     if halves % 2 == 0 {

@@ -3,7 +3,7 @@
 //! Greedy: the pair that comes up most often first (Breuer, *Generation of optimal code for expressions via factorization*,
 //! Comm. ACM 12, 1969); ties go to the pair that was written first.
 
-use super::item::{Id, Item, Items, Term};
+use super::item::{Factor, Id, Item, Items, Term};
 use crate::graph::Words;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -26,20 +26,17 @@ fn joined(first: u64, second: u64) -> Pair {
     Pair::from(first) << 64 | Pair::from(second)
 }
 
-/// An item to a power.
-type Unit = (Id, i32);
-
-impl Member for Unit {
+impl Member for Factor {
     fn pair(self, other: Self) -> Pair {
         // The lowest power first.
-        let number = |(item, halves): Unit| (item as u64) << 32 | u64::from(halves as u32 ^ 1 << 31);
+        let number = |(item, halves): Factor| (item as u64) << 32 | u64::from(halves as u32 ^ 1 << 31);
         let (one, other) = (number(self), number(other));
         if one <= other { joined(one, other) } else { joined(other, one) }
     }
 }
 
 /// The factors that a pair is made of.
-fn factors_of(pair: Pair) -> [Unit; 2] {
+fn factors_of(pair: Pair) -> [Factor; 2] {
     [(pair >> 64) as u64, pair as u64].map(|one| ((one >> 32) as Id, (one as u32 ^ 1 << 31) as i32))
 }
 
@@ -181,7 +178,7 @@ fn share_factors(items: &mut Items) {
         }
         _ => None,
     });
-    let mut bags = Bags::<Unit>::new(bags.collect());
+    let mut bags = Bags::<Factor>::new(bags.collect());
     while let Some((pair, places)) = bags.next() {
         let product = items.product(factors_of(pair).to_vec());
         for at in places {
@@ -191,7 +188,7 @@ fn share_factors(items: &mut Items) {
         }
     }
     for (id, units) in bags.all {
-        let mut factors: Vec<Unit> = Vec::new();
+        let mut factors: Vec<Factor> = Vec::new();
         for (item, halves) in units {
             match factors.iter_mut().find(|(known, _)| *known == item) {
                 Some((_, power)) => *power += halves,
@@ -205,7 +202,7 @@ fn share_factors(items: &mut Items) {
 }
 
 /// Small powers are products.
-fn units((item, halves): Unit) -> Vec<Unit> {
+fn units((item, halves): Factor) -> Vec<Factor> {
     match halves {
         4 => vec![(item, 2); 2],
         6 => vec![(item, 2); 3],

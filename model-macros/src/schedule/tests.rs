@@ -105,6 +105,22 @@ fn a_number_before_all_results_goes_to_the_coefficients() {
 }
 
 #[test]
+fn the_number_that_leaves_the_fewest_goes_to_the_coefficients() {
+    let [cost, coefficients] = with_coefficients(|graph, [x, y, z], [c, _]| {
+        let [of_y, of_z] = [y, z].map(|of| graph.multiply(c, of));
+        let product = graph.multiply(of_y, x);
+        vec![
+            graph.scale(4.0, of_z),
+            graph.combination([(8.0, product), (4.0, of_z)]),
+            graph.scale(-4.0, of_y),
+        ]
+    });
+    assert_eq!(coefficients, [4.0 * 0.7]);
+    // c z, c y, x · 2 times that added; of the numbers nothing is left but the two.
+    assert_eq!(cost, [1.0 + 1.0 + 3.0]);
+}
+
+#[test]
 fn a_number_stays_where_the_coefficients_are_not_what_results_are_proportional_to() {
     // One result knows no coefficient; in the other case what is multiplied stands in a sine, too.
     let without = with_coefficients(|graph, [x, y, _], [c, _]| {

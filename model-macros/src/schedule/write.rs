@@ -1,6 +1,6 @@
 //! Items → operations.
 
-use super::item::{Id, Item, Items, Term};
+use super::item::{Factor, Id, Item, Items, Term};
 use super::operation::{Operation, Program, Value};
 use super::pairs;
 use crate::graph::{ARGUMENTS, Words};
@@ -36,9 +36,6 @@ pub(super) fn write(mut items: Items) -> Program {
     writer.program.outputs = outputs;
     writer.program
 }
-
-/// Items to powers, multiplied.
-type Factors = Vec<(Id, i32)>;
 
 struct Writer<'a> {
     items: &'a Items,
@@ -101,7 +98,7 @@ impl Writer<'_> {
     }
 
     /// A product that is used once and has a coefficient, so that a number may be multiplied into that: it and the rest.
-    fn adjustable(&self, item: Id) -> Option<(Id, Vec<(Id, i32)>)> {
+    fn adjustable(&self, item: Id) -> Option<(Id, Vec<Factor>)> {
         let Item::Product(factors) = &self.items.all[item] else { return None };
         let place = factors.iter().position(|&(base, halves)| {
             halves == 2 && matches!(self.items.all[base], Item::Coefficient(_))
@@ -227,7 +224,7 @@ impl Writer<'_> {
     }
 
     /// A product that is used here only, in two parts; a number goes to a coefficient.
-    fn halves(&self, (_, item): Term) -> Option<(Factors, Factors)> {
+    fn halves(&self, (_, item): Term) -> Option<(Vec<Factor>, Vec<Factor>)> {
         let Item::Product(factors) = &self.items.all[item] else { return None };
         if self.uses[item] > 1 || self.values[item].is_some() {
             return None;
@@ -247,7 +244,7 @@ impl Writer<'_> {
         }
     }
 
-    fn product(&mut self, factors: &[(Id, i32)]) -> Value {
+    fn product(&mut self, factors: &[Factor]) -> Value {
         let mut powers = self.powers_of(factors);
         // What is known late is multiplied last, so that nothing waits for it but the last product.
         while powers.len() > 1 {
@@ -260,7 +257,7 @@ impl Writer<'_> {
     }
 
     /// The factors of a product, those of products that are used nowhere else among them.
-    fn powers_of(&mut self, factors: &[(Id, i32)]) -> Vec<Value> {
+    fn powers_of(&mut self, factors: &[Factor]) -> Vec<Value> {
         let items = self.items;
         let mut powers = Vec::new();
         for &(base, halves) in factors {
