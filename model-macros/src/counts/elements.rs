@@ -58,7 +58,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
             sum(0..self.n, |i| 0.5 * der(p[i]).norm_squared())
                 - sum(pairs(self.n), |(i, j)| self.coulomb * self.charge[i] * self.charge[j] / (p[i] - p[j]).norm())
         } }",
-        at_most: [25, 43, 43, 53],
+        at_most: [25, 42, 43, 53],
         read: |leaf, scale| read(leaf, scale, |_| 0.7),
     },
     // 210, 845, 375.
@@ -106,7 +106,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     0.5 * self.stiffness * (angle - self.rest).powi(2)
                 })
         } }",
-        at_most: [107, 289, 201, 337],
+        at_most: [107, 279, 198, 329],
         read: |leaf, scale| read(leaf, scale, |id| 0.5 + id as f64),
     },
     // the Hessian 874, the third contraction 4.2 gradients.
@@ -124,7 +124,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     self.barrier * (1.0 + (3.0 * phi - self.phase).cos())
                 })
         } }",
-        at_most: [192, 809, 465, 685],
+        at_most: [192, 807, 463, 685],
         read: |leaf, scale| read(leaf, scale, |id| 0.5 + 0.1 * id as f64),
     },
     // the Hessian 95, the third contraction 2.0 gradients.

@@ -201,11 +201,13 @@ fn share_factors(items: &mut Items) {
     }
 }
 
-/// Small powers are products.
+/// Small powers are products, those of inverse roots, too.
 fn units((item, halves): Factor) -> Vec<Factor> {
     match halves {
         4 => vec![(item, 2); 2],
         6 => vec![(item, 2); 3],
+        -3 => vec![(item, -1), (item, -2)],
+        -5 => vec![(item, -1), (item, -2), (item, -2)],
         _ => vec![(item, halves)],
     }
 }
