@@ -1,7 +1,9 @@
-//! Stars: a point with many partners that stand side by side, as in sums over all pairs; computed one pair after the other.
+//! Stars: a point with many partners that stand side by side, as in sums over all pairs; computed where there are no lanes.
 //!
 //! What the point reads, and the sum of what it gets, stays in registers for all its partners. Nothing is staged but the blocks on
-//! the diagonal of the matrix: there the entries of a point are far from those of the next one.
+//! the diagonal of the matrix: there the entries of a point are far from those of the next one. Gradients are computed for two
+//! pairs at a time without a branch between them, so that the compiler may take both in one register; for all else there are too
+//! few registers.
 
 use super::{Arguments, Elements, InRows, Matrix};
 use crate::binding::family::same_bits;
@@ -198,7 +200,7 @@ impl<const X: usize, const C: usize, const H: usize> Stars<X, C, H> {
     }
 }
 
-/// The pairs of a star, one after the other; points have `D` components.
+/// The pairs of a star; points have `D` components.
 struct Pairs<'a, const X: usize, const C: usize, const H: usize, const D: usize> {
     star: &'a Star,
     now: Instant,
@@ -249,6 +251,21 @@ impl<'a, const X: usize, const C: usize, const H: usize, const D: usize> Pairs<'
         O::element(&self.x, &self.a, c, self.now, output);
     }
 
+    /// Computes the pairs 2 k and 2 k + 1 of an operation that reads no direction.
+    #[inline(always)]
+    fn two<O: Operation<X, C, H>>(&self, k: usize, outputs: &mut [Output<f64, X, H>; 2]) {
+        let partners = &self.partners[0].as_chunks::<2>().0[k];
+        let c = match self.shared {
+            Some(shared) => [shared; 2],
+            None => self.each.as_chunks().0[k].each_ref(),
+        };
+        for ((partner, c), output) in zip(zip(partners, c), outputs) {
+            let mut x = self.x;
+            x[D..].copy_from_slice(partner);
+            O::element(&x, &x, c, self.now, output);
+        }
+    }
+
     /// The sum of the scalars.
     #[inline(always)]
     fn sum<O: Operation<X, C, H>>(&mut self) -> f64 {
@@ -265,13 +282,24 @@ impl<'a, const X: usize, const C: usize, const H: usize, const D: usize> Pairs<'
     #[inline(always)]
     fn add<O: Operation<X, C, H>>(&mut self, vector: &mut [f64]) {
         let &Star { point, partners, count, .. } = self.star;
-        let mut output = Output::nothing(self.now);
-        let mut sums = [0.0; D];
-        for (e, to) in points_mut(vector, partners, count).iter_mut().enumerate() {
-            self.pair::<O>(e, &mut output);
-            share(&output.vector, &mut sums, to);
+        let mut outputs = [Output::nothing(self.now), Output::nothing(self.now)];
+        let mut sums = [[0.0; D]; 2];
+        let to = points_mut(vector, partners, count);
+        let paired = if O::DIRECTION { 0 } else { count / 2 * 2 };
+        let (in_twos, others) = to.split_at_mut(paired);
+        for (k, to) in in_twos.as_chunks_mut::<2>().0.iter_mut().enumerate() {
+            self.two::<O>(k, &mut outputs);
+            for (e, to) in to.iter_mut().enumerate() {
+                share(&outputs[e].vector, &mut sums[e], to);
+            }
         }
-        zip(&mut vector[point..], sums).for_each(|(to, sum)| *to += sum);
+        for (e, to) in others.iter_mut().enumerate() {
+            self.pair::<O>(paired + e, &mut outputs[0]);
+            share(&outputs[0].vector, &mut sums[0], to);
+        }
+        for sums in sums {
+            zip(&mut vector[point..], sums).for_each(|(to, sum)| *to += sum);
+        }
     }
 
     /// Adds vectors and Hessian entries.
