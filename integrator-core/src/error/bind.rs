@@ -8,7 +8,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum BindError {
     /// An element reads past the end of a coordinate array.
-    #[error("{place}: {source}")]
+    #[error("{}: {source}", beginning(place))]
     IndexOutOfRange {
         /// The family that reads it.
         place: &'static str,
@@ -25,7 +25,8 @@ pub enum BindError {
     },
     /// A table of the model has no entry where one is read.
     #[error(
-        "{place}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model"
+        "{}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model",
+        beginning(place)
     )]
     TableTooShort {
         /// What reads it.
@@ -39,7 +40,8 @@ pub enum BindError {
     },
     /// Whole numbers, such as indices, have no such result.
     #[error(
-        "{place}: `{expression}` is {left} {operation} {right}, which is {fault}: check the parameters of the model"
+        "{}: `{expression}` is {left} {operation} {right}, which is {fault}: check the parameters of the model",
+        beginning(place)
     )]
     Arithmetic {
         /// Where it is calculated.
@@ -56,7 +58,7 @@ pub enum BindError {
         fault: ArithmeticFault,
     },
     /// A coefficient is infinite or not a number.
-    #[error("a coefficient of {place} is {value}: check the parameters of the model")]
+    #[error("a coefficient of {} is {value}: check the parameters of the model", beginning(place))]
     CoefficientNotFinite {
         /// The family.
         place: String,
@@ -65,7 +67,8 @@ pub enum BindError {
     },
     /// A sum has more elements than can be counted.
     #[error(
-        "{place} has more than {limit} elements, which cannot be counted: check the parameters of the model"
+        "{} has more than {limit} elements, which cannot be counted: check the parameters of the model",
+        beginning(place)
     )]
     TooManyElements {
         /// The family.
@@ -115,6 +118,17 @@ pub enum BindError {
     },
 }
 
+/// Of an expression in a message, so many characters tell which one it is.
+const SHOWN: usize = 120;
+
+/// The beginning of a family's expression, which may be pages long.
+fn beginning(place: &str) -> String {
+    match place.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}…", &place[..end]),
+        None => place.to_owned(),
+    }
+}
+
 /// Why whole numbers have no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
@@ -128,4 +142,22 @@ pub enum ArithmeticFault {
     /// The right side is zero.
     #[error("a division by zero")]
     DivisionByZero,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BindError;
+
+    #[test]
+    fn messages_show_the_beginning_of_a_long_expression() {
+        let message = |place: &str| {
+            let error = BindError::CoefficientNotFinite { place: place.to_owned(), value: f64::INFINITY };
+            error.to_string()
+        };
+        let end = "is inf: check the parameters of the model";
+        assert_eq!(message("½ k x²"), format!("a coefficient of ½ k x² {end}"));
+        let pages = "½ k x² + ".repeat(1000);
+        let shown: String = pages.chars().take(120).collect();
+        assert_eq!(message(&pages), format!("a coefficient of {shown}… {end}"));
+    }
 }
