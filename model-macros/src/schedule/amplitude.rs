@@ -163,7 +163,11 @@ fn degrees(items: &Items, amplitudes: &BTreeSet<Id>) -> Vec<Degree> {
                     _ => Degree::Mixed,
                 })
             }
-            Item::Select(_, [_, yes, no]) => same(&mut [*yes, *no].into_iter()),
+            // What decides must not change: next to a number, twice a coefficient is something else.
+            Item::Select(_, [gap, yes, no]) => match fixed(known[*gap]) {
+                Degree::Mixed => Degree::Mixed,
+                _ => same(&mut [*yes, *no].into_iter()),
+            },
             _ => {
                 let mut parts = Vec::new();
                 item.each_part(|part| parts.push(part));

@@ -3,7 +3,8 @@
 //! The graph's sums and products have any number of operands; here they are split so that as many operations as can be found
 //! are shared: factors common to the terms of a sum are taken out, pairs of factors and pairs of terms that come up more than
 //! once are computed once, powers of one base are built from each other, and a product that is added once becomes a fused
-//! multiply-add. What does not depend on coordinates is a coefficient: it is evaluated once at binding and costs nothing.
+//! multiply-add. What does not depend on coordinates is a coefficient: it is evaluated once at binding and costs nothing; a
+//! number before all results is multiplied into the coefficients that they are proportional to.
 
 mod amplitude;
 mod factors;

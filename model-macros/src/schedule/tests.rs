@@ -138,6 +138,18 @@ fn a_number_stays_where_the_coefficients_are_not_what_results_are_proportional_t
 }
 
 #[test]
+fn a_number_stays_where_a_coefficient_decides() {
+    // y + 5 c is negative, y + 10 c is not.
+    let [_, coefficients] = with_coefficients(|graph, [x, y, z], [c, _]| {
+        let [yes, no] = [x, z].map(|of| graph.multiply(c, of));
+        let gap = graph.combination([(1.0, y), (5.0, c)]);
+        let chosen = graph.select(gap, true, yes, no);
+        vec![graph.scale(2.0, chosen), graph.scale(2.0, yes)]
+    });
+    assert!(coefficients.contains(&0.7), "{coefficients:?}");
+}
+
+#[test]
 fn a_product_that_is_added_once_is_fused() {
     let found = program(|graph, [x, y, z], _| {
         let product = graph.multiply(x, y);
