@@ -360,15 +360,9 @@ impl<'a> Arguments<'a> {
         Self { x, a: &[], now, vector: &mut [], matrix: &mut [] }
     }
 
-    /// The same for elements whose indices are counted from place `start`, and whose positions in the matrix from `first`.
-    #[inline(always)]
-    pub(super) fn counted_from(&mut self, start: usize, first: usize) -> Arguments<'_> {
-        // What the operation does not use may be empty.
-        let Self { x, a, now, vector, matrix } = self;
-        let (at_a, at_vector, at_matrix) =
-            (start.min(a.len()), start.min(vector.len()), first.min(matrix.len()));
-        let (vector, matrix) = (&mut vector[at_vector..], &mut matrix[at_matrix..]);
-        Arguments { x: &x[start..], a: &a[at_a..], now: *now, vector, matrix }
+    /// The same, for a while.
+    pub(super) fn again(&mut self) -> Arguments<'_> {
+        Arguments { x: self.x, a: self.a, now: self.now, vector: self.vector, matrix: self.matrix }
     }
 
     /// The vector to which the operation adds.

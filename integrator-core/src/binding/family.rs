@@ -1,7 +1,7 @@
 //! A term family bound to an instance: its elements, their coefficients, and where their derivatives go.
 
 use super::arrangement::{Arguments, Arrangement, Elements, Matrix};
-use super::home;
+use super::home::{self, Stretch};
 use super::index::{IndexList, Tuples as _};
 use super::instant::Instant;
 use super::kernel::{Kernel, PositionKernel};
@@ -132,6 +132,11 @@ pub(super) struct Part<'a, const C: usize> {
 }
 
 impl<'a, const C: usize> Part<'a, C> {
+    /// The same for all.
+    pub(super) fn shared(values: &'a [f64; C]) -> Self {
+        Self { values: std::slice::from_ref(values), stride: 0 }
+    }
+
     #[inline(always)]
     pub(super) fn of(self, element: usize) -> &'a [f64; C] {
         &self.values[element * self.stride]
@@ -294,7 +299,8 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term fo
             let (x, mut vector, mut matrix) = (gathered::<X>(x, &twice.inputs), [0.0; X], [0.0; H]);
             let arguments = Arguments { x: &x, a: &[], now, vector: &mut vector, matrix: &mut matrix };
             let (at, positions) = (std::array::from_fn(|k| k as u32), std::array::from_fn(|k| k as u32));
-            home::one::<Second<K>, X, C, H>()(arguments, &at, &positions, coefficients);
+            let alone = Stretch::of_one(&at, &positions, coefficients);
+            home::one_by_one::<Second<K>, X, C, H>()(arguments, &alone);
             hessian[twice.position] += matrix[twice.entry];
         }
     }

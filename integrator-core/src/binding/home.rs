@@ -6,6 +6,8 @@
 
 use super::arrangement::Arguments;
 use super::element::Element;
+use super::family::Part;
+use super::index::Steps;
 use super::kernel::Fill;
 use super::operation::Operation;
 use crate::lanes::vectorize;
@@ -23,20 +25,39 @@ pub trait Homes: 'static {
     type Eight: 'static;
 }
 
-/// The function of an operation for one element: what it reads and where it adds stand at these indices, what it adds to the
-/// matrix at these positions.
+/// Consecutive elements, to be computed one after the other.
+pub(super) struct Stretch<'a, const X: usize, const C: usize, const H: usize> {
+    pub(super) count: usize,
+    /// What each reads, and where it adds.
+    pub(super) at: Steps<'a, X>,
+    /// What each adds to in the matrix.
+    pub(super) positions: Steps<'a, H>,
+    pub(super) coefficients: Part<'a, C>,
+}
+
+impl<'a, const X: usize, const C: usize, const H: usize> Stretch<'a, X, C, H> {
+    /// A single element.
+    pub(super) fn of_one(at: &'a [u32; X], positions: &'a [u32; H], coefficients: &'a [f64; C]) -> Self {
+        let (at, positions) = (Steps::still(at), Steps::still(positions));
+        Self { count: 1, at, positions, coefficients: Part::shared(coefficients) }
+    }
+}
+
+/// The function of an operation for elements one after the other; returns the sum of their scalars.
 ///
 /// It reads and adds itself: numbers that another function puts together one by one are waited for where they are read in pairs, and
-/// what waits for the end to be added is written twice.
-pub(super) type One<const X: usize, const C: usize, const H: usize> =
-    fn(Arguments<'_>, &[u32; X], &[u32; H], &[f64; C]) -> f64;
+/// what waits for the end to be added is written twice. And it has the loop inside: a call for each element would be a sixth of
+/// what an angle costs.
+pub(super) type OneByOne<const X: usize, const C: usize, const H: usize> =
+    fn(Arguments<'_>, &Stretch<'_, X, C, H>) -> f64;
 
 /// The function of an operation for the elements of a register.
 pub(super) type Several<S, const X: usize, const C: usize, const H: usize> = fn(S, &mut Element<S, X, C, H>);
 
-/// The operation for one element.
-pub(super) fn one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>() -> One<X, C, H> {
-    <O::Kernel as Homes>::One::one::<O, X, C, H>
+/// The operation for elements one after the other.
+pub(super) fn one_by_one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>()
+-> OneByOne<X, C, H> {
+    <O::Kernel as Homes>::One::one_by_one::<O, X, C, H>
 }
 
 /// The operation for the elements of a register.
@@ -55,16 +76,22 @@ where
 /// What stands beside a type. Never inlined: all loops around a large kernel share its code.
 trait Home: 'static {
     #[inline(never)]
-    fn one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
+    fn one_by_one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
         Arguments { x, a, now, vector, matrix }: Arguments<'_>,
-        at: &[u32; X],
-        positions: &[u32; H],
-        c: &[f64; C],
+        &Stretch { count, at, positions, coefficients }: &Stretch<'_, X, C, H>,
     ) -> f64 {
-        let at = Points { at, components: const { O::POINT } };
-        let x = at.read(x);
-        let a = if O::DIRECTION { at.read(a) } else { x };
-        O::yielded(&x, &a, c, now, &mut Added { to: vector, at }, &mut Entries { to: matrix, at: positions })
+        let mut sum = 0.0;
+        for e in 0..count {
+            let (start, indices) = at.of(e);
+            let at = Points { start, indices, components: const { O::POINT } };
+            let x = at.read(x);
+            let a = if O::DIRECTION { at.read(a) } else { x };
+            let mut vector = Added { to: &mut *vector, at };
+            let (start, positions) = if O::MATRIX { positions.of(e) } else { (0, &[0; H]) };
+            let mut matrix = Entries { to: &mut *matrix, start, positions };
+            sum += O::yielded(&x, &a, coefficients.of(e), now, &mut vector, &mut matrix);
+        }
+        sum
     }
 
     /// In a function with the instructions of that register.
@@ -100,7 +127,9 @@ impl<T: 'static> Home for T {}
 /// Where an element stands in a vector: points of so many neighbouring components each.
 #[derive(Clone, Copy)]
 struct Points<'a, const X: usize> {
-    at: &'a [u32; X],
+    /// What the indices are counted from.
+    start: usize,
+    indices: &'a [u32; X],
     components: usize,
 }
 
@@ -108,8 +137,8 @@ impl<'a, const X: usize> Points<'a, X> {
     /// The components of each.
     #[inline(always)]
     fn ranges(self) -> impl Iterator<Item = Range<usize>> + use<'a, X> {
-        let start = |point: &[u32]| point[0] as usize;
-        self.at.chunks_exact(self.components).map(start).map(move |start| start..start + self.components)
+        let start = move |point: &[u32]| self.start + point[0] as usize;
+        self.indices.chunks_exact(self.components).map(start).map(move |start| start..start + self.components)
     }
 
     #[inline(always)]
@@ -131,7 +160,7 @@ struct Added<'a, const X: usize> {
 impl<const X: usize> Fill<f64> for Added<'_, X> {
     #[inline(always)]
     fn put(&mut self, entry: usize, value: f64) {
-        self.to[self.at.at[entry] as usize] += value;
+        self.to[self.at.start + self.at.indices[entry] as usize] += value;
     }
 
     #[inline(always)]
@@ -145,12 +174,14 @@ impl<const X: usize> Fill<f64> for Added<'_, X> {
 /// The values of a matrix to which an element adds.
 struct Entries<'a, const H: usize> {
     to: &'a mut [f64],
-    at: &'a [u32; H],
+    /// What the positions are counted from.
+    start: usize,
+    positions: &'a [u32; H],
 }
 
 impl<const H: usize> Fill<f64> for Entries<'_, H> {
     #[inline(always)]
     fn put(&mut self, entry: usize, value: f64) {
-        self.to[self.at[entry] as usize] += value;
+        self.to[self.start + self.positions[entry] as usize] += value;
     }
 }

@@ -180,10 +180,38 @@ fn lattice(offsets: &mut [u32], stride: &[u32]) -> Option<Window> {
     together.then_some(Window { first, stride: stride[0] })
 }
 
+/// Where consecutive elements stand: one tuple of indices that moves on together, or a tuple for each.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Steps<'a, const W: usize> {
+    tuples: &'a [[u32; W]],
+    /// How far the tuple of the next element is.
+    step: usize,
+    /// What the indices of the first element are counted from.
+    start: usize,
+    /// How much further those of the next one are.
+    stride: usize,
+}
+
+impl<'a, const W: usize> Steps<'a, W> {
+    /// A tuple for each element.
+    pub(super) fn listed(tuples: &'a [[u32; W]]) -> Self {
+        Self { tuples, step: 1, start: 0, stride: 0 }
+    }
+
+    /// The same tuple for all.
+    pub(super) fn still(tuple: &'a [u32; W]) -> Self {
+        Self { tuples: std::slice::from_ref(tuple), step: 0, start: 0, stride: 0 }
+    }
+
+    /// What the indices of element e are counted from, and the indices.
+    #[inline(always)]
+    pub(super) fn of(self, e: usize) -> (usize, &'a [u32; W]) {
+        (self.start + e * self.stride, &self.tuples[e * self.step])
+    }
+}
+
 /// Where the elements of a block stand in a vector.
 pub(super) trait Places<const W: usize> {
-    /// Where element e stands: indices, and the place from which they are counted. The memory is for those that are not at hand.
-    fn located<'a>(&'a self, e: usize, memory: &'a mut [u32; W]) -> (usize, &'a [u32; W]);
     /// The values that element e reads.
     fn read(&self, from: &[f64], e: usize) -> [f64; W];
     /// Adds what element e yields.
@@ -208,17 +236,6 @@ impl Window {
             .then_some(Self { first: start, stride: step })
     }
 
-    /// The first indices of all.
-    const fn neighbours<const W: usize>() -> [u32; W] {
-        let mut indices = [0; W];
-        let mut k = 0;
-        while k < W {
-            indices[k] = k as u32;
-            k += 1;
-        }
-        indices
-    }
-
     /// How far it moves from one element to the next.
     pub(super) fn stride(self) -> usize {
         self.stride as usize
@@ -232,11 +249,6 @@ impl Window {
 }
 
 impl<const W: usize> Places<W> for Window {
-    #[inline(always)]
-    fn located<'a>(&'a self, e: usize, _: &'a mut [u32; W]) -> (usize, &'a [u32; W]) {
-        (self.start(e), const { &Self::neighbours() })
-    }
-
     #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
         let start = self.start(e);
@@ -310,7 +322,30 @@ pub(super) enum Block<'a, const W: usize> {
     Listed(&'a [[u32; W]]),
 }
 
-impl<const W: usize> Block<'_, W> {
+impl<'a, const W: usize> Block<'a, W> {
+    /// Where the first `count` elements stand; fewer where indices move apart, as many as fit into the memory.
+    pub(super) fn steps<'m>(&self, count: &mut usize, memory: &'m mut [[u32; W]]) -> Steps<'m, W>
+    where
+        'a: 'm,
+    {
+        match *self {
+            Self::Listed(tuples) => Steps::listed(tuples),
+            Self::Run(run, skipped) if run.together => {
+                let stride = run.stride.first().map_or(0, |stride| *stride as usize);
+                Steps { start: stride * skipped as usize, stride, ..Steps::still(&run.first) }
+            }
+            Self::Run(..) => {
+                *count = memory.len().min(*count);
+                for (e, tuple) in memory[..*count].iter_mut().enumerate() {
+                    for (k, index) in tuple.iter_mut().enumerate() {
+                        *index = self.at(e, k) as u32;
+                    }
+                }
+                Steps::listed(memory)
+            }
+        }
+    }
+
     #[inline(always)]
     fn at(&self, e: usize, k: usize) -> usize {
         match self {
@@ -323,22 +358,6 @@ impl<const W: usize> Block<'_, W> {
 }
 
 impl<const W: usize> Places<W> for Block<'_, W> {
-    #[inline(always)]
-    fn located<'a>(&'a self, e: usize, memory: &'a mut [u32; W]) -> (usize, &'a [u32; W]) {
-        match self {
-            Self::Listed(tuples) => (0, &tuples[e]),
-            Self::Run(run, skipped) if run.together => {
-                ((run.stride[0] * (*skipped + e as u32)) as usize, &run.first)
-            }
-            Self::Run(..) => {
-                for (k, index) in memory.iter_mut().enumerate() {
-                    *index = self.at(e, k) as u32;
-                }
-                (0, memory)
-            }
-        }
-    }
-
     #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
         let mut values = [0.0; W];
@@ -368,11 +387,6 @@ impl<const W: usize> Places<W> for Block<'_, W> {
 }
 
 impl<const W: usize> Places<W> for &[[u32; W]] {
-    #[inline(always)]
-    fn located<'a>(&'a self, e: usize, _: &'a mut [u32; W]) -> (usize, &'a [u32; W]) {
-        (0, &self[e])
-    }
-
     #[inline(always)]
     fn read(&self, from: &[f64], e: usize) -> [f64; W] {
         Block::Listed(self).read(from, e)
@@ -521,24 +535,18 @@ mod tests {
         for tuples in [together, apart, neighbours, irregular] {
             let (list, _) = listed(&tuples);
             let mut blocks = list.blocks();
-            let mut memory = [0; 3];
-            let mut check =
-                |places: &dyn Fn(usize, &mut [u32; 3]) -> [usize; 3], e: usize, tuple: [u32; 3]| {
-                    assert_eq!(places(e, &mut memory), tuple.map(|index| index as usize));
-                };
-            let at = |(start, indices): (usize, &[u32; 3])| indices.map(|index| start + index as usize);
-            if let Some(window) = list.window() {
-                for (e, tuple) in tuples.iter().enumerate() {
-                    check(&|e, memory| at(Places::<3>::located(&window, e, memory)), e, *tuple);
-                }
-            }
             // As loops do: some elements of a block, then the others.
             let mut left = &tuples[..];
             while !left.is_empty() {
-                let count = blocks.count().min(7);
-                let block = blocks.block();
+                let mut count = blocks.count().min(9);
+                let mut memory = [[0; 3]; 7];
+                let steps = blocks.block().steps(&mut count, &mut memory);
                 for (e, tuple) in left[..count].iter().enumerate() {
-                    check(&|e, memory| at(block.located(e, memory)), e, *tuple);
+                    let (start, indices) = steps.of(e);
+                    assert_eq!(
+                        indices.map(|index| start + index as usize),
+                        tuple.map(|index| index as usize)
+                    );
                 }
                 blocks.advance(count);
                 left = &left[count..];

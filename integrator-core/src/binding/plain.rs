@@ -2,10 +2,14 @@
 
 use super::arrangement::Arguments;
 use super::family::Coefficients;
-use super::home;
-use super::index::{IndexList, Lattice, Places, Window, for_each_element};
+use super::home::{self, Stretch};
+use super::index::{IndexList, Lattice, Places, Steps, Window, for_each_element};
 use super::instant::Instant;
 use super::operation::{Operation, Output};
+use std::iter::zip;
+
+/// Of heavy elements whose indices move apart, so many are called at once.
+const APART: usize = 16;
 
 /// Elements in the order of their declaration.
 pub(super) struct Plain<'a, const X: usize, const C: usize, const H: usize> {
@@ -20,17 +24,23 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         if const { O::LIGHT } {
             self.run::<O>(arguments)
         } else {
-            self.call(home::one::<O, X, C, H>(), O::MATRIX, arguments)
+            self.call(home::one_by_one::<O, X, C, H>(), O::MATRIX, arguments)
         }
     }
 
     fn run<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
-        if let (Some(c), Some(window)) = (self.coefficients.shared(), self.inputs.window())
-            && 2 * window.stride() == X
-        {
-            let lattice = if O::MATRIX { self.positions.lattice() } else { None };
-            if lattice.is_some() || !O::MATRIX {
-                return self.run_chain::<O>(window, lattice, &c, arguments);
+        if let (Some(c), Some(window)) = (self.coefficients.shared(), self.inputs.window()) {
+            if 2 * window.stride() == X {
+                let lattice = if O::MATRIX { self.positions.lattice() } else { None };
+                if lattice.is_some() || !O::MATRIX {
+                    return self.run_chain::<O>(window, lattice, &c, arguments);
+                }
+            }
+            if window.stride() == X {
+                let entries = if O::MATRIX { self.positions.window() } else { None };
+                if !O::MATRIX || entries.is_some_and(|entries| entries.stride() == H) {
+                    return self.run_sites::<O>(window, entries, &c, arguments);
+                }
             }
         }
         let Self { inputs, coefficients, positions } = *self;
@@ -56,22 +66,32 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         sum
     }
 
-    /// Heavy elements: a call for each, which adds what it yields.
-    fn call(&self, one: home::One<X, C, H>, matrix: bool, mut arguments: Arguments<'_>) -> f64 {
-        let Self { inputs, coefficients, positions } = *self;
-        let (mut indices, mut places) = ([0; X], [0; H]);
-        let mut sum = 0.0;
-        if matrix {
-            for_each_element!(false, coefficients, at in inputs, place in positions; |e, c| {
-                let (start, at) = at.located(e, &mut indices);
-                let (first, place) = place.located(e, &mut places);
-                sum += one(arguments.counted_from(start, first), at, place, c);
-            });
-        } else {
-            for_each_element!(false, coefficients, at in inputs; |e, c| {
-                let (start, at) = at.located(e, &mut indices);
-                sum += one(arguments.counted_from(start, 0), at, &places, c);
-            });
+    /// Heavy elements: a call for as many as stand alike.
+    fn call(&self, one_by_one: home::OneByOne<X, C, H>, matrix: bool, mut arguments: Arguments<'_>) -> f64 {
+        let (mut at, mut positions) = (self.inputs.blocks(), self.positions.blocks());
+        let (mut indices, mut entries) = ([[0; X]; APART], [[0; H]; APART]);
+        let (mut start, mut sum) = (0, 0.0);
+        while start < self.coefficients.len() {
+            let mut count = if matrix { at.count().min(positions.count()) } else { at.count() };
+            if count == 0 {
+                break;
+            }
+            let stretch = Stretch {
+                at: at.block().steps(&mut count, &mut indices),
+                positions: if matrix {
+                    positions.block().steps(&mut count, &mut entries)
+                } else {
+                    Steps::still(&[0; H])
+                },
+                count,
+                coefficients: self.coefficients.part(start),
+            };
+            sum += one_by_one(arguments.again(), &stretch);
+            at.advance(count);
+            if matrix {
+                positions.advance(count);
+            }
+            start += count;
         }
         sum
     }
@@ -112,6 +132,56 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         }
         sum
     }
+
+    /// Sites: elements that have a point each, one behind the other, as their entries in the matrix are. The compiler sees that
+    /// they have nothing in common, and may compute neighbours in one register.
+    fn run_sites<O: Operation<X, C, H>>(
+        &self,
+        points: Window,
+        entries: Option<Window>,
+        c: &[f64; C],
+        arguments: Arguments<'_>,
+    ) -> f64 {
+        let elements = self.coefficients.len();
+        let Arguments { x, a, now, vector, matrix } = arguments;
+        let all = points.start(0)..points.start(elements);
+        let at = x[all.clone()].chunks_exact(X.max(1)).map(copied::<X>);
+        let element = |x: &[f64; X], a: &[f64; X]| {
+            let mut output = Output::nothing(now);
+            O::element(x, a, c, now, &mut output);
+            output
+        };
+        let add = |to: &mut [f64], values: &[f64]| zip(to, values).for_each(|(to, value)| *to += value);
+        if O::MATRIX
+            && let Some(entries) = entries
+        {
+            let vector = vector[all].chunks_exact_mut(X.max(1));
+            let matrix = matrix[entries.start(0)..entries.start(elements)].chunks_exact_mut(H.max(1));
+            for ((x, vector), matrix) in at.zip(vector).zip(matrix) {
+                let output = element(&x, &x);
+                add(vector, &output.vector);
+                add(matrix, &output.matrix);
+            }
+        } else if O::DIRECTION {
+            let along = a[all.clone()].chunks_exact(X.max(1)).map(copied::<X>);
+            let vector = vector[all].chunks_exact_mut(X.max(1));
+            at.zip(along).zip(vector).for_each(|((x, a), to)| add(to, &element(&x, &a).vector));
+        } else if O::VECTOR {
+            let vector = vector[all].chunks_exact_mut(X.max(1));
+            at.zip(vector).for_each(|(x, to)| add(to, &element(&x, &x).vector));
+        } else {
+            return at.fold(0.0, |sum, x| sum + element(&x, &x).scalar);
+        }
+        0.0
+    }
+}
+
+/// These numbers, of which there are as many.
+#[inline(always)]
+fn copied<const N: usize>(from: &[f64]) -> [f64; N] {
+    let mut values = [0.0; N];
+    values.copy_from_slice(from);
+    values
 }
 
 /// Computes element e, which reads x and a at these places.
@@ -141,20 +211,15 @@ impl<const X: usize, const C: usize, const H: usize> Listed<'_, X, C, H> {
         if const { O::LIGHT } {
             self.run::<O>(arguments)
         } else {
-            self.call(home::one::<O, X, C, H>(), O::MATRIX, arguments)
+            let Self { inputs, coefficients, positions } = *self;
+            let stretch = Stretch {
+                count: inputs.len(),
+                at: Steps::listed(inputs),
+                positions: if O::MATRIX { Steps::listed(positions) } else { Steps::still(&[0; H]) },
+                coefficients: coefficients.part(0),
+            };
+            home::one_by_one::<O, X, C, H>()(arguments, &stretch)
         }
-    }
-
-    /// Heavy elements: a call for each, which adds what it yields.
-    fn call(&self, one: home::One<X, C, H>, matrix: bool, mut arguments: Arguments<'_>) -> f64 {
-        let Self { inputs, coefficients, positions } = *self;
-        let all = coefficients.part(0);
-        let mut sum = 0.0;
-        for e in 0..inputs.len() {
-            let positions = if matrix { &positions[e] } else { &[0; H] };
-            sum += one(arguments.counted_from(0, 0), &inputs[e], positions, all.of(e));
-        }
-        sum
     }
 
     fn run<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {

@@ -6,7 +6,7 @@
 use super::{Arguments, Elements, FEW, Matrix};
 use crate::binding::element::{Compute, Element, Inlined, leave_out};
 use crate::binding::family::same_bits;
-use crate::binding::home;
+use crate::binding::home::{self, Stretch};
 use crate::binding::link::{COMPONENTS, Link};
 use crate::binding::operation::Operation;
 use crate::lanes::{Lanes, Registers, add_interleaved, deinterleaved, interleaved, vectorize};
@@ -77,18 +77,21 @@ impl<const X: usize, const C: usize, const H: usize> Chain<X, C, H> {
     }
 
     /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
-    pub(super) fn sweep<O: Operation<X, C, H>>(&self, registers: Registers, arguments: Arguments<'_>) -> f64 {
+    pub(super) fn sweep<O: Operation<X, C, H>>(
+        &self,
+        registers: Registers,
+        mut arguments: Arguments<'_>,
+    ) -> f64 {
         if const { !Self::POSSIBLE || !O::LIGHT } {
             // Never laid out so.
             return 0.0;
         }
-        let Arguments { x, a, now, vector, matrix } = arguments;
-        let arguments = Arguments { x, a, now, vector: &mut *vector, matrix: &mut *matrix };
-        let mut sum = registers.run(Sweep { chain: self, arguments, operation: PhantomData::<O> });
+        let again = arguments.again();
+        let mut sum = registers.run(Sweep { chain: self, arguments: again, operation: PhantomData::<O> });
         // After the loop, which may write where these add.
         for Other { inputs, positions } in &self.others {
-            let arguments = Arguments { x, a, now, vector: &mut *vector, matrix: &mut *matrix };
-            sum += home::one::<O, X, C, H>()(arguments, inputs, positions, &self.coefficients);
+            let alone = Stretch::of_one(inputs, positions, &self.coefficients);
+            sum += home::one_by_one::<O, X, C, H>()(arguments.again(), &alone);
         }
         sum
     }
