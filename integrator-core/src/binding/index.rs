@@ -490,7 +490,7 @@ pub(super) use for_each_element;
 
 #[cfg(test)]
 mod tests {
-    use super::{IndexList, Places};
+    use super::IndexList;
 
     fn listed<const W: usize>(tuples: &[[u32; W]]) -> (IndexList<W>, Vec<[u32; W]>) {
         let mut list = IndexList::default();

@@ -1,6 +1,7 @@
 //! The messages of what a formula cannot be: what must be free of coordinates, and what cannot be differentiated.
 
 use super::with_help;
+use crate::lower::form::{MOST_WAYS_IN_FUNCTIONS, Obstacle};
 use quote::ToTokens;
 
 pub(crate) fn coordinate_in_index(tokens: impl ToTokens) -> syn::Error {
@@ -107,15 +108,29 @@ pub(crate) fn stiff_in_constraint(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
-pub(crate) fn nonlinear_sum(tokens: impl ToTokens, what: &str) -> syn::Error {
-    with_help(
-        tokens,
+pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::Error {
+    let coupled = |what: &str| {
         format!(
             "{what} stands inside a function that is not linear, so that every term would be coupled to every other"
+        )
+    };
+    let (message, help) = match obstacle {
+        Obstacle::Sum => (coupled("a sum"), ADD_OUTSIDE),
+        Obstacle::Stiff => (coupled("`stiff(…)`"), ADD_OUTSIDE),
+        Obstacle::Choices => (
+            format!(
+                "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \
+                 ways, each of which would be a term of its own"
+            ),
+            "apply the function to what each choice yields, or choose between numbers and multiply the coordinates by them",
         ),
-        "sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum",
-    )
+    };
+    with_help(tokens, message, help)
 }
+
+/// What can be done about a sum inside a function.
+const ADD_OUTSIDE: &str =
+    "sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum";
 
 pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
     with_help(

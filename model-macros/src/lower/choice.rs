@@ -1,7 +1,7 @@
 //! `if` and `match`: choices that are made when the model is bound.
 
 use super::environment::Environment;
-use super::form::{Choice, Form, Question};
+use super::form::{Choice, Form, Obstacle, Question};
 use super::{Lowering, Value};
 use crate::error;
 use crate::graph::Graph;
@@ -55,7 +55,7 @@ enum Asked {
 }
 
 impl Asked {
-    fn choose(&self, yes: &Form, no: &Form, graph: &mut Graph) -> Result<Form, &'static str> {
+    fn choose(&self, yes: &Form, no: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
         match self {
             Self::Choice(choice) => Ok(Form::Branch(choice.clone(), vec![yes.clone(), no.clone()])),
             Self::Below { gap, strict } => Form::select(gap, *strict, yes, no, graph),

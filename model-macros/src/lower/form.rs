@@ -5,12 +5,14 @@
 //!
 //! * addition and multiplication by anything distribute over sums (a product of two sums is a nested sum),
 //! * every operation distributes over the arms of a choice, and a choice made once is not made again,
+//! * but many choices that are only added stay apart: each would double the terms,
 //! * a function that is not linear cannot enter a sum; it says so.
 //!
 //! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
 //! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
 
 use crate::graph::{Graph, NodeId};
+use std::borrow::Cow;
 use std::rc::Rc;
 use syn::{Expr, ExprLit, Lit, Pat, RangeLimits};
 
@@ -39,6 +41,8 @@ pub(crate) enum Scope {
     Loop(Rc<Loop>),
     /// The body once, marked as stiff.
     Stiff,
+    /// The body once: a choice that is not multiplied out.
+    Apart,
 }
 
 /// `for pattern in iterator`.
@@ -110,6 +114,22 @@ pub(crate) enum Question {
     Match(Expr, Vec<Pat>),
 }
 
+/// What keeps a function that is not linear from being applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// A sum over an iterator.
+    Sum,
+    /// A term marked as stiff.
+    Stiff,
+    /// Choices that can come out in too many ways.
+    Choices,
+}
+
+/// Sums that can come out in more ways than this are not multiplied out.
+const MOST_WAYS: usize = 8;
+/// Functions of sums that can come out in more ways than this are refused: each way would be a term.
+pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;
+
 /// The choices made on the way to a place: number and arm.
 type Known = Vec<(usize, usize)>;
 
@@ -174,12 +194,11 @@ impl Form {
         &self,
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
-    ) -> Result<Self, &'static str> {
-        match self {
-            Self::Leaf(leaf) => match leaf.sums.first() {
+    ) -> Result<Self, Obstacle> {
+        match &*self.multiplied_out(graph)? {
+            Self::Leaf(leaf) => match leaf.obstacle() {
                 None => Ok(Self::of(operation(graph, leaf.node))),
-                Some((Scope::Loop(_), _)) => Err("a sum"),
-                Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
+                Some(what) => Err(what),
             },
             Self::Branch(choice, arms) => {
                 let arms =
@@ -195,11 +214,11 @@ impl Form {
         other: &Self,
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId,
-    ) -> Result<Self, &'static str> {
-        combine(self, other, &Vec::new(), graph, &mut |a, b, graph| match a.sums.first().or(b.sums.first()) {
+    ) -> Result<Self, Obstacle> {
+        let (a, b) = (self.multiplied_out(graph)?, other.multiplied_out(graph)?);
+        combine(&a, &b, &Vec::new(), graph, &mut |a, b, graph| match a.obstacle().or(b.obstacle()) {
             None => Ok(Self::of(operation(graph, a.node, b.node))),
-            Some((Scope::Loop(_), _)) => Err("a sum"),
-            Some((Scope::Stiff, _)) => Err("`stiff(…)`"),
+            Some(what) => Err(what),
         })
     }
 
@@ -208,8 +227,10 @@ impl Form {
         arguments: &[Self],
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
-    ) -> Result<Self, &'static str> {
-        apply_known(&arguments.iter().collect::<Vec<_>>(), &Vec::new(), graph, operation)
+    ) -> Result<Self, Obstacle> {
+        let arguments =
+            arguments.iter().map(|form| form.multiplied_out(graph)).collect::<Result<Vec<_>, _>>()?;
+        apply_known(&arguments.iter().map(|form| &**form).collect::<Vec<_>>(), &Vec::new(), graph, operation)
     }
 
     /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere: a choice that each point of a trajectory makes.
@@ -221,8 +242,8 @@ impl Form {
         yes: &Self,
         no: &Self,
         graph: &mut Graph,
-    ) -> Result<Self, &'static str> {
-        select_known([gap, yes, no], strict, &Vec::new(), graph)
+    ) -> Result<Self, Obstacle> {
+        select_known([&*gap.multiplied_out(graph)?, yes, no], strict, &Vec::new(), graph)
     }
 
     /// a + factor · b.
@@ -232,14 +253,81 @@ impl Form {
         } else {
             other.linear(graph, &|graph, node| graph.scale(factor, node))
         };
-        let sum = combine(self, &other, &Vec::new(), graph, &mut |a, b, graph| {
-            let node = graph.add(a.node, b.node);
-            let sums = a.sums.iter().chain(&b.sums).cloned().collect();
-            Ok::<_, std::convert::Infallible>(Self::Leaf(Leaf { node, sums }))
-        });
-        match sum {
-            Ok(sum) => sum,
-            Err(never) => match never {},
+        if self.go_together(&other, MOST_WAYS) {
+            together(self, &other, graph)
+        } else {
+            self.clone().beside(other, graph)
+        }
+    }
+
+    /// Whether the sum of two forms can come out in no more ways than one of them, or in at most so many.
+    fn go_together(&self, other: &Self, at_most: usize) -> bool {
+        if let (Self::Leaf(_), Self::Leaf(_)) = (self, other) {
+            return true;
+        }
+        let each = [self, other].map(|form| ways(&[form], &Vec::new(), MOST_WAYS_IN_FUNCTIONS));
+        let most = at_most.max(each[0]).max(each[1]);
+        ways(&[self, other], &Vec::new(), most) <= most
+    }
+
+    /// The sum of two forms, choices as they are.
+    fn beside(self, other: Self, graph: &mut Graph) -> Self {
+        let mut total = match self {
+            Self::Leaf(leaf) => leaf,
+            branch @ Self::Branch(..) => Leaf { node: graph.zero(), sums: vec![(Scope::Apart, branch)] },
+        };
+        match other {
+            Self::Leaf(leaf) => {
+                total.node = graph.add(total.node, leaf.node);
+                total.sums.extend(leaf.sums);
+            }
+            branch @ Self::Branch(..) => {
+                let same = total
+                    .sums
+                    .iter_mut()
+                    .find(|(scope, body)| matches!(scope, Scope::Apart) && body.go_together(&branch, 0));
+                match same {
+                    Some((_, body)) => *body = together(body, &branch, graph),
+                    None => total.sums.push((Scope::Apart, branch)),
+                }
+            }
+        }
+        Self::Leaf(total)
+    }
+
+    /// The same without choices that are apart; the error is what is in the way.
+    fn multiplied_out(&self, graph: &mut Graph) -> Result<Cow<'_, Self>, Obstacle> {
+        if !self.has_apart() {
+            return Ok(Cow::Borrowed(self));
+        }
+        if ways(&[self], &Vec::new(), MOST_WAYS_IN_FUNCTIONS) > MOST_WAYS_IN_FUNCTIONS {
+            return Err(Obstacle::Choices);
+        }
+        Ok(Cow::Owned(match self {
+            Self::Leaf(Leaf { node, sums }) => {
+                let (apart, others): (Vec<_>, Vec<_>) =
+                    sums.iter().cloned().partition(|(scope, _)| matches!(scope, Scope::Apart));
+                let mut total = Self::Leaf(Leaf { node: *node, sums: others });
+                for (_, body) in apart {
+                    total = together(&total, &*body.multiplied_out(graph)?, graph);
+                }
+                total
+            }
+            Self::Branch(choice, arms) => {
+                let mut images = Vec::new();
+                for arm in arms {
+                    images.push(arm.multiplied_out(graph)?.into_owned());
+                }
+                Self::Branch(choice.clone(), images)
+            }
+        }))
+    }
+
+    /// Whether there are choices that are apart, outside loops.
+    fn has_apart(&self) -> bool {
+        match self {
+            Self::Leaf(leaf) => leaf.sums.iter().any(|(scope, _)| matches!(scope, Scope::Apart)),
+            Self::Branch(_, arms) => arms.iter().any(Self::has_apart),
         }
     }
 
@@ -291,6 +379,10 @@ impl Form {
                     path.push(match scope {
                         Scope::Loop(repeat) => Step::Loop(repeat.clone()),
                         Scope::Stiff => Step::Stiff,
+                        Scope::Apart => {
+                            body.collect(path, graph, terms);
+                            continue;
+                        }
                     });
                     body.collect(path, graph, terms);
                     path.pop();
@@ -304,6 +396,17 @@ impl Form {
                 }
             }
         }
+    }
+}
+
+impl Leaf {
+    /// What keeps a function that is not linear from entering.
+    fn obstacle(&self) -> Option<Obstacle> {
+        self.sums.iter().find_map(|(scope, _)| match scope {
+            Scope::Loop(_) => Some(Obstacle::Sum),
+            Scope::Stiff => Some(Obstacle::Stiff),
+            Scope::Apart => None,
+        })
     }
 }
 
@@ -325,6 +428,48 @@ pub(crate) enum Step {
     Answer(Rc<Choice>, usize),
     /// Into `stiff(…)`.
     Stiff,
+}
+
+/// The sum of two forms where their choices agree.
+fn together(a: &Form, b: &Form, graph: &mut Graph) -> Form {
+    let sum = combine(a, b, &Vec::new(), graph, &mut |a, b, graph| {
+        let node = graph.add(a.node, b.node);
+        let sums = a.sums.iter().chain(&b.sums).cloned().collect();
+        Ok::<_, std::convert::Infallible>(Form::Leaf(Leaf { node, sums }))
+    });
+    match sum {
+        Ok(sum) => sum,
+        Err(never) => match never {},
+    }
+}
+
+/// In how many ways the choices of some forms together can come out; when they are more than `most`, any larger number.
+fn ways(forms: &[&Form], known: &Known, most: usize) -> usize {
+    for (place, form) in forms.iter().enumerate() {
+        let Form::Branch(choice, arms) = form else { continue };
+        let with_arm = |arm| {
+            let mut image = forms.to_vec();
+            image[place] = arm;
+            image
+        };
+        if let Some(arm) = answer(known, choice) {
+            return ways(&with_arm(&arms[arm]), known, most);
+        }
+        let mut total = 0_usize;
+        for (k, arm) in arms.iter().enumerate() {
+            total = total.saturating_add(ways(&with_arm(arm), &with(known, choice, k), most));
+            if total > most {
+                break;
+            }
+        }
+        return total;
+    }
+    let apart = forms.iter().filter_map(|form| match form {
+        Form::Leaf(leaf) => Some(leaf.sums.iter().filter(|(scope, _)| matches!(scope, Scope::Apart))),
+        Form::Branch(..) => None,
+    });
+    let bodies: Vec<&Form> = apart.flatten().map(|(_, body)| body).collect();
+    if bodies.is_empty() { 1 } else { ways(&bodies, known, most) }
 }
 
 /// Applies `operation` to the leaves of two forms where their choices agree.
@@ -407,7 +552,7 @@ fn apply_known(
     known: &Known,
     graph: &mut Graph,
     operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
-) -> Result<Form, &'static str> {
+) -> Result<Form, Obstacle> {
     for (place, form) in arguments.iter().enumerate() {
         let Form::Branch(choice, arms) = form else { continue };
         let with_arm = |arm| {
@@ -427,24 +572,18 @@ fn apply_known(
     let mut nodes = Vec::new();
     for form in arguments {
         match form {
-            Form::Leaf(leaf) => match leaf.sums.first() {
+            Form::Leaf(leaf) => match leaf.obstacle() {
                 None => nodes.push(leaf.node),
-                Some((Scope::Loop(_), _)) => return Err("a sum"),
-                Some((Scope::Stiff, _)) => return Err("`stiff(…)`"),
+                Some(what) => return Err(what),
             },
-            Form::Branch(..) => return Err("a choice"),
+            Form::Branch(..) => return Err(Obstacle::Choices),
         }
     }
     Ok(Form::of(operation(graph, &nodes)))
 }
 
 /// Chooses between the last two forms by the sign of the first.
-fn select_known(
-    forms: [&Form; 3],
-    strict: bool,
-    known: &Known,
-    graph: &mut Graph,
-) -> Result<Form, &'static str> {
+fn select_known(forms: [&Form; 3], strict: bool, known: &Known, graph: &mut Graph) -> Result<Form, Obstacle> {
     for (place, form) in forms.into_iter().enumerate() {
         let Form::Branch(choice, arms) = form else { continue };
         let with_arm = |arm| {
@@ -461,11 +600,9 @@ fn select_known(
         }
         return Ok(Form::Branch(choice.clone(), images));
     }
-    let [Form::Leaf(gap), Form::Leaf(yes), Form::Leaf(no)] = forms else { return Err("a choice") };
-    match gap.sums.first() {
-        None => {}
-        Some((Scope::Loop(_), _)) => return Err("a sum"),
-        Some((Scope::Stiff, _)) => return Err("`stiff(…)`"),
+    let [Form::Leaf(gap), Form::Leaf(yes), Form::Leaf(no)] = forms else { return Err(Obstacle::Choices) };
+    if let Some(what) = gap.obstacle() {
+        return Err(what);
     }
     let node = graph.select(gap.node, strict, yes.node, no.node);
     let mut sums = Vec::new();

@@ -1,7 +1,7 @@
 //! Methods of scalars and vectors.
 
 use super::environment::Environment;
-use super::form::Form;
+use super::form::{Form, Obstacle};
 use super::{Lowering, Value};
 use crate::error;
 use crate::graph::{Function, Graph, NodeId};
@@ -334,13 +334,13 @@ impl Lowering<'_> {
 }
 
 /// The larger of both; of equal values, `x`.
-fn larger(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, &'static str> {
+fn larger(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
     let gap = x.add(-1.0, other, graph);
     Form::select(&gap, true, other, x, graph)
 }
 
 /// The smaller of both; of equal values, `x`.
-fn smaller(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, &'static str> {
+fn smaller(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
     let gap = other.add(-1.0, x, graph);
     Form::select(&gap, true, other, x, graph)
 }

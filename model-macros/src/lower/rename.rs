@@ -149,7 +149,7 @@ impl Lowering<'_> {
                 let mut sums = Vec::new();
                 for (scope, body) in &leaf.sums {
                     let scope = match scope {
-                        Scope::Stiff => Scope::Stiff,
+                        Scope::Stiff | Scope::Apart => scope.clone(),
                         Scope::Loop(repeat) => Scope::Loop(renamed_loop(repeat, renamed)),
                     };
                     sums.push((scope, self.renamed_form(body, renamed, choices)));

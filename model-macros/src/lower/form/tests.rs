@@ -1,6 +1,6 @@
 //! Forms under sums and choices stand for numbers, and calculate like them.
 
-use super::{Choice, Form, Loop, Question, Scope, Step};
+use super::{Choice, Form, Loop, Obstacle, Question, Scope, Step};
 use crate::graph::{Graph, Leaf, NodeId};
 use quote::ToTokens;
 use std::rc::Rc;
@@ -90,6 +90,70 @@ fn different_choices_are_nested() {
     assert_eq!(terms(&graph, &total), ["1=0 2=0: a + c", "1=0 2=1: a", "1=1 2=0: b + c", "1=1 2=1: b"]);
 }
 
+/// a where a condition holds, else b; for this many conditions.
+fn choices(a: &Form, b: &Form, count: usize) -> Vec<Form> {
+    (0..count).map(|number| Form::Branch(choice(number), vec![a.clone(), b.clone()])).collect()
+}
+
+#[test]
+fn many_choices_that_are_added_stay_apart() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let zero = Form::of(graph.zero());
+    // More than could ever be multiplied out, and each once more.
+    let count = 40;
+    let all = choices(&a, &zero, count);
+    let mut total = b;
+    for form in all.iter().chain(&all) {
+        total = total.add(1.0, form, &mut graph);
+    }
+    let found = terms(&graph, &total);
+    // Three choices in eight ways, each of the others alone.
+    assert_eq!(found.len(), 8 + count - 3, "{found:?}");
+    assert_eq!(found[0], "0=0 1=0 2=0: 6 a + b");
+    assert_eq!(found[8..11], ["3=0: 2 a", "4=0: 2 a", "5=0: 2 a"]);
+    let image = total.linear(&mut graph, &|graph, node| graph.scale(0.5, node));
+    assert_eq!(terms(&graph, &image)[8], "3=0: a");
+}
+
+#[test]
+fn choices_that_are_apart_are_those_of_products_too() {
+    let mut graph = Graph::default();
+    let (a, b, c) = (leaf(&mut graph, 0), leaf(&mut graph, 1), leaf(&mut graph, 2));
+    let zero = Form::of(graph.zero());
+    let all = choices(&a, &zero, 4);
+    let total = all.iter().fold(b, |total, form| total.add(1.0, form, &mut graph));
+    let product = total.multiply(&Form::Branch(choice(3), vec![c, zero.clone()]), &mut graph);
+    let found = terms(&graph, &product);
+    // Only where the fourth condition holds, and there the fourth choice is made.
+    assert!(found.iter().all(|term| term.starts_with("3=0")), "{found:?}");
+    assert_eq!(found.last().map(String::as_str), Some("3=0: a c"));
+    assert_eq!(found.len(), 8 + 1);
+}
+
+#[test]
+fn functions_multiply_choices_out_as_far_as_that_can_be_compiled() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let zero = Form::of(graph.zero());
+    let all = choices(&a, &zero, 10);
+    let square = |graph: &mut Graph, node: NodeId| graph.power(node, 4);
+    let mut total = b.clone();
+    for form in &all[..9] {
+        total = total.add(1.0, form, &mut graph);
+    }
+    let image = total.nonlinear(&mut graph, &square).expect("few enough");
+    let found = terms(&graph, &image);
+    assert_eq!(found.len(), 512);
+    assert_eq!(found[0], "0=0 1=0 2=0 3=0 4=0 5=0 6=0 7=0 8=0: (9 a + b)^2");
+    let both = b.nonlinear2(&total, &mut graph, &|graph, x, y| graph.atan2(x, y)).expect("few enough");
+    assert_eq!(terms(&graph, &both).len(), 512);
+    let chosen = Form::select(&total, true, &b, &b, &mut graph).expect("few enough");
+    assert_eq!(terms(&graph, &chosen).len(), 512);
+    let total = total.add(1.0, &all[9], &mut graph);
+    assert_eq!(total.nonlinear(&mut graph, &square).err(), Some(Obstacle::Choices));
+}
+
 #[test]
 fn a_choice_is_remembered_inside_sums() {
     let mut graph = Graph::default();
@@ -109,11 +173,11 @@ fn functions_enter_choices_but_not_sums() {
     let image = chosen.nonlinear(&mut graph, &square).expect("no sum");
     assert_eq!(terms(&graph, &image), ["1=0: a^2", "1=1: b^2"]);
     let total = sum(&mut graph, &repeat("i"), a.clone());
-    assert_eq!(total.nonlinear(&mut graph, &square).err(), Some("a sum"));
+    assert_eq!(total.nonlinear(&mut graph, &square).err(), Some(Obstacle::Sum));
     let stiff = Form::under(Scope::Stiff, a, &mut graph);
-    assert_eq!(stiff.nonlinear(&mut graph, &square).err(), Some("`stiff(…)`"));
+    assert_eq!(stiff.nonlinear(&mut graph, &square).err(), Some(Obstacle::Stiff));
     let both = b.nonlinear2(&total, &mut graph, &|graph, x, y| graph.atan2(x, y));
-    assert_eq!(both.err(), Some("a sum"));
+    assert_eq!(both.err(), Some(Obstacle::Sum));
 }
 
 #[test]
