@@ -138,7 +138,7 @@ impl<const X: usize, const C: usize, const H: usize> Arrangement<X, C, H> {
             return None;
         }
         let work = count * elements.operations as usize;
-        // Heavy elements one at a time are calls; a loop around them gains nothing.
+        // Heavy elements one at a time have a loop of their own.
         let layout = match registers {
             Some(registers) => Layout::of(registers, &mut elements, length, matrix)?,
             None if elements.light && work >= STAGING * length => {

@@ -7,7 +7,7 @@
 use super::home;
 use super::instant::Instant;
 use super::link::Link;
-use super::operation::{Operation, Output};
+use super::operation::{Operation, Output, Reads};
 use super::pair::Pair;
 use crate::lanes::{Lanes, vectorize};
 use pulp::{Simd, WithSimd};
@@ -123,7 +123,7 @@ impl<O: Operation<X, C, H>, S: Simd, const X: usize, const C: usize, const H: us
     #[inline(always)]
     fn run(&self, _: S, element: &mut Element<S, X, C, H>) {
         let Element { x, a, c, now, output } = element;
-        O::element(x, a, c, *now, output);
+        O::element(Reads { x, a, c, now: *now }, output);
     }
 }
 

@@ -9,7 +9,7 @@ use super::element::Element;
 use super::family::Part;
 use super::index::Steps;
 use super::kernel::Fill;
-use super::operation::Operation;
+use super::operation::{Operation, Reads};
 use crate::lanes::vectorize;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -86,10 +86,11 @@ trait Home: 'static {
             let at = Points { start, indices, components: const { O::POINT } };
             let x = at.read(x);
             let a = if O::DIRECTION { at.read(a) } else { x };
+            let reads = Reads { x: &x, a: &a, c: coefficients.of(e), now };
             let mut vector = Added { to: &mut *vector, at };
             let (start, positions) = if O::MATRIX { positions.of(e) } else { (0, &[0; H]) };
             let mut matrix = Entries { to: &mut *matrix, start, positions };
-            sum += O::yielded(&x, &a, coefficients.of(e), now, &mut vector, &mut matrix);
+            sum += O::yielded(reads, &mut vector, &mut matrix);
         }
         sum
     }
@@ -115,7 +116,7 @@ trait Home: 'static {
             #[inline(always)]
             fn with_simd<Same: Simd>(self, _: Same) {
                 let Element { x, a, c, now, output } = self.element;
-                O::element(x, a, c, *now, output);
+                O::element(Reads { x, a, c, now: *now }, output);
             }
         }
         vectorize(simd, Call { element, operation: PhantomData::<O> });

@@ -8,6 +8,17 @@ use super::pair::Pair;
 use crate::lanes::Real;
 use std::marker::PhantomData;
 
+/// What one element reads, or one in each lane.
+#[derive(Clone, Copy)]
+pub(super) struct Reads<'a, T, const X: usize, const C: usize> {
+    pub(super) x: &'a [T; X],
+    /// A direction, for operations that read one.
+    pub(super) a: &'a [T; X],
+    /// The coefficients.
+    pub(super) c: &'a [T; C],
+    pub(super) now: Instant<T>,
+}
+
 /// What one element yields.
 pub(super) struct Output<T, const X: usize, const H: usize> {
     /// Added up over the elements.
@@ -50,19 +61,13 @@ pub(super) trait Operation<const X: usize, const C: usize, const H: usize>: 'sta
     const COEFFICIENTS: Option<&'static [usize]> = None;
 
     /// Computes it for one element, or for one in each lane; returns the scalar, zero if it yields none.
-    fn yielded<T: Real>(
-        x: &[T; X],
-        a: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
-        vector: &mut impl Fill<T>,
-        matrix: &mut impl Fill<T>,
-    ) -> T;
+    fn yielded<T: Real>(reads: Reads<'_, T, X, C>, vector: &mut impl Fill<T>, matrix: &mut impl Fill<T>)
+    -> T;
 
     /// The same, with what it yields side by side; leaves the rest.
     #[inline(always)]
-    fn element<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>, output: &mut Output<T, X, H>) {
-        let scalar = Self::yielded(x, a, c, now, &mut output.vector, &mut output.matrix);
+    fn element<T: Real>(reads: Reads<'_, T, X, C>, output: &mut Output<T, X, H>) {
+        let scalar = Self::yielded(reads, &mut output.vector, &mut output.matrix);
         if Self::SCALAR {
             output.scalar = scalar;
         }
@@ -84,10 +89,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 
     #[inline(always)]
     fn yielded<T: Real>(
-        x: &[T; X],
-        _: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
+        Reads { x, c, now, .. }: Reads<'_, T, X, C>,
         _: &mut impl Fill<T>,
         _: &mut impl Fill<T>,
     ) -> T {
@@ -106,10 +108,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 
     #[inline(always)]
     fn yielded<T: Real>(
-        x: &[T; X],
-        _: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
+        Reads { x, c, now, .. }: Reads<'_, T, X, C>,
         _: &mut impl Fill<T>,
         _: &mut impl Fill<T>,
     ) -> T {
@@ -129,10 +128,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 
     #[inline(always)]
     fn yielded<T: Real>(
-        x: &[T; X],
-        _: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
+        Reads { x, c, now, .. }: Reads<'_, T, X, C>,
         vector: &mut impl Fill<T>,
         _: &mut impl Fill<T>,
     ) -> T {
@@ -156,10 +152,7 @@ impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Operati
 
     #[inline(always)]
     fn yielded<T: Real>(
-        x: &[T; X],
-        _: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
+        Reads { x, c, now, .. }: Reads<'_, T, X, C>,
         vector: &mut impl Fill<T>,
         matrix: &mut impl Fill<T>,
     ) -> T {
@@ -182,10 +175,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
 
     #[inline(always)]
     fn yielded<T: Real>(
-        x: &[T; X],
-        a: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
+        Reads { x, a, c, now }: Reads<'_, T, X, C>,
         vector: &mut impl Fill<T>,
         _: &mut impl Fill<T>,
     ) -> T {
@@ -209,10 +199,7 @@ impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
 
     #[inline(always)]
     fn yielded<T: Real>(
-        x: &[T; X],
-        a: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
+        Reads { x, a, c, now }: Reads<'_, T, X, C>,
         vector: &mut impl Fill<T>,
         _: &mut impl Fill<T>,
     ) -> T {

@@ -5,11 +5,11 @@ use super::family::Coefficients;
 use super::home::{self, Stretch};
 use super::index::{IndexList, Lattice, Places, Steps, Window, for_each_element};
 use super::instant::Instant;
-use super::operation::{Operation, Output};
+use super::operation::{Operation, Output, Reads};
 use std::iter::zip;
 
-/// Of heavy elements whose indices move apart, so many are called at once.
-const APART: usize = 16;
+/// Of heavy elements whose indices move apart, so many are called at once: their indices are written down before.
+const APART: usize = 4;
 
 /// Elements in the order of their declaration.
 pub(super) struct Plain<'a, const X: usize, const C: usize, const H: usize> {
@@ -148,7 +148,7 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
         let at = x[all.clone()].chunks_exact(X.max(1)).map(copied::<X>);
         let element = |x: &[f64; X], a: &[f64; X]| {
             let mut output = Output::nothing(now);
-            O::element(x, a, c, now, &mut output);
+            O::element(Reads { x, a, c, now }, &mut output);
             output
         };
         let add = |to: &mut [f64], values: &[f64]| zip(to, values).for_each(|(to, value)| *to += value);
@@ -195,7 +195,7 @@ fn one<O: Operation<X, C, H>, const X: usize, const C: usize, const H: usize>(
     output: &mut Output<f64, X, H>,
 ) {
     let direction = if O::DIRECTION { at.read(a, e) } else { [0.0; X] };
-    O::element(&at.read(x, e), &direction, c, now, output);
+    O::element(Reads { x: &at.read(x, e), a: &direction, c, now }, output);
 }
 
 /// A handful of elements, as few as the declaration says: one short loop.

@@ -8,7 +8,7 @@
 use super::{Arguments, Elements, InRows, Matrix};
 use crate::binding::family::same_bits;
 use crate::binding::instant::Instant;
-use crate::binding::operation::{Operation, Output};
+use crate::binding::operation::{Operation, Output, Reads};
 use crate::binding::pair::Pair;
 use std::iter::zip;
 use std::ops::Range;
@@ -248,7 +248,7 @@ impl<'a, const X: usize, const C: usize, const H: usize, const D: usize> Pairs<'
         self.x[D..].copy_from_slice(&x[e]);
         self.a[D..].copy_from_slice(&a[e]);
         let c = if let Some(shared) = self.shared { shared } else { &self.each[e] };
-        O::element(&self.x, &self.a, c, self.now, output);
+        O::element(Reads { x: &self.x, a: &self.a, c, now: self.now }, output);
     }
 
     /// Computes the pairs 2 k and 2 k + 1 of an operation that reads no direction.
@@ -262,7 +262,7 @@ impl<'a, const X: usize, const C: usize, const H: usize, const D: usize> Pairs<'
         for ((partner, c), output) in zip(zip(partners, c), outputs) {
             let mut x = self.x;
             x[D..].copy_from_slice(partner);
-            O::element(&x, &x, c, self.now, output);
+            O::element(Reads { x: &x, a: &x, c, now: self.now }, output);
         }
     }
 
