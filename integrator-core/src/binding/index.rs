@@ -24,6 +24,9 @@ pub(super) struct Run<const W: usize> {
 
 /// Runs shorter than this on average are not worth their descriptors.
 const WORTHWHILE: usize = 4;
+/// Lists that are no longer than this are stored as they are, unless all indices of a run move together: it takes less time than
+/// memory.
+const SHORT: usize = 16;
 
 impl<const W: usize> Default for IndexList<W> {
     fn default() -> Self {
@@ -60,6 +63,9 @@ impl<const W: usize> IndexList<W> {
         }
         for Run { stride, together, .. } in &mut self.runs {
             *together = stride.iter().all(|step| *step == stride[0] && i32::try_from(*step).is_ok());
+        }
+        if self.length <= SHORT && self.runs.iter().any(|run| !run.together) {
+            self.list();
         }
         self.window = match &self.runs[..] {
             [Run { first, stride, .. }] => Window::of(first, stride),
@@ -323,27 +329,34 @@ pub(super) enum Block<'a, const W: usize> {
 }
 
 impl<'a, const W: usize> Block<'a, W> {
-    /// Where the first `count` elements stand; fewer where indices move apart, as many as fit into the memory.
-    pub(super) fn steps<'m>(&self, count: &mut usize, memory: &'m mut [[u32; W]]) -> Steps<'m, W>
-    where
-        'a: 'm,
-    {
+    /// Where the elements stand; `None` where indices move apart.
+    pub(super) fn steps(&self) -> Option<Steps<'a, W>> {
         match *self {
-            Self::Listed(tuples) => Steps::listed(tuples),
-            Self::Run(run, skipped) if run.together => {
+            Self::Listed(tuples) => Some(Steps::listed(tuples)),
+            Self::Run(run, skipped) => run.together.then(|| {
                 let stride = run.stride.first().map_or(0, |stride| *stride as usize);
                 Steps { start: stride * skipped as usize, stride, ..Steps::still(&run.first) }
-            }
-            Self::Run(..) => {
-                *count = memory.len().min(*count);
-                for (e, tuple) in memory[..*count].iter_mut().enumerate() {
-                    for (k, index) in tuple.iter_mut().enumerate() {
-                        *index = self.at(e, k) as u32;
-                    }
+            }),
+        }
+    }
+
+    /// The tuples of the first `count` elements, at most `N`.
+    pub(super) fn written_down<const N: usize>(&self, count: usize) -> [[u32; W]; N] {
+        let mut tuples = [[0; W]; N];
+        match *self {
+            Self::Listed(listed) => tuples[..count].copy_from_slice(&listed[..count]),
+            Self::Run(run, skipped) => {
+                let mut next = run.first;
+                next.iter_mut().zip(run.stride).for_each(|(at, stride)| {
+                    *at = at.wrapping_add(stride.wrapping_mul(skipped));
+                });
+                for tuple in &mut tuples[..count] {
+                    *tuple = next;
+                    advance(&mut next, &run.stride);
                 }
-                Steps::listed(memory)
             }
         }
+        tuples
     }
 
     #[inline(always)]
@@ -490,7 +503,7 @@ pub(super) use for_each_element;
 
 #[cfg(test)]
 mod tests {
-    use super::IndexList;
+    use super::{IndexList, Steps};
 
     fn listed<const W: usize>(tuples: &[[u32; W]]) -> (IndexList<W>, Vec<[u32; W]>) {
         let mut list = IndexList::default();
@@ -538,9 +551,11 @@ mod tests {
             // As loops do: some elements of a block, then the others.
             let mut left = &tuples[..];
             while !left.is_empty() {
-                let mut count = blocks.count().min(9);
-                let mut memory = [[0; 3]; 7];
-                let steps = blocks.block().steps(&mut count, &mut memory);
+                let count = blocks.count().min(7);
+                let block = blocks.block();
+                let written_down = block.written_down::<7>(count);
+                let steps = block.steps().unwrap_or(Steps::listed(&written_down));
+                assert_eq!(written_down[..count], left[..count]);
                 for (e, tuple) in left[..count].iter().enumerate() {
                     let (start, indices) = steps.of(e);
                     assert_eq!(

@@ -69,24 +69,24 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
     /// Heavy elements: a call for as many as stand alike.
     fn call(&self, one_by_one: home::OneByOne<X, C, H>, matrix: bool, mut arguments: Arguments<'_>) -> f64 {
         let (mut at, mut positions) = (self.inputs.blocks(), self.positions.blocks());
-        let (mut indices, mut entries) = ([[0; X]; APART], [[0; H]; APART]);
         let (mut start, mut sum) = (0, 0.0);
         while start < self.coefficients.len() {
             let mut count = if matrix { at.count().min(positions.count()) } else { at.count() };
             if count == 0 {
                 break;
             }
-            let stretch = Stretch {
-                at: at.block().steps(&mut count, &mut indices),
-                positions: if matrix {
-                    positions.block().steps(&mut count, &mut entries)
-                } else {
-                    Steps::still(&[0; H])
-                },
-                count,
-                coefficients: self.coefficients.part(start),
-            };
-            sum += one_by_one(arguments.again(), &stretch);
+            let coefficients = self.coefficients.part(start);
+            let (block, entries) = (at.block(), positions.block());
+            let steps = if matrix { entries.steps() } else { Some(Steps::still(&[0; H])) };
+            if let (Some(at), Some(positions)) = (block.steps(), steps) {
+                sum += one_by_one(arguments.again(), &Stretch { count, at, positions, coefficients });
+            } else {
+                count = count.min(APART);
+                let (at, positions) =
+                    (block.written_down::<APART>(count), entries.written_down::<APART>(count));
+                let (at, positions) = (Steps::listed(&at), Steps::listed(&positions));
+                sum += one_by_one(arguments.again(), &Stretch { count, at, positions, coefficients });
+            }
             at.advance(count);
             if matrix {
                 positions.advance(count);
