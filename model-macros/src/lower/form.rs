@@ -253,46 +253,31 @@ impl Form {
         } else {
             other.linear(graph, &|graph, node| graph.scale(factor, node))
         };
-        if self.go_together(&other, MOST_WAYS) {
-            together(self, &other, graph)
-        } else {
-            self.clone().beside(other, graph)
+        let apart = self.has_apart() || other.has_apart();
+        if !apart && self.goes_with(&other, MOST_WAYS) {
+            return together(self, &other, graph);
         }
+        let mut total = Leaf { node: graph.zero(), sums: Vec::new() };
+        for form in [self.clone(), other] {
+            match form {
+                Self::Leaf(leaf) => {
+                    total.node = graph.add(total.node, leaf.node);
+                    leaf.sums.into_iter().for_each(|(scope, body)| total.add_under(scope, body, graph));
+                }
+                branch @ Self::Branch(..) => total.add_under(Scope::Apart, branch, graph),
+            }
+        }
+        Self::Leaf(total)
     }
 
     /// Whether the sum of two forms can come out in no more ways than one of them, or in at most so many.
-    fn go_together(&self, other: &Self, at_most: usize) -> bool {
+    fn goes_with(&self, other: &Self, at_most: usize) -> bool {
         if let (Self::Leaf(_), Self::Leaf(_)) = (self, other) {
             return true;
         }
         let each = [self, other].map(|form| ways(&[form], &Vec::new(), MOST_WAYS_IN_FUNCTIONS));
         let most = at_most.max(each[0]).max(each[1]);
         ways(&[self, other], &Vec::new(), most) <= most
-    }
-
-    /// The sum of two forms, choices as they are.
-    fn beside(self, other: Self, graph: &mut Graph) -> Self {
-        let mut total = match self {
-            Self::Leaf(leaf) => leaf,
-            branch @ Self::Branch(..) => Leaf { node: graph.zero(), sums: vec![(Scope::Apart, branch)] },
-        };
-        match other {
-            Self::Leaf(leaf) => {
-                total.node = graph.add(total.node, leaf.node);
-                total.sums.extend(leaf.sums);
-            }
-            branch @ Self::Branch(..) => {
-                let same = total
-                    .sums
-                    .iter_mut()
-                    .find(|(scope, body)| matches!(scope, Scope::Apart) && body.go_together(&branch, 0));
-                match same {
-                    Some((_, body)) => *body = together(body, &branch, graph),
-                    None => total.sums.push((Scope::Apart, branch)),
-                }
-            }
-        }
-        Self::Leaf(total)
     }
 
     /// The same without choices that are apart; the error is what is in the way.
@@ -400,6 +385,16 @@ impl Form {
 }
 
 impl Leaf {
+    /// Adds what stands under a scope: a choice that is apart to one that asks the same, if there is one.
+    fn add_under(&mut self, scope: Scope, body: Form, graph: &mut Graph) {
+        let apart = |scope: &Scope| matches!(scope, Scope::Apart);
+        let mut known = self.sums.iter_mut().filter(|(other, _)| apart(&scope) && apart(other));
+        match known.find(|(_, other)| other.goes_with(&body, 0)) {
+            Some((_, other)) => *other = together(other, &body, graph),
+            None => self.sums.push((scope, body)),
+        }
+    }
+
     /// What keeps a function that is not linear from entering.
     fn obstacle(&self) -> Option<Obstacle> {
         self.sums.iter().find_map(|(scope, _)| match scope {

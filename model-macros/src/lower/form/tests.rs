@@ -114,6 +114,8 @@ fn many_choices_that_are_added_stay_apart() {
     assert_eq!(found[8..11], ["3=0: 2 a", "4=0: 2 a", "5=0: 2 a"]);
     let image = total.linear(&mut graph, &|graph, node| graph.scale(0.5, node));
     assert_eq!(terms(&graph, &image)[8], "3=0: a");
+    let twice = total.add(1.0, &total, &mut graph);
+    assert_eq!((terms(&graph, &twice).len(), &*terms(&graph, &twice)[8]), (found.len(), "3=0: 4 a"));
 }
 
 #[test]
