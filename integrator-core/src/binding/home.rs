@@ -46,7 +46,7 @@ impl<'a, const X: usize, const C: usize, const H: usize> Stretch<'a, X, C, H> {
 /// The function of an operation for elements one after the other; returns the sum of their scalars.
 ///
 /// It reads and adds itself: numbers that another function puts together one by one are waited for where they are read in pairs, and
-/// what waits for the end to be added is written twice. And it has the loop inside: a call for each element would be a sixth of
+/// what waits for the end to be added is written twice. And it has the loop inside: a call for each element would be a tenth of
 /// what an angle costs.
 pub(super) type OneByOne<const X: usize, const C: usize, const H: usize> =
     fn(Arguments<'_>, &Stretch<'_, X, C, H>) -> f64;
