@@ -82,8 +82,8 @@ impl<const X: usize, const C: usize, const H: usize> Plain<'_, X, C, H> {
                 sum += one_by_one(arguments.again(), &Stretch { count, at, positions, coefficients });
             } else {
                 count = count.min(APART);
-                let (at, positions) =
-                    (block.written_down::<APART>(count), entries.written_down::<APART>(count));
+                let at = block.written_down::<APART>(count);
+                let positions = if matrix { entries.written_down(count) } else { [[0; H]; APART] };
                 let (at, positions) = (Steps::listed(&at), Steps::listed(&positions));
                 sum += one_by_one(arguments.again(), &Stretch { count, at, positions, coefficients });
             }

@@ -243,7 +243,10 @@ impl Form {
         no: &Self,
         graph: &mut Graph,
     ) -> Result<Self, Obstacle> {
-        select_known([&*gap.multiplied_out(graph)?, yes, no], strict, &Vec::new(), graph)
+        // What is chosen asks what the gap asks, in each of its ways.
+        let [gap, yes, no] =
+            [gap.multiplied_out(graph)?, yes.multiplied_out(graph)?, no.multiplied_out(graph)?];
+        select_known([&gap, &yes, &no], strict, &Vec::new(), graph)
     }
 
     /// a + factor · b.
@@ -318,6 +321,15 @@ impl Form {
 
     /// a · b for forms whose loops have different variables.
     pub(crate) fn multiply(&self, other: &Self, graph: &mut Graph) -> Self {
+        let choose = |form: &Self| matches!(form, Self::Branch(..)) || form.has_apart();
+        // Both may ask the same: a product of their terms could be longer than all ways in which they come out together.
+        if choose(self)
+            && choose(other)
+            && ways(&[self, other], &Vec::new(), MOST_WAYS_IN_FUNCTIONS) <= MOST_WAYS_IN_FUNCTIONS
+            && let (Ok(a), Ok(b)) = (self.multiplied_out(graph), other.multiplied_out(graph))
+        {
+            return multiply_known(&a, &b, &Vec::new(), graph);
+        }
         multiply_known(self, other, &Vec::new(), graph)
     }
 
