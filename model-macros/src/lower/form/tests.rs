@@ -134,6 +134,20 @@ fn choices_that_are_apart_are_those_of_products_too() {
 }
 
 #[test]
+fn nested_conditions_on_sums_of_choices_have_no_more_terms_than_ways() {
+    let mut graph = Graph::default();
+    let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
+    let total = choices(&a, &b, 6).iter().fold(b, |total, form| total.add(1.0, form, &mut graph));
+    let mut larger = a;
+    for _ in 0..4 {
+        let gap = total.add(-1.0, &larger, &mut graph);
+        larger = Form::select(&gap, true, &larger, &total, &mut graph).expect("few enough ways");
+        larger = larger.add(1.0, &total, &mut graph).multiply(&total, &mut graph);
+    }
+    assert_eq!(terms(&graph, &larger).len(), 64);
+}
+
+#[test]
 fn functions_multiply_choices_out_as_far_as_that_can_be_compiled() {
     let mut graph = Graph::default();
     let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
