@@ -124,7 +124,7 @@ pub(super) const ELEMENTS: [Known; 8] = [
                     self.barrier * (1.0 + (3.0 * phi - self.phase).cos())
                 })
         } }",
-        at_most: [192, 807, 463, 685],
+        at_most: [168, 725, 427, 685],
         read: |leaf, scale| read(leaf, scale, |id| 0.5 + 0.1 * id as f64),
     },
     // the Hessian 95, the third contraction 2.0 gradients.

@@ -1,6 +1,7 @@
 //! Which subexpressions are worth being internal variables: differences, squared distances, products and determinants of
 //! vectors, whatever everything passes through, and what the author gave a name.
 
+use super::angle::Closed;
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::collections::BTreeSet;
 
@@ -26,10 +27,12 @@ pub(crate) struct Cuts {
     pub(crate) inner: BTreeSet<NodeId>,
     /// How many of the outer ones are not linear.
     pub(crate) curved: usize,
+    /// The derivatives of those that are angles, in closed form.
+    pub(super) closed: Closed,
 }
 
 /// Sets of nodes to be internal variables, each once, the empty one first.
-pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>) -> Vec<Cuts> {
+pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, closed: Closed) -> Vec<Cuts> {
     let nodes = graph.reachable(&[root]);
     let degrees = degrees(graph, &nodes);
     let degree = |id: NodeId| degrees.get(id.index()).copied().unwrap_or(Degree::Other);
@@ -89,10 +92,17 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>) 
     for (outer, inner) in plain.chain(nested) {
         let (outer, inner) = (allowed(outer), allowed(inner));
         let curved = outer.iter().filter(|id| degree(**id) != Degree::Linear).count();
-        let cuts = Cuts { inner: inner.difference(&outer).copied().collect(), curved, outer };
+        let inner = inner.difference(&outer).copied().collect();
+        let cuts = Cuts { outer, inner, curved, closed: Closed::new() };
         if !found.contains(&cuts) {
             found.push(cuts);
         }
+    }
+    // What their closed derivatives are made of must not be hidden by other variables.
+    let angles: BTreeSet<NodeId> = closed.keys().copied().collect();
+    let outer = union(&[&differences, &angles]);
+    if !angles.is_empty() && allowed(outer.clone()) == outer {
+        found.insert(1, Cuts { curved: angles.len(), outer, inner: BTreeSet::new(), closed });
     }
     found
 }

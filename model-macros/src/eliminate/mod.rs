@@ -5,6 +5,7 @@
 //! written down, scheduled and counted, and the cheapest is kept, for each function of a kernel on its own. Nothing depends
 //! on time or chance: the same declaration gives the same code.
 
+mod angle;
 mod collected;
 pub(crate) mod cuts;
 pub(crate) mod tape;
@@ -124,13 +125,18 @@ impl Form {
             let useful = match wanted {
                 Wanted::Value | Wanted::Rate => rank == 0,
                 Wanted::Second => true,
+                // What a direction meets twice is shorter when it is not closed.
+                Wanted::Third if !cuts.closed.is_empty() => false,
                 _ => cuts.inner.is_empty(),
             };
             if useful {
                 let orders = orders(wanted, cuts).into_iter().enumerate();
                 // Second derivatives gain most from variables within variables, which come last.
                 let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
-                ways.extend(orders.map(|(second, order)| (second, rank, cuts, order)));
+                let first = !cuts.closed.is_empty();
+                ways.extend(orders.map(|(second, order)| {
+                    if first { (0, 0, cuts, order) } else { (second, rank, cuts, order) }
+                }));
             }
         }
         ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
@@ -147,7 +153,8 @@ impl Element {
         let root = images.of(root);
         let forms = collected::forms(&mut own, root, &named).into_iter().chain([(root, named, false)]);
         let forms = forms.map(|(root, named, multiplied)| {
-            let cuts = cuts::candidates(&own, root, &named);
+            let closed = angle::closed(&mut own, root);
+            let cuts = cuts::candidates(&own, root, &named, closed);
             Form { root, cuts, multiplied }
         });
         let forms = forms.collect();
@@ -191,7 +198,10 @@ impl Element {
                     break;
                 }
                 let derived = self.derive(form.root, cuts, order, wanted);
-                (count, effort) = (count + 1, effort + derived.graph.size());
+                // Closed derivatives are no other way to find the same; they do not take its place.
+                if cuts.closed.is_empty() {
+                    (count, effort) = (count + 1, effort + derived.graph.size());
+                }
                 all.push(derived);
             }
         }
@@ -272,6 +282,7 @@ fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
         Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
             vec![order(true, false, false), order(false, false, false)]
         }
+        Wanted::Product if !cuts.closed.is_empty() => vec![order(true, false, false)],
         Wanted::Product | Wanted::Third if uncut => {
             vec![order(false, false, true), order(false, false, false)]
         }
