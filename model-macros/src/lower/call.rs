@@ -91,7 +91,7 @@ impl<'a> Lowering<'a> {
         smooth.resize(ARGUMENTS, false);
         let function = Opaque::new(number, std::array::from_fn(|k| smooth[k]));
         let operation = |graph: &mut Graph, arguments: &[NodeId]| graph.call(function, arguments.to_vec());
-        match Form::nonlinear_of(&arguments, &mut self.graph, &operation) {
+        match Form::nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &mut self.graph, &operation) {
             Ok(form) => Value::Scalar(form),
             Err(what) => self.fail(error::nonlinear_sum(call, what)),
         }

@@ -11,10 +11,15 @@
 //! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
 //! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
 
+mod ways;
+
+pub(crate) use ways::MOST_WAYS_IN_FUNCTIONS;
+
 use crate::graph::{Graph, NodeId};
-use std::borrow::Cow;
+use std::convert::Infallible;
 use std::rc::Rc;
 use syn::{Expr, ExprLit, Lit, Pat, RangeLimits};
+use ways::{Known, MOST_WAYS, in_each_way, ways};
 
 /// A scalar under sums and conditions.
 #[derive(Debug, Clone)]
@@ -125,24 +130,6 @@ pub(crate) enum Obstacle {
     Choices,
 }
 
-/// Sums that can come out in more ways than this are not multiplied out.
-const MOST_WAYS: usize = 8;
-/// Functions of sums that can come out in more ways than this are refused: each way would be a term.
-pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;
-
-/// The choices made on the way to a place: number and arm.
-type Known = Vec<(usize, usize)>;
-
-fn answer(known: &Known, choice: &Choice) -> Option<usize> {
-    known.iter().find(|(number, _)| *number == choice.number).map(|&(_, arm)| arm)
-}
-
-fn with(known: &Known, choice: &Choice, arm: usize) -> Known {
-    let mut known = known.clone();
-    known.push((choice.number, arm));
-    known
-}
-
 impl Form {
     /// A form without sums or conditions.
     pub(crate) fn of(node: NodeId) -> Self {
@@ -195,17 +182,7 @@ impl Form {
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
     ) -> Result<Self, Obstacle> {
-        match &*self.multiplied_out(graph)? {
-            Self::Leaf(leaf) => match leaf.obstacle() {
-                None => Ok(Self::of(operation(graph, leaf.node))),
-                Some(what) => Err(what),
-            },
-            Self::Branch(choice, arms) => {
-                let arms =
-                    arms.iter().map(|arm| arm.nonlinear(graph, operation)).collect::<Result<_, _>>()?;
-                Ok(Self::Branch(choice.clone(), arms))
-            }
-        }
+        Self::nonlinear_of(&[self], graph, &|graph, nodes| operation(graph, nodes[0]))
     }
 
     /// A nonlinear operation of two arguments.
@@ -215,22 +192,22 @@ impl Form {
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId,
     ) -> Result<Self, Obstacle> {
-        let (a, b) = (self.multiplied_out(graph)?, other.multiplied_out(graph)?);
-        combine(&a, &b, &Vec::new(), graph, &mut |a, b, graph| match a.obstacle().or(b.obstacle()) {
-            None => Ok(Self::of(operation(graph, a.node, b.node))),
-            Some(what) => Err(what),
-        })
+        Self::nonlinear_of(&[self, other], graph, &|graph, nodes| operation(graph, nodes[0], nodes[1]))
     }
 
     /// A nonlinear operation of any number of arguments.
     pub(crate) fn nonlinear_of(
-        arguments: &[Self],
+        arguments: &[&Self],
         graph: &mut Graph,
         operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
     ) -> Result<Self, Obstacle> {
         let arguments =
             arguments.iter().map(|form| form.multiplied_out(graph)).collect::<Result<Vec<_>, _>>()?;
-        apply_known(&arguments.iter().map(|form| &**form).collect::<Vec<_>>(), &Vec::new(), graph, operation)
+        let arguments: Vec<&Self> = arguments.iter().map(|form| &**form).collect();
+        in_each_way(&arguments, &Known::default(), graph, &mut |leaves, _, graph| {
+            let nodes: Vec<NodeId> = leaves.iter().map(|leaf| leaf.plain()).collect::<Result<_, _>>()?;
+            Ok(Self::of(operation(graph, &nodes)))
+        })
     }
 
     /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere: a choice that each point of a trajectory makes.
@@ -246,7 +223,22 @@ impl Form {
         // What is chosen asks what the gap asks, in each of its ways.
         let [gap, yes, no] =
             [gap.multiplied_out(graph)?, yes.multiplied_out(graph)?, no.multiplied_out(graph)?];
-        select_known([&gap, &yes, &no], strict, &Vec::new(), graph)
+        in_each_way(&[&gap, &yes, &no], &Known::default(), graph, &mut |leaves, _, graph| {
+            let (gap, yes, no) = (leaves[0].plain()?, leaves[1], leaves[2]);
+            let node = graph.select(gap, strict, yes.node, no.node);
+            let mut sums = Vec::new();
+            for (branch, below) in [(yes, true), (no, false)] {
+                for (scope, body) in &branch.sums {
+                    let chosen = body.linear(graph, &|graph, node| {
+                        let zero = graph.zero();
+                        let (yes, no) = if below { (node, zero) } else { (zero, node) };
+                        graph.select(gap, strict, yes, no)
+                    });
+                    sums.push((scope.clone(), chosen));
+                }
+            }
+            Ok(Self::Leaf(Leaf { node, sums }))
+        })
     }
 
     /// a + factor · b.
@@ -273,64 +265,18 @@ impl Form {
         Self::Leaf(total)
     }
 
-    /// Whether the sum of two forms can come out in no more ways than one of them, or in at most so many.
-    fn goes_with(&self, other: &Self, at_most: usize) -> bool {
-        if let (Self::Leaf(_), Self::Leaf(_)) = (self, other) {
-            return true;
-        }
-        let each = [self, other].map(|form| ways(&[form], &Vec::new(), MOST_WAYS_IN_FUNCTIONS));
-        let most = at_most.max(each[0]).max(each[1]);
-        ways(&[self, other], &Vec::new(), most) <= most
-    }
-
-    /// The same without choices that are apart; the error is what is in the way.
-    fn multiplied_out(&self, graph: &mut Graph) -> Result<Cow<'_, Self>, Obstacle> {
-        if !self.has_apart() {
-            return Ok(Cow::Borrowed(self));
-        }
-        if ways(&[self], &Vec::new(), MOST_WAYS_IN_FUNCTIONS) > MOST_WAYS_IN_FUNCTIONS {
-            return Err(Obstacle::Choices);
-        }
-        Ok(Cow::Owned(match self {
-            Self::Leaf(Leaf { node, sums }) => {
-                let (apart, others): (Vec<_>, Vec<_>) =
-                    sums.iter().cloned().partition(|(scope, _)| matches!(scope, Scope::Apart));
-                let mut total = Self::Leaf(Leaf { node: *node, sums: others });
-                for (_, body) in apart {
-                    total = together(&total, &*body.multiplied_out(graph)?, graph);
-                }
-                total
-            }
-            Self::Branch(choice, arms) => {
-                let mut images = Vec::new();
-                for arm in arms {
-                    images.push(arm.multiplied_out(graph)?.into_owned());
-                }
-                Self::Branch(choice.clone(), images)
-            }
-        }))
-    }
-
-    /// Whether there are choices that are apart, outside loops.
-    fn has_apart(&self) -> bool {
-        match self {
-            Self::Leaf(leaf) => leaf.sums.iter().any(|(scope, _)| matches!(scope, Scope::Apart)),
-            Self::Branch(_, arms) => arms.iter().any(Self::has_apart),
-        }
-    }
-
     /// a · b for forms whose loops have different variables.
     pub(crate) fn multiply(&self, other: &Self, graph: &mut Graph) -> Self {
         let choose = |form: &Self| matches!(form, Self::Branch(..)) || form.has_apart();
         // Both may ask the same: a product of their terms could be longer than all ways in which they come out together.
         if choose(self)
             && choose(other)
-            && ways(&[self, other], &Vec::new(), MOST_WAYS_IN_FUNCTIONS) <= MOST_WAYS_IN_FUNCTIONS
+            && ways(&[self, other], &Known::default(), MOST_WAYS_IN_FUNCTIONS) <= MOST_WAYS_IN_FUNCTIONS
             && let (Ok(a), Ok(b)) = (self.multiplied_out(graph), other.multiplied_out(graph))
         {
-            return multiply_known(&a, &b, &Vec::new(), graph);
+            return product(&a, &b, &Known::default(), graph);
         }
-        multiply_known(self, other, &Vec::new(), graph)
+        product(self, other, &Known::default(), graph)
     }
 
     /// All loops in the form.
@@ -407,13 +353,14 @@ impl Leaf {
         }
     }
 
-    /// What keeps a function that is not linear from entering.
-    fn obstacle(&self) -> Option<Obstacle> {
-        self.sums.iter().find_map(|(scope, _)| match scope {
-            Scope::Loop(_) => Some(Obstacle::Sum),
-            Scope::Stiff => Some(Obstacle::Stiff),
-            Scope::Apart => None,
-        })
+    /// The expression, as functions that are not linear take it; the error is what keeps them from that.
+    fn plain(&self) -> Result<NodeId, Obstacle> {
+        match self.sums.first() {
+            None => Ok(self.node),
+            Some((Scope::Loop(_), _)) => Err(Obstacle::Sum),
+            Some((Scope::Stiff, _)) => Err(Obstacle::Stiff),
+            Some((Scope::Apart, _)) => Err(Obstacle::Choices),
+        }
     }
 }
 
@@ -439,191 +386,34 @@ pub(crate) enum Step {
 
 /// The sum of two forms where their choices agree.
 fn together(a: &Form, b: &Form, graph: &mut Graph) -> Form {
-    let sum = combine(a, b, &Vec::new(), graph, &mut |a, b, graph| {
-        let node = graph.add(a.node, b.node);
-        let sums = a.sums.iter().chain(&b.sums).cloned().collect();
-        Ok::<_, std::convert::Infallible>(Form::Leaf(Leaf { node, sums }))
+    let sum = in_each_way(&[a, b], &Known::default(), graph, &mut |leaves, _, graph| {
+        let node = graph.combination(leaves.iter().map(|leaf| (1.0, leaf.node)));
+        let sums = leaves.iter().flat_map(|leaf| &leaf.sums).cloned().collect();
+        Ok::<_, Infallible>(Form::Leaf(Leaf { node, sums }))
     });
-    match sum {
-        Ok(sum) => sum,
-        Err(never) => match never {},
-    }
+    sum.unwrap_or_else(|never| match never {})
 }
 
-/// In how many ways the choices of some forms together can come out; when they are more than `most`, any larger number.
-fn ways(forms: &[&Form], known: &Known, most: usize) -> usize {
-    for (place, form) in forms.iter().enumerate() {
-        let Form::Branch(choice, arms) = form else { continue };
-        let with_arm = |arm| {
-            let mut image = forms.to_vec();
-            image[place] = arm;
-            image
-        };
-        if let Some(arm) = answer(known, choice) {
-            return ways(&with_arm(&arms[arm]), known, most);
+/// The product of two forms, some of whose choices have been made.
+fn product(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form {
+    let product = in_each_way(&[a, b], known, graph, &mut |leaves, known, graph| {
+        let (a, b) = (leaves[0], leaves[1]);
+        let node = graph.multiply(a.node, b.node);
+        let mut sums = Vec::new();
+        let factor = Form::Leaf(b.clone());
+        for (scope, body) in &a.sums {
+            sums.push((scope.clone(), product(body, &factor, known, graph)));
         }
-        let mut total = 0_usize;
-        for (k, arm) in arms.iter().enumerate() {
-            total = total.saturating_add(ways(&with_arm(arm), &with(known, choice, k), most));
-            if total > most {
-                break;
+        if !graph.is_zero(a.node) {
+            let factor = Form::of(a.node);
+            for (scope, body) in &b.sums {
+                sums.push((scope.clone(), product(&factor, body, known, graph)));
             }
         }
-        return total;
-    }
-    let apart = forms.iter().filter_map(|form| match form {
-        Form::Leaf(leaf) => Some(leaf.sums.iter().filter(|(scope, _)| matches!(scope, Scope::Apart))),
-        Form::Branch(..) => None,
+        sums.retain(|(_, body)| !body.is_zero(graph));
+        Ok::<_, Infallible>(Form::Leaf(Leaf { node, sums }))
     });
-    let bodies: Vec<&Form> = apart.flatten().map(|(_, body)| body).collect();
-    if bodies.is_empty() { 1 } else { ways(&bodies, known, most) }
-}
-
-/// Applies `operation` to the leaves of two forms where their choices agree.
-fn combine<E>(
-    a: &Form,
-    b: &Form,
-    known: &Known,
-    graph: &mut Graph,
-    operation: &mut dyn FnMut(&Leaf, &Leaf, &mut Graph) -> Result<Form, E>,
-) -> Result<Form, E> {
-    match (a, b) {
-        (Form::Branch(choice, arms), _) => {
-            if let Some(arm) = answer(known, choice) {
-                return combine(&arms[arm], b, known, graph, operation);
-            }
-            let mut images = Vec::new();
-            for (k, arm) in arms.iter().enumerate() {
-                images.push(combine(arm, b, &with(known, choice, k), graph, operation)?);
-            }
-            Ok(Form::Branch(choice.clone(), images))
-        }
-        (Form::Leaf(_), Form::Branch(choice, arms)) => {
-            if let Some(arm) = answer(known, choice) {
-                return combine(a, &arms[arm], known, graph, operation);
-            }
-            let mut images = Vec::new();
-            for (k, arm) in arms.iter().enumerate() {
-                images.push(combine(a, arm, &with(known, choice, k), graph, operation)?);
-            }
-            Ok(Form::Branch(choice.clone(), images))
-        }
-        (Form::Leaf(a), Form::Leaf(b)) => operation(a, b, graph),
-    }
-}
-
-fn multiply_known(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form {
-    match (a, b) {
-        (Form::Branch(choice, arms), _) => match answer(known, choice) {
-            Some(arm) => multiply_known(&arms[arm], b, known, graph),
-            None => Form::Branch(
-                choice.clone(),
-                arms.iter()
-                    .enumerate()
-                    .map(|(k, arm)| multiply_known(arm, b, &with(known, choice, k), graph))
-                    .collect(),
-            ),
-        },
-        (Form::Leaf(_), Form::Branch(choice, arms)) => match answer(known, choice) {
-            Some(arm) => multiply_known(a, &arms[arm], known, graph),
-            None => Form::Branch(
-                choice.clone(),
-                arms.iter()
-                    .enumerate()
-                    .map(|(k, arm)| multiply_known(a, arm, &with(known, choice, k), graph))
-                    .collect(),
-            ),
-        },
-        (Form::Leaf(a), Form::Leaf(b)) => {
-            let node = graph.multiply(a.node, b.node);
-            let mut sums = Vec::new();
-            for (scope, body) in &a.sums {
-                let factor = Form::Leaf(b.clone());
-                sums.push((scope.clone(), multiply_known(body, &factor, known, graph)));
-            }
-            if !graph.is_zero(a.node) {
-                let factor = Form::of(a.node);
-                for (scope, body) in &b.sums {
-                    sums.push((scope.clone(), multiply_known(&factor, body, known, graph)));
-                }
-            }
-            sums.retain(|(_, body)| !body.is_zero(graph));
-            Form::Leaf(Leaf { node, sums })
-        }
-    }
-}
-
-/// Applies `operation` where the choices of all arguments agree.
-fn apply_known(
-    arguments: &[&Form],
-    known: &Known,
-    graph: &mut Graph,
-    operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
-) -> Result<Form, Obstacle> {
-    for (place, form) in arguments.iter().enumerate() {
-        let Form::Branch(choice, arms) = form else { continue };
-        let with_arm = |arm| {
-            let mut image = arguments.to_vec();
-            image[place] = arm;
-            image
-        };
-        if let Some(arm) = answer(known, choice) {
-            return apply_known(&with_arm(&arms[arm]), known, graph, operation);
-        }
-        let mut images = Vec::new();
-        for (k, arm) in arms.iter().enumerate() {
-            images.push(apply_known(&with_arm(arm), &with(known, choice, k), graph, operation)?);
-        }
-        return Ok(Form::Branch(choice.clone(), images));
-    }
-    let mut nodes = Vec::new();
-    for form in arguments {
-        match form {
-            Form::Leaf(leaf) => match leaf.obstacle() {
-                None => nodes.push(leaf.node),
-                Some(what) => return Err(what),
-            },
-            Form::Branch(..) => return Err(Obstacle::Choices),
-        }
-    }
-    Ok(Form::of(operation(graph, &nodes)))
-}
-
-/// Chooses between the last two forms by the sign of the first.
-fn select_known(forms: [&Form; 3], strict: bool, known: &Known, graph: &mut Graph) -> Result<Form, Obstacle> {
-    for (place, form) in forms.into_iter().enumerate() {
-        let Form::Branch(choice, arms) = form else { continue };
-        let with_arm = |arm| {
-            let mut image = forms;
-            image[place] = arm;
-            image
-        };
-        if let Some(arm) = answer(known, choice) {
-            return select_known(with_arm(&arms[arm]), strict, known, graph);
-        }
-        let mut images = Vec::new();
-        for (k, arm) in arms.iter().enumerate() {
-            images.push(select_known(with_arm(arm), strict, &with(known, choice, k), graph)?);
-        }
-        return Ok(Form::Branch(choice.clone(), images));
-    }
-    let [Form::Leaf(gap), Form::Leaf(yes), Form::Leaf(no)] = forms else { return Err(Obstacle::Choices) };
-    if let Some(what) = gap.obstacle() {
-        return Err(what);
-    }
-    let node = graph.select(gap.node, strict, yes.node, no.node);
-    let mut sums = Vec::new();
-    for (branch, below) in [(yes, true), (no, false)] {
-        for (scope, body) in &branch.sums {
-            let chosen = body.linear(graph, &|graph, node| {
-                let zero = graph.zero();
-                let (yes, no) = if below { (node, zero) } else { (zero, node) };
-                graph.select(gap.node, strict, yes, no)
-            });
-            sums.push((scope.clone(), chosen));
-        }
-    }
-    Ok(Form::Leaf(Leaf { node, sums }))
+    product.unwrap_or_else(|never| match never {})
 }
 
 #[cfg(test)]
