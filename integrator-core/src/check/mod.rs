@@ -38,7 +38,7 @@ pub use compare::{Comparison, Finite, Worst};
 
 use crate::binding::{Bound, Model};
 use crate::expr::Oracle;
-use crate::system::{Layout, State};
+use crate::system::{Coordinate, Layout, State};
 use compare::Random;
 use quantities::Check;
 
@@ -63,7 +63,7 @@ pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, see
     check.all()
 }
 
-/// A state near another one: positions moved by a hundredth of the size of their group, velocities by a tenth.
+/// A state near another one: positions moved by a hundredth of the length that they move in, velocities by a tenth of theirs.
 ///
 /// Models start at rest on a regular figure, where much is zero that is not elsewhere.
 pub fn nearby(layout: &Layout, state: &State, seed: u64) -> State {
@@ -71,12 +71,8 @@ pub fn nearby(layout: &Layout, state: &State, seed: u64) -> State {
     let mut near = state.clone();
     for group in layout.coordinates() {
         let range = group.offset..group.offset + group.size();
-        let size = |values: &[f64]| {
-            let largest =
-                values.get(range.clone()).into_iter().flatten().fold(0.0, |a: f64, b| a.max(b.abs()));
-            if largest > 0.0 { largest } else { 1.0 }
-        };
-        let (of_q, of_v) = (size(&state.q), size(&state.v));
+        let or_one = |length: f64| if length > 0.0 { length } else { 1.0 };
+        let (of_q, of_v) = (or_one(spacing(group, &state.q)), or_one(largest(group, &state.v)));
         for index in range.clone() {
             if let (Some(q), Some(v)) = (near.q.get_mut(index), near.v.get_mut(index)) {
                 *q += 0.01 * of_q * random.signed();
@@ -85,4 +81,18 @@ pub fn nearby(layout: &Layout, state: &State, seed: u64) -> State {
         }
     }
     near
+}
+
+/// The largest magnitude within a coordinate.
+fn largest(group: &Coordinate, values: &[f64]) -> f64 {
+    let own = values.get(group.offset..group.offset + group.size());
+    own.into_iter().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()))
+}
+
+/// The length that an entry of a coordinate moves in: that of the figure, or less where many points make it.
+///
+/// Neighbours of n points are the nth part of a figure apart if it is a chain, and n^(−1/3) of it if it fills space.
+fn spacing(group: &Coordinate, values: &[f64]) -> f64 {
+    let points = group.size() / group.kind.components();
+    largest(group, values) / (points.max(1) as f64).sqrt()
 }

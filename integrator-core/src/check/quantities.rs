@@ -1,11 +1,11 @@
 //! What is compared, one quantity after the other.
 
-use super::Comparison;
 use super::compare::{Entries, Random};
 use super::entries::{Duals, some, some_pairs};
 use super::finite::derivative;
+use super::{Comparison, largest, spacing};
 use crate::sparse::SymmetricPattern;
-use crate::system::{Holonomic, Lagrangian, Natural, State, Stiff};
+use crate::system::{Coordinate, Holonomic, Lagrangian, Natural, State, Stiff};
 use std::collections::BTreeMap;
 
 /// The step of differences, as a part of the size of a coordinate.
@@ -64,26 +64,22 @@ impl Check<'_> {
         (0..3).map(|_| x.iter().map(|x| x * (1.0 + DIGITS * self.random.signed())).collect()).collect()
     }
 
-    /// The first step of differences by entry `index` of (q, v, t): a part of the size of what it moves in, which is that of
-    /// its coordinate, or one at zero.
+    /// The first step of differences by entry `index` of (q, v, t): a part of the length that it moves in, or one at zero.
     fn step(&self, index: usize) -> f64 {
         let State { t, q, v } = self.state;
         let n = q.len();
-        let size = match index {
-            k if k < n => self.size(q, k),
-            k if k < 2 * n => self.size(v, k - n),
+        let length = match index {
+            k if k < n => self.group(k).map_or(0.0, |group| spacing(group, q)),
+            k if k < 2 * n => self.group(k - n).map_or(0.0, |group| largest(group, v)),
             _ => t.abs(),
         };
-        STEP * if size > 0.0 { size } else { 1.0 }
+        STEP * if length > 0.0 { length } else { 1.0 }
     }
 
-    /// The largest magnitude within the coordinate that has the entry `index`: lengths are not measured by angles, nor
-    /// positions by velocities.
-    fn size(&self, values: &[f64], index: usize) -> f64 {
-        let groups = self.system.layout().coordinates();
-        let group = groups.iter().find(|group| (group.offset..group.offset + group.size()).contains(&index));
-        let of_group = group.and_then(|group| values.get(group.offset..group.offset + group.size()));
-        of_group.into_iter().flatten().fold(0.0, |largest: f64, value| largest.max(value.abs()))
+    /// The coordinate that has an entry: lengths are not measured by angles, nor positions by velocities.
+    fn group(&self, index: usize) -> Option<&Coordinate> {
+        let mut groups = self.system.layout().coordinates().iter();
+        groups.find(|group| (group.offset..group.offset + group.size()).contains(&index))
     }
 
     /// How far rounding moves each entry of `value` at x, whose entries are those of (q, v, t) from number `first` on.
