@@ -3,6 +3,7 @@
 use super::{Choice, Form, Leaf, Obstacle, Scope, together};
 use crate::graph::Graph;
 use std::borrow::Cow;
+use std::rc::Rc;
 
 /// Sums that can come out in more ways than this are not multiplied out.
 pub(super) const MOST_WAYS: usize = 8;
@@ -70,21 +71,29 @@ impl Form {
     }
 }
 
+/// The first form that is a choice: its place, what is asked, and what comes of each answer.
+fn first_choice<'f>(forms: &[&'f Form]) -> Option<(usize, &'f Rc<Choice>, &'f [Form])> {
+    forms.iter().enumerate().find_map(|(place, form)| match form {
+        Form::Branch(choice, arms) => Some((place, choice, &arms[..])),
+        Form::Leaf(_) => None,
+    })
+}
+
+fn with_arm<'f>(forms: &[&'f Form], place: usize, arm: &'f Form) -> Vec<&'f Form> {
+    let mut image = forms.to_vec();
+    image[place] = arm;
+    image
+}
+
 /// In how many ways the choices of some forms together can come out; when they are more than `most`, any larger number.
 pub(super) fn ways(forms: &[&Form], known: &Known, most: usize) -> usize {
-    for (place, form) in forms.iter().enumerate() {
-        let Form::Branch(choice, arms) = form else { continue };
-        let with_arm = |arm| {
-            let mut image = forms.to_vec();
-            image[place] = arm;
-            image
-        };
+    if let Some((place, choice, arms)) = first_choice(forms) {
         if let Some(arm) = answer(known, choice) {
-            return ways(&with_arm(&arms[arm]), known, most);
+            return ways(&with_arm(forms, place, &arms[arm]), known, most);
         }
         let mut total = 0_usize;
         for (k, arm) in arms.iter().enumerate() {
-            total = total.saturating_add(ways(&with_arm(arm), &with(known, choice, k), most));
+            total = total.saturating_add(ways(&with_arm(forms, place, arm), &with(known, choice, k), most));
             if total > most {
                 break;
             }
@@ -109,19 +118,14 @@ pub(super) fn in_each_way<E>(
     graph: &mut Graph,
     operation: Operation<'_, E>,
 ) -> Result<Form, E> {
-    for (place, form) in forms.iter().enumerate() {
-        let Form::Branch(choice, arms) = form else { continue };
-        let with_arm = |arm| {
-            let mut image = forms.to_vec();
-            image[place] = arm;
-            image
-        };
+    if let Some((place, choice, arms)) = first_choice(forms) {
         if let Some(arm) = answer(known, choice) {
-            return in_each_way(&with_arm(&arms[arm]), known, graph, operation);
+            return in_each_way(&with_arm(forms, place, &arms[arm]), known, graph, operation);
         }
         let mut images = Vec::new();
         for (k, arm) in arms.iter().enumerate() {
-            images.push(in_each_way(&with_arm(arm), &with(known, choice, k), graph, operation)?);
+            let way = with_arm(forms, place, arm);
+            images.push(in_each_way(&way, &with(known, choice, k), graph, operation)?);
         }
         return Ok(Form::Branch(choice.clone(), images));
     }
