@@ -1,23 +1,22 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
 use super::Structure;
-use super::abreast::Equations;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
-use super::constraint::ConstraintTerm;
-use super::family::{FamilySummary, PotentialTerm, Term};
-use super::filling::Filling;
-use super::force::ForceTerm;
+use super::constraint::ConstraintFamily;
+use super::family::{Family, FamilySummary, Placed};
+use super::force::ForceFamily;
 use super::instant::Instant;
+use super::second::{GeneralSecond, SecondDerivatives};
+use super::sweep::Arguments;
 use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
-use crate::sparse::{RowPattern, Sets, SymmetricMatrix, SymmetricPattern};
+use crate::scratch::Scratch;
+use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Abreast, Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff,
-    System, Vibrated,
+    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
 };
-use crate::wrap::Scratch;
 use std::sync::OnceLock;
 
 /// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
@@ -28,30 +27,27 @@ pub(super) struct Assembly {
     layout: Layout,
     pub(super) mass: SymmetricMatrix,
     pub(super) kinetic: Vec<FamilySummary>,
-    pub(super) potential: Vec<Box<dyn PotentialTerm>>,
-    potential_filling: Filling,
-    pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
-    stiff_filling: Filling,
-    pub(super) general: Vec<Box<dyn Term>>,
-    pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
-    /// Whether each row and each entry of G is filled by one element only, and so written.
-    constraints_alone: bool,
+    /// The families of V, those of its stiff part last.
+    pub(super) potential: Vec<Family>,
+    pub(super) first_stiff: usize,
+    pub(super) general: Vec<Family>,
+    pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) methods: Vec<ConstraintMethod>,
     pub(super) rows: usize,
-    pub(super) forces: Vec<Box<dyn ForceTerm>>,
+    jacobian_pattern: RowPattern,
+    pub(super) forces: Vec<ForceFamily>,
     pub(super) force_methods: Vec<ForceMethod>,
     force_pattern: RowPattern,
     phase: Option<[f64; 2]>,
-    width: Width,
-    jacobian_pattern: RowPattern,
-    weighted_pattern: SymmetricPattern,
-    second: OnceLock<NaturalSecond>,
+    // Second derivatives: found when an engine first asks for them.
+    potential_second: OnceLock<SecondDerivatives>,
+    stiff_second: OnceLock<SecondDerivatives>,
+    general_second: OnceLock<GeneralSecond>,
+    weighted: OnceLock<(SymmetricPattern, Vec<Placed>)>,
     /// z, of length 2n + 1.
     motion: Scratch<Vec<f64>>,
     /// A gradient, of length 2n + 1.
     gradient: Scratch<Vec<f64>>,
-    /// The values of Hess V.
-    hessian: Scratch<Vec<f64>>,
 }
 
 /// What the compiler knows of a model without its parameters.
@@ -73,7 +69,6 @@ impl Assembly {
             kinetic,
             mut potential,
             stiff,
-            stiff_alone,
             general,
             mut constraints,
             methods,
@@ -93,87 +88,87 @@ impl Assembly {
                 }
             }
         }
+        let first_stiff = potential.len();
         potential.extend(stiff);
-        let width = Width::widest();
-        let potential_filling = Filling::new(dimension, &mut potential, width);
-        let mut stiff = stiff_alone;
-        let stiff_filling = Filling::new(dimension, &mut stiff, width);
         let rows = rows as usize;
-        let jacobian_pattern =
-            RowPattern::new(rows, dimension, constraints.iter().flat_map(|term| term.jacobian_entries()));
-        let weighted_pattern =
-            SymmetricPattern::new(dimension, constraints.iter().flat_map(|term| term.hessian_entries()));
-        // Every element adds to a row, and every row has one: what stood there need not be cleared before.
-        let elements: usize = constraints.iter().map(|term| term.summary().elements).sum();
-        let entries: usize = constraints.iter().map(|term| term.jacobian_entries().len()).sum();
-        let filled = (0..rows).all(|row| !jacobian_pattern.row(row).is_empty());
-        let constraints_alone = filled && elements == rows && entries == jacobian_pattern.len();
-        for term in &mut constraints {
-            term.place_in(&jacobian_pattern, &weighted_pattern, constraints_alone);
-        }
-        let entries = forces.iter().flat_map(|term| term.entries());
+        let mut entries = Vec::new();
+        constraints
+            .iter()
+            .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
+        let jacobian_pattern = RowPattern::new(rows, dimension, entries);
+        constraints.iter_mut().for_each(|family| family.place(&jacobian_pattern));
+        let mut entries = Vec::new();
+        forces.iter().for_each(|family| family.visit_entries(&mut |row, column| entries.push((row, column))));
         let force_pattern = RowPattern::new(dimension, 2 * dimension, entries);
-        forces.iter_mut().for_each(|term| term.place_in(&force_pattern));
+        forces.iter_mut().for_each(|family| family.place(&force_pattern));
         // Memory that is not needed is not taken: a natural system moves without them.
         let motion = if general.is_empty() && forces.is_empty() { 0 } else { 2 * dimension + 1 };
-        let gradient = if stiff.is_empty() { motion } else { motion.max(dimension) };
-        let entries = potential_filling.pattern.len();
+        let gradient = if first_stiff == potential.len() { motion } else { motion.max(dimension) };
         let mut assembly = Self {
             facts,
             layout,
             mass,
             kinetic,
             potential,
-            potential_filling,
-            stiff,
-            stiff_filling,
+            first_stiff,
             general,
             constraints,
-            constraints_alone,
             methods,
             rows,
+            jacobian_pattern,
             forces,
             force_methods,
             force_pattern,
             phase,
-            width,
-            jacobian_pattern,
-            weighted_pattern,
-            second: OnceLock::new(),
+            potential_second: OnceLock::new(),
+            stiff_second: OnceLock::new(),
+            general_second: OnceLock::new(),
+            weighted: OnceLock::new(),
             motion: Scratch::new(move || vec![0.0; motion]),
             gradient: Scratch::new(move || vec![0.0; gradient]),
-            hessian: Scratch::new(move || vec![0.0; entries]),
         };
-        if !assembly.general.is_empty() {
-            let second = assembly.second_layout();
-            assembly.general.iter_mut().for_each(|term| term.place_in(&second.pattern, &[], width));
-            assembly.second = OnceLock::from(second);
-        }
+        assembly.set_width(Width::widest());
         Ok(assembly)
     }
 
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
-        self.width = width;
-        self.potential_filling.place(&mut self.potential, width);
-        self.stiff_filling.place(&mut self.stiff, width);
-        if let Some(second) = self.second.get() {
-            self.general.iter_mut().for_each(|term| term.place_in(&second.pattern, &[], width));
-        }
+        let dimension = self.dimension();
+        self.potential.iter_mut().for_each(|family| family.arrange(width, dimension));
+        self.general.iter_mut().for_each(|family| family.arrange(width, 2 * dimension + 1));
+        self.potential_second = OnceLock::new();
+        self.stiff_second = OnceLock::new();
+        self.general_second = OnceLock::new();
+    }
+
+    fn potential_second(&self) -> &SecondDerivatives {
+        self.potential_second.get_or_init(|| SecondDerivatives::new(self.dimension(), &self.potential))
+    }
+
+    fn stiff_second(&self) -> &SecondDerivatives {
+        let stiff = || SecondDerivatives::new(self.dimension(), &self.potential[self.first_stiff..]);
+        self.stiff_second.get_or_init(stiff)
+    }
+
+    fn general_second(&self) -> &GeneralSecond {
+        let pattern = || &self.potential_second().pattern;
+        self.general_second.get_or_init(|| GeneralSecond::new(&self.mass.pattern, pattern(), &self.general))
+    }
+
+    fn weighted(&self) -> &(SymmetricPattern, Vec<Placed>) {
+        self.weighted.get_or_init(|| {
+            let mut entries = Vec::new();
+            let mut push = |row, column| entries.push((row, column));
+            self.constraints.iter().for_each(|family| family.visit_hessian(&mut push));
+            let pattern = SymmetricPattern::new(self.dimension(), entries);
+            let placed = self.constraints.iter().map(|family| family.placed(&pattern)).collect();
+            (pattern, placed)
+        })
     }
 
     /// The time t and the phase that belongs to it.
     fn at(&self, t: f64) -> Instant {
         Instant::of(t, self.phase)
-    }
-
-    fn second(&self) -> &NaturalSecond {
-        self.second.get_or_init(|| self.second_layout())
-    }
-
-    fn second_layout(&self) -> NaturalSecond {
-        let general = self.general.iter().flat_map(|term| term.hessian_entries());
-        NaturalSecond::new(&self.mass.pattern, &self.potential_filling.pattern, general)
     }
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
@@ -184,7 +179,25 @@ impl Assembly {
             *entry = -*entry;
         }
         self.mass.multiply(v, &mut gradient[n..2 * n]);
-        gradient[2 * n] = -self.potential.iter().map(|term| term.time_derivative(q, now)).sum::<f64>();
+        gradient[2 * n] = -self.rate(q, now);
+    }
+
+    /// V.
+    fn value(&self, q: &[f64], now: Instant) -> f64 {
+        sum(&self.potential, |family| family.sweep(&family.kernel.value, Arguments::of(q, now), None))
+    }
+
+    /// ∂V/∂t.
+    fn rate(&self, q: &[f64], now: Instant) -> f64 {
+        if !self.facts.structure.time && self.phase.is_none() {
+            return 0.0;
+        }
+        sum(&self.potential, |family| family.sweep(&family.kernel.rate, Arguments::of(q, now), None))
+    }
+
+    /// R.
+    fn general_value(&self, z: &[f64], now: Instant) -> f64 {
+        sum(&self.general, |family| family.sweep(&family.kernel.value, Arguments::of(z, now), None))
     }
 
     /// Runs `inside` on z = (q, v, t).
@@ -196,6 +209,18 @@ impl Assembly {
             z[2 * n] = t;
             inside(z)
         })
+    }
+}
+
+/// The sum of what families yield.
+fn sum(families: &[Family], of: impl Fn(&Family) -> f64) -> f64 {
+    families.iter().map(of).sum()
+}
+
+/// Adds the gradients of families.
+fn add_gradients(families: &[Family], x: &[f64], now: Instant, gradient: &mut [f64]) {
+    for family in families {
+        family.sweep(&family.kernel.gradient, Arguments::of(x, now).adding_to(gradient), None);
     }
 }
 
@@ -236,19 +261,17 @@ impl System for Assembly {
 impl Lagrangian for Assembly {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         let now = self.at(t);
-        let potential: f64 = self.potential.iter().map(|term| term.value(q, now)).sum();
+        let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) - potential;
         if self.general.is_empty() {
             return natural;
         }
-        self.with_motion(q, v, t, |z| {
-            natural + self.general.iter().map(|term| term.value(z, now)).sum::<f64>()
-        })
+        self.with_motion(q, v, t, |z| natural + self.general_value(z, now))
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
         let now = self.at(t);
-        let potential: f64 = self.potential.iter().map(|term| term.value(q, now)).sum();
+        let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) + potential;
         if self.general.is_empty() {
             return natural;
@@ -257,8 +280,8 @@ impl Lagrangian for Assembly {
         self.with_motion(q, v, t, |z| {
             self.gradient.with(|gradient| {
                 gradient.fill(0.0);
-                self.general.iter().for_each(|term| term.add_gradient(z, now, gradient));
-                let value: f64 = self.general.iter().map(|term| term.value(z, now)).sum();
+                add_gradients(&self.general, z, now, gradient);
+                let value = self.general_value(z, now);
                 let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
                 natural + action - value
             })
@@ -269,32 +292,32 @@ impl Lagrangian for Assembly {
         let now = self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, now, &mut gradient[..n]));
+        add_gradients(&self.potential, q, now, &mut gradient[..n]);
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
-                self.general.iter().for_each(|term| term.add_gradient(z, now, gradient));
+                add_gradients(&self.general, z, now, gradient);
             });
         }
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
-        &self.second().pattern
+        &self.general_second().natural.pattern
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
-        self.hessian.with(|potential| {
-            self.potential_filling.clear(potential);
-            self.potential.iter().for_each(|term| term.add_second(q, now, &mut gradient[..n], potential));
-            self.second().fill(&self.mass.values, potential, hessian);
+        let second = self.general_second();
+        second.potential.with(|potential| {
+            self.potential_second().add(&self.potential, q, now, &mut gradient[..n], potential);
+            second.natural.fill(&self.mass.values, potential, hessian);
         });
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
-                self.general.iter().for_each(|term| term.add_second(z, now, gradient, hessian));
+                second.add(&self.general, z, now, gradient, hessian);
             });
         }
     }
@@ -307,41 +330,52 @@ impl Natural for Assembly {
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
         let now = self.at(t);
-        self.potential.iter().map(|term| term.value(q, now)).sum()
+        self.value(q, now)
     }
 
     fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
         let now = self.at(t);
-        self.potential.iter().map(|term| term.time_derivative(q, now)).sum()
+        self.rate(q, now)
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         let now = self.at(t);
         gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, now, gradient));
+        add_gradients(&self.potential, q, now, gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        &self.potential_filling.pattern
+        &self.potential_second().pattern
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = self.at(t);
         gradient.fill(0.0);
-        self.potential_filling.clear(hessian);
-        self.potential.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
+        self.potential_second().add(&self.potential, q, now, gradient, hessian);
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         let now = self.at(t);
         product.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_product(q, now, a, product));
+        for family in self.potential.iter().filter(|family| !family.kernel.entries.is_empty()) {
+            if let Some(operations) = &family.kernel.position {
+                let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(product) };
+                family.sweep(&operations.product, arguments, None);
+            }
+        }
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         let now = self.at(t);
         contraction.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_third(q, now, a, contraction));
+        for family in &self.potential {
+            if let Some(third) =
+                family.kernel.position.as_ref().and_then(|operations| operations.third.as_ref())
+            {
+                let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(contraction) };
+                family.sweep(third, arguments, None);
+            }
+        }
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
@@ -352,38 +386,43 @@ impl Natural for Assembly {
 /// The families of the potential, one after the other.
 impl Elements for Assembly {
     fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32])) {
-        for (term, family) in self.potential.iter().zip(0..) {
-            term.visit_elements(&mut |index, reads| {
+        for (terms, family) in self.potential.iter().zip(0..) {
+            let mut index = 0;
+            terms.visit_inputs(&mut |reads| {
                 if !reads.is_empty() {
                     visit(Element { family, index }, reads);
                 }
+                index += 1;
             });
         }
     }
 
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
-        match self.potential.get(element.family as usize) {
-            Some(term) => term.element_value(element.index, x, self.at(t)),
+        match self.family_of(element, x) {
+            Some((family, index)) => family.alone(index, &family.kernel.value, x, self.at(t), &mut []),
             None => f64::NAN,
         }
     }
 
     fn element_gradient(&self, element: Element, x: &[f64], t: f64, gradient: &mut [f64]) {
-        match self.potential.get(element.family as usize) {
-            Some(term) => term.element_gradient(element.index, x, self.at(t), gradient),
+        match self.family_of(element, x).filter(|_| gradient.len() == x.len()) {
+            Some((family, index)) => {
+                gradient.fill(0.0);
+                family.alone(index, &family.kernel.gradient, x, self.at(t), gradient);
+            }
             None => gradient.fill(f64::NAN),
         }
     }
 
     fn element_name(&self, element: Element) -> String {
-        self.potential
-            .get(element.family as usize)
-            .map_or_else(String::new, |term| term.summary().name.to_owned())
+        self.potential.get(element.family as usize).map_or("", |family| family.kernel.name).to_owned()
     }
 
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
-        let term = self.potential.get(element.family as usize);
-        term.is_some_and(|term| term.is_invariant(element.index, direction))
+        let vanishes = |form: &&[(usize, f64)]| {
+            form.iter().map(|&(input, factor)| factor * direction[input]).sum::<f64>() == 0.0
+        };
+        self.family_of(element, direction).is_some_and(|(family, _)| family.kernel.forms.iter().all(vanishes))
     }
 
     fn depends_on_time(&self) -> bool {
@@ -391,16 +430,23 @@ impl Elements for Assembly {
     }
 }
 
+impl Assembly {
+    /// The family of an element, and its place there, if it reads as many numbers as these.
+    fn family_of(&self, element: Element, reads: &[f64]) -> Option<(&Family, usize)> {
+        let (family, index) = (self.potential.get(element.family as usize)?, element.index as usize);
+        (index < family.len() && family.kernel.inputs.len() == reads.len()).then_some((family, index))
+    }
+}
+
 impl Stiff for Assembly {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        &self.stiff_filling.pattern
+        &self.stiff_second().pattern
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        let now = self.at(t);
-        self.stiff_filling.clear(hessian);
+        let (now, n) = (self.at(t), self.dimension());
         self.gradient.with(|gradient| {
-            self.stiff.iter().for_each(|term| term.add_second(q, now, gradient, hessian));
+            self.stiff_second().add(&self.potential[self.first_stiff..], q, now, &mut gradient[..n], hessian);
         });
     }
 }
@@ -420,10 +466,8 @@ impl Holonomic for Assembly {
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
         let now = self.at(t);
-        if !self.constraints_alone {
-            values.fill(0.0);
-        }
-        self.constraints.iter().for_each(|term| term.put_values(q, now, values));
+        values.fill(0.0);
+        self.constraints.iter().for_each(|family| family.add_values(q, now, values));
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
@@ -432,19 +476,9 @@ impl Holonomic for Assembly {
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
         let now = self.at(t);
-        if !self.constraints_alone {
-            values.fill(0.0);
-            jacobian.fill(0.0);
-        }
-        self.constraints.iter().for_each(|term| term.put_jacobian(q, now, values, jacobian));
-    }
-
-    fn abreast(&self, sets: &Sets) -> Option<Box<dyn Abreast>> {
-        if !self.constraints_alone {
-            return None;
-        }
-        let families = self.constraints.iter().map(|term| term.abreast(self.width, sets));
-        Some(Box::new(Equations { families: families.collect::<Option<_>>()?, phase: self.phase }))
+        values.fill(0.0);
+        jacobian.fill(0.0);
+        self.constraints.iter().for_each(|family| family.add_jacobian(q, now, values, jacobian));
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
@@ -468,13 +502,15 @@ impl Holonomic for Assembly {
     }
 
     fn weighted_pattern(&self) -> &SymmetricPattern {
-        &self.weighted_pattern
+        &self.weighted().0
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
         let now = self.at(t);
         hessian.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_weighted_hessian(q, now, weights, hessian));
+        for (family, placed) in self.constraints.iter().zip(&self.weighted().1) {
+            family.add_weighted_hessian(placed, q, now, weights, hessian);
+        }
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
@@ -508,7 +544,10 @@ impl Forced for Assembly {
     ) {
         let now = self.at(t);
         self.with_motion(q, v, t, |z| {
-            self.forces.iter().for_each(|term| term.add_derivatives(z, now, force, derivatives));
+            for family in &self.forces {
+                family.add_force(z, now, force);
+                family.add_derivatives(z, now, derivatives);
+            }
         });
     }
 }
@@ -534,6 +573,6 @@ impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
         let now = Instant { t, theta };
         gradient.fill(0.0);
-        self.potential.iter().for_each(|term| term.add_gradient(q, now, gradient));
+        add_gradients(&self.potential, q, now, gradient);
     }
 }

@@ -1,9 +1,8 @@
 //! Where the emitted code of a declaration puts what it finds in an instance.
 
-use super::constraint::{ConstraintFamily, ConstraintTerm};
-use super::family::{Family, FamilySummary, PotentialTerm, Term};
-use super::force::{ForceFamily, ForceTerm};
-use super::kernel::{ConstraintKernel, Kernel, PositionKernel};
+use super::constraint::ConstraintFamily;
+use super::family::{Family, FamilySummary};
+use super::force::ForceFamily;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::system::{Kind, Layout};
@@ -17,15 +16,13 @@ pub struct Binder {
     pub(super) layout: Layout,
     pub(super) mass: Vec<(usize, usize, f64)>,
     pub(super) kinetic: Vec<FamilySummary>,
-    pub(super) potential: Vec<Box<dyn PotentialTerm>>,
-    pub(super) stiff: Vec<Box<dyn PotentialTerm>>,
-    /// The stiff families once more, to be placed in the pattern of the stiff part alone.
-    pub(super) stiff_alone: Vec<Box<dyn PotentialTerm>>,
-    pub(super) general: Vec<Box<dyn Term>>,
-    pub(super) constraints: Vec<Box<dyn ConstraintTerm>>,
+    pub(super) potential: Vec<Family>,
+    pub(super) stiff: Vec<Family>,
+    pub(super) general: Vec<Family>,
+    pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) methods: Vec<ConstraintMethod>,
     pub(super) rows: u32,
-    pub(super) forces: Vec<Box<dyn ForceTerm>>,
+    pub(super) forces: Vec<ForceFamily>,
     pub(super) force_methods: Vec<ForceMethod>,
     /// Frequency and initial phase.
     pub(super) phase: Option<[f64; 2]>,
@@ -122,35 +119,21 @@ impl Binder {
     }
 
     /// Adds a family of the potential.
-    pub fn potential<K, const X: usize, const C: usize, const H: usize>(
-        &mut self,
-        mut family: Family<K, X, C, H>,
-    ) where
-        K: PositionKernel<X, C, H>,
-    {
+    pub fn potential(&mut self, mut family: Family) {
         family.finish();
-        self.potential.push(Box::new(family));
+        self.potential.push(family);
     }
 
     /// Adds a family of the stiff part of the potential.
-    pub fn stiff<K, const X: usize, const C: usize, const H: usize>(&mut self, mut family: Family<K, X, C, H>)
-    where
-        K: PositionKernel<X, C, H>,
-    {
+    pub fn stiff(&mut self, mut family: Family) {
         family.finish();
-        self.stiff_alone.push(Box::new(family.clone()));
-        self.stiff.push(Box::new(family));
+        self.stiff.push(family);
     }
 
     /// Adds a family of L(q, v, t) that is neither mass nor potential.
-    pub fn general<K, const X: usize, const C: usize, const H: usize>(
-        &mut self,
-        mut family: Family<K, X, C, H>,
-    ) where
-        K: Kernel<X, C, H>,
-    {
+    pub fn general(&mut self, mut family: Family) {
         family.finish();
-        self.general.push(Box::new(family));
+        self.general.push(family);
     }
 
     /// Takes the next constraint row.
@@ -186,17 +169,12 @@ impl Binder {
     }
 
     /// Adds a family of equations of the last constraint method.
-    pub fn constraint<K, const X: usize, const C: usize, const H: usize>(
-        &mut self,
-        mut family: ConstraintFamily<K, X, C, H>,
-    ) where
-        K: ConstraintKernel<X, C, H>,
-    {
+    pub fn constraint(&mut self, mut family: ConstraintFamily) {
         family.finish();
         if let Some(method) = self.methods.last_mut() {
             method.families += 1;
         }
-        self.constraints.push(Box::new(family));
+        self.constraints.push(family);
     }
 
     /// Declares the fast phase θ = ω t + θ₀.
@@ -248,17 +226,12 @@ impl Binder {
     }
 
     /// Adds a family of the last force.
-    pub fn force<K, const X: usize, const C: usize, const H: usize>(
-        &mut self,
-        mut family: ForceFamily<K, X, C, H>,
-    ) where
-        K: Kernel<X, C, H>,
-    {
+    pub fn force(&mut self, mut family: ForceFamily) {
         family.finish();
         if let Some(method) = self.force_methods.last_mut() {
             method.families += 1;
         }
-        self.forces.push(Box::new(family));
+        self.forces.push(family);
     }
 }
 

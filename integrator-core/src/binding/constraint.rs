@@ -1,198 +1,157 @@
 //! A family of constraint equations bound to an instance.
 
-use super::abreast::{FamilyAbreast, Listed, Octets};
-use super::family::{Family, FamilySummary, Term, gathered};
-use super::index::{IndexList, Places, for_each_element};
+use super::family::{Directions, Family, FamilySummary, Placed};
 use super::instant::Instant;
-use super::kernel::ConstraintKernel;
-use super::places;
+use super::kernel::{ConstraintOperations, Kernel, Operation, PositionOperations};
+use super::sweep::Arguments;
 use crate::error::BindError;
-use crate::lanes::Width;
-use crate::sparse::{RowPattern, Sets, SymmetricPattern};
+use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// The elements of a family, each adding to one row of g.
-#[derive(Debug)]
-pub struct ConstraintFamily<K, const X: usize, const C: usize, const H: usize> {
-    family: Family<K, X, C, H>,
-    rows: IndexList<1>,
-    jacobian: IndexList<X>,
-    doubled_rows: Vec<usize>,
-    /// Whether nothing else adds to the rows and entries of G where the family does.
-    alone: bool,
+pub struct ConstraintFamily {
+    family: Family,
+    rows: Vec<u32>,
+    /// One place of the Jacobian for each input of each element.
+    jacobian: Vec<u32>,
 }
 
-impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default
-    for ConstraintFamily<K, X, C, H>
-{
-    fn default() -> Self {
-        Self {
-            family: Family::default(),
-            rows: IndexList::default(),
-            jacobian: IndexList::default(),
-            doubled_rows: Vec::new(),
-            alone: false,
-        }
+impl ConstraintFamily {
+    /// A family without elements.
+    pub fn new(kernel: &'static Kernel) -> Self {
+        Self { family: Family::new(kernel), rows: Vec::new(), jacobian: Vec::new() }
     }
-}
 
-impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize>
-    ConstraintFamily<K, X, C, H>
-{
-    /// Appends an element: its row, the global index of each local coordinate, and its coefficients.
+    /// Appends an element: its row, where each of its slots begins, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite.
-    pub fn push(&mut self, row: u32, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
-        self.rows.push([row]);
-        self.family.push(inputs, coefficients)
+    /// A coefficient is not finite, or there are too many elements.
+    pub fn push(&mut self, row: u32, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
+        self.rows.push(row);
+        self.family.push(slots, coefficients)
     }
 
     pub(super) fn finish(&mut self) {
         self.family.finish();
-        Family::<K, X, C, H>::end(&mut self.rows);
+        self.rows.shrink_to_fit();
     }
-}
 
-/// A family of constraint equations.
-pub trait ConstraintTerm: Send + Sync {
-    /// What the family is, and how large.
-    fn summary(&self) -> FamilySummary;
-    /// The entries of G that the family can fill.
-    fn jacobian_entries(&self) -> Vec<(usize, usize)>;
-    /// The entries of Σ w Hess g that the family can fill.
-    fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill matrices of these patterns; `alone` where each row, and each entry of G, is filled only once.
-    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern, alone: bool);
-    /// Adds g, or writes it where the families are alone.
-    fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]);
-    /// Adds g and G, or writes them where the families are alone.
-    fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]);
-    /// The equations for eight of these sets side by side, if they can be computed so.
-    fn abreast(&self, width: Width, sets: &Sets) -> Option<Box<dyn FamilyAbreast>>;
+    pub(super) fn summary(&self) -> FamilySummary {
+        self.family.summary()
+    }
+
+    /// Shows the entries of G that the elements fill.
+    pub(super) fn visit_jacobian(&self, visit: &mut dyn FnMut(usize, usize)) {
+        visit_rows(&self.family, &self.rows, visit);
+    }
+
+    /// Shows the entries of Σ w Hess g that the elements fill.
+    pub(super) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
+        self.family.visit_hessian(visit);
+    }
+
+    /// Prepares to fill a Jacobian of this pattern.
+    pub(super) fn place(&mut self, jacobian: &RowPattern) {
+        self.jacobian = row_places(&self.family, &self.rows, jacobian);
+    }
+
+    /// Where the elements fill Σ w Hess g.
+    pub(super) fn placed(&self, pattern: &SymmetricPattern) -> Placed {
+        Placed::new(&self.family, pattern, &[])
+    }
+
+    fn operations(&self) -> Option<(&'static PositionOperations, &'static ConstraintOperations)> {
+        self.family.kernel.position.as_ref().zip(self.family.kernel.constraint.as_ref())
+    }
+
+    /// Runs an operation whose scalars are added to rows.
+    fn into_rows(&self, operation: &Operation, arguments: Arguments<'_>, values: &mut [f64]) {
+        let (rows, places) = (&self.rows[..], &self.jacobian[..]);
+        self.family.one_by_one(
+            operation,
+            arguments,
+            Directions { rows, values, places, ..Directions::default() },
+        );
+    }
+
+    /// Runs an operation with a factor for each row.
+    fn weighted(&self, operation: &Operation, arguments: Arguments<'_>, weights: &[f64], positions: &[u32]) {
+        let directions = Directions { rows: &self.rows, weights, positions, ..Directions::default() };
+        self.family.one_by_one(operation, arguments, directions);
+    }
+
+    /// Adds g.
+    pub(super) fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
+        let value = &self.family.kernel.value;
+        self.into_rows(value, Arguments::of(q, now), values);
+    }
+
+    /// Adds g and G.
+    pub(super) fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
+        if let Some((_, ConstraintOperations { value_gradient, .. })) = self.operations() {
+            let arguments = Arguments::of(q, now).adding_to(jacobian);
+            self.into_rows(value_gradient, arguments, values);
+        }
+    }
+
     /// Adds ∂g/∂t.
-    fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]);
+    pub(super) fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
+        let operation = &self.family.kernel.rate;
+        self.into_rows(operation, Arguments::of(q, now), rate);
+    }
+
     /// Adds d²g/dt² at zero acceleration.
-    fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]);
+    pub(super) fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
+        if let Some((_, ConstraintOperations { curvature: operation, .. })) = self.operations() {
+            let arguments = Arguments { a: v, ..Arguments::of(q, now) };
+            self.into_rows(operation, arguments, curvature);
+        }
+    }
+
     /// Adds aᵀ Hess g a.
-    fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]);
+    pub(super) fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
+        if let Some((_, ConstraintOperations { quadratic: operation, .. })) = self.operations() {
+            let arguments = Arguments { a, ..Arguments::of(q, now) };
+            self.into_rows(operation, arguments, quadratic);
+        }
+    }
+
     /// Adds Σ w Hess g.
-    fn add_weighted_hessian(&self, q: &[f64], now: Instant, weights: &[f64], hessian: &mut [f64]);
+    pub(super) fn add_weighted_hessian(
+        &self,
+        placed: &Placed,
+        q: &[f64],
+        now: Instant,
+        weights: &[f64],
+        hessian: &mut [f64],
+    ) {
+        let Some((_, ConstraintOperations { hessian: operation, .. })) = self.operations() else { return };
+        if self.family.kernel.entries.is_empty() {
+            return;
+        }
+        let arguments = Arguments { matrix: &mut *hessian, ..Arguments::of(q, now) };
+        self.weighted(operation, arguments, weights, &placed.positions);
+        let weight = |element: usize| weights[self.rows[element] as usize];
+        self.family.add_doubled(placed, q, now, &weight, hessian);
+    }
+
     /// Adds Σ w Hess g · a.
-    fn add_weighted_product(&self, q: &[f64], now: Instant, weights: &[f64], a: &[f64], product: &mut [f64]);
-    /// Adds Σ w (a·g‴·a).
-    fn add_weighted_third(
+    pub(super) fn add_weighted_product(
         &self,
         q: &[f64],
         now: Instant,
         weights: &[f64],
         a: &[f64],
-        contraction: &mut [f64],
-    );
-}
-
-impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usize> ConstraintTerm
-    for ConstraintFamily<K, X, C, H>
-{
-    fn summary(&self) -> FamilySummary {
-        self.family.summary()
-    }
-
-    fn jacobian_entries(&self) -> Vec<(usize, usize)> {
-        places::row_entries(&places::rows(&self.rows), &self.family.inputs)
-    }
-
-    fn hessian_entries(&self) -> Vec<(usize, usize)> {
-        self.family.hessian_entries()
-    }
-
-    fn place_in(&mut self, jacobian: &RowPattern, hessian: &SymmetricPattern, alone: bool) {
-        self.alone = alone;
-        let rows = places::rows(&self.rows);
-        self.jacobian = IndexList::default();
-        places::place_rows(&rows, &self.family.inputs, jacobian, &mut self.jacobian);
-        Family::<K, X, C, H>::end(&mut self.jacobian);
-        self.family.place(hessian);
-        self.doubled_rows = self.family.doubled.iter().map(|twice| rows[twice.element]).collect();
-    }
-
-    fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.put(values, e, &[K::value(&at.read(q, e), c, now)], self.alone);
-        });
-    }
-
-    fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in self.jacobian; |e, c| {
-            let (value, gradient) = K::value_gradient(&at.read(q, e), c, now);
-            row.put(values, e, &[value], self.alone);
-            place.put(jacobian, e, &gradient, self.alone);
-        });
-    }
-
-    fn abreast(&self, width: Width, sets: &Sets) -> Option<Box<dyn FamilyAbreast>> {
-        let registers = width.registers()?;
-        if const { Family::<K, X, C, H>::FEW } {
-            return None;
-        }
-        let Family { inputs, coefficients, .. } = &self.family;
-        let (rows, inputs, coefficients) = (places::rows(&self.rows), inputs.to_vec(), coefficients.to_vec());
-        let listed = Listed { rows: &rows, inputs: &inputs, coefficients: &coefficients };
-        Some(Box::new(Octets::<K, X, C, H>::new(registers, &listed, sets)?))
-    }
-
-    fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(rate, e, &[K::rate(&at.read(q, e), c, now)]);
-        });
-    }
-
-    fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(curvature, e, &[K::curvature(&at.read(q, e), &at.read(v, e), c, now)]);
-        });
-    }
-
-    fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(quadratic, e, &[K::quadratic(&at.read(q, e), &at.read(a, e), c, now)]);
-        });
-    }
-
-    fn add_weighted_hessian(&self, q: &[f64], now: Instant, weights: &[f64], hessian: &mut [f64]) {
-        let Family { inputs, coefficients, positions, .. } = &self.family;
-        if H == 0 {
-            return;
-        }
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in positions; |e, c| {
-            let [weight] = row.read(weights, e);
-            let h = K::hessian(&at.read(q, e), c, now);
-            place.add(hessian, e, &scaled(weight, h));
-        });
-        for (twice, &row) in self.family.doubled.iter().zip(&self.doubled_rows) {
-            let Some(coefficients) = coefficients.get(twice.element) else { continue };
-            let h = K::hessian(&gathered(q, &twice.inputs), coefficients, now);
-            hessian[twice.position] += weights[row] * h[twice.entry];
+        product: &mut [f64],
+    ) {
+        let Some((PositionOperations { product: operation, .. }, _)) = self.operations() else { return };
+        if !self.family.kernel.entries.is_empty() {
+            let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(product) };
+            self.weighted(operation, arguments, weights, &[]);
         }
     }
 
-    fn add_weighted_product(&self, q: &[f64], now: Instant, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        if H == 0 {
-            return;
-        }
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            let [weight] = row.read(weights, e);
-            let values = K::product(&at.read(q, e), &at.read(a, e), c, now);
-            at.add(product, e, &scaled(weight, values));
-        });
-    }
-
-    fn add_weighted_third(
+    /// Adds Σ w (a·g‴·a).
+    pub(super) fn add_weighted_third(
         &self,
         q: &[f64],
         now: Instant,
@@ -200,23 +159,29 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        if K::QUADRATIC {
-            return;
+        if let Some((PositionOperations { third: Some(operation), .. }, _)) = self.operations() {
+            let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(contraction) };
+            self.weighted(operation, arguments, weights, &[]);
         }
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            let [weight] = row.read(weights, e);
-            let values = K::third(&at.read(q, e), &at.read(a, e), c, now);
-            at.add(contraction, e, &scaled(weight, values));
-        });
     }
 }
 
-/// A loop, because `map` is a call where the array is long.
-#[inline(always)]
-fn scaled<const N: usize>(factor: f64, mut values: [f64; N]) -> [f64; N] {
-    for value in &mut values {
-        *value *= factor;
-    }
-    values
+/// Shows the entries that elements fill which each stand in one row.
+pub(super) fn visit_rows(family: &Family, rows: &[u32], visit: &mut dyn FnMut(usize, usize)) {
+    let mut rows = rows.iter();
+    family.visit_inputs(&mut |inputs| {
+        if let Some(row) = rows.next() {
+            inputs.iter().for_each(|column| visit(*row as usize, *column as usize));
+        }
+    });
+}
+
+/// Where each of these entries stands, one place for each input of each element.
+pub(super) fn row_places(family: &Family, rows: &[u32], pattern: &RowPattern) -> Vec<u32> {
+    let mut places = Vec::with_capacity(rows.len() * family.kernel.inputs.len());
+    visit_rows(family, rows, &mut |row, column| {
+        // The pattern is made of these very entries.
+        places.push(pattern.position(row, column).unwrap_or_default() as u32);
+    });
+    places
 }

@@ -19,7 +19,7 @@ impl<M: Model> Bound<M> {
 impl Assembly {
     fn description(&self) -> Description {
         let structure = self.facts.structure;
-        let first_stiff = self.potential.len() - self.stiff.len();
+        let first_stiff = self.first_stiff;
         let kinetic =
             self.kinetic.iter().cloned().enumerate().map(|(k, summary)| family(Part::Kinetic, k, summary));
         let potential = self.potential.iter().enumerate().map(|(k, term)| {

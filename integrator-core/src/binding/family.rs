@@ -1,384 +1,550 @@
-//! A term family bound to an instance: its elements, their coefficients, and where their derivatives go.
+//! A term family bound to an instance: its elements, their coefficients, and the sweeps over them.
 
-use super::arrangement::{Arguments, Arrangement, Elements, Matrix};
-use super::home::{self, Stretch};
-use super::index::{IndexList, Tuples as _};
+use super::coefficients::Coefficients;
+use super::gather::{Run, Tuples};
 use super::instant::Instant;
-use super::kernel::{Kernel, PositionKernel};
-use super::operation::{Gradient, LIGHT, Operation, Product, Rate, Second, Third, Value};
-use super::places::{self, Doubled};
-use super::plain::{Listed, Plain};
-use super::side::Arranging;
-use super::translation::is_invariant;
+use super::kernel::{Kernel, Operation};
+use super::layout::{Arranged, Filling};
+use super::sweep::{Arguments, Single, Wide};
+use super::threads;
 use crate::describe::Smoothness;
 use crate::error::BindError;
-use crate::lanes::Width;
+use crate::lanes::{Aligned, Width};
+use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
-use std::marker::PhantomData;
 use std::ops::Range;
 
-/// The elements of a family with the kernel `K`.
-#[derive(Debug)]
-pub struct Family<K, const X: usize, const C: usize, const H: usize> {
-    pub(super) inputs: IndexList<X>,
-    pub(super) coefficients: Coefficients<C>,
-    pub(super) positions: IndexList<H>,
-    pub(super) doubled: Vec<Doubled>,
-    /// The elements once more, in a layout of their own, where that pays; the lists above then serve only the binding.
-    arrangement: Option<Arrangement<X, C, H>>,
-    kernel: PhantomData<fn() -> K>,
+/// The most elements of a family, which 32-bit numbers count.
+const ELEMENTS: usize = u32::MAX as usize;
+
+/// The elements of a term family, with what the compiler knows of one.
+pub struct Family {
+    pub(super) kernel: &'static Kernel,
+    pub(super) slots: Tuples,
+    pub(super) coefficients: Coefficients,
+    /// The elements once more in registers, where that pays.
+    arranged: Option<Sweeps>,
+    local: Local,
 }
 
-impl<K, const X: usize, const C: usize, const H: usize> Clone for Family<K, X, C, H> {
-    fn clone(&self) -> Self {
+/// One element by itself: its slots stand one behind the other in a short vector.
+struct Local {
+    /// Where each slot begins, and the length of the vector.
+    starts: Vec<u32>,
+    length: usize,
+    still: Vec<u32>,
+}
+
+/// A family in registers, with memory for its sweeps.
+struct Sweeps {
+    arranged: Arranged,
+    parts: Vec<Range<usize>>,
+    memory: Scratch<Vec<Memory>>,
+}
+
+/// What a family is, and how large: for descriptions.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct FamilySummary {
+    /// The expression of one element.
+    pub(crate) name: &'static str,
+    /// What one element reads, in the words of the declaration.
+    pub(crate) reads: Vec<String>,
+    /// The number of elements.
+    pub(crate) elements: usize,
+    /// The number of inputs of one element.
+    pub(crate) variables: usize,
+    /// How smooth the expression is.
+    pub(crate) smoothness: Smoothness,
+    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
+    pub(crate) operations: [u32; 4],
+}
+
+impl Family {
+    /// A family without elements.
+    pub fn new(kernel: &'static Kernel) -> Self {
         Self {
-            inputs: self.inputs.clone(),
-            coefficients: self.coefficients.clone(),
-            positions: self.positions.clone(),
-            doubled: self.doubled.clone(),
-            // Found anew for the pattern in which the copy is placed.
-            arrangement: None,
-            kernel: PhantomData,
-        }
-    }
-}
-
-impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default for Family<K, X, C, H> {
-    fn default() -> Self {
-        Self {
-            inputs: IndexList::default(),
-            coefficients: Coefficients::default(),
-            positions: IndexList::default(),
-            doubled: Vec::new(),
-            arrangement: None,
-            kernel: PhantomData,
-        }
-    }
-}
-
-/// The coefficients of all elements; stored once when they are the same for all.
-#[derive(Debug, Clone)]
-pub(super) struct Coefficients<const C: usize> {
-    values: Vec<[f64; C]>,
-    elements: usize,
-}
-
-impl<const C: usize> Default for Coefficients<C> {
-    fn default() -> Self {
-        Self { values: Vec::new(), elements: 0 }
-    }
-}
-
-impl<const C: usize> Coefficients<C> {
-    fn push(&mut self, values: [f64; C]) {
-        match &self.values[..] {
-            [] => self.values.push(values),
-            [only] if same_bits(only, &values) => {}
-            [only] => {
-                let only = *only;
-                self.values.resize(self.elements, only);
-                self.values.push(values);
-            }
-            _ => self.values.push(values),
-        }
-        self.elements += 1;
-    }
-
-    /// One tuple for each element.
-    pub(super) fn to_vec(&self) -> Vec<[f64; C]> {
-        let mut tuples = self.values.clone();
-        if let [only] = self.values[..] {
-            tuples.resize(self.elements, only);
-        }
-        tuples
-    }
-
-    #[inline(always)]
-    pub(super) fn len(&self) -> usize {
-        self.elements
-    }
-
-    /// The tuple of one element.
-    #[inline]
-    pub(super) fn get(&self, element: usize) -> Option<&[f64; C]> {
-        match &self.values[..] {
-            [only] => Some(only),
-            values => values.get(element),
+            kernel,
+            slots: Tuples::new(kernel.slots),
+            coefficients: Coefficients::new(kernel.coefficients),
+            arranged: None,
+            local: Local::new(kernel),
         }
     }
 
-    /// The tuple that all elements have.
-    #[inline(always)]
-    pub(super) fn shared(&self) -> Option<[f64; C]> {
-        match self.values[..] {
-            [only] => Some(only),
-            _ => None,
-        }
-    }
-
-    /// The tuples from that of element `start` on.
-    #[inline]
-    pub(super) fn part(&self, start: usize) -> Part<'_, C> {
-        let stride = usize::from(self.values.len() > 1);
-        Part { values: &self.values[start * stride..], stride }
-    }
-}
-
-/// The coefficients of consecutive elements.
-#[derive(Clone, Copy)]
-pub(super) struct Part<'a, const C: usize> {
-    values: &'a [[f64; C]],
-    stride: usize,
-}
-
-impl<'a, const C: usize> Part<'a, C> {
-    /// The same for all.
-    pub(super) fn shared(values: &'a [f64; C]) -> Self {
-        Self { values: std::slice::from_ref(values), stride: 0 }
-    }
-
-    #[inline(always)]
-    pub(super) fn of(self, element: usize) -> &'a [f64; C] {
-        &self.values[element * self.stride]
-    }
-}
-
-pub(super) fn same_bits(a: &[f64], b: &[f64]) -> bool {
-    a.iter().zip(b).all(|(a, b)| a.to_bits() == b.to_bits())
-}
-
-impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Family<K, X, C, H> {
-    /// Whether there are so few elements that they are listed.
-    pub(super) const FEW: bool = <K::Side as Arranging>::FEW;
-
-    /// Appends an element: the global index of each local coordinate, and its coefficients.
+    /// Appends an element: where each of its slots begins in the vector of coordinates, and its coefficients.
     ///
     /// # Errors
     /// A coefficient is not finite, or there are too many elements.
-    pub fn push(&mut self, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
-        places::check_element(&coefficients, self.inputs.len(), K::NAME)?;
-        self.inputs.push(inputs);
+    pub fn push(&mut self, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
+        let place = self.kernel.name;
+        if self.slots.len() >= ELEMENTS {
+            return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+        }
+        if let Some(&value) = coefficients.iter().find(|value| !value.is_finite()) {
+            return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
+        }
+        self.slots.push(slots);
         self.coefficients.push(coefficients);
         Ok(())
     }
 
     pub(super) fn finish(&mut self) {
-        Self::end(&mut self.inputs);
-        self.coefficients.values.shrink_to_fit();
+        self.slots.finish();
+        self.coefficients.finish();
     }
 
-    /// Ends a list with one tuple for each element.
-    pub(super) fn end<const W: usize>(list: &mut IndexList<W>) {
-        if const { Self::FEW } {
-            list.list();
-        } else {
-            list.finish();
-        }
+    /// Brings the elements into the registers of this width, where that pays for vectors of length `length`.
+    pub(super) fn arrange(&mut self, width: Width, length: usize) {
+        let Self { kernel, slots, coefficients, .. } = self;
+        let arranged = width
+            .registers()
+            .and_then(|registers| Arranged::new(registers, kernel, slots, coefficients, length));
+        self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
     }
 
-    /// Looks up where each entry stands in `pattern`.
-    pub(super) fn place(&mut self, pattern: &SymmetricPattern) {
-        self.arrangement = None;
-        self.positions = IndexList::default();
-        places::place(&self.inputs, &K::ENTRIES, pattern, &mut self.positions);
-        Self::end(&mut self.positions);
-        self.doubled = places::doubled(&self.inputs, &K::ENTRIES, pattern);
-    }
-
-    /// The same, in a layout of its own where that pays.
-    fn arrange(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width) {
-        let elements = || Elements {
-            inputs: self.inputs.to_vec(),
-            coefficients: self.coefficients.to_vec(),
-            entries: const { &K::ENTRIES },
-            operations: K::OPERATIONS[1],
-            light: K::OPERATIONS.iter().all(|count| *count < LIGHT),
-        };
-        // Time may stand behind the entries that the matrix has.
-        let length = pattern.dimension() + 1;
-        let matrix = Matrix { pattern, filled };
-        let arrangement = K::Side::arrange(width.registers(), elements, length, matrix);
-        if arrangement.is_none() {
-            return self.place(pattern);
-        }
-        (self.arrangement, self.positions) = (arrangement, IndexList::default());
-        self.doubled = places::doubled(&self.inputs, &K::ENTRIES, pattern);
-    }
-
-    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
-    fn sweep<O: Operation<X, C, H>>(&self, arguments: Arguments<'_>) -> f64 {
-        let Self { inputs, coefficients, positions, .. } = self;
-        if const { Self::FEW } {
-            let (inputs, positions) = (inputs.listed(), positions.listed());
-            return Listed { inputs, coefficients, positions }.sweep::<O>(arguments);
-        }
-        if let Some(arrangement) = &self.arrangement {
-            return K::Side::sweep::<O, X, C, H>(arrangement, arguments);
-        }
-        Plain { inputs, coefficients, positions }.sweep::<O>(arguments)
-    }
-}
-
-/// What a family is, and how large: for descriptions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FamilySummary {
-    /// The expression of one element.
-    pub name: &'static str,
-    /// What one element reads, in the words of the declaration.
-    pub reads: Vec<String>,
     /// The number of elements.
-    pub elements: usize,
-    /// The number of local coordinates of one element.
-    pub variables: usize,
-    /// How smooth the expression is.
-    pub smoothness: Smoothness,
-    /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
-    pub operations: [u32; 4],
-}
+    pub(super) fn len(&self) -> usize {
+        self.slots.len()
+    }
 
-/// A family of terms that add up to a function of one vector: V(q, t), or a part of L(z, t).
-pub trait Term: Send + Sync {
-    /// What the family is, and how large.
-    fn summary(&self) -> FamilySummary;
-    /// The Hessian entries that the family can fill.
-    fn hessian_entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill a matrix of this pattern, computing as many elements at once as `width` says.  `filled` tells how
-    /// many entries of elements fill each position, the diagonal counted once more; it may be empty, when that is not known.
-    fn place_in(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width);
-    /// Shows the positions over which [`Self::add_second`] writes, whatever stands there.
-    fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>));
-    /// The value.
-    fn value(&self, x: &[f64], now: Instant) -> f64;
-    /// The partial derivative with respect to t.
-    fn time_derivative(&self, x: &[f64], now: Instant) -> f64;
-    /// Adds the gradient.
-    fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]);
-    /// Adds gradient and Hessian; see [`Self::visit_written`].
-    fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]);
-}
-
-impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Term for Family<K, X, C, H> {
-    fn summary(&self) -> FamilySummary {
+    pub(super) fn summary(&self) -> FamilySummary {
         FamilySummary {
-            name: K::NAME,
-            reads: words(K::READS),
-            elements: self.inputs.len(),
-            variables: X,
-            smoothness: K::SMOOTHNESS,
-            operations: K::OPERATIONS,
+            name: self.kernel.name,
+            reads: self.kernel.reads.iter().map(|&text| text.to_owned()).collect(),
+            elements: self.len(),
+            variables: self.kernel.inputs.len(),
+            smoothness: self.kernel.smoothness,
+            operations: self.kernel.operations,
         }
     }
-    fn hessian_entries(&self) -> Vec<(usize, usize)> {
-        places::entries(&self.inputs, &K::ENTRIES)
-    }
-    fn place_in(&mut self, pattern: &SymmetricPattern, filled: &[u8], width: Width) {
-        self.arrange(pattern, filled, width);
-    }
-    fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
-        if let Some(arrangement) = &self.arrangement {
-            arrangement.visit_written(visit);
-        }
-    }
-    fn value(&self, x: &[f64], now: Instant) -> f64 {
-        self.sweep::<Value<K>>(Arguments::of(x, now))
-    }
-    fn time_derivative(&self, x: &[f64], now: Instant) -> f64 {
-        self.sweep::<Rate<K>>(Arguments::of(x, now))
-    }
-    fn add_gradient(&self, x: &[f64], now: Instant, gradient: &mut [f64]) {
-        self.sweep::<Gradient<K>>(Arguments::of(x, now).adding_to(gradient));
-    }
-    fn add_second(&self, x: &[f64], now: Instant, gradient: &mut [f64], hessian: &mut [f64]) {
-        if H == 0 {
-            return self.add_gradient(x, now, gradient);
-        }
-        self.sweep::<Second<K>>(Arguments { matrix: hessian, ..Arguments::of(x, now).adding_to(gradient) });
-        for twice in &self.doubled {
-            let Some(coefficients) = self.coefficients.get(twice.element) else { continue };
-            // The element by itself: what it reads and yields stands side by side.
-            let (x, mut vector, mut matrix) = (gathered::<X>(x, &twice.inputs), [0.0; X], [0.0; H]);
-            let arguments = Arguments { x: &x, a: &[], now, vector: &mut vector, matrix: &mut matrix };
-            let (at, positions) = (std::array::from_fn(|k| k as u32), std::array::from_fn(|k| k as u32));
-            let alone = Stretch::of_one(&at, &positions, coefficients);
-            home::one_by_one::<Second<K>, X, C, H>()(arguments, &alone);
-            hessian[twice.position] += matrix[twice.entry];
-        }
-    }
-}
 
-/// What is read at these indices.
-pub(super) fn gathered<const X: usize>(x: &[f64], inputs: &[u32]) -> [f64; X] {
-    let mut values = [0.0; X];
-    for (value, index) in values.iter_mut().zip(inputs) {
-        *value = x[*index as usize];
-    }
-    values
-}
-
-pub(super) fn words(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|&text| text.to_owned()).collect()
-}
-
-/// A family of the potential.
-pub trait PotentialTerm: Term {
-    /// Shows each element and what it reads.
-    fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32]));
-    /// The value of one element, of the values that it reads; not a number when they are too many or too few.
-    fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64;
-    /// The gradient of one element, written over `gradient`; not a number when the values are too many or too few.
-    fn element_gradient(&self, element: u32, x: &[f64], now: Instant, gradient: &mut [f64]);
-    /// Whether an element is the same everywhere along a direction, as its expression proves.
-    fn is_invariant(&self, element: u32, direction: &[f64]) -> bool;
-    /// Adds Hess V · a.
-    fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]);
-    /// Adds a·V‴·a.
-    fn add_third(&self, q: &[f64], now: Instant, a: &[f64], contraction: &mut [f64]);
-}
-
-impl<K: PositionKernel<X, C, H>, const X: usize, const C: usize, const H: usize> PotentialTerm
-    for Family<K, X, C, H>
-{
-    fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
-        let mut element = 0;
-        self.inputs.visit(&mut |inputs| {
-            visit(element, inputs);
-            element += 1;
+    /// Shows each element with the index of each of its inputs.
+    pub(super) fn visit_inputs(&self, visit: &mut dyn FnMut(&[u32])) {
+        let mut inputs = vec![0; self.kernel.inputs.len()];
+        self.slots.for_each(|slots| {
+            for (index, &(slot, component)) in inputs.iter_mut().zip(self.kernel.inputs) {
+                *index = slots[slot] + component as u32;
+            }
+            visit(&inputs);
         });
     }
 
-    fn element_value(&self, element: u32, x: &[f64], now: Instant) -> f64 {
-        match (x.try_into(), self.coefficients.get(element as usize)) {
-            (Ok(x), Some(coefficients)) => K::value::<f64>(x, coefficients, now),
-            _ => f64::NAN,
-        }
-    }
-
-    fn element_gradient(&self, element: u32, x: &[f64], now: Instant, gradient: &mut [f64]) {
-        match (x.try_into(), self.coefficients.get(element as usize)) {
-            (Ok(x), Some(coefficients)) if gradient.len() == X => {
-                gradient.copy_from_slice(&K::gradient::<f64>(x, coefficients, now));
+    /// The entries of the Hessian that the elements fill.
+    pub(super) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
+        self.visit_inputs(&mut |inputs| {
+            for entry in self.kernel.entries {
+                visit(inputs[entry.row] as usize, inputs[entry.column] as usize);
             }
-            _ => gradient.fill(f64::NAN),
+        });
+    }
+
+    /// Runs an operation over all elements and adds what it yields; returns the sum of its scalars.
+    ///
+    /// `placed` is needed for operations that yield a matrix.
+    pub(super) fn sweep(
+        &self,
+        operation: &Operation,
+        arguments: Arguments<'_>,
+        placed: Option<&Placed>,
+    ) -> f64 {
+        match (&self.arranged, operation.wide) {
+            (Some(sweeps), Some(wide)) => {
+                let filling = placed.and_then(|placed| placed.filling.as_ref());
+                sweeps.run(wide, arguments, filling)
+            }
+            _ => {
+                let positions = placed.map_or(&[][..], |placed| &placed.positions);
+                self.one_by_one(operation, arguments, Directions { positions, ..Directions::default() })
+            }
         }
     }
 
-    fn is_invariant(&self, element: u32, direction: &[f64]) -> bool {
-        match (direction.try_into(), self.coefficients.get(element as usize)) {
-            (Ok(direction), Some(coefficients)) => is_invariant::<K, X, C, H>(direction, coefficients),
-            _ => false,
+    /// The same, one element after the other.
+    pub(super) fn one_by_one(
+        &self,
+        operation: &Operation,
+        arguments: Arguments<'_>,
+        directions: Directions<'_>,
+    ) -> f64 {
+        let Arguments { x, a, now, vector, matrix } = arguments;
+        let (inputs, entries) = (self.kernel.inputs.len(), self.kernel.entries.len());
+        let Directions { rows, values, weights, places, positions } = directions;
+        let (mut element, mut sum) = (0, 0.0);
+        for Run { count, first, strides } in self.slots.runs() {
+            let (coefficients, step) = self.coefficients.from(element);
+            sum += (operation.single)(&mut Single {
+                x,
+                a,
+                now,
+                count,
+                slots: first,
+                strides,
+                coefficients,
+                step,
+                rows: rows.get(element..).unwrap_or_default(),
+                values: &mut *values,
+                weights,
+                vector: &mut *vector,
+                places: places.get(element * inputs..).unwrap_or_default(),
+                matrix: &mut *matrix,
+                positions: positions.get(element * entries..).unwrap_or_default(),
+                entries,
+            });
+            element += count;
+        }
+        sum
+    }
+
+    /// An operation on one element by itself, whose inputs are these numbers; returns its scalar and writes its vector, which has
+    /// a number for each input, or is empty.
+    pub(super) fn alone(
+        &self,
+        element: usize,
+        operation: &Operation,
+        inputs: &[f64],
+        now: Instant,
+        vector: &mut [f64],
+    ) -> f64 {
+        let length = self.local.length;
+        let (mut few, mut many) = ([0.0; 2 * FEW], Vec::new());
+        let memory = if length <= FEW {
+            &mut few[..2 * length]
+        } else {
+            many.resize(2 * length, 0.0);
+            &mut many[..]
+        };
+        let (x, found) = memory.split_at_mut(length);
+        for (value, at) in inputs.iter().zip(self.local.inputs(self.kernel)) {
+            x[at] = *value;
+        }
+        let sum = self.local(element, operation, x, now, found, &mut [], &[]);
+        for (value, at) in vector.iter_mut().zip(self.local.inputs(self.kernel)) {
+            *value = found[at];
+        }
+        sum
+    }
+
+    /// An operation on one element whose slots stand one behind the other in `x`, and in the vector.
+    #[expect(clippy::too_many_arguments, reason = "all that an operation reads and fills")]
+    fn local(
+        &self,
+        element: usize,
+        operation: &Operation,
+        x: &[f64],
+        now: Instant,
+        vector: &mut [f64],
+        matrix: &mut [f64],
+        positions: &[u32],
+    ) -> f64 {
+        let (coefficients, step) = self.coefficients.from(element);
+        (operation.single)(&mut Single {
+            x,
+            a: x,
+            now,
+            count: 1,
+            slots: &self.local.starts,
+            strides: &self.local.still,
+            coefficients,
+            step,
+            rows: &[0],
+            values: &mut [],
+            weights: &[1.0],
+            vector,
+            places: &[],
+            matrix,
+            positions,
+            entries: positions.len(),
+        })
+    }
+
+    /// Adds once more what counts twice: `weight` is a factor for each element.
+    pub(super) fn add_doubled(
+        &self,
+        placed: &Placed,
+        x: &[f64],
+        now: Instant,
+        weight: &dyn Fn(usize) -> f64,
+        matrix: &mut [f64],
+    ) {
+        if placed.doubled.is_empty() {
+            return;
+        }
+        placed.alone.with(|Alone { x: inputs, vector, numbers, counting }| {
+            for twice in &placed.doubled {
+                for (&(slot, component), at) in self.kernel.inputs.iter().zip(self.local.inputs(self.kernel))
+                {
+                    inputs[at] = x[twice.slots[slot] as usize + component];
+                }
+                numbers.fill(0.0);
+                self.local(twice.element, &self.kernel.second, inputs, now, vector, numbers, counting);
+                matrix[twice.position] += weight(twice.element) * numbers[twice.entry];
+            }
+        });
+    }
+}
+
+/// Vectors of one element that are no longer than this stand on the stack.
+const FEW: usize = 64;
+
+impl Local {
+    fn new(kernel: &Kernel) -> Self {
+        let mut sizes = vec![0; kernel.slots];
+        for &(slot, component) in kernel.inputs {
+            sizes[slot] = sizes[slot].max(component as u32 + 1);
+        }
+        let mut length = 0;
+        let mut starts = Vec::with_capacity(kernel.slots);
+        for size in sizes {
+            starts.push(length);
+            length += size;
+        }
+        Self { starts, length: length as usize, still: vec![0; kernel.slots] }
+    }
+
+    /// Where each input stands.
+    fn inputs(&self, kernel: &'static Kernel) -> impl Iterator<Item = usize> {
+        kernel.inputs.iter().map(|&(slot, component)| self.starts[slot] as usize + component)
+    }
+}
+
+/// What single elements read and fill besides.
+#[derive(Default)]
+pub(super) struct Directions<'a> {
+    /// The row of each element, where elements belong to rows.
+    pub(super) rows: &'a [u32],
+    /// The rows to which scalars are added, and a factor for each row.
+    pub(super) values: &'a mut [f64],
+    pub(super) weights: &'a [f64],
+    /// One place of a vector in rows for each input of each element.
+    pub(super) places: &'a [u32],
+    /// One position of the matrix for each entry of each element.
+    pub(super) positions: &'a [u32],
+}
+
+/// Where a family fills the matrix of its second derivatives: found when an engine first asks for them.
+#[derive(Debug)]
+pub(super) struct Placed {
+    filling: Option<FillingMemory>,
+    /// One position for each entry of each element, for elements one after the other.
+    pub(super) positions: Vec<u32>,
+    pub(super) doubled: Vec<Doubled>,
+    alone: Scratch<Alone>,
+}
+
+/// The inputs, a vector and the entries of one element, and the numbers of these entries.
+#[derive(Debug)]
+struct Alone {
+    x: Vec<f64>,
+    vector: Vec<f64>,
+    numbers: Vec<f64>,
+    counting: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct FillingMemory {
+    filling: Box<dyn Filling>,
+    memory: Scratch<(Aligned, Vec<f64>)>,
+    /// The length of a column of numbers.
+    length: usize,
+}
+
+/// An entry off the local diagonal that falls on the diagonal, because one coordinate is read twice: it counts twice.
+#[derive(Debug, Clone)]
+pub(super) struct Doubled {
+    pub(super) element: usize,
+    slots: Box<[u32]>,
+    entry: usize,
+    position: usize,
+}
+
+impl Placed {
+    /// For a matrix of this pattern; `filled` tells how many entries of elements fill each position, the diagonal counted once
+    /// more; it may be empty, when that is not known.
+    pub(super) fn new(family: &Family, pattern: &SymmetricPattern, filled: &[u8]) -> Self {
+        let kernel = family.kernel;
+        let filling = family.arranged.as_ref().map(|sweeps| sweeps.filling(kernel, pattern, filled));
+        let (mut positions, mut doubled, mut element) = (Vec::new(), Vec::new(), 0);
+        family.slots.for_each(|slots| {
+            let index = |input: usize| {
+                let (slot, component) = kernel.inputs[input];
+                slots[slot] as usize + component
+            };
+            for (entry, at) in kernel.entries.iter().enumerate() {
+                let (row, column) = (index(at.row), index(at.column));
+                let twice = at.row != at.column && row == column;
+                if filling.is_some() && !twice {
+                    continue;
+                }
+                // The pattern is made of these very entries.
+                let position = pattern.position(row, column).unwrap_or_default();
+                if filling.is_none() {
+                    positions.push(position as u32);
+                }
+                if twice {
+                    doubled.push(Doubled { element, slots: slots.into(), entry, position });
+                }
+            }
+            element += 1;
+        });
+        positions.shrink_to_fit();
+        let (length, entries) =
+            (family.local.length, if doubled.is_empty() { 0 } else { kernel.entries.len() });
+        let alone = Scratch::new(move || Alone {
+            x: vec![0.0; length],
+            vector: vec![0.0; length],
+            numbers: vec![0.0; entries],
+            counting: (0..entries as u32).collect(),
+        });
+        Self { filling, positions, doubled, alone }
+    }
+
+    /// Shows the positions that a sweep writes, whatever stands there.
+    pub(super) fn visit_written(&self, visit: &mut dyn FnMut(Range<usize>)) {
+        if let Some(filling) = &self.filling {
+            filling.filling.visit_written(visit);
+        }
+    }
+}
+
+impl Sweeps {
+    fn new(arranged: Arranged, kernel: &Kernel, length: usize) -> Self {
+        let layout = &arranged.layout;
+        let weights: Vec<usize> = layout.batches().iter().map(|batch| batch.elements).collect();
+        let operations = weights.iter().sum::<usize>() * kernel.operations[1] as usize;
+        let parts = threads::cut(&weights, threads::parts(operations, length));
+        let (staged, count) = (layout.length(), parts.len());
+        let memory = Scratch::new(move || (0..count).map(|_| Memory::new(staged)).collect());
+        Self { arranged, parts, memory }
+    }
+
+    fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> FillingMemory {
+        let layout = &self.arranged.layout;
+        let filling = layout.filling(kernel, pattern, filled);
+        let length = layout.batches().iter().map(|batch| batch.numbers).max().unwrap_or(0);
+        let (numbers, memory) = (kernel.numbers * length, filling.length());
+        let memory = Scratch::new(move || (Aligned::zeros(numbers), vec![0.0; memory]));
+        FillingMemory { filling, memory, length }
+    }
+
+    /// Runs an operation over all batches: those that yield a matrix one after the other, all others part by part.
+    fn run(
+        &self,
+        wide: fn(&mut Wide<'_>) -> f64,
+        arguments: Arguments<'_>,
+        filling: Option<&FillingMemory>,
+    ) -> f64 {
+        let Arguments { x, a, now, vector, matrix } = arguments;
+        let (Self { arranged, parts, memory }, batches) = (self, self.arranged.layout.batches());
+        let vectors = !vector.is_empty();
+        memory.with(|memories: &mut Vec<Memory>| {
+            if let Some(FillingMemory { filling, memory, length }) = filling {
+                let part = &mut memories[0];
+                return memory.with(|(numbers, bands)| {
+                    bands.fill(0.0);
+                    part.stage(arranged, x, a, vectors);
+                    let numbers = numbers.get_mut();
+                    for (place, batch) in batches.iter().enumerate() {
+                        let rows = batch.rows.clone();
+                        part.batch(arranged, place, rows, wide, now, (&mut *numbers, *length), vectors);
+                        filling.add(arranged.registers, place, (numbers, *length), bands, matrix);
+                    }
+                    filling.finish(bands, matrix);
+                    part.unstage(arranged, vector)
+                });
+            }
+            threads::side_by_side(parts, memories, &|part, memory| {
+                memory.stage(arranged, x, a, vectors);
+                if arranged.layout.gathers() {
+                    for batch in part {
+                        let rows = batches[batch].rows.clone();
+                        memory.batch(arranged, batch, rows, wide, now, (&mut [], 0), vectors);
+                    }
+                } else if let (Some(first), Some(last)) =
+                    (batches.get(part.start), batches[part.clone()].last())
+                {
+                    // Nothing is done between the batches: one call has the rows of all.
+                    let rows = first.rows.start..last.rows.end;
+                    memory.batch(arranged, part.start, rows, wide, now, (&mut [], 0), vectors);
+                }
+            });
+            memories.iter().map(|memory| memory.unstage(arranged, vector)).sum()
+        })
+    }
+}
+
+/// What a part of a family reads and finds.
+#[derive(Debug)]
+struct Memory {
+    x: Aligned,
+    a: Aligned,
+    vector: Aligned,
+    sum: f64,
+    /// Whether a direction is read that is not x itself.
+    directed: bool,
+}
+
+impl Memory {
+    fn new(length: usize) -> Self {
+        let zeros = || Aligned::zeros(length);
+        Self { x: zeros(), a: zeros(), vector: zeros(), sum: 0.0, directed: false }
+    }
+
+    /// Begins a sweep.
+    fn stage(&mut self, arranged: &Arranged, x: &[f64], a: &[f64], vectors: bool) {
+        let Arranged { registers, layout, .. } = arranged;
+        layout.stage(*registers, x, self.x.get_mut());
+        self.directed = !std::ptr::eq(a, x);
+        if self.directed {
+            layout.stage(*registers, a, self.a.get_mut());
+        }
+        if vectors {
+            self.vector.get_mut().fill(0.0);
+        }
+        self.sum = 0.0;
+    }
+
+    /// Computes these rows of a batch.
+    #[expect(clippy::too_many_arguments, reason = "what a batch is and what it is for")]
+    fn batch(
+        &mut self,
+        arranged: &Arranged,
+        batch: usize,
+        rows: Range<usize>,
+        wide: fn(&mut Wide<'_>) -> f64,
+        now: Instant,
+        (numbers, length): (&mut [f64], usize),
+        vectors: bool,
+    ) {
+        let Arranged { registers, layout, coefficients } = arranged;
+        layout.gather(*registers, batch, self.x.get_mut());
+        if self.directed {
+            layout.gather(*registers, batch, self.a.get_mut());
+        }
+        let (all, lines) = layout.rows();
+        let inputs = lines.len() / all.len().max(1);
+        let x = self.x.get();
+        self.sum += wide(&mut Wide {
+            registers: *registers,
+            rows: &all[rows.clone()],
+            lines: &lines[rows.start * inputs..rows.end * inputs],
+            x,
+            a: if self.directed { self.a.get() } else { x },
+            now,
+            coefficients,
+            vector: if vectors { self.vector.get_mut() } else { &mut [] },
+            numbers,
+            length,
+        });
+        if vectors {
+            layout.scatter(*registers, batch, self.vector.get_mut());
         }
     }
 
-    fn add_product(&self, q: &[f64], now: Instant, a: &[f64], product: &mut [f64]) {
-        // Without second derivatives there is nothing to add.
-        if H > 0 {
-            self.sweep::<Product<K>>(Arguments { a, ..Arguments::of(q, now).adding_to(product) });
+    /// Ends a sweep.
+    fn unstage(&self, arranged: &Arranged, vector: &mut [f64]) -> f64 {
+        if !vector.is_empty() {
+            arranged.layout.unstage(arranged.registers, self.vector.get(), vector);
         }
-    }
-
-    fn add_third(&self, q: &[f64], now: Instant, a: &[f64], contraction: &mut [f64]) {
-        if !K::QUADRATIC {
-            self.sweep::<Third<K>>(Arguments { a, ..Arguments::of(q, now).adding_to(contraction) });
-        }
+        self.sum
     }
 }

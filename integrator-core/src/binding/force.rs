@@ -1,90 +1,67 @@
 //! A family of generalized forces bound to an instance.
 
-use super::family::{Family, FamilySummary, Term};
-use super::index::{IndexList, Places, for_each_element};
+use super::constraint::{row_places, visit_rows};
+use super::family::{Directions, Family, FamilySummary};
 use super::instant::Instant;
 use super::kernel::Kernel;
-use super::places;
+use super::sweep::Arguments;
 use crate::error::BindError;
 use crate::sparse::RowPattern;
 
 /// The elements of a family, each adding to the force on one degree of freedom.
 ///
 /// The kernels read z = (q, v), of length 2n.
-#[derive(Debug)]
-pub struct ForceFamily<K, const X: usize, const C: usize, const H: usize> {
-    family: Family<K, X, C, H>,
-    rows: IndexList<1>,
-    places: IndexList<X>,
+pub struct ForceFamily {
+    family: Family,
+    rows: Vec<u32>,
+    /// One place of ∂F/∂z for each input of each element.
+    places: Vec<u32>,
 }
 
-impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> Default for ForceFamily<K, X, C, H> {
-    fn default() -> Self {
-        Self { family: Family::default(), rows: IndexList::default(), places: IndexList::default() }
+impl ForceFamily {
+    /// A family without elements.
+    pub fn new(kernel: &'static Kernel) -> Self {
+        Self { family: Family::new(kernel), rows: Vec::new(), places: Vec::new() }
     }
-}
 
-impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceFamily<K, X, C, H> {
-    /// Appends an element: the degree of freedom that it acts on, the index in z of each local coordinate, and its
-    /// coefficients.
+    /// Appends an element: the degree of freedom that it acts on, where each of its slots begins in z, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite.
-    pub fn push(&mut self, row: u32, inputs: [u32; X], coefficients: [f64; C]) -> Result<(), BindError> {
-        self.rows.push([row]);
-        self.family.push(inputs, coefficients)
+    /// A coefficient is not finite, or there are too many elements.
+    pub fn push(&mut self, row: u32, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
+        self.rows.push(row);
+        self.family.push(slots, coefficients)
     }
 
     pub(super) fn finish(&mut self) {
         self.family.finish();
-        Family::<K, X, C, H>::end(&mut self.rows);
+        self.rows.shrink_to_fit();
     }
-}
 
-/// A family of generalized forces.
-pub trait ForceTerm: Send + Sync {
-    /// What the family is, and how large.
-    fn summary(&self) -> FamilySummary;
-    /// The entries of ∂F/∂z that the family can fill.
-    fn entries(&self) -> Vec<(usize, usize)>;
-    /// Prepares to fill a matrix of this pattern.
-    fn place_in(&mut self, pattern: &RowPattern);
-    /// Adds F.
-    fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]);
-    /// Adds F and ∂F/∂z.
-    fn add_derivatives(&self, z: &[f64], now: Instant, force: &mut [f64], derivatives: &mut [f64]);
-}
-
-impl<K: Kernel<X, C, H>, const X: usize, const C: usize, const H: usize> ForceTerm
-    for ForceFamily<K, X, C, H>
-{
-    fn summary(&self) -> FamilySummary {
+    pub(super) fn summary(&self) -> FamilySummary {
         self.family.summary()
     }
 
-    fn entries(&self) -> Vec<(usize, usize)> {
-        places::row_entries(&places::rows(&self.rows), &self.family.inputs)
+    /// Shows the entries of ∂F/∂z that the elements fill.
+    pub(super) fn visit_entries(&self, visit: &mut dyn FnMut(usize, usize)) {
+        visit_rows(&self.family, &self.rows, visit);
     }
 
-    fn place_in(&mut self, pattern: &RowPattern) {
-        self.places = IndexList::default();
-        places::place_rows(&places::rows(&self.rows), &self.family.inputs, pattern, &mut self.places);
-        Family::<K, X, C, H>::end(&mut self.places);
+    /// Prepares to fill a matrix of this pattern.
+    pub(super) fn place(&mut self, pattern: &RowPattern) {
+        self.places = row_places(&self.family, &self.rows, pattern);
     }
 
-    fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows; |e, c| {
-            row.add(force, e, &[K::value(&at.read(z, e), c, now)]);
-        });
+    /// Adds F.
+    pub(super) fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
+        let directions = Directions { rows: &self.rows, values: force, ..Directions::default() };
+        self.family.one_by_one(&self.family.kernel.value, Arguments::of(z, now), directions);
     }
 
-    fn add_derivatives(&self, z: &[f64], now: Instant, force: &mut [f64], derivatives: &mut [f64]) {
-        let Family { inputs, coefficients, .. } = &self.family;
-        for_each_element!(Family::<K, X, C, H>::FEW, coefficients, at in inputs, row in self.rows, place in self.places; |e, c| {
-            let x = at.read(z, e);
-            row.add(force, e, &[K::value(&x, c, now)]);
-            place.add(derivatives, e, &K::gradient(&x, c, now));
-        });
+    /// Adds ∂F/∂z.
+    pub(super) fn add_derivatives(&self, z: &[f64], now: Instant, derivatives: &mut [f64]) {
+        let directions = Directions { places: &self.places, ..Directions::default() };
+        let arguments = Arguments::of(z, now).adding_to(derivatives);
+        self.family.one_by_one(&self.family.kernel.gradient, arguments, directions);
     }
 }

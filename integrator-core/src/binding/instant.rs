@@ -1,4 +1,4 @@
-use crate::lanes::{Lanes, Real};
+use crate::lanes::Lanes;
 use pulp::Simd;
 
 /// When a kernel is evaluated: the time, and beside it the fast phase, which is ω t + θ₀ unless a multiscale method says
@@ -22,13 +22,5 @@ impl Instant {
     #[inline(always)]
     pub(super) fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
         Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
-    }
-}
-
-impl<T: Real> Instant<T> {
-    /// A number of the same kind.
-    #[inline(always)]
-    pub(super) fn number(self, value: f64) -> T {
-        self.t.number(value)
     }
 }

@@ -1,111 +1,178 @@
-//! What `#[lagrangian]` emits for each term family: straight-line code for one element.
+//! What `#[lagrangian]` emits for a term family: facts about one element, and the code of each operation on it.
+//!
+//! An element reads a few coordinates. It reads them through *slots*: a slot is one entry of a coordinate, such as `bobs[i]`, and
+//! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
+//! it takes from [`Ports`] and hands back to them; [`sweep`](super::sweep) runs it over all elements of a family.
 
-use super::home::Homes;
 use super::instant::Instant;
-use super::side::Side;
+use super::sweep::{Single, SingleSweep, Wide, WideSweep};
 use crate::describe::Smoothness;
 use crate::lanes::Real;
 
-/// The code of one element of a family: f(x, c, t, θ) with X local coordinates, C coefficients, the time
-/// and the fast phase.
+/// Where the code of an operation takes its numbers from, and where it puts its results.
 ///
-/// The same code runs over `f64`, for one element, and over SIMD lanes, for a few at once.
+/// T is one number for one element, or one number in each lane for as many elements.
+pub trait Ports<T> {
+    /// Input k.
+    fn x(&self, k: usize) -> T;
+
+    /// The component of the direction a that belongs to input k.
+    fn a(&self, k: usize) -> T;
+
+    /// Coefficient k.
+    fn c(&self, k: usize) -> T;
+
+    /// The time and the fast phase.
+    fn now(&self) -> Instant<T>;
+
+    /// Adds to the entry of a vector that belongs to input k.
+    fn vector(&mut self, k: usize, value: T);
+
+    /// Adds number k of a matrix to the entries in `plus`, and its negative to those in `minus`.
+    ///
+    /// Second derivatives with respect to a difference come several times, with both signs: each of them is computed, and in
+    /// registers stored, once.
+    fn matrix(&mut self, k: usize, plus: &'static [usize], minus: &'static [usize], value: T);
+}
+
+/// Where an operation adds its vector.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Vector {
+    /// It has none.
+    None,
+    /// Where its inputs stand.
+    AtInputs,
+    /// At places of a matrix with a row for each element: a Jacobian.
+    InRow,
+}
+
+/// What an operation has to do with the row to which an element belongs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Row {
+    /// Nothing.
+    None,
+    /// Its scalar is added there.
+    Adds,
+    /// The number there is a factor of what it adds to vector and matrix.
+    Weighs,
+}
+
+/// The code of one operation on an element with G slots, X inputs and C coefficients.
 ///
-/// The Hessian of one element is kept as the H entries of its lower triangle that are not identically zero.
-pub trait Kernel<const X: usize, const C: usize, const H: usize>: Homes + Send + Sync {
+/// Each operation of each family is a type of its own in a module of its own: the compiler of Rust optimizes modules side by side.
+pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
+    /// The slot and the component of each input.
+    const INPUTS: [(usize, usize); X];
+    /// Whether it reads a direction.
+    const READS_DIRECTION: bool;
+    /// What becomes of its vector.
+    const VECTOR: Vector;
+    /// What it has to do with the row of an element.
+    const ROW: Row;
+
+    /// Computes the operation and returns its scalar, zero where it has none.
+    fn run<T: Real>(ports: &mut impl Ports<T>) -> T;
+}
+
+/// An operation, compiled for one element at a time and for each kind of registers.
+#[derive(Clone, Copy)]
+pub struct Operation {
+    pub(super) single: fn(&mut Single<'_>) -> f64,
+    pub(super) wide: Option<fn(&mut Wide<'_>) -> f64>,
+}
+
+impl Operation {
+    /// An operation for one element at a time.
+    pub const fn single<K, const G: usize, const X: usize, const C: usize>() -> Self
+    where
+        K: Code<G, X, C>,
+    {
+        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: None }
+    }
+
+    /// An operation for registers, too: where its arithmetic is worth bringing the numbers into lanes.
+    pub const fn wide<K, const G: usize, const X: usize, const C: usize>() -> Self
+    where
+        K: Code<G, X, C>,
+    {
+        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: Some(<K as WideSweep<G, X, C>>::sweep) }
+    }
+}
+
+impl std::fmt::Debug for Operation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Operation").field("wide", &self.wide.is_some()).finish()
+    }
+}
+
+/// An entry of the lower triangle of the Hessian of one element that is not identically zero.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    /// The input of its row, and that of its column.
+    pub row: usize,
+    /// See `row`.
+    pub column: usize,
+    /// Which number of the matrix it is, and whether it is the negative of that number.
+    pub number: usize,
+    /// See `number`.
+    pub negative: bool,
+}
+
+/// One element of a family, as the compiler knows it: f(x, c, t, θ) with its operations.
+#[derive(Debug)]
+pub struct Kernel {
     /// The family in messages and descriptions: where it stands and what it is.
-    const NAME: &'static str;
-
-    /// The local row and column of each stored Hessian entry.
-    const ENTRIES: [(usize, usize); H];
-
+    pub name: &'static str,
     /// What one element reads, in the words of the declaration.
-    const READS: &'static [&'static str];
-
+    pub reads: &'static [&'static str],
     /// How smooth f is; see [`Smoothness`].
-    const SMOOTHNESS: Smoothness = Smoothness::Smooth;
-
+    pub smoothness: Smoothness,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
-    const OPERATIONS: [u32; 4];
-
-    /// Which coefficients value, gradient, gradient with Hessian, and third contraction read.
-    const COEFFICIENTS: [&'static [usize]; 4];
-
-    /// How many consecutive coordinates are read together: what an element reads are points of so many.
-    const POINT: usize;
-
-    /// Whether it is worth code for SIMD registers.
-    type Side: Side;
-
-    /// f.
-    fn value<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> T;
-
-    /// ∂f/∂x.
-    fn gradient<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
-
-    /// Writes ∂f/∂x and the stored entries of ∂²f/∂x∂x.
-    fn second<T: Real>(
-        x: &[T; X],
-        c: &[T; C],
-        now: Instant<T>,
-        gradient: &mut impl Fill<T>,
-        hessian: &mut impl Fill<T>,
-    );
-
-    /// ∂f/∂t.
-    fn rate<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> T;
+    pub operations: [u32; 4],
+    /// The number of slots.
+    pub slots: usize,
+    /// The slot and the component of each input.
+    pub inputs: &'static [(usize, usize)],
+    /// The number of coefficients.
+    pub coefficients: usize,
+    /// The entries of the Hessian, and of how many numbers they are made.
+    pub entries: &'static [Entry],
+    /// See `entries`.
+    pub numbers: usize,
+    /// Linear forms of the inputs, each as inputs with their factors: f sees nothing else of the positions.
+    pub forms: &'static [&'static [(usize, f64)]],
+    /// f, as the scalar.
+    pub value: Operation,
+    /// ∂f/∂t, as the scalar.
+    pub rate: Operation,
+    /// ∂f/∂x, as the vector.
+    pub gradient: Operation,
+    /// ∂f/∂x and ∂²f/∂x∂x, as the vector and the matrix.
+    pub second: Operation,
+    /// What the potential and constraints have besides.
+    pub position: Option<PositionOperations>,
+    /// What constraints have besides.
+    pub constraint: Option<ConstraintOperations>,
 }
 
-/// What takes the entries of a vector or a matrix, each once, when it is known.
-pub trait Fill<T> {
-    /// Takes an entry.
-    fn put(&mut self, entry: usize, value: T);
-
-    /// Takes all entries.
-    #[inline(always)]
-    fn put_all<const N: usize>(&mut self, values: [T; N]) {
-        for (entry, value) in values.into_iter().enumerate() {
-            self.put(entry, value);
-        }
-    }
+/// Operations of a function of positions alone.
+#[derive(Debug)]
+pub struct PositionOperations {
+    /// Hess f · a, as the vector.
+    pub product: Operation,
+    /// a·f‴·a = ∂/∂x (aᵀ Hess f a), as the vector; none where it vanishes identically.
+    pub third: Option<Operation>,
 }
 
-impl<T, const N: usize> Fill<T> for [T; N] {
-    #[inline(always)]
-    fn put(&mut self, entry: usize, value: T) {
-        self[entry] = value;
-    }
-}
-
-/// A kernel of positions only, with what the engines need of V and of constraints.
-pub trait PositionKernel<const X: usize, const C: usize, const H: usize>: Kernel<X, C, H> {
-    /// Whether the third derivatives vanish identically, so that they need not be evaluated.
-    const QUADRATIC: bool;
-
-    /// Hess f · a.
-    fn product<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
-
-    /// a·f‴·a = ∂/∂x (aᵀ Hess f a).
-    fn third<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> [T; X];
-}
-
-/// A kernel of a constraint equation.
-pub trait ConstraintKernel<const X: usize, const C: usize, const H: usize>: PositionKernel<X, C, H> {
-    /// f and ∂f/∂x.
-    fn value_gradient<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> (T, [T; X]);
-
-    /// aᵀ Hess f a.
-    fn quadratic<T: Real>(x: &[T; X], a: &[T; X], c: &[T; C], now: Instant<T>) -> T;
-
-    /// The stored entries of ∂²f/∂x∂x.
-    #[inline(always)]
-    fn hessian<T: Real>(x: &[T; X], c: &[T; C], now: Instant<T>) -> [T; H] {
-        let zero = now.number(0.0);
-        let (mut gradient, mut hessian) = ([zero; X], [zero; H]);
-        Self::second(x, c, now, &mut gradient, &mut hessian);
-        hessian
-    }
-
-    /// d²f/dt² along x(t) with velocity v and without acceleration.
-    fn curvature<T: Real>(x: &[T; X], v: &[T; X], c: &[T; C], now: Instant<T>) -> T;
+/// Operations of a constraint equation.
+#[derive(Debug)]
+pub struct ConstraintOperations {
+    /// f and ∂f/∂x, as the scalar and the vector.
+    pub value_gradient: Operation,
+    /// ∂²f/∂x∂x, as the matrix.
+    pub hessian: Operation,
+    /// aᵀ Hess f a, as the scalar.
+    pub quadratic: Operation,
+    /// d²f/dt² along x(t) with velocity a and without acceleration, as the scalar.
+    pub curvature: Operation,
 }

@@ -3,43 +3,33 @@
 //! `#[lagrangian]` implements [`Model`] and one [`Kernel`] for each term family; [`Model::bind`] runs the declaration's loops
 //! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
 
-mod abreast;
-mod arrangement;
 mod assembly;
 mod binder;
 mod bound;
 mod checked;
-mod columns;
+mod coefficients;
 mod constraint;
 mod description;
-mod element;
 mod family;
-mod filling;
 mod force;
-mod home;
-mod index;
+mod gather;
 mod instant;
 mod kernel;
-mod link;
-mod operation;
-mod pair;
-mod places;
-mod plain;
-mod side;
-mod tiles;
-mod translation;
+mod layout;
+mod second;
+mod sweep;
+mod threads;
 
 pub use binder::{Binder, Coefficient, coefficient, nth};
 pub use bound::{Bound, Dependence, Structure};
 pub use checked::{Entries, Operands, Other, Table, Whole, Within};
-pub use constraint::{ConstraintFamily, ConstraintTerm};
-pub use family::{Family, FamilySummary, PotentialTerm, Term};
-pub use force::{ForceFamily, ForceTerm};
-pub use home::Homes;
-pub use index::IndexList;
+pub use constraint::ConstraintFamily;
+pub use family::Family;
+pub use force::ForceFamily;
 pub use instant::Instant;
-pub use kernel::{ConstraintKernel, Fill, Kernel, PositionKernel};
-pub use side::{Few, OneByOne, Side, SideBySide};
+pub use kernel::{
+    Code, ConstraintOperations, Entry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
+};
 
 use crate::describe::Formulas;
 use crate::error::BindError;

@@ -4,10 +4,6 @@
 use super::width::{avx2, avx512};
 use super::{Lanes, MOST_LANES};
 use pulp::Simd;
-#[cfg(target_arch = "x86_64")]
-use pulp::x86::V4;
-#[cfg(target_arch = "x86_64")]
-use std::arch::x86_64::__m512d;
 
 /// The lanes of `N` registers in turns: a₀ b₀ … a₁ b₁ … .
 #[inline(always)]
@@ -63,69 +59,9 @@ fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option
                 *row = Lanes::of_native(simd, all);
             }
         }
-        columns if N == MOST_LANES - 1 || N == 2 * MOST_LANES - 1 => {
-            // The lanes of each turn in two registers, the second of which may not be full, or empty.
-            let zero = Lanes::splat(simd, 0.0);
-            let (mut first, mut second) = ([zero; MOST_LANES], [zero; MOST_LANES]);
-            for (k, column) in columns.iter().enumerate() {
-                if k < MOST_LANES {
-                    first[k] = *column;
-                } else {
-                    second[k - MOST_LANES] = *column;
-                }
-            }
-            first = transposed(simd, &first)?;
-            if N > MOST_LANES {
-                second = transposed(simd, &second)?;
-            }
-            for (k, row) in rows.iter_mut().enumerate() {
-                // Eight numbers in a row begin in one of these registers and end in it or in the next one.
-                let (turn, begin) = (k * MOST_LANES / N, k * MOST_LANES % N);
-                let (here, skipped, length) = if begin < MOST_LANES {
-                    (first[turn], begin, N.min(MOST_LANES))
-                } else {
-                    (second[turn], begin - MOST_LANES, N - MOST_LANES)
-                };
-                let next = if begin < MOST_LANES && N > MOST_LANES {
-                    second[turn]
-                } else {
-                    first[(turn + 1) % MOST_LANES]
-                };
-                let place = |lane: usize| {
-                    let at = skipped + lane;
-                    (if at < length { at } else { MOST_LANES + at - length }) as i64
-                };
-                let order = avx._mm512_setr_epi64(
-                    place(0),
-                    place(1),
-                    place(2),
-                    place(3),
-                    place(4),
-                    place(5),
-                    place(6),
-                    place(7),
-                );
-                *row =
-                    Lanes::of_native(simd, avx._mm512_permutex2var_pd(here.native(), order, next.native()));
-            }
-        }
         _ => return None,
     }
     Some(rows)
-}
-
-/// Adds the lanes of one, two or three registers in turns.
-#[inline(always)]
-pub(crate) fn add_interleaved<S: Simd>(simd: S, columns: &[Lanes<S>], to: &mut [f64]) {
-    let mut rows = [Lanes::splat(simd, 0.0); 3];
-    match *columns {
-        [a, b, c] => rows = interleaved(simd, [a, b, c]),
-        [a, b] => [rows[0], rows[1]] = interleaved(simd, [a, b]),
-        _ => rows[..columns.len()].copy_from_slice(columns),
-    }
-    for (k, row) in rows[..columns.len()].iter().enumerate() {
-        row.add_to(to, k * Lanes::<S>::COUNT);
-    }
 }
 
 /// Reads one, two or three registers whose lanes stand in turns.
@@ -189,12 +125,9 @@ fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool 
 /// Four numbers that are moved at once.
 pub(crate) type Quadruple = [f64; 4];
 
-/// As many as 16 bits count, and two columns behind the last: whatever the bits of a place, nothing need be checked.
-pub(crate) type Quadruples = [Quadruple; (1 << 16) + 2];
-
 /// The first three numbers in each of the places, those of one place in one lane.
 #[inline(always)]
-pub(crate) fn gathered<S: Simd>(simd: S, from: &Quadruples, places: &[u16]) -> [Lanes<S>; 3] {
+pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> [Lanes<S>; 3] {
     #[cfg(target_arch = "x86_64")]
     if let Some(columns) = gathered_by_rows(simd, from, places) {
         return columns;
@@ -217,7 +150,7 @@ pub(crate) fn gathered<S: Simd>(simd: S, from: &Quadruples, places: &[u16]) -> [
 /// together in memory one by one are waited for when they are read as a register.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn gathered_by_rows<S: Simd>(simd: S, from: &Quadruples, places: &[u16]) -> Option<[Lanes<S>; 3]> {
+fn gathered_by_rows<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> Option<[Lanes<S>; 3]> {
     let avx = avx512(simd)?.avx512f;
     // Places k and k + 4 in the halves of a register.
     let mut rows = [avx._mm512_setzero_pd(); MOST_LANES / 2];
@@ -239,76 +172,53 @@ fn gathered_by_rows<S: Simd>(simd: S, from: &Quadruples, places: &[u16]) -> Opti
     ])
 }
 
-/// Adds the first `count` lanes of three registers to the first numbers in each of the places, and those of three more to the
-/// places that follow, as many times as there are columns. The fourth number of a place means nothing.
+/// Adds the lanes of three registers to the first numbers in each of the places; the fourth number of a place means nothing.
 #[inline(always)]
-pub(crate) fn scattered<S: Simd, const C: usize>(
-    simd: S,
-    columns: [[Lanes<S>; 3]; C],
-    to: &mut Quadruples,
-    places: &[u16],
-    count: usize,
-) {
+pub(crate) fn scattered<S: Simd>(simd: S, columns: [Lanes<S>; 3], to: &mut [Quadruple], places: &[u32]) {
     #[cfg(target_arch = "x86_64")]
-    if scattered_by_rows(simd, &columns, to, places, count)
-        || scattered_by_four_rows(simd, &columns, to, places, count)
-    {
+    if scattered_by_rows(simd, &columns, to, places) || scattered_by_four_rows(simd, &columns, to, places) {
         return;
     }
-    let mut arrays = [[[0.0; MOST_LANES]; 3]; C];
-    for (arrays, column) in arrays.iter_mut().zip(&columns) {
-        for (array, lanes) in arrays.iter_mut().zip(column) {
-            lanes.store(array);
-        }
+    let mut arrays = [[0.0; MOST_LANES]; 3];
+    for (array, lanes) in arrays.iter_mut().zip(&columns) {
+        lanes.store(array);
     }
-    for (k, &place) in places[..count].iter().enumerate() {
-        for (to, arrays) in to[place as usize..][..C].iter_mut().zip(&arrays) {
-            to.iter_mut().zip(arrays).for_each(|(to, array)| *to += array[k]);
-        }
+    for (k, &place) in places[..Lanes::<S>::COUNT].iter().enumerate() {
+        to[place as usize].iter_mut().zip(&arrays).for_each(|(to, array)| *to += array[k]);
     }
 }
 
 /// The same by registers of AVX-512, which are transposed, each place added to at once.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn scattered_by_rows<S: Simd, const C: usize>(
+fn scattered_by_rows<S: Simd>(
     simd: S,
-    columns: &[[Lanes<S>; 3]; C],
-    to: &mut Quadruples,
-    places: &[u16],
-    count: usize,
+    columns: &[Lanes<S>; 3],
+    to: &mut [Quadruple],
+    places: &[u32],
 ) -> bool {
     let Some(instructions) = avx512(simd) else { return false };
-    let avx = instructions.avx512f;
+    let (avx, halves) = (instructions.avx512f, instructions.avx);
+    let [a, b, c] = [columns[0].native(), columns[1].native(), columns[2].native()];
+    let [even, odd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpackhi_pd(a, b)];
     // Pairs of lanes of the third column behind those of the first two; the number that is too many goes where nobody reads.
     let even_front = avx._mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11);
     let odd_front = avx._mm512_setr_epi64(0, 1, 9, 8, 2, 3, 11, 10);
     let even_back = avx._mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15);
     let odd_back = avx._mm512_setr_epi64(4, 5, 13, 12, 6, 7, 15, 14);
-    // The rows of two lanes in the halves of a register.
-    let mut rows = [[avx._mm512_setzero_pd(); MOST_LANES / 2]; C];
-    for (rows, column) in rows.iter_mut().zip(columns) {
-        let [a, b, c] = [column[0].native(), column[1].native(), column[2].native()];
-        let [even, odd] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpackhi_pd(a, b)];
-        *rows = [
-            avx._mm512_permutex2var_pd(even, even_front, c),
-            avx._mm512_permutex2var_pd(odd, odd_front, c),
-            avx._mm512_permutex2var_pd(even, even_back, c),
-            avx._mm512_permutex2var_pd(odd, odd_back, c),
-        ];
-    }
-    let places = &places[..MOST_LANES];
-    // A loop of known length is unrolled.
-    if count == MOST_LANES {
-        for (k, place) in places.iter().enumerate() {
-            add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
-        }
-    } else {
-        // Copied, so that only this loop needs an address.
-        let rows = rows;
-        for (k, place) in places[..count].iter().enumerate() {
-            add_rows(instructions, &rows, k, &mut to[*place as usize..][..C]);
-        }
+    // The rows of two lanes in the halves of a register: 0 and 2, 1 and 3, and so on.
+    let rows = [
+        avx._mm512_permutex2var_pd(even, even_front, c),
+        avx._mm512_permutex2var_pd(odd, odd_front, c),
+        avx._mm512_permutex2var_pd(even, even_back, c),
+        avx._mm512_permutex2var_pd(odd, odd_back, c),
+    ];
+    for (lane, place) in places[..MOST_LANES].iter().enumerate() {
+        let row = rows[lane / 4 * 2 + lane % 2];
+        let half =
+            if lane % 4 < 2 { avx._mm512_castpd512_pd256(row) } else { avx._mm512_extractf64x4_pd::<1>(row) };
+        let to = &mut to[*place as usize];
+        *to = pulp::cast(halves._mm256_add_pd(pulp::cast(*to), half));
     }
     true
 }
@@ -316,112 +226,37 @@ fn scattered_by_rows<S: Simd, const C: usize>(
 /// The same by registers of AVX2.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn scattered_by_four_rows<S: Simd, const C: usize>(
+fn scattered_by_four_rows<S: Simd>(
     simd: S,
-    columns: &[[Lanes<S>; 3]; C],
-    to: &mut Quadruples,
-    places: &[u16],
-    count: usize,
+    columns: &[Lanes<S>; 3],
+    to: &mut [Quadruple],
+    places: &[u32],
 ) -> bool {
     /// The first halves of two registers, or the second ones.
     const FIRST: i32 = 0x20;
     const SECOND: i32 = 0x31;
     let Some(instructions) = avx2(simd) else { return false };
     let avx = instructions.avx;
-    let mut rows = [[avx._mm256_setzero_pd(); 4]; C];
-    for (rows, column) in rows.iter_mut().zip(columns) {
-        let [a, b, c] = [column[0].native(), column[1].native(), column[2].native()];
-        let [even, odd] = [avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b)];
-        // The number that is too many goes where nobody reads.
-        let odd_third = avx._mm256_unpackhi_pd(c, c);
-        *rows = [
-            avx._mm256_permute2f128_pd::<FIRST>(even, c),
-            avx._mm256_permute2f128_pd::<FIRST>(odd, odd_third),
-            avx._mm256_permute2f128_pd::<SECOND>(even, c),
-            avx._mm256_permute2f128_pd::<SECOND>(odd, odd_third),
-        ];
-    }
-    for (lane, place) in places[..4].iter().enumerate().take(count) {
-        for (to, rows) in to[*place as usize..][..C].iter_mut().zip(&rows) {
-            *to = pulp::cast(avx._mm256_add_pd(pulp::cast(*to), rows[lane]));
-        }
+    let [a, b, c] = [columns[0].native(), columns[1].native(), columns[2].native()];
+    let [even, odd] = [avx._mm256_unpacklo_pd(a, b), avx._mm256_unpackhi_pd(a, b)];
+    // The number that is too many goes where nobody reads.
+    let odd_third = avx._mm256_unpackhi_pd(c, c);
+    let rows = [
+        avx._mm256_permute2f128_pd::<FIRST>(even, c),
+        avx._mm256_permute2f128_pd::<FIRST>(odd, odd_third),
+        avx._mm256_permute2f128_pd::<SECOND>(even, c),
+        avx._mm256_permute2f128_pd::<SECOND>(odd, odd_third),
+    ];
+    for (row, place) in rows.into_iter().zip(places) {
+        let to = &mut to[*place as usize];
+        *to = pulp::cast(avx._mm256_add_pd(pulp::cast(*to), row));
     }
     true
 }
 
-/// Adds the row of a lane in each column, two of which stand in the halves of a register: 0 and 2, 1 and 3, and so on.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn add_rows<const C: usize>(
-    instructions: V4,
-    rows: &[[__m512d; MOST_LANES / 2]; C],
-    lane: usize,
-    to: &mut [Quadruple],
-) {
-    let (avx, halves) = (instructions.avx512f, instructions.avx);
-    for (to, rows) in to.iter_mut().zip(rows) {
-        let row = rows[lane / 4 * 2 + lane % 2];
-        let half =
-            if lane % 4 < 2 { avx._mm512_castpd512_pd256(row) } else { avx._mm512_extractf64x4_pd::<1>(row) };
-        *to = pulp::cast(halves._mm256_add_pd(pulp::cast(*to), half));
-    }
-}
-
-impl<S: Simd> Lanes<S> {
-    /// The lanes moved on by one: the last of `before` comes first, and the last of these is left out.
-    #[inline(always)]
-    pub(crate) fn after(self, simd: S, before: Self) -> Self {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(avx) = avx512(simd) {
-            let avx = avx.avx512f;
-            let order = avx._mm512_setr_epi64(7, 8, 9, 10, 11, 12, 13, 14);
-            return Self::of_native(simd, avx._mm512_permutex2var_pd(before.native(), order, self.native()));
-        }
-        let (mut moved, lanes) = ([0.0; MOST_LANES], self.to_array());
-        moved[0] = before.last();
-        moved[1..Self::COUNT].copy_from_slice(&lanes[..Self::COUNT - 1]);
-        Self::from_array(simd, &moved)
-    }
-}
-
-/// Eight registers of AVX-512 as the columns of a matrix: its rows.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-fn transposed<S: Simd>(simd: S, columns: &[Lanes<S>; MOST_LANES]) -> Option<[Lanes<S>; MOST_LANES]> {
-    /// Every second pair of lanes of two registers, from the first or from the second on.
-    const EVEN: i32 = 0b10_00_10_00;
-    const ODD: i32 = 0b11_01_11_01;
-    let avx = avx512(simd)?.avx512f;
-    let mut rows = *columns;
-    for odd in [false, true] {
-        // Rows 0, 2, 4 and 6, or the others: of neighbouring columns, then of four, then of all.
-        let mut pairs = [columns[0].native(); 4];
-        for (pair, two) in pairs.iter_mut().zip(columns.chunks_exact(2)) {
-            let (left, right) = (two[0].native(), two[1].native());
-            *pair =
-                if odd { avx._mm512_unpackhi_pd(left, right) } else { avx._mm512_unpacklo_pd(left, right) };
-        }
-        let [a, b, c, d] = pairs;
-        let even = (avx._mm512_shuffle_f64x2::<EVEN>(a, b), avx._mm512_shuffle_f64x2::<EVEN>(c, d));
-        let other = (avx._mm512_shuffle_f64x2::<ODD>(a, b), avx._mm512_shuffle_f64x2::<ODD>(c, d));
-        let all = [
-            avx._mm512_shuffle_f64x2::<EVEN>(even.0, even.1),
-            avx._mm512_shuffle_f64x2::<EVEN>(other.0, other.1),
-            avx._mm512_shuffle_f64x2::<ODD>(even.0, even.1),
-            avx._mm512_shuffle_f64x2::<ODD>(other.0, other.1),
-        ];
-        for (k, row) in all.into_iter().enumerate() {
-            rows[2 * k + usize::from(odd)] = Lanes::of_native(simd, row);
-        }
-    }
-    Some(rows)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{
-        Lanes, Quadruple, Quadruples, add_interleaved, deinterleaved, gathered, interleaved, scattered,
-    };
+    use super::{Lanes, Quadruple, deinterleaved, gathered, interleaved, scattered};
     use crate::lanes::{MOST_LANES, Width};
     use pulp::{Simd, WithSimd};
 
@@ -461,7 +296,7 @@ mod tests {
         is_counting::<15>();
     }
 
-    /// Reads numbers that count in turns, moves each column on by one, and writes the columns back.
+    /// Reads numbers that count in turns, and writes them in turns again.
     struct BackAndForth<const N: usize>;
 
     impl<const N: usize> WithSimd for BackAndForth<N> {
@@ -472,41 +307,33 @@ mod tests {
             let numbers: Vec<f64> = (0..N * S::F64_LANES).map(|number| number as f64).collect();
             let mut columns = [Lanes::splat(simd, 0.0); N];
             deinterleaved(simd, &numbers, &mut columns);
-            let moved = columns.map(|column| column.after(simd, Lanes::splat(simd, -1.0)));
-            let mut sums = numbers;
-            add_interleaved(simd, &moved, &mut sums);
-            sums
-        }
-    }
-
-    fn moves_on<const N: usize>() {
-        for registers in Width::available().into_iter().filter_map(Width::registers) {
-            let sums = registers.run(BackAndForth::<N>);
-            for (at, sum) in sums.into_iter().enumerate() {
-                let before = if at < N { -1.0 } else { (at - N) as f64 };
-                assert_eq!(sum.to_bits(), (at as f64 + before).to_bits(), "{N}, {at}");
+            let first = columns[0].to_array();
+            assert!((0..S::F64_LANES).all(|lane| first[lane].to_bits() == ((lane * N) as f64).to_bits()));
+            let mut back = vec![0.0; numbers.len()];
+            for (k, row) in interleaved(simd, columns).iter().enumerate() {
+                row.write(&mut back, k * S::F64_LANES);
             }
+            back
         }
     }
 
     #[test]
-    fn what_comes_in_turns_is_read_moved_and_added() {
-        moves_on::<1>();
-        moves_on::<2>();
-        moves_on::<3>();
+    fn what_comes_in_turns_is_read_by_columns() {
+        for registers in Width::available().into_iter().filter_map(Width::registers) {
+            for back in [registers.run(BackAndForth::<2>), registers.run(BackAndForth::<3>)] {
+                assert!(
+                    back.iter().enumerate().all(|(at, number)| number.to_bits() == (at as f64).to_bits())
+                );
+            }
+        }
     }
 
     /// Places in some order, one of them twice.
-    const PLACES: [u16; MOST_LANES] = [3, 9, 0, 3, 5, 8, 1, 9];
+    const PLACES: [u32; MOST_LANES] = [3, 9, 0, 3, 5, 8, 1, 9];
 
-    /// Numbers that count, in the first places.
-    fn places() -> Box<Quadruples> {
-        let mut places: Box<Quadruples> =
-            vec![[0.0; 4]; size_of::<Quadruples>() / size_of::<Quadruple>()].try_into().expect("this length");
-        for (place, to) in (0..12).zip(places.iter_mut()) {
-            *to = [0, 1, 2, 3].map(|k| f64::from(10 * place + k));
-        }
-        places
+    /// Numbers that count.
+    fn places() -> Vec<Quadruple> {
+        (0..12).map(|place| [0, 1, 2, 3].map(|k| f64::from(10 * place + k))).collect()
     }
 
     /// Reads the places of numbers that count.
@@ -532,59 +359,43 @@ mod tests {
         }
     }
 
-    /// What is added by a lane to a number of a column.
-    fn summand(lane: usize, column: usize, number: usize) -> f64 {
-        (1000 * (lane + 1) + 10 * column + number) as f64
+    /// What a lane adds to a number of its place.
+    fn summand(lane: usize, number: usize) -> f64 {
+        (1000 * (lane + 1) + number) as f64
     }
 
-    /// Adds to the places of so many lanes.
-    struct Scattered<const C: usize>(usize);
+    /// Adds to the places.
+    struct Scattered;
 
-    impl<const C: usize> WithSimd for Scattered<C> {
+    impl WithSimd for Scattered {
         type Output = Vec<Quadruple>;
 
         #[inline(always)]
         fn with_simd<S: Simd>(self, simd: S) -> Vec<Quadruple> {
             let mut places = places();
-            let columns = std::array::from_fn(|column| {
-                [0, 1, 2].map(|number| {
-                    let summands: [f64; MOST_LANES] =
-                        std::array::from_fn(|lane| summand(lane, column, number));
-                    Lanes::from_array(simd, &summands)
-                })
+            let columns = [0, 1, 2].map(|number| {
+                let summands: [f64; MOST_LANES] = std::array::from_fn(|lane| summand(lane, number));
+                Lanes::from_array(simd, &summands)
             });
-            scattered::<S, C>(simd, columns, &mut places, &PLACES, self.0);
-            places[..12].to_vec()
-        }
-    }
-
-    fn are_added_to<const C: usize>() {
-        for width in Width::available() {
-            let Some(registers) = width.registers() else { continue };
-            for count in 0..=width.lanes() {
-                let mut expected = places()[..12].to_vec();
-                for (lane, place) in PLACES[..count].iter().enumerate() {
-                    for (column, place) in expected[*place as usize..][..C].iter_mut().enumerate() {
-                        for (number, to) in place[..3].iter_mut().enumerate() {
-                            *to += summand(lane, column, number);
-                        }
-                    }
-                }
-                // The fourth number of a place may be anything.
-                let numbers = |places: Vec<Quadruple>| places.into_iter().map(|[a, b, c, _]| [a, b, c]);
-                let found = registers.run(Scattered::<C>(count));
-                assert!(
-                    numbers(found.clone()).eq(numbers(expected)),
-                    "{count} lanes, {C} columns: {found:?}"
-                );
-            }
+            scattered(simd, columns, &mut places, &PLACES);
+            places
         }
     }
 
     #[test]
     fn each_lane_adds_to_its_place() {
-        are_added_to::<1>();
-        are_added_to::<2>();
-        are_added_to::<3>();
+        for width in Width::available() {
+            let Some(registers) = width.registers() else { continue };
+            let mut expected = places();
+            for (lane, place) in PLACES[..width.lanes()].iter().enumerate() {
+                for (number, to) in expected[*place as usize][..3].iter_mut().enumerate() {
+                    *to += summand(lane, number);
+                }
+            }
+            // The fourth number of a place may be anything.
+            let numbers = |places: Vec<Quadruple>| places.into_iter().map(|[a, b, c, _]| [a, b, c]);
+            let found = registers.run(Scattered);
+            assert!(numbers(found.clone()).eq(numbers(expected)), "{found:?}");
+        }
     }
 }

@@ -15,9 +15,7 @@ pub(crate) use aligned::Aligned;
 pub use eight::Eight;
 pub(crate) use eight::parts;
 pub(crate) use frame::vectorize;
-pub(crate) use interleave::{
-    Quadruple, Quadruples, add_interleaved, deinterleaved, gathered, interleaved, scattered,
-};
+pub(crate) use interleave::{Quadruple, deinterleaved, gathered, interleaved, scattered};
 pub use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use width::Registers;

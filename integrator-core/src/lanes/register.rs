@@ -110,20 +110,6 @@ impl<S: Simd> Lanes<S> {
         self.simd.reduce_max_f64s(self.values)
     }
 
-    /// The last lane.
-    #[inline(always)]
-    pub(crate) fn last(self) -> f64 {
-        self.to_array()[Self::COUNT - 1]
-    }
-
-    /// All but the first `count` lanes, zeros in those.
-    #[inline(always)]
-    pub(crate) fn without(self, count: usize) -> Self {
-        let mask = self.simd.mask_between_m64s(0, count as u64).mask();
-        let zero = self.simd.splat_f64s(0.0);
-        Self { values: self.simd.select_f64s(mask, zero, self.values), ..self }
-    }
-
     /// The first `count` lanes, zeros in the others.
     #[inline(always)]
     pub(crate) fn first(self, count: usize) -> Self {

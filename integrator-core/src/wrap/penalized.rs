@@ -1,8 +1,8 @@
 use super::penalized_lagrangian::Second;
 use super::penalty_abreast::PenaltyAbreast;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
-use super::scratch::Scratch;
 use crate::error::StartError;
+use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Layout, Natural, Stiff, System};
 use std::sync::OnceLock;

@@ -107,6 +107,60 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, 
     found
 }
 
+/// The linear forms of positions through which an expression sees them: it is a function of these alone (and of what are no
+/// positions). Numbers are factors of a form; what does not vary but is no number keeps forms of its own.
+pub(crate) fn linear_forms(graph: &Graph, root: NodeId) -> Vec<Vec<(f64, Leaf)>> {
+    let mut forms: Vec<Vec<(f64, Leaf)>> = Vec::new();
+    let (mut open, mut seen) = (vec![root], BTreeSet::from([root]));
+    while let Some(id) = open.pop() {
+        let found = match graph.node(id) {
+            Node::Leaf(leaf @ Leaf::Position { .. }) => vec![vec![(1.0, *leaf)]],
+            Node::Sum { terms, .. } => linear_terms(graph, terms).unwrap_or_default(),
+            _ => Vec::new(),
+        };
+        if found.is_empty() {
+            for operand in graph.node(id).operands() {
+                if seen.insert(operand) {
+                    open.push(operand);
+                }
+            }
+        }
+        for form in found {
+            if !forms.contains(&form) {
+                forms.push(form);
+            }
+        }
+    }
+    forms
+}
+
+/// Terms that are positions with factors, as forms: one for each factor that is no number. `None` where a term is anything else
+/// that varies with positions.
+fn linear_terms(graph: &Graph, terms: &[(crate::graph::Number, NodeId)]) -> Option<Vec<Vec<(f64, Leaf)>>> {
+    let mut by_factor: Vec<(Vec<(NodeId, i32)>, Vec<(f64, Leaf)>)> = Vec::new();
+    for &(number, term) in terms {
+        let (leaf, factor) = match graph.node(term) {
+            Node::Leaf(leaf @ Leaf::Position { .. }) => (*leaf, Vec::new()),
+            _ if !graph.mentions(term, crate::graph::is_position) => continue,
+            Node::Product(factors) => {
+                let varying: Vec<&(NodeId, i32)> = factors
+                    .iter()
+                    .filter(|(base, _)| graph.mentions(*base, crate::graph::is_position))
+                    .collect();
+                let [(base, 2)] = varying[..] else { return None };
+                let Node::Leaf(leaf @ Leaf::Position { .. }) = graph.node(*base) else { return None };
+                (*leaf, factors.iter().filter(|(other, _)| other != base).copied().collect())
+            }
+            _ => return None,
+        };
+        match by_factor.iter_mut().find(|(known, _)| *known == factor) {
+            Some((_, form)) => form.push((number.0, leaf)),
+            None => by_factor.push((factor, vec![(number.0, leaf)])),
+        }
+    }
+    Some(by_factor.into_iter().map(|(_, form)| form).collect())
+}
+
 /// Gates are looked for in expressions of up to so many nodes: it takes a walk for each.
 const GATES_UP_TO: usize = 400;
 

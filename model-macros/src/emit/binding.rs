@@ -4,7 +4,7 @@
 //! coefficients of one element.
 
 use super::checked::{Purpose, checked};
-use super::kernel::Sizes;
+use super::kernel::{Sizes, Slot};
 use super::straight_line::straight_line;
 use crate::classify::{Family, MassFamily, Plan};
 use crate::graph::{Graph, Leaf};
@@ -86,14 +86,13 @@ impl Loops<'_> {
         finish: &TokenStream,
     ) -> TokenStream {
         let name = internal("family");
-        let ty = family_type(marker, sizes);
-        let body = self.steps(&family.path, &quote!(#marker::NAME), &mut BTreeSet::new(), &|emitted| {
+        let body = self.steps(&family.path, &quote!(#marker.name), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
             self.element(family, marker, sizes, emitted, &push, None)
         });
         let binder = &self.names.binder;
         quote! {
-            let mut #name = ::integrator_core::binding::Family::#ty::default();
+            let mut #name = ::integrator_core::binding::Family::new(&#marker);
             #body
             #binder.#finish(#name);
         }
@@ -149,9 +148,9 @@ impl Loops<'_> {
     pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
         let (family, finish) = rows.family();
-        let declare = families.iter().enumerate().map(|(k, (marker, sizes))| {
-            let (name, ty) = (family_name(k), family_type(marker, sizes));
-            quote!(let mut #name = ::integrator_core::binding::#family::#ty::default();)
+        let declare = families.iter().enumerate().map(|(k, (marker, _))| {
+            let name = family_name(k);
+            quote!(let mut #name = ::integrator_core::binding::#family::new(&#marker);)
         });
         let finish = (0..families.len()).map(|k| {
             let name = family_name(k);
@@ -211,7 +210,7 @@ impl Loops<'_> {
                             let (name, (marker, sizes)) = (family_name(*next), &families[*next]);
                             *next += 1;
                             let push = quote!(#name.push);
-                            let place = quote!(#marker::NAME);
+                            let place = quote!(#marker.name);
                             let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
                                 self.element(family, marker, sizes, emitted, &push, Some(row))
                             });
@@ -265,25 +264,25 @@ impl Loops<'_> {
         push: &TokenStream,
         row: Option<&Ident>,
     ) -> TokenStream {
-        let place = quote!(#marker::NAME);
+        let place = quote!(#marker.name);
         let mut gathers: Vec<usize> = family.inputs.iter().filter_map(|leaf| gather_of(*leaf)).collect();
         gathers.sort_unstable();
         gathers.dedup();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
         let binder = &self.names.binder;
-        let inputs = family.inputs.iter().map(|leaf| match leaf {
-            Leaf::Velocity { .. } => {
-                let index = index_code(*leaf);
-                quote!(#binder.dimension() + #index)
+        let slots = sizes.slots.iter().map(|slot| match slot {
+            Slot::Position(gather) => gather_name(*gather).into_token_stream(),
+            Slot::Velocity(gather) => {
+                let start = gather_name(*gather);
+                quote!(#binder.dimension() + #start)
             }
-            Leaf::Time => quote!(2 * #binder.dimension()),
-            position => index_code(*position),
+            Slot::Time => quote!(2 * #binder.dimension()),
         });
         // What the kernel needs of the coefficients is worked out here, once.
         let code = straight_line(&self.lowered.graph, &sizes.values, &coefficient_code);
         let (lines, coefficients) = (&code.lines, &code.outputs);
         let row = row.map(|row| quote!(#row,));
-        quote!(#reads #lines #push(#row [#(#inputs),*], [#(#coefficients),*])?;)
+        quote!(#reads #lines #push(#row &[#(#slots),*], &[#(#coefficients),*])?;)
     }
 
     /// `let`s for the indices and coefficients of one element.
@@ -372,11 +371,6 @@ fn questions(choice: &Choice) -> Vec<&Expr> {
             }))
             .collect(),
     }
-}
-
-fn family_type(marker: &Ident, sizes: &Sizes) -> TokenStream {
-    let Sizes { coordinates, coefficients, entries, .. } = sizes;
-    quote!(<#marker, #coordinates, #coefficients, #entries>)
 }
 
 fn family_name(k: usize) -> Ident {

@@ -1,13 +1,14 @@
 //! A term family → the kernel of one element: its derivatives, emitted as straight-line code.
 
-use super::straight_line::{Numbers, StraightLine, storing};
+use super::straight_line::{Numbers, Put, StraightLine, lines, number};
 use crate::classify::Family;
 use crate::eliminate::{Candidate, Element, Wanted};
 use crate::graph::{Graph, Leaf, NodeId};
+use crate::schedule::Value;
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
-use quote::{ToTokens, quote};
+use quote::{format_ident, quote};
 use std::collections::BTreeSet;
 
 /// Which derivatives a family needs.
@@ -30,22 +31,53 @@ const WORTH_REGISTERS: u32 = 8;
 /// it thinks of registers.
 const FEW: usize = 16;
 
-/// What an element of a kernel is made of: local coordinates, coefficients, stored Hessian entries.
+/// What an element of a kernel is made of.
 #[derive(Debug, Clone)]
 pub(super) struct Sizes {
-    pub(super) coordinates: Literal,
-    pub(super) coefficients: Literal,
-    pub(super) entries: Literal,
+    /// Where it reads.
+    pub(super) slots: Vec<Slot>,
     /// What each coefficient is: an expression of those of the declaration.
     pub(super) values: Vec<NodeId>,
 }
 
+/// An entry of a coordinate that an element reads, of its velocity, or the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slot {
+    Position(usize),
+    Velocity(usize),
+    Time,
+}
+
+impl Slot {
+    /// The slot and the component of an input.
+    fn of(leaf: Leaf) -> (Self, usize) {
+        match leaf {
+            Leaf::Position { gather, component } => (Self::Position(gather), component),
+            Leaf::Velocity { gather, component } => (Self::Velocity(gather), component),
+            // Nothing else is an input.
+            _ => (Self::Time, 0),
+        }
+    }
+
+    /// Those of some inputs, each once.
+    fn all(inputs: &[Leaf]) -> Vec<Self> {
+        let mut slots: Vec<Self> = Vec::new();
+        for leaf in inputs {
+            let (slot, _) = Self::of(*leaf);
+            if !slots.contains(&slot) {
+                slots.push(slot);
+            }
+        }
+        slots
+    }
+}
+
 /// An emitted kernel.
 pub(super) struct Kernel {
-    /// The marker type and its implementations.
+    /// The facts and the code of the operations.
     pub(super) code: TokenStream,
-    /// Whether it is compiled for registers, too.
-    pub(super) wide: bool,
+    /// The types of the operations, which stand in a module of the family.
+    pub(super) types: TokenStream,
     /// Its sizes.
     pub(super) sizes: Sizes,
 }
@@ -98,137 +130,251 @@ impl Use {
     }
 }
 
-/// Emits the kernel of `family` under the name `marker`; `text` is the expression in words.
+/// Emits the kernel of `family` under the name `kernel_name`, with the types of its operations in the module `home`; `text` is the
+/// expression in words.
 pub(super) fn kernel(
     graph: &mut Graph,
     family: &Family,
     derivatives: &Derivatives,
     used: Use,
-    marker: &Ident,
+    (kernel_name, home): (&Ident, &TokenStream),
     text: &str,
     reads: &[String],
 ) -> Kernel {
     let smoothness = smoothness_code(smoothness(graph, family.node));
+    let forms = forms(graph, family);
     let none = Candidate::zero();
     let best = |wanted| derivatives.get(wanted).unwrap_or(&none);
-    let mut writer = Writer { family, graph, values: Vec::new() };
-    let value = writer.function(best(Wanted::Value));
-    let gradient = writer.function(best(Wanted::Gradient));
-    let both = best(if used == Use::Force { Wanted::Gradient } else { Wanted::Second });
     let n = family.inputs.len();
-    let second = writer.storing(both, &Outputs::places(n, both.entries.len()));
-    let rate = writer.function(best(Wanted::Rate));
-    let positions = (!matches!(used, Use::General | Use::Force)).then(|| {
-        let (product, third) = (best(Wanted::Product), best(Wanted::Third));
-        (writer.function(product), writer.function(third), third.zero)
-    });
-    let constraint = (used == Use::Constraint).then(|| {
-        [Wanted::ValueGradient, Wanted::Quadratic, Wanted::Curvature]
-            .map(|wanted| writer.function(best(wanted)))
-    });
+    let mut writer = Writer { family, graph, values: Vec::new() };
+    let mut codes: Vec<Operation> = Vec::new();
+    let mut add = |name: &'static str, function: Function| {
+        let operations = function.operations;
+        codes.push(Operation { name, function });
+        operations
+    };
 
-    let sizes = Sizes {
-        coordinates: Literal::usize_unsuffixed(n),
-        coefficients: Literal::usize_unsuffixed(writer.values.len()),
-        entries: Literal::usize_unsuffixed(both.entries.len()),
-        values: writer.values,
+    let value = add("Value", writer.scalar(best(Wanted::Value)));
+    add("Rate", writer.scalar(best(Wanted::Rate)));
+    let gradient = add("Gradient", writer.vector(best(Wanted::Gradient)));
+    let both = best(Wanted::Second);
+    let numbers = Numbered::of(both, n);
+    let second = match used {
+        Use::Force => gradient,
+        Use::Constraint => add("Hessian", writer.second(both, n, &numbers, false)),
+        Use::General | Use::Potential => add("Second", writer.second(both, n, &numbers, true)),
     };
-    let third_operations = positions.as_ref().map_or(0, |(_, third, _)| third.operations);
-    let operations = [value.operations, gradient.operations, second.operations, third_operations];
-    let summed = matches!(used, Use::General | Use::Potential);
-    let side = if family.most.is_some_and(|most| most < FEW) {
-        "Few"
-    } else if summed && gradient.operations >= WORTH_REGISTERS {
-        "SideBySide"
-    } else {
-        "OneByOne"
-    };
-    let wide = side == "SideBySide";
-    let side = Ident::new(side, Span::mixed_site());
-    let third_coefficients = positions.as_ref().map_or(&[][..], |(_, third, _)| &third.coefficients);
-    let read = [&value.coefficients, &gradient.coefficients, &second.coefficients, third_coefficients].map(
-        |places| {
-            let places = places.iter().copied().map(Literal::usize_unsuffixed);
-            quote!(&[#(#places),*])
-        },
-    );
-    let operations = operations.map(Literal::u32_unsuffixed);
-    let point = Literal::usize_unsuffixed(point(&family.inputs));
-    let entries = both.entries.iter().map(|&(row, column)| {
-        let (row, column) = (Literal::usize_unsuffixed(row), Literal::usize_unsuffixed(column));
-        quote!((#row, #column))
+    let (product, third) = (best(Wanted::Product), best(Wanted::Third));
+    let of_positions = matches!(used, Use::Potential | Use::Constraint);
+    let has_third = of_positions && !third.zero;
+    let mut third_operations = 0;
+    if of_positions {
+        add("Product", writer.vector(product));
+        if has_third {
+            third_operations = add("Third", writer.vector(third));
+        }
+    }
+    if used == Use::Constraint {
+        add("ValueGradient", writer.value_and_vector(best(Wanted::ValueGradient)));
+        add("Quadratic", writer.scalar(best(Wanted::Quadratic)));
+        add("Curvature", writer.scalar(best(Wanted::Curvature)));
+    }
+
+    let sizes = Sizes { slots: Slot::all(&family.inputs), values: writer.values };
+    let operations = [value, gradient, second, third_operations];
+    let few = family.most.is_some_and(|most| most < FEW);
+    let wide = matches!(used, Use::General | Use::Potential) && !few && gradient >= WORTH_REGISTERS;
+    let [g, x, c] = [sizes.slots.len(), n, sizes.values.len()].map(Literal::usize_unsuffixed);
+    let inputs_name = format_ident!("{kernel_name}_INPUTS", span = Span::mixed_site());
+    let inputs = family.inputs.iter().map(|leaf| {
+        let (slot, component) = Slot::of(*leaf);
+        let slot = sizes.slots.iter().position(|known| *known == slot).unwrap_or_default();
+        let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
+        quote!((#slot, #component))
     });
-    let Sizes { coordinates: x, coefficients: c, entries: h, .. } = &sizes;
-    let (value, gradient, rate) = (single(&value), list(&gradient), single(&rate));
-    let second = &second.lines;
-    let Outputs { gradient: gradient_, hessian: hessian_ } = Outputs::new();
-    let Arguments { x: x_, c: c_, .. } = Arguments::new();
-    let now_ = Arguments::instant();
     let documentation = format!(" `{text}`");
     let mut code = quote! {
-        #[doc = #documentation]
-        struct #marker;
-
-        impl ::integrator_core::binding::Kernel<#x, #c, #h> for #marker {
-            const NAME: &'static str = #text;
-            const ENTRIES: [(usize, usize); #h] = [#(#entries),*];
-            const READS: &'static [&'static str] = &[#(#reads),*];
-            const SMOOTHNESS: ::integrator_core::describe::Smoothness = #smoothness;
-            const OPERATIONS: [u32; 4] = [#(#operations),*];
-            const COEFFICIENTS: [&'static [usize]; 4] = [#(#read),*];
-            const POINT: usize = #point;
-
-            type Side = ::integrator_core::binding::#side;
-
-            #[inline(always)]
-            fn value<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> T {
-                #value
-            }
-
-            #[inline(always)]
-            fn gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> [T; #x] {
-                #gradient
-            }
-
-            #[inline(always)]
-            fn second<T: ::integrator_core::lanes::Real>(
-                #x_: &[T; #x],
-                #c_: &[T; #c],
-                #now_,
-                #gradient_: &mut impl ::integrator_core::binding::Fill<T>,
-                #hessian_: &mut impl ::integrator_core::binding::Fill<T>,
-            ) {
-                #second
-            }
-
-            #[inline(always)]
-            fn rate<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> T {
-                #rate
-            }
-
-        }
+        /// The slot and the component of each input.
+        const #inputs_name: [(usize, usize); #x] = [#(#inputs),*];
     };
-    if let Some((product, third, quadratic)) = &positions {
-        code.extend(position_kernel(product, third, *quadratic, marker, &sizes));
+    let mut types = TokenStream::new();
+    for Operation { name, function } in &codes {
+        let Function { body, directed, vector, .. } = function;
+        let of_vector = match (vector, used, *name) {
+            (false, ..) => "None",
+            (_, Use::Force, "Gradient") | (_, Use::Constraint, "ValueGradient") => "InRow",
+            _ => "AtInputs",
+        };
+        let of_row = match (used, *name) {
+            (Use::Constraint, "Product" | "Third" | "Hessian") => "Weighs",
+            (Use::Constraint, "Value" | "Rate" | "ValueGradient" | "Quadratic" | "Curvature")
+            | (Use::Force, "Value") => "Adds",
+            _ => "None",
+        };
+        let [name, of_vector, of_row] =
+            [*name, of_vector, of_row].map(|name| Ident::new(name, Span::mixed_site()));
+        let Arguments { ports, t, theta, .. } = Arguments::new();
+        types.extend(quote!(pub struct #name;));
+        code.extend(quote! {
+            impl ::integrator_core::binding::Code<#g, #x, #c> for #home::#name {
+                const INPUTS: [(usize, usize); #x] = #inputs_name;
+                const READS_DIRECTION: bool = #directed;
+                const VECTOR: ::integrator_core::binding::Vector = ::integrator_core::binding::Vector::#of_vector;
+                const ROW: ::integrator_core::binding::Row = ::integrator_core::binding::Row::#of_row;
+
+                #[inline(always)]
+                fn run<T: ::integrator_core::lanes::Real>(#ports: &mut impl ::integrator_core::binding::Ports<T>) -> T {
+                    let ::integrator_core::binding::Instant { t: #t, theta: #theta } = #ports.now();
+                    #body
+                }
+            }
+        });
     }
-    if let Some([both, quadratic, curvature]) = &constraint {
-        code.extend(constraint_kernel(both, quadratic, curvature, marker, &sizes));
-    }
-    Kernel { code, wide, sizes }
+    let operation = |name: &str| {
+        let registers = wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
+        let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
+        let name = Ident::new(name, Span::mixed_site());
+        quote!(::integrator_core::binding::Operation::#kind::<#home::#name, #g, #x, #c>())
+    };
+    let [value, rate, gradient] = ["Value", "Rate", "Gradient"].map(operation);
+    let second = operation(match used {
+        Use::Force => "Gradient",
+        Use::Constraint => "Hessian",
+        Use::General | Use::Potential => "Second",
+    });
+    let position = if of_positions {
+        let (product, third) = (operation("Product"), optional(has_third.then(|| operation("Third"))));
+        quote! {
+            ::core::option::Option::Some(::integrator_core::binding::PositionOperations { product: #product, third: #third })
+        }
+    } else {
+        optional(None)
+    };
+    let constraint = if used == Use::Constraint {
+        let [value_gradient, hessian, quadratic, curvature] =
+            ["ValueGradient", "Hessian", "Quadratic", "Curvature"].map(operation);
+        quote! {
+            ::core::option::Option::Some(::integrator_core::binding::ConstraintOperations {
+                value_gradient: #value_gradient,
+                hessian: #hessian,
+                quadratic: #quadratic,
+                curvature: #curvature,
+            })
+        }
+    } else {
+        optional(None)
+    };
+    let operations = operations.map(Literal::u32_unsuffixed);
+    let entries = numbers.entries.iter().map(|&(row, column, number, negative)| {
+        let [row, column, number] = [row, column, number].map(Literal::usize_unsuffixed);
+        quote!(::integrator_core::binding::Entry { row: #row, column: #column, number: #number, negative: #negative })
+    });
+    let count = Literal::usize_unsuffixed(numbers.values.len());
+    code.extend(quote! {
+        #[doc = #documentation]
+        static #kernel_name: ::integrator_core::binding::Kernel = ::integrator_core::binding::Kernel {
+            name: #text,
+            reads: &[#(#reads),*],
+            smoothness: #smoothness,
+            operations: [#(#operations),*],
+            slots: #g,
+            inputs: &#inputs_name,
+            coefficients: #c,
+            entries: &[#(#entries),*],
+            numbers: #count,
+            forms: &[#(#forms),*],
+            value: #value,
+            rate: #rate,
+            gradient: #gradient,
+            second: #second,
+            position: #position,
+            constraint: #constraint,
+        };
+    });
+    Kernel { code, types, sizes }
 }
 
-/// How many consecutive coordinates are read together: those of points in space or in a plane, or one.
-fn point(inputs: &[Leaf]) -> usize {
-    let next = |leaf: Leaf, by: usize| match leaf {
-        Leaf::Position { gather, component } => Leaf::Position { gather, component: component + by },
-        Leaf::Velocity { gather, component } => Leaf::Velocity { gather, component: component + by },
-        other => other,
-    };
-    let in_points = |length: &usize| {
-        let (points, rest) = (inputs.chunks_exact(*length), inputs.len() % length);
-        rest == 0 && points.into_iter().all(|point| (0..*length).all(|by| point[by] == next(point[0], by)))
-    };
-    [3, 2].into_iter().find(in_points).unwrap_or(1)
+fn optional(value: Option<TokenStream>) -> TokenStream {
+    value.map_or_else(
+        || quote!(::core::option::Option::None),
+        |value| quote!(::core::option::Option::Some(#value)),
+    )
+}
+
+/// The linear forms of the inputs through which the expression sees its positions.
+fn forms(graph: &Graph, family: &Family) -> Vec<TokenStream> {
+    let input = |leaf: Leaf| family.inputs.iter().position(|known| *known == leaf);
+    crate::eliminate::cuts::linear_forms(graph, family.node)
+        .into_iter()
+        .map(|form| {
+            let terms = form.into_iter().filter_map(|(factor, leaf)| {
+                let at = Literal::usize_unsuffixed(input(leaf)?);
+                let factor = number(factor);
+                Some(quote!((#at, #factor)))
+            });
+            quote!(&[#(#terms),*])
+        })
+        .collect()
+}
+
+/// An operation of a kernel, under the name of its type.
+struct Operation {
+    name: &'static str,
+    function: Function,
+}
+
+/// The body of the function of an operation.
+struct Function {
+    body: TokenStream,
+    operations: u32,
+    /// Whether it reads a direction, and whether it adds a vector.
+    directed: bool,
+    vector: bool,
+}
+
+impl Function {
+    fn of(candidate: &Candidate, body: TokenStream, vector: bool) -> Self {
+        let direction = |operation: &crate::schedule::Operation| {
+            matches!(operation, crate::schedule::Operation::Read(Leaf::Direction { .. }))
+        };
+        let directed = candidate.program.operations.iter().any(direction);
+        Self { body, operations: candidate.program.cost, directed, vector }
+    }
+}
+
+/// The entries of a Hessian and the numbers that they are made of: an entry may be the negative of a number, and several
+/// entries may share one.
+struct Numbered {
+    values: Vec<Value>,
+    /// Row, column, number and whether its negative.
+    entries: Vec<(usize, usize, usize, bool)>,
+}
+
+impl Numbered {
+    /// Those of second derivatives, whose program yields n first derivatives before.
+    fn of(second: &Candidate, n: usize) -> Self {
+        let mut found = Self { values: Vec::new(), entries: Vec::new() };
+        let outputs = second.program.outputs.iter().skip(n);
+        for (output, &(row, column)) in outputs.zip(&second.entries) {
+            let (value, negative) = match second.program.operations[*output] {
+                crate::schedule::Operation::Negate(value) => (value, true),
+                _ => (*output, false),
+            };
+            let number = found.values.iter().position(|known| *known == value).unwrap_or_else(|| {
+                found.values.push(value);
+                found.values.len() - 1
+            });
+            found.entries.push((row, column, number, negative));
+        }
+        found
+    }
+
+    /// The entries that have a number, or its negative.
+    fn with(&self, number: usize, negative: bool) -> Vec<Literal> {
+        let entries = self.entries.iter().enumerate();
+        let wanted = entries.filter(|(_, entry)| entry.2 == number && entry.3 == negative);
+        wanted.map(|(place, _)| Literal::usize_unsuffixed(place)).collect()
+    }
 }
 
 fn smoothness_code(smoothness: Smoothness) -> TokenStream {
@@ -243,87 +389,9 @@ fn smoothness_code(smoothness: Smoothness) -> TokenStream {
     }
 }
 
-fn position_kernel(
-    product: &StraightLine,
-    third: &StraightLine,
-    quadratic: bool,
-    marker: &Ident,
-    sizes: &Sizes,
-) -> TokenStream {
-    let (product, third) = (list(product), list(third));
-    let Sizes { coordinates: x, coefficients: c, entries: h, .. } = sizes;
-    let Arguments { x: x_, a: a_, c: c_, .. } = Arguments::new();
-    let now_ = Arguments::instant();
-    quote! {
-        impl ::integrator_core::binding::PositionKernel<#x, #c, #h> for #marker {
-            const QUADRATIC: bool = #quadratic;
-
-            #[inline(always)]
-            fn product<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> [T; #x] {
-                #product
-            }
-
-            #[inline(always)]
-            fn third<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> [T; #x] {
-                #third
-            }
-        }
-    }
-}
-
-fn constraint_kernel(
-    both: &StraightLine,
-    quadratic: &StraightLine,
-    curvature: &StraightLine,
-    marker: &Ident,
-    sizes: &Sizes,
-) -> TokenStream {
-    let both = {
-        let StraightLine { lines, outputs, .. } = both;
-        let (value, gradient) = outputs.split_at(1);
-        quote!(#lines (#(#value),*, [#(#gradient),*]))
-    };
-    let (quadratic, curvature) = (single(quadratic), single(curvature));
-    let Sizes { coordinates: x, coefficients: c, entries: h, .. } = sizes;
-    let Arguments { x: x_, a: a_, c: c_, .. } = Arguments::new();
-    let now_ = Arguments::instant();
-    quote! {
-        impl ::integrator_core::binding::ConstraintKernel<#x, #c, #h> for #marker {
-            #[inline(always)]
-            fn value_gradient<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #c_: &[T; #c], #now_) -> (T, [T; #x]) {
-                #both
-            }
-
-            #[inline(always)]
-            fn quadratic<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> T {
-                #quadratic
-            }
-
-            #[inline(always)]
-            fn curvature<T: ::integrator_core::lanes::Real>(#x_: &[T; #x], #a_: &[T; #x], #c_: &[T; #c], #now_) -> T {
-                #curvature
-            }
-        }
-    }
-}
-
-/// The body of a function that returns one number.
-fn single(code: &StraightLine) -> TokenStream {
-    let (lines, output) = (&code.lines, code.outputs.first().to_token_stream());
-    quote!(#lines #output)
-}
-
-/// The body of a function that returns a list.
-fn list(code: &StraightLine) -> TokenStream {
-    let StraightLine { lines, outputs, .. } = code;
-    quote!(#lines [#(#outputs),*])
-}
-
-/// The arguments of an emitted function: local coordinates, direction, coefficients, time, phase.
+/// The names in an emitted function.
 pub(super) struct Arguments {
-    pub(super) x: Ident,
-    pub(super) a: Ident,
-    pub(super) c: Ident,
+    pub(super) ports: Ident,
     pub(super) t: Ident,
     pub(super) theta: Ident,
 }
@@ -331,35 +399,7 @@ pub(super) struct Arguments {
 impl Arguments {
     pub(super) fn new() -> Self {
         let name = |text| Ident::new(text, Span::mixed_site());
-        Self { x: name("x"), a: name("a"), c: name("c"), t: name("t"), theta: name("theta") }
-    }
-
-    /// Time and phase come as one argument, which is taken apart at once.
-    fn instant() -> TokenStream {
-        let Self { t, theta, .. } = Self::new();
-        quote! {
-            ::integrator_core::binding::Instant { t: #t, theta: #theta }: ::integrator_core::binding::Instant<T>
-        }
-    }
-}
-
-/// The memory that an emitted function fills.
-struct Outputs {
-    gradient: Ident,
-    hessian: Ident,
-}
-
-impl Outputs {
-    fn new() -> Self {
-        let name = |text| Ident::new(text, Span::mixed_site());
-        Self { gradient: name("gradient"), hessian: name("hessian") }
-    }
-
-    /// The places of a vector of this length and of so many Hessian entries.
-    fn places(length: usize, entries: usize) -> Vec<(Ident, usize)> {
-        let Self { gradient, hessian } = Self::new();
-        let places = |of: Ident, count: usize| (0..count).map(move |at| (of.clone(), at));
-        places(gradient, length).chain(places(hessian, entries)).collect()
+        Self { ports: name("ports"), t: name("t"), theta: name("theta") }
     }
 }
 
@@ -371,13 +411,45 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// The code of a function; its coefficients join those of the others.
-    fn function(&mut self, candidate: &Candidate) -> StraightLine {
-        self.storing(candidate, &[])
+    /// A function that returns one number.
+    fn scalar(&mut self, candidate: &Candidate) -> Function {
+        let code = self.lines(candidate, &[]);
+        let (lines, value) = (&code.lines, &code.outputs.first().cloned().unwrap_or_else(zero));
+        Function::of(candidate, quote!(#lines #value), false)
     }
 
-    /// The code of a function that fills these places.
-    fn storing(&mut self, candidate: &Candidate, places: &[(Ident, usize)]) -> StraightLine {
+    /// A function that adds a vector.
+    fn vector(&mut self, candidate: &Candidate) -> Function {
+        let code = self.lines(candidate, &vector(candidate, 0, candidate.program.outputs.len()));
+        let (lines, zero) = (&code.lines, zero());
+        Function::of(candidate, quote!(#lines #zero), true)
+    }
+
+    /// A function that returns a number and adds a vector.
+    fn value_and_vector(&mut self, candidate: &Candidate) -> Function {
+        let length = candidate.program.outputs.len().saturating_sub(1);
+        let code = self.lines(candidate, &vector(candidate, 1, length));
+        let (lines, value) = (&code.lines, &code.outputs.first().cloned().unwrap_or_else(zero));
+        Function::of(candidate, quote!(#lines #value), true)
+    }
+
+    /// A function that adds a matrix, and the vector of first derivatives if that is wanted.
+    fn second(&mut self, candidate: &Candidate, n: usize, numbers: &Numbered, first: bool) -> Function {
+        let mut puts = if first { vector(candidate, 0, n) } else { Vec::new() };
+        for (number, value) in numbers.values.iter().enumerate() {
+            let (plus, minus) = (numbers.with(number, false), numbers.with(number, true));
+            let number = Literal::usize_unsuffixed(number);
+            let Arguments { ports, .. } = Arguments::new();
+            let statement = move |code: &TokenStream| quote!(#ports.matrix(#number, &[#(#plus),*], &[#(#minus),*], #code););
+            puts.push(Put { value: *value, statement: Box::new(statement) });
+        }
+        let code = self.lines(candidate, &puts);
+        let (lines, zero) = (&code.lines, zero());
+        Function::of(candidate, quote!(#lines #zero), first)
+    }
+
+    /// The code of a function; its coefficients join those of the others.
+    fn lines(&mut self, candidate: &Candidate, puts: &[Put]) -> StraightLine {
         let Candidate { program, graph, .. } = candidate;
         let mut coefficients: Vec<(NodeId, usize)> = Vec::new();
         for node in program.coefficients() {
@@ -388,7 +460,7 @@ impl Writer<'_> {
             });
             coefficients.push((node, place));
         }
-        let Arguments { x, a, c, t, theta } = Arguments::new();
+        let Arguments { ports, t, theta } = Arguments::new();
         let place = |wanted: Leaf| {
             let at = self.family.inputs.iter().position(|known| *known == wanted).unwrap_or(0);
             Literal::usize_unsuffixed(at)
@@ -396,21 +468,41 @@ impl Writer<'_> {
         let read = |leaf: Leaf| match leaf {
             Leaf::Direction { gather, component } => {
                 let at = place(Leaf::Position { gather, component });
-                quote!(#a[#at])
+                quote!(#ports.a(#at))
             }
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
             input => {
                 let at = place(input);
-                quote!(#x[#at])
+                quote!(#ports.x(#at))
             }
         };
         let coefficient = |node: NodeId| {
             let at = coefficients.iter().find(|(known, _)| *known == node).map_or(0, |(_, place)| *place);
             let at = Literal::usize_unsuffixed(at);
-            quote!(#c[#at])
+            quote!(#ports.c(#at))
         };
-        let code = storing(program, Numbers::Generic, &read, &coefficient, places);
-        StraightLine { coefficients: coefficients.iter().map(|(_, place)| *place).collect(), ..code }
+        lines(program, Numbers::Generic, &read, &coefficient, puts)
     }
+}
+
+/// Adds outputs from `first` on to the entries of a vector; those that are always zero need not be.
+fn vector(candidate: &Candidate, first: usize, length: usize) -> Vec<Put> {
+    let program = &candidate.program;
+    let outputs = program.outputs.iter().skip(first).take(length).enumerate();
+    let zero = crate::schedule::Operation::Number(0.0);
+    outputs
+        .filter(|(_, value)| program.operations[**value] != zero)
+        .map(|(k, value)| {
+            let (k, Arguments { ports, .. }) = (Literal::usize_unsuffixed(k), Arguments::new());
+            let statement = move |code: &TokenStream| quote!(#ports.vector(#k, #code););
+            Put { value: *value, statement: Box::new(statement) }
+        })
+        .collect()
+}
+
+/// Zero in all lanes.
+fn zero() -> TokenStream {
+    let Arguments { t, .. } = Arguments::new();
+    quote!(T::number(#t, 0.0))
 }

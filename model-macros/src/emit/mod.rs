@@ -65,24 +65,11 @@ struct Parts {
 }
 
 impl Parts {
-    /// A kernel, and the types to which its functions belong: with modules of their own, in `home`, where there is much code.
-    fn kernel(&mut self, marker: &Ident, kernel: &Kernel, home: &Ident) {
-        let widths = ["one", "four", "eight"].map(|width| Ident::new(width, Span::mixed_site()));
-        let [one, four, eight] = if kernel.wide {
-            let family = Ident::new(&snake(&marker.to_string()), Span::mixed_site());
-            self.modules.extend(quote!(pub(super) mod #family { #(pub mod #widths { pub struct Home; })* }));
-            widths.map(|width| quote!(#home::#family::#width::Home))
-        } else {
-            widths.map(|_| quote!(Self))
-        };
+    /// A kernel: its code, and the module with the types to which that belongs.
+    fn kernel(&mut self, module: &Ident, kernel: &Kernel) {
+        let types = &kernel.types;
+        self.modules.extend(quote!(pub(super) mod #module { #types }));
         self.kernels.extend(kernel.code.clone());
-        self.kernels.extend(quote! {
-            impl ::integrator_core::binding::Homes for #marker {
-                type One = #one;
-                type Four = #four;
-                type Eight = #eight;
-            }
-        });
     }
 
     /// A function of its own for each family, so that none grows large.
@@ -140,10 +127,11 @@ fn model(
         for (k, (family, derivatives)) in members.iter().zip(derivatives.by_ref()).enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
             found.push((sort.to_owned(), text.clone()));
-            let marker = format_ident!("{}{k}", capitalized(sort), span = Span::mixed_site());
+            let (marker, module) = kernel_names(&format!("{sort}_{k}"));
             let reads = reads(family, lowered, &names);
-            let kernel = kernel(&mut lowered.graph, family, &derivatives, used, &marker, &text, &reads);
-            parts.kernel(&marker, &kernel, &home);
+            let place = (&marker, &quote!(#home::#module));
+            let kernel = kernel(&mut lowered.graph, family, &derivatives, used, place, &text, &reads);
+            parts.kernel(&module, &kernel);
             let finish = Ident::new(sort, Span::mixed_site());
             let body = Loops { lowered, names: Names::new() }.family(
                 family,
@@ -161,10 +149,11 @@ fn model(
         for (k, (family, derivatives)) in plan.families().into_iter().zip(derivatives.by_ref()).enumerate() {
             let text = describe(&lowered.graph, lowered, &names, family.node);
             found.push((format!("{sort} `{method}`"), text.clone()));
-            let marker = format_ident!("{}_{place}_{k}", capitalized(&method), span = Span::mixed_site());
+            let (marker, module) = kernel_names(&format!("{method}_{place}_{k}"));
             let reads = reads(family, lowered, &names);
-            let kernel = kernel(&mut lowered.graph, family, &derivatives, used, &marker, &text, &reads);
-            parts.kernel(&marker, &kernel, &home);
+            let at = (&marker, &quote!(#home::#module));
+            let kernel = kernel(&mut lowered.graph, family, &derivatives, used, at, &text, &reads);
+            parts.kernel(&module, &kernel);
             markers.push((marker, kernel.sizes));
         }
         let rows = if used == Use::Force {
@@ -320,7 +309,7 @@ fn implementation(
             reason = "emitted code: what matters here is that it is straight-line and exact"
         )]
         const _: () = {
-            use ::integrator_core::binding::Kernel as _;
+            use ::integrator_core::binding::Ports as _;
             #[allow(unused_imports, reason = "the words of the language mean the same wherever a declaration stands")]
             use ::integrator_core::expr::{MatrixColumns as _, pairs, sum};
 
@@ -538,12 +527,11 @@ fn snake(name: &str) -> String {
     text
 }
 
-/// `HingeLine` from `hinge_line`.
-fn capitalized(name: &str) -> String {
-    name.split('_')
-        .flat_map(|word| {
-            let mut letters = word.chars();
-            letters.next().into_iter().flat_map(char::to_uppercase).chain(letters)
-        })
-        .collect()
+/// The name of a kernel, and that of the module with the types of its operations.
+fn kernel_names(name: &str) -> (Ident, Ident) {
+    let module = snake(name);
+    (
+        Ident::new(&module.to_uppercase(), Span::mixed_site()),
+        format_ident!("{module}", span = Span::mixed_site()),
+    )
 }

@@ -14,8 +14,14 @@ pub(super) struct StraightLine {
     pub(super) outputs: Vec<TokenStream>,
     /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root, 20 for other functions.
     pub(super) operations: u32,
-    /// The places of the coefficients that it reads.
-    pub(super) coefficients: Vec<usize>,
+}
+
+/// A value that is put somewhere as soon as it is known: many that wait for the end have no registers.
+pub(super) struct Put {
+    /// The value.
+    pub(super) value: Value,
+    /// What is done with its code.
+    pub(super) statement: Box<dyn Fn(&TokenStream) -> TokenStream>,
 }
 
 /// What the code computes with.
@@ -58,7 +64,7 @@ pub(super) fn straight_line(
     let mut own = Graph::default();
     let roots: Vec<NodeId> = roots.iter().map(|root| own.import(graph, *root)).collect();
     let program = Schedule::of(&mut own, &[], &roots, false).program();
-    lines(&program, Numbers::Plain, read, &|_| TokenStream::new())
+    lines(&program, Numbers::Plain, read, &|_| TokenStream::new(), &[])
 }
 
 /// Emits a program; `read` and `coefficient` give the code that reads a leaf and a coefficient.
@@ -67,17 +73,7 @@ pub(super) fn lines(
     numbers: Numbers,
     read: &dyn Fn(Leaf) -> TokenStream,
     coefficient: &dyn Fn(NodeId) -> TokenStream,
-) -> StraightLine {
-    storing(program, numbers, read, coefficient, &[])
-}
-
-/// The same, with each output written to its place as soon as it is known: many that wait for the end have no registers.
-pub(super) fn storing(
-    program: &Program,
-    numbers: Numbers,
-    read: &dyn Fn(Leaf) -> TokenStream,
-    coefficient: &dyn Fn(NodeId) -> TokenStream,
-    places: &[(Ident, usize)],
+    puts: &[Put],
 ) -> StraightLine {
     let mut writer = Writer {
         numbers,
@@ -92,20 +88,18 @@ pub(super) fn storing(
                 continue;
             }
             let code = match operation {
-                Operation::Read(leaf) => read(*leaf),
-                Operation::Coefficient(node) => coefficient(*node),
+                Operation::Read(leaf) => writer.read(read(*leaf)),
+                Operation::Coefficient(node) => writer.read(coefficient(*node)),
                 operation => writer.operation(*operation),
             };
-            let outputs = places.iter().zip(&program.outputs);
-            for ((list, at), _) in outputs.filter(|(_, output)| **output == value) {
-                let at = Literal::usize_unsuffixed(*at);
-                writer.lines.extend(quote!(#list.put(#at, #code);));
+            for put in puts.iter().filter(|put| put.value == value) {
+                writer.lines.extend((put.statement)(&code));
             }
             writer.values[value] = code;
         }
     }
     let outputs = program.outputs.iter().map(|output| writer.values[*output].clone()).collect();
-    StraightLine { lines: writer.lines, outputs, operations: program.cost, coefficients: Vec::new() }
+    StraightLine { lines: writer.lines, outputs, operations: program.cost }
 }
 
 struct Writer {
@@ -116,6 +110,22 @@ struct Writer {
 }
 
 impl Writer {
+    /// What is read, in a kernel once: results that are put somewhere in between might change it.
+    fn read(&mut self, code: TokenStream) -> TokenStream {
+        match self.numbers {
+            Numbers::Plain => code,
+            Numbers::Generic => self.name(&code),
+        }
+    }
+
+    /// A line of its own for a value.
+    fn name(&mut self, code: &TokenStream) -> TokenStream {
+        let name: Ident = format_ident!("s{}", self.count, span = Span::mixed_site());
+        self.count += 1;
+        self.lines.extend(quote!(let #name = #code;));
+        quote!(#name)
+    }
+
     /// The code of an operation: a number, or the name of its line.
     fn operation(&mut self, operation: Operation) -> TokenStream {
         let path = self.numbers.path();
@@ -181,10 +191,7 @@ impl Writer {
             }
             Operation::Call(function, arguments, count) => self.call(function, &arguments[..count]),
         };
-        let name: Ident = format_ident!("s{}", self.count, span = Span::mixed_site());
-        self.count += 1;
-        self.lines.extend(quote!(let #name = #code;));
-        quote!(#name)
+        self.name(&code)
     }
 }
 

@@ -1,0 +1,337 @@
+//! Elements in any order, a batch of them at a time.
+//!
+//! What the elements read is staged in *places* of four numbers, one for each point (the components of a vector, at most three):
+//! a place is read and added to at once, and overlaps no other. A batch gathers its places into columns and scatters what it has
+//! found. The elements of a register come from distant parts of their chunk, so that few of them share a place: to add to it,
+//! each would have to wait for the one before.
+
+use super::filling::position;
+use super::{Batch, Filling, Layout};
+use crate::binding::gather::Tuples;
+use crate::binding::kernel::{Entry, Kernel};
+use crate::binding::sweep::{ElementRow, Line};
+use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
+use crate::sparse::SymmetricPattern;
+use pulp::{Simd, WithSimd};
+use std::ops::Range;
+
+/// The most numbers that the columns of a batch have.
+const BATCH: usize = 4096;
+/// The most elements of a batch.
+const MOST: usize = 64;
+/// So many elements stand in one chunk, whose parts lie side by side in registers.
+const CHUNK: usize = 64 * MOST_LANES;
+/// The numbers of a place.
+const PLACE: usize = 4;
+
+/// The elements, and the places of the points that they read.
+#[derive(Debug)]
+pub(super) struct Scattered {
+    rows: Vec<ElementRow>,
+    lines: Vec<Line>,
+    batches: Vec<Batch>,
+    order: Vec<u32>,
+    bundles: Vec<Bundle>,
+    /// The first index and the number of components of each place.
+    places: Vec<(u32, u32)>,
+    /// The place of each bundle of eight elements, register after register.
+    of_elements: Vec<[u32; MOST_LANES]>,
+    /// Where the columns begin in a memory, and their length.
+    columns: usize,
+    height: usize,
+    /// The slots of all elements, in the order of the layout.
+    slots: Vec<u32>,
+}
+
+/// Inputs that are components of one point.
+#[derive(Debug, Clone, Copy)]
+struct Bundle {
+    first: usize,
+    count: usize,
+    slot: usize,
+    component: usize,
+}
+
+impl Scattered {
+    pub(super) fn new(kernel: &Kernel, slots: &Tuples, _: usize) -> Self {
+        let (count, width, inputs) = (slots.len(), kernel.slots, kernel.inputs.len());
+        let height = (BATCH / (inputs + kernel.numbers) / MOST_LANES * MOST_LANES).clamp(MOST_LANES, MOST);
+        let order = spread_out(count);
+        let declared = slots.to_vec();
+        let slots: Vec<u32> = order
+            .iter()
+            .flat_map(|element| &declared[*element as usize * width..][..width])
+            .copied()
+            .collect();
+        let bundles = bundles(kernel);
+        let point = |element: usize, bundle: &Bundle| {
+            (slots[element * width + bundle.slot] + bundle.component as u32, bundle.count as u32)
+        };
+        let mut places: Vec<(u32, u32)> = (0..count)
+            .flat_map(|e| bundles.iter().map(move |bundle| (e, bundle)))
+            .map(|(e, b)| point(e, b))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        let place = |element: usize, bundle: &Bundle| {
+            // It is one of them; lanes without an element have the last one.
+            places.binary_search(&point(element.min(count - 1), bundle)).unwrap_or_default() as u32
+        };
+        let mut of_elements = Vec::with_capacity(count.div_ceil(MOST_LANES) * bundles.len());
+        for first in (0..count).step_by(MOST_LANES) {
+            of_elements
+                .extend(bundles.iter().map(|bundle| std::array::from_fn(|lane| place(first + lane, bundle))));
+        }
+        let columns = places.len() * PLACE;
+        let (mut rows, mut lines, mut batches) = (Vec::new(), Vec::new(), Vec::new());
+        for begin in (0..count).step_by(height) {
+            let elements = (count - begin).min(height);
+            rows.push(ElementRow { count: elements as u32, coefficient: begin as u32, number: 0 });
+            lines.extend((0..inputs).map(|k| {
+                let start = (columns + k * height) as u32;
+                Line { start, target: start, advances: true }
+            }));
+            let row = batches.len();
+            batches.push(Batch { rows: row..row + 1, elements, numbers: height });
+        }
+        Self { rows, lines, batches, order, bundles, places, of_elements, columns, height, slots }
+    }
+
+    /// The places of the bundles in the registers of a batch, register by register.
+    fn of_batch(&self, batch: usize) -> &[[u32; MOST_LANES]] {
+        let elements = self.batches[batch].elements;
+        let registers = batch * self.height / MOST_LANES..;
+        let first = registers.start * self.bundles.len();
+        &self.of_elements[first..][..elements.div_ceil(MOST_LANES) * self.bundles.len()]
+    }
+}
+
+/// The elements by registers, each lane with consecutive ones of a chunk.
+fn spread_out(count: usize) -> Vec<u32> {
+    let of_chunk = |start: usize| {
+        let length = (count - start).min(CHUNK);
+        let registers = length.div_ceil(MOST_LANES);
+        let lanes_of_last = length - (registers - 1) * MOST_LANES;
+        (0..length).map(move |place| {
+            let (register, lane) = (place / MOST_LANES, place % MOST_LANES);
+            // Lanes that the last register has not are shorter by one.
+            (start + lane * registers - lane.saturating_sub(lanes_of_last) + register) as u32
+        })
+    };
+    (0..count).step_by(CHUNK).flat_map(of_chunk).collect()
+}
+
+/// Inputs that follow each other as components of one slot, at most three.
+fn bundles(kernel: &Kernel) -> Vec<Bundle> {
+    let mut bundles: Vec<Bundle> = Vec::new();
+    for (k, &(slot, component)) in kernel.inputs.iter().enumerate() {
+        match bundles.last_mut() {
+            Some(last) if last.count < 3 && last.slot == slot && last.component + last.count == component => {
+                last.count += 1;
+            }
+            _ => bundles.push(Bundle { first: k, count: 1, slot, component }),
+        }
+    }
+    bundles
+}
+
+impl Layout for Scattered {
+    fn length(&self) -> usize {
+        let inputs: usize = self.bundles.iter().map(|bundle| bundle.count).sum();
+        self.columns + inputs * self.height
+    }
+
+    fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    fn rows(&self) -> (&[ElementRow], &[Line]) {
+        (&self.rows, &self.lines)
+    }
+
+    fn order(&self) -> Option<&[u32]> {
+        Some(&self.order)
+    }
+
+    fn stage(&self, _: Registers, from: &[f64], memory: &mut [f64]) {
+        for (&(index, count), place) in self.places.iter().zip(memory.as_chunks_mut::<PLACE>().0) {
+            let (index, count) = (index as usize, count as usize);
+            match count {
+                3 => place[..3].copy_from_slice(&from[index..][..3]),
+                _ => place[..count].copy_from_slice(&from[index..][..count]),
+            }
+        }
+    }
+
+    fn gathers(&self) -> bool {
+        true
+    }
+
+    fn gather(&self, registers: Registers, batch: usize, memory: &mut [f64]) {
+        let (places, columns) = memory.split_at_mut(self.columns);
+        let places = places.as_chunks().0;
+        registers.run(Gather {
+            bundles: &self.bundles,
+            of: self.of_batch(batch),
+            places,
+            columns,
+            height: self.height,
+        });
+    }
+
+    fn scatter(&self, registers: Registers, batch: usize, memory: &mut [f64]) {
+        let (places, columns) = memory.split_at_mut(self.columns);
+        let places = places.as_chunks_mut().0;
+        registers.run(Scatter {
+            bundles: &self.bundles,
+            of: self.of_batch(batch),
+            places,
+            columns,
+            height: self.height,
+        });
+        columns.fill(0.0);
+    }
+
+    fn unstage(&self, _: Registers, memory: &[f64], to: &mut [f64]) {
+        for (&(index, count), place) in self.places.iter().zip(memory.as_chunks::<PLACE>().0) {
+            let to = &mut to[index as usize..][..count as usize];
+            to.iter_mut().zip(place).for_each(|(to, value)| *to += value);
+        }
+    }
+
+    fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, _: &[u8]) -> Box<dyn Filling> {
+        let mut positions = Vec::with_capacity(self.order.len() * kernel.entries.len());
+        for slots in self.slots.chunks_exact(kernel.slots.max(1)) {
+            let index = |input: usize| {
+                let (slot, component) = kernel.inputs[input];
+                slots[slot] as usize + component
+            };
+            let of = |entry: &Entry| position(pattern, index(entry.row), index(entry.column));
+            positions.extend(kernel.entries.iter().map(of));
+        }
+        let entries = kernel.entries.iter().map(|entry| (entry.number, entry.negative)).collect();
+        let rows =
+            self.rows.iter().map(|row| row.coefficient as usize..(row.coefficient + row.count) as usize);
+        Box::new(Listed { entries, positions, batches: rows.collect() })
+    }
+}
+
+struct Gather<'a> {
+    bundles: &'a [Bundle],
+    of: &'a [[u32; MOST_LANES]],
+    places: &'a [Quadruple],
+    columns: &'a mut [f64],
+    height: usize,
+}
+
+impl WithSimd for Gather<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { bundles, of, places, columns, height } = self;
+        for (register, of) in of.chunks_exact(bundles.len()).enumerate() {
+            for (bundle, of) in bundles.iter().zip(of) {
+                for lane in (0..MOST_LANES).step_by(Lanes::<S>::COUNT) {
+                    let found = gathered(simd, places, &of[lane..]);
+                    let at = bundle.first * height + register * MOST_LANES + lane;
+                    match bundle.count {
+                        3 => (0..3).for_each(|k| found[k].write(columns, at + k * height)),
+                        count => (0..count).for_each(|k| found[k].write(columns, at + k * height)),
+                    }
+                }
+            }
+        }
+    }
+}
+
+struct Scatter<'a> {
+    bundles: &'a [Bundle],
+    of: &'a [[u32; MOST_LANES]],
+    places: &'a mut [Quadruple],
+    columns: &'a [f64],
+    height: usize,
+}
+
+impl WithSimd for Scatter<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Self { bundles, of, places, columns, height } = self;
+        for (register, of) in of.chunks_exact(bundles.len()).enumerate() {
+            for (bundle, of) in bundles.iter().zip(of) {
+                for lane in (0..MOST_LANES).step_by(Lanes::<S>::COUNT) {
+                    let at = bundle.first * height + register * MOST_LANES + lane;
+                    let mut found = [Lanes::splat(simd, 0.0); 3];
+                    match bundle.count {
+                        3 => (0..3).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height)),
+                        count => {
+                            (0..count).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height))
+                        }
+                    }
+                    scattered(simd, found, places, &of[lane..]);
+                }
+            }
+        }
+    }
+}
+
+/// Every entry of every element at a position of its own.
+#[derive(Debug)]
+struct Listed {
+    /// The number of each entry, and whether its negative is added.
+    entries: Vec<(usize, bool)>,
+    /// Element by element.
+    positions: Vec<u32>,
+    batches: Vec<Range<usize>>,
+}
+
+impl Filling for Listed {
+    fn length(&self) -> usize {
+        0
+    }
+
+    fn add(
+        &self,
+        _: Registers,
+        batch: usize,
+        (numbers, length): (&[f64], usize),
+        _: &mut [f64],
+        matrix: &mut [f64],
+    ) {
+        let entries = self.entries.len();
+        for (place, element) in self.batches[batch].clone().enumerate() {
+            let positions = &self.positions[element * entries..][..entries];
+            for (&(number, negative), &position) in self.entries.iter().zip(positions) {
+                let value = numbers[number * length + place];
+                matrix[position as usize] += if negative { -value } else { value };
+            }
+        }
+    }
+
+    fn finish(&self, _: &[f64], _: &mut [f64]) {}
+
+    fn visit_written(&self, _: &mut dyn FnMut(Range<usize>)) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::spread_out;
+
+    #[test]
+    fn every_element_has_one_lane() {
+        for count in (1..200).chain([511, 512, 513, 1000, 4099]) {
+            let mut order = spread_out(count);
+            order.sort_unstable();
+            assert!(order.into_iter().eq(0..count as u32), "{count}");
+        }
+    }
+
+    #[test]
+    fn the_lanes_of_a_chunk_are_apart() {
+        assert_eq!(spread_out(80)[..9], [0, 10, 20, 30, 40, 50, 60, 70, 1]);
+        // Two lanes of three elements, six of two.
+        assert_eq!(spread_out(18), [0, 3, 6, 8, 10, 12, 14, 16, 1, 4, 7, 9, 11, 13, 15, 17, 2, 5]);
+    }
+}

@@ -1,0 +1,293 @@
+//! Rows of elements in which each slot stands still or advances by one stride.
+
+use super::filling::StridedFilling;
+use super::{Batch, Filling, Layout};
+use crate::binding::gather::{Run, Tuples};
+use crate::binding::kernel::Kernel;
+use crate::binding::sweep::{ElementRow, Line};
+use crate::lanes::{Lanes, MOST_LANES, Registers, deinterleaved, interleaved};
+use crate::sparse::SymmetricPattern;
+use pulp::{Simd, WithSimd};
+
+/// Rows shorter than this on average are not worth their ends.
+const SHORT: usize = 6;
+/// The longest stride that is looked for.
+const LONGEST_STRIDE: u32 = 16;
+/// The most elements of a batch, and the most numbers that all of them have: those stay in the nearest cache.
+const BATCH: usize = 512;
+const NUMBERS: usize = 4096;
+/// Lines that add to one column must be farther apart than what a few registers hold: a register that is read while part of it is
+/// still being written waits.
+const APART: u32 = 8 * MOST_LANES as u32;
+
+/// The rows, and how vectors are staged for them.
+///
+/// Staging puts entry i of a vector to `(i mod stride) · height + i / stride`: what advances by the stride advances by one there.
+/// Inputs that follow each other too closely add to *planes* of their own, of which there are as many as that takes.
+#[derive(Debug)]
+pub(super) struct Strided {
+    rows: Vec<ElementRow>,
+    lines: Vec<Line>,
+    batches: Vec<Batch>,
+    order: Option<Vec<u32>>,
+    pub(super) staging: Staging,
+    planes: usize,
+    /// The length of the vectors.
+    entries: usize,
+}
+
+/// Where the entries of a vector stand once it is staged.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Staging {
+    pub(super) stride: usize,
+    pub(super) height: usize,
+}
+
+impl Staging {
+    fn new(length: usize, stride: usize) -> Self {
+        Self { stride, height: length.div_ceil(stride).next_multiple_of(MOST_LANES) }
+    }
+
+    /// Where entry i stands.
+    fn place(self, index: u32) -> u32 {
+        (index as usize % self.stride * self.height + index as usize / self.stride) as u32
+    }
+
+    /// Which entry stands there.
+    pub(super) fn index(self, place: usize) -> usize {
+        place % self.height * self.stride + place / self.height
+    }
+
+    /// The length of a plane: a register can be loaded at its last entry.
+    pub(super) fn length(self) -> usize {
+        self.stride * self.height + MOST_LANES
+    }
+}
+
+impl Strided {
+    /// The rows of these elements, if they are long enough.
+    pub(super) fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<Self> {
+        let long = |runs: usize| runs * SHORT <= slots.len();
+        let found = long(slots.runs_len()).then(|| Found::of(slots.runs())).flatten();
+        if let Some(found) = found {
+            return Some(Self::of(kernel, &found, None, length));
+        }
+        // Elements that read the same first slots come together; a stable order, so that equal ones stay as declared.
+        let (tuples, width) = (slots.to_vec(), kernel.slots);
+        let tuple = |element: u32| &tuples[element as usize * width..][..width];
+        let mut order: Vec<u32> = (0..slots.len() as u32).collect();
+        order.sort_by(|a, b| tuple(*a).cmp(tuple(*b)));
+        let mut sorted = Tuples::new(width);
+        order.iter().for_each(|element| sorted.push(tuple(*element)));
+        let found = long(sorted.runs_len()).then(|| Found::of(sorted.runs())).flatten()?;
+        Some(Self::of(kernel, &found, Some(order), length))
+    }
+
+    fn of(kernel: &Kernel, found: &Found<'_>, order: Option<Vec<u32>>, length: usize) -> Self {
+        let stride = found.stride;
+        let staging = Staging::new(length, stride as usize);
+        let planes_of = planes(kernel, found, staging);
+        let planes = planes_of.iter().max().map_or(0, |plane| plane + 1);
+        let most = (NUMBERS / kernel.numbers.max(1) / MOST_LANES * MOST_LANES).clamp(MOST_LANES, BATCH);
+        let (mut rows, mut lines) = (Vec::new(), Vec::new());
+        let (mut batches, mut element): (Vec<Batch>, u32) = (Vec::new(), 0);
+        for run in &found.runs {
+            for begin in (0..run.count).step_by(most) {
+                let count = (run.count - begin).min(most);
+                let numbers = count.next_multiple_of(MOST_LANES);
+                match batches.last_mut() {
+                    Some(last) if last.numbers + numbers <= most => {
+                        rows.push(row(count, element, last.numbers));
+                        last.rows.end += 1;
+                        last.elements += count;
+                        last.numbers += numbers;
+                    }
+                    _ => {
+                        let at = rows.len();
+                        rows.push(row(count, element, 0));
+                        batches.push(Batch { rows: at..at + 1, elements: count, numbers });
+                    }
+                }
+                lines.extend(kernel.inputs.iter().map(|&(slot, component)| {
+                    let advance = run.strides[slot].wrapping_mul(begin as u32);
+                    let start = staging.place(run.first[slot].wrapping_add(advance) + component as u32);
+                    let target = start + (planes_of[slot] * staging.length()) as u32;
+                    Line { start, target, advances: run.strides[slot] != 0 }
+                }));
+                element += count as u32;
+            }
+        }
+        Self { rows, lines, batches, order, staging, planes, entries: length }
+    }
+}
+
+fn row(count: usize, element: u32, number: usize) -> ElementRow {
+    ElementRow { count: count as u32, coefficient: element, number: number as u32 }
+}
+
+/// Runs of elements of which each slot stands still or advances by one stride.
+struct Found<'a> {
+    runs: Vec<Run<'a>>,
+    stride: u32,
+}
+
+impl<'a> Found<'a> {
+    fn of(runs: impl Iterator<Item = Run<'a>>) -> Option<Self> {
+        let runs: Vec<Run<'a>> = runs.collect();
+        let moving = |run: &Run<'a>| run.count > 1 && run.strides.iter().any(|stride| *stride != 0);
+        let stride = runs.iter().filter(|run| moving(run)).flat_map(|run| run.strides).copied();
+        let stride = stride.filter(|stride| *stride != 0).min()?;
+        let fits = |run: &Run<'a>| run.strides.iter().all(|other| *other == 0 || *other == stride);
+        // A row of one element has nowhere to advance to.
+        let same = |run: &Run<'a>| run.count > 1 && run.strides.iter().all(|stride| *stride == 0);
+        if stride > LONGEST_STRIDE || !runs.iter().all(fits) || runs.iter().any(same) {
+            return None;
+        }
+        Some(Self { runs, stride })
+    }
+}
+
+/// The plane of each slot: those that add close behind each other have different ones.
+fn planes(kernel: &Kernel, found: &Found<'_>, staging: Staging) -> Vec<usize> {
+    let slots = kernel.slots;
+    let mut close = vec![false; slots * slots];
+    for run in &found.runs {
+        for (k, &(slot, component)) in kernel.inputs.iter().enumerate() {
+            for &(other, second) in &kernel.inputs[..k] {
+                let place = |slot: usize, component: usize| staging.place(run.first[slot] + component as u32);
+                let distance = place(slot, component).abs_diff(place(other, second));
+                let both = run.strides[slot] != 0 && run.strides[other] != 0;
+                if both && slot != other && distance > 0 && distance < APART {
+                    close[slot * slots + other] = true;
+                    close[other * slots + slot] = true;
+                }
+            }
+        }
+    }
+    let mut planes: Vec<usize> = Vec::with_capacity(slots);
+    for slot in 0..slots {
+        let taken =
+            |plane: usize| (0..slot).any(|other| close[slot * slots + other] && planes[other] == plane);
+        let free = (0..=slot).find(|plane| !taken(*plane)).unwrap_or_default();
+        planes.push(free);
+    }
+    planes
+}
+
+impl Layout for Strided {
+    fn length(&self) -> usize {
+        self.planes.max(1) * self.staging.length()
+    }
+
+    fn batches(&self) -> &[Batch] {
+        &self.batches
+    }
+
+    fn rows(&self) -> (&[ElementRow], &[Line]) {
+        (&self.rows, &self.lines)
+    }
+
+    fn order(&self) -> Option<&[u32]> {
+        self.order.as_deref()
+    }
+
+    fn stage(&self, registers: Registers, from: &[f64], memory: &mut [f64]) {
+        let Staging { stride, height } = self.staging;
+        let from = &from[..self.entries];
+        match stride {
+            1 => memory[..from.len()].copy_from_slice(from),
+            2 => registers.run(Stage::<2> { from, height, memory }),
+            3 => registers.run(Stage::<3> { from, height, memory }),
+            _ => {
+                for (residue, column) in memory.chunks_exact_mut(height).take(stride).enumerate() {
+                    let values = from.iter().skip(residue).step_by(stride);
+                    column.iter_mut().zip(values).for_each(|(staged, value)| *staged = *value);
+                }
+            }
+        }
+    }
+
+    fn unstage(&self, registers: Registers, memory: &[f64], to: &mut [f64]) {
+        let (Staging { stride, height }, plane) = (self.staging, self.staging.length());
+        let to = &mut to[..self.entries];
+        match stride {
+            2 => registers.run(Unstage::<2> { memory, plane, height, to }),
+            3 => registers.run(Unstage::<3> { memory, plane, height, to }),
+            _ => {
+                for plane in memory.chunks_exact(plane) {
+                    for (residue, column) in plane.chunks_exact(height).take(stride).enumerate() {
+                        let values = to.iter_mut().skip(residue).step_by(stride);
+                        values.zip(column).for_each(|(to, value)| *to += value);
+                    }
+                }
+            }
+        }
+    }
+
+    fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, filled: &[u8]) -> Box<dyn Filling> {
+        Box::new(StridedFilling::new(self, kernel, pattern, filled))
+    }
+}
+
+/// Staging with a stride of S.
+struct Stage<'a, const S: usize> {
+    from: &'a [f64],
+    height: usize,
+    memory: &'a mut [f64],
+}
+
+impl<const S: usize> WithSimd for Stage<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<I: Simd>(self, simd: I) {
+        let Self { from, height, memory } = self;
+        let lanes = Lanes::<I>::COUNT;
+        let whole = from.len() / S / lanes * lanes;
+        for at in (0..whole).step_by(lanes) {
+            let mut columns = [Lanes::splat(simd, 0.0); S];
+            deinterleaved(simd, &from[S * at..][..S * lanes], &mut columns);
+            for (residue, column) in columns.into_iter().enumerate() {
+                column.write(memory, residue * height + at);
+            }
+        }
+        for (place, value) in from[S * whole..].iter().enumerate() {
+            memory[place % S * height + whole + place / S] = *value;
+        }
+    }
+}
+
+/// Unstaging with a stride of S: all planes together.
+struct Unstage<'a, const S: usize> {
+    memory: &'a [f64],
+    plane: usize,
+    height: usize,
+    to: &'a mut [f64],
+}
+
+impl<const S: usize> WithSimd for Unstage<'_, S> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<I: Simd>(self, simd: I) {
+        let Self { memory, plane, height, to } = self;
+        let lanes = Lanes::<I>::COUNT;
+        let whole = to.len() / S / lanes * lanes;
+        for at in (0..whole).step_by(lanes) {
+            let mut columns = [Lanes::splat(simd, 0.0); S];
+            for (residue, column) in columns.iter_mut().enumerate() {
+                for begin in (0..memory.len()).step_by(plane) {
+                    *column = *column + Lanes::load(simd, memory, begin + residue * height + at);
+                }
+            }
+            for (k, row) in interleaved(simd, columns).iter().enumerate() {
+                row.add_to(to, S * at + k * lanes);
+            }
+        }
+        for (place, value) in to[S * whole..].iter_mut().enumerate() {
+            for begin in (0..memory.len()).step_by(plane) {
+                *value += memory[begin + place % S * height + whole + place / S];
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Second derivatives of the families of a function: found and placed when an engine first asks for them.
+
+use super::family::{Family, Placed};
+use super::instant::Instant;
+use super::sweep::Arguments;
+use crate::scratch::Scratch;
+use crate::sparse::SymmetricPattern;
+use crate::system::NaturalSecond;
+use std::ops::Range;
+
+/// Gaps shorter than this are set to zero together with what is around them.
+const GAP: usize = 16;
+
+/// The Hessian of a sum of families.
+///
+/// What one entry of one element alone fills, a layout writes: the blocks off the diagonal of all pairs, for instance, which are
+/// most of their matrix. Only the rest is set to zero before the families add to it.
+pub(super) struct SecondDerivatives {
+    pub(super) pattern: SymmetricPattern,
+    placed: Vec<Placed>,
+    /// What begins at zero.
+    blank: Vec<Range<usize>>,
+}
+
+impl SecondDerivatives {
+    pub(super) fn new(dimension: usize, families: &[Family]) -> Self {
+        let mut entries = Vec::new();
+        let mut push = |row, column| entries.push((row, column));
+        families.iter().for_each(|family| family.visit_hessian(&mut push));
+        let (pattern, filled) = SymmetricPattern::counted(dimension, entries);
+        let placed: Vec<Placed> =
+            families.iter().map(|family| Placed::new(family, &pattern, &filled)).collect();
+        let mut written = Vec::new();
+        placed.iter().for_each(|placed| placed.visit_written(&mut |range| written.push(range)));
+        let blank = rest(written, pattern.len());
+        Self { pattern, placed, blank }
+    }
+
+    /// Adds the gradient, and writes the Hessian over `hessian`.
+    pub(super) fn add(
+        &self,
+        families: &[Family],
+        x: &[f64],
+        now: Instant,
+        gradient: &mut [f64],
+        hessian: &mut [f64],
+    ) {
+        for range in &self.blank {
+            hessian[range.clone()].fill(0.0);
+        }
+        add(families, &self.placed, x, now, gradient, hessian);
+    }
+}
+
+/// The second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t), of which the families have R.
+pub(super) struct GeneralSecond {
+    pub(super) natural: NaturalSecond,
+    placed: Vec<Placed>,
+    /// The values of Hess V.
+    pub(super) potential: Scratch<Vec<f64>>,
+}
+
+impl GeneralSecond {
+    pub(super) fn new(mass: &SymmetricPattern, potential: &SymmetricPattern, families: &[Family]) -> Self {
+        let mut entries = Vec::new();
+        let mut push = |row, column| entries.push((row, column));
+        families.iter().for_each(|family| family.visit_hessian(&mut push));
+        let natural = NaturalSecond::new(mass, potential, entries.into_iter());
+        let placed = families.iter().map(|family| Placed::new(family, &natural.pattern, &[])).collect();
+        let length = potential.len();
+        Self { natural, placed, potential: Scratch::new(move || vec![0.0; length]) }
+    }
+
+    /// Adds gradient and Hessian of R.
+    pub(super) fn add(
+        &self,
+        families: &[Family],
+        z: &[f64],
+        now: Instant,
+        gradient: &mut [f64],
+        hessian: &mut [f64],
+    ) {
+        add(families, &self.placed, z, now, gradient, hessian);
+    }
+}
+
+fn add(
+    families: &[Family],
+    placed: &[Placed],
+    x: &[f64],
+    now: Instant,
+    gradient: &mut [f64],
+    hessian: &mut [f64],
+) {
+    for (family, placed) in families.iter().zip(placed) {
+        let arguments = Arguments::of(x, now).adding_to(gradient);
+        if family.kernel.entries.is_empty() {
+            family.sweep(&family.kernel.gradient, arguments, None);
+            continue;
+        }
+        let arguments = Arguments { matrix: &mut *hessian, ..arguments };
+        family.sweep(&family.kernel.second, arguments, Some(placed));
+        family.add_doubled(placed, x, now, &|_| 1.0, hessian);
+    }
+}
+
+/// What lies between some ranges before `end`, short gaps included.
+fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    let mut rest: Vec<Range<usize>> = Vec::new();
+    let mut from = 0;
+    for range in ranges.into_iter().chain(std::iter::once(end..end)) {
+        if from < range.start {
+            match rest.last_mut() {
+                Some(last) if from - last.end < GAP => last.end = range.start,
+                _ => rest.push(from..range.start),
+            }
+        }
+        from = from.max(range.end);
+    }
+    rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rest;
+
+    #[test]
+    fn what_is_written_is_left_out_but_for_short_gaps() {
+        assert_eq!(rest(vec![], 9), std::slice::from_ref(&(0..9)));
+        assert_eq!(rest(vec![40..80, 0..20], 100), [20..40, 80..100]);
+        assert_eq!(rest(vec![10..14, 20..60], 100), [0..20, 60..100]);
+        assert_eq!(rest(vec![0..30, 30..100], 100), []);
+    }
+}

@@ -1,0 +1,405 @@
+//! The loop over the elements of a family.
+//!
+//! It is written twice: for one element after the other, which read and add where their coordinates stand, and for elements in
+//! the lanes of registers, which read and add columns that a [`Layout`](super::layout::Layout) has prepared. Around both, layouts
+//! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
+
+use super::instant::Instant;
+use super::kernel::{Code, Ports, Row, Vector};
+use crate::lanes::{Lanes, Registers};
+use pulp::{Simd, WithSimd};
+use std::marker::PhantomData;
+
+/// What elements read besides their positions, and where their results go: the arguments of an operation.
+pub(super) struct Arguments<'a> {
+    pub(super) x: &'a [f64],
+    /// The direction, for operations that read one.
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    /// The vector that is added to.
+    pub(super) vector: &'a mut [f64],
+    /// The values of the matrix that are added to.
+    pub(super) matrix: &'a mut [f64],
+}
+
+impl<'a> Arguments<'a> {
+    /// For an operation that yields a scalar alone.
+    pub(super) fn of(x: &'a [f64], now: Instant) -> Self {
+        Self { x, a: x, now, vector: &mut [], matrix: &mut [] }
+    }
+
+    /// For one that adds to a vector.
+    pub(super) fn adding_to(self, vector: &'a mut [f64]) -> Self {
+        Self { vector, ..self }
+    }
+}
+
+/// Consecutive elements to be computed one after the other.
+pub(super) struct Single<'a> {
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    pub(super) count: usize,
+    /// Where the slots of the first element begin, and how far each slot is from that of the next element.
+    pub(super) slots: &'a [u32],
+    pub(super) strides: &'a [u32],
+    /// The coefficients of the first element, and how far those of the next one are.
+    pub(super) coefficients: &'a [f64],
+    pub(super) step: usize,
+    /// The row of each element, for operations in rows: where they add, or their factors.
+    pub(super) rows: &'a [u32],
+    pub(super) values: &'a mut [f64],
+    pub(super) weights: &'a [f64],
+    pub(super) vector: &'a mut [f64],
+    /// Where each element adds to a vector in rows, one place for each input.
+    pub(super) places: &'a [u32],
+    pub(super) matrix: &'a mut [f64],
+    /// Where each element adds to the matrix, one place for each entry, of which there are so many.
+    pub(super) positions: &'a [u32],
+    pub(super) entries: usize,
+}
+
+/// The loop over single elements, as a method of the code that it runs: it is compiled where the code stands.
+pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
+    /// Runs the operation; returns the sum of the scalars.
+    fn sweep(work: &mut Single<'_>) -> f64 {
+        let (Some(slots), Some(strides)) = (work.slots.first_chunk::<G>(), work.strides.first_chunk::<G>())
+        else {
+            return 0.0;
+        };
+        let (mut starts, strides) = (*slots, *strides);
+        let (mut coefficients, mut places, mut positions) = (work.coefficients, work.places, work.positions);
+        let mut total = 0.0;
+        for e in 0..work.count {
+            let Some(c) = coefficients.first_chunk::<C>() else { break };
+            let mut ports = SinglePorts::<Self, G, X, C> {
+                x: work.x,
+                a: work.a,
+                c,
+                now: work.now,
+                starts,
+                weight: if const { matches!(Self::ROW, Row::Weighs) } {
+                    work.weights[work.rows[e] as usize]
+                } else {
+                    1.0
+                },
+                vector: &mut *work.vector,
+                places,
+                matrix: &mut *work.matrix,
+                positions,
+                code: PhantomData,
+            };
+            let scalar = Self::run(&mut ports);
+            if const { matches!(Self::ROW, Row::Adds) } {
+                work.values[work.rows[e] as usize] += scalar;
+            } else {
+                total += scalar;
+            }
+            if const { matches!(Self::VECTOR, Vector::InRow) } {
+                places = &places[X..];
+            }
+            coefficients = &coefficients[work.step..];
+            positions = positions.get(work.entries..).unwrap_or_default();
+            for (start, stride) in starts.iter_mut().zip(strides) {
+                *start = start.wrapping_add(stride);
+            }
+        }
+        total
+    }
+}
+
+impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> SingleSweep<G, X, C> for K {}
+
+/// The ports of one element.
+struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize> {
+    x: &'a [f64],
+    a: &'a [f64],
+    c: &'a [f64; C],
+    now: Instant,
+    starts: [u32; G],
+    weight: f64,
+    vector: &'a mut [f64],
+    places: &'a [u32],
+    matrix: &'a mut [f64],
+    positions: &'a [u32],
+    code: PhantomData<fn() -> *const K>,
+}
+
+impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> SinglePorts<'_, K, G, X, C> {
+    #[inline(always)]
+    fn index(&self, k: usize) -> usize {
+        let (slot, component) = const { K::INPUTS }[k];
+        self.starts[slot] as usize + component
+    }
+
+    #[inline(always)]
+    fn weighted(&self, value: f64) -> f64 {
+        if const { matches!(K::ROW, Row::Weighs) } { self.weight * value } else { value }
+    }
+}
+
+impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Ports<f64>
+    for SinglePorts<'_, K, G, X, C>
+{
+    #[inline(always)]
+    fn x(&self, k: usize) -> f64 {
+        self.x[self.index(k)]
+    }
+
+    #[inline(always)]
+    fn a(&self, k: usize) -> f64 {
+        self.a[self.index(k)]
+    }
+
+    #[inline(always)]
+    fn c(&self, k: usize) -> f64 {
+        self.c[k]
+    }
+
+    #[inline(always)]
+    fn now(&self) -> Instant {
+        self.now
+    }
+
+    #[inline(always)]
+    fn vector(&mut self, k: usize, value: f64) {
+        let in_row = const { matches!(K::VECTOR, Vector::InRow) };
+        let at = if in_row { self.places[k] as usize } else { self.index(k) };
+        self.vector[at] += self.weighted(value);
+    }
+
+    #[inline(always)]
+    fn matrix(&mut self, _: usize, plus: &'static [usize], minus: &'static [usize], value: f64) {
+        let value = self.weighted(value);
+        for entry in plus {
+            self.matrix[self.positions[*entry] as usize] += value;
+        }
+        for entry in minus {
+            self.matrix[self.positions[*entry] as usize] -= value;
+        }
+    }
+}
+
+/// Elements in lanes: rows whose inputs are columns of a staged vector.
+pub(super) struct Wide<'a> {
+    pub(super) registers: Registers,
+    /// The rows, and the line of each input in each of them.
+    pub(super) rows: &'a [ElementRow],
+    pub(super) lines: &'a [Line],
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    /// The coefficients that all elements share, and the columns of the others.
+    pub(super) coefficients: &'a [Column],
+    /// The staged vector that is added to.
+    pub(super) vector: &'a mut [f64],
+    /// The numbers of the matrix, a column of this length for each.
+    pub(super) numbers: &'a mut [f64],
+    pub(super) length: usize,
+}
+
+/// Consecutive elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ElementRow {
+    /// How many elements there are.
+    pub(super) count: u32,
+    /// Where their coefficients begin.
+    pub(super) coefficient: u32,
+    /// Where their numbers of the matrix begin, in each column.
+    pub(super) number: u32,
+}
+
+/// Where an input of a row stands in the memory of a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Where the first element reads.
+    pub(super) start: u32,
+    /// Where the first element adds.
+    pub(super) target: u32,
+    /// Whether it advances by one from element to element; else all elements read the same number and add to it.
+    pub(super) advances: bool,
+}
+
+/// One coefficient of all elements.
+#[derive(Debug, Clone)]
+pub(super) enum Column {
+    /// The number that all have.
+    Shared(f64),
+    /// One number for each, and a register more.
+    Varying(Vec<f64>),
+}
+
+/// The loop over registers, as a method of the code that it runs.
+pub(super) trait WideSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
+    /// Runs the operation; returns the sum of the scalars.
+    fn sweep(work: &mut Wide<'_>) -> f64 {
+        work.registers.run(Loop { work, code: PhantomData::<fn() -> *const Self> })
+    }
+}
+
+impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> WideSweep<G, X, C> for K {}
+
+struct Loop<'w, 'a, K: ?Sized, const G: usize, const X: usize, const C: usize> {
+    work: &'w mut Wide<'a>,
+    code: PhantomData<fn() -> *const K>,
+}
+
+impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> WithSimd
+    for Loop<'_, '_, K, G, X, C>
+{
+    type Output = f64;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) -> f64 {
+        let Wide { rows, lines, x, a, now, coefficients, vector, numbers, length, .. } = self.work;
+        let lanes = Lanes::<S>::COUNT;
+        let zero = Lanes::splat(simd, 0.0);
+        let now = now.splat(simd);
+        let mut total = zero;
+        let mut shared = [zero; C];
+        for (value, column) in shared.iter_mut().zip(coefficients.iter()) {
+            if let Column::Shared(number) = column {
+                *value = Lanes::splat(simd, *number);
+            }
+        }
+        for (row, lines) in rows.iter().zip(lines.as_chunks::<X>().0) {
+            let count = (row.count as usize).div_ceil(lanes);
+            // Cut once to the length of the loop.
+            let mut c: [&[S::f64s]; C] = [&[]; C];
+            for (c, column) in c.iter_mut().zip(coefficients.iter()) {
+                if let Column::Varying(values) = column {
+                    *c = Lanes::<S>::registers(values, row.coefficient as usize, count);
+                }
+            }
+            let (still_x, moving_x) = read::<S, X>(simd, lines, x, count);
+            let (still_a, moving_a) =
+                if K::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
+            let (advances, mut targets) = (lines.map(|line| line.advances), lines.map(|line| line.target));
+            let mut sums = [zero; X];
+            for register in 0..count {
+                let mut ports = WidePorts::<S, X, C> {
+                    register,
+                    moving_x: &moving_x,
+                    moving_a: &moving_a,
+                    still_x: &still_x,
+                    still_a: &still_a,
+                    c: &c,
+                    shared: &shared,
+                    now,
+                    simd,
+                    vector: [zero; X],
+                    numbers: &mut **numbers,
+                    number: row.number as usize + register * lanes,
+                    length: *length,
+                };
+                let mut scalar = K::run(&mut ports);
+                let mut found = ports.vector;
+                let left = row.count as usize - register * lanes;
+                if left < lanes {
+                    // What was computed beyond the end of a row, from numbers of others, is forgotten.
+                    scalar = scalar.first(left);
+                    if const { matches!(K::VECTOR, Vector::AtInputs) } {
+                        found.iter_mut().for_each(|value| *value = value.first(left));
+                    }
+                }
+                total = total + scalar;
+                if const { matches!(K::VECTOR, Vector::AtInputs) } {
+                    for k in 0..X {
+                        if advances[k] {
+                            found[k].add_to(vector, targets[k] as usize);
+                            targets[k] += lanes as u32;
+                        } else {
+                            sums[k] = sums[k] + found[k];
+                        }
+                    }
+                }
+            }
+            if const { matches!(K::VECTOR, Vector::AtInputs) } {
+                for k in 0..X {
+                    if !advances[k] {
+                        vector[targets[k] as usize] += sums[k].total();
+                    }
+                }
+            }
+        }
+        total.total()
+    }
+}
+
+/// What the inputs of a row read: numbers that stand still, and registers of those that advance.
+#[inline(always)]
+fn read<'a, S: Simd, const X: usize>(
+    simd: S,
+    lines: &[Line; X],
+    from: &'a [f64],
+    count: usize,
+) -> ([Lanes<S>; X], [&'a [S::f64s]; X]) {
+    let (mut still, mut moving): (_, [&[S::f64s]; X]) = ([Lanes::splat(simd, 0.0); X], [&[]; X]);
+    for k in 0..X {
+        let start = lines[k].start as usize;
+        if lines[k].advances {
+            moving[k] = Lanes::<S>::registers(from, start, count);
+        } else {
+            still[k] = Lanes::splat(simd, from[start]);
+        }
+    }
+    (still, moving)
+}
+
+/// The ports of the elements of a register.
+struct WidePorts<'a, S: Simd, const X: usize, const C: usize> {
+    register: usize,
+    moving_x: &'a [&'a [S::f64s]; X],
+    moving_a: &'a [&'a [S::f64s]; X],
+    still_x: &'a [Lanes<S>; X],
+    still_a: &'a [Lanes<S>; X],
+    c: &'a [&'a [S::f64s]; C],
+    shared: &'a [Lanes<S>; C],
+    now: Instant<Lanes<S>>,
+    simd: S,
+    vector: [Lanes<S>; X],
+    numbers: &'a mut [f64],
+    number: usize,
+    length: usize,
+}
+
+impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, S, X, C> {
+    #[inline(always)]
+    fn x(&self, k: usize) -> Lanes<S> {
+        match self.moving_x[k].get(self.register) {
+            Some(values) => Lanes::of(self.simd, *values),
+            None => self.still_x[k],
+        }
+    }
+
+    #[inline(always)]
+    fn a(&self, k: usize) -> Lanes<S> {
+        match self.moving_a[k].get(self.register) {
+            Some(values) => Lanes::of(self.simd, *values),
+            None => self.still_a[k],
+        }
+    }
+
+    #[inline(always)]
+    fn c(&self, k: usize) -> Lanes<S> {
+        match self.c[k].get(self.register) {
+            Some(values) => Lanes::of(self.simd, *values),
+            None => self.shared[k],
+        }
+    }
+
+    #[inline(always)]
+    fn now(&self) -> Instant<Lanes<S>> {
+        self.now
+    }
+
+    #[inline(always)]
+    fn vector(&mut self, k: usize, value: Lanes<S>) {
+        self.vector[k] = value;
+    }
+
+    #[inline(always)]
+    fn matrix(&mut self, k: usize, _: &'static [usize], _: &'static [usize], value: Lanes<S>) {
+        value.write(self.numbers, self.number + k * self.length);
+    }
+}

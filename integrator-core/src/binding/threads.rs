@@ -1,0 +1,73 @@
+//! Parts of a large family, for several threads.
+//!
+//! Where the parts begin and in which order their sums are added depends on the instance alone, so that any number of threads
+//! gives the same bits.
+
+use std::ops::Range;
+
+/// Families below this number of operations, some hundred microseconds, stay whole: threads that have gone to sleep since the last
+/// step are not awake much sooner.
+const LARGE: usize = 2_000_000;
+/// How many operations a part takes at least for each entry of the vector that it adds up by itself, so that clearing and adding
+/// up what the parts have found stays a small share of the work.
+const PRIVATE: usize = 256;
+/// More parts than this are not made.
+const MOST: usize = 16;
+
+/// Into how many parts so many operations are cut that add to a vector of this length.
+pub(super) fn parts(operations: usize, length: usize) -> usize {
+    if operations < LARGE { 1 } else { (operations / (PRIVATE * length.max(1))).clamp(1, MOST) }
+}
+
+/// Cuts batches of these numbers of elements into `count` parts with about as many elements each.
+pub(super) fn cut(weights: &[usize], count: usize) -> Vec<Range<usize>> {
+    let total: usize = weights.iter().sum();
+    let mut parts = Vec::with_capacity(count);
+    let (mut start, mut passed) = (0, 0);
+    for (place, weight) in weights.iter().enumerate() {
+        passed += weight;
+        if passed * count >= total * (parts.len() + 1) {
+            parts.push(start..place + 1);
+            start = place + 1;
+        }
+    }
+    parts
+}
+
+/// Runs every part with memory of its own.
+pub(super) fn side_by_side<M: Send>(
+    parts: &[Range<usize>],
+    memories: &mut [M],
+    run: &(dyn Fn(Range<usize>, &mut M) + Sync),
+) {
+    match (parts, &mut *memories) {
+        ([], _) | (_, []) => {}
+        ([part], [memory, ..]) => run(part.clone(), memory),
+        _ => {
+            let half = parts.len() / 2;
+            let (left, right) = parts.split_at(half);
+            let (left_memories, right_memories) = memories.split_at_mut(half);
+            rayon::join(
+                || side_by_side(left, left_memories, run),
+                || side_by_side(right, right_memories, run),
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cut;
+
+    #[test]
+    fn parts_have_all_batches_and_about_as_many_elements_each() {
+        let weights: Vec<usize> = (0..40).map(|k| 40 - k).collect();
+        for count in 1..9 {
+            let parts = cut(&weights, count);
+            assert_eq!(parts.len(), count);
+            assert!(parts.iter().cloned().flatten().eq(0..40));
+            let elements = |part: &std::ops::Range<usize>| weights[part.clone()].iter().sum::<usize>();
+            assert!(parts.iter().all(|part| elements(part) <= 820 / count + 40), "{parts:?}");
+        }
+    }
+}
