@@ -112,6 +112,7 @@ pub mod lanes;
 pub mod method;
 pub mod noether;
 pub mod prelude;
+mod scratch;
 pub mod sparse;
 pub mod structure;
 pub mod system;

@@ -22,8 +22,8 @@ use super::instant::Instant;
 use super::operation::Operation;
 use super::tiles::Tiles;
 use crate::lanes::{Aligned, MOST_LANES, Registers};
+use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
-use crate::wrap::Scratch;
 use std::ops::Range;
 
 mod blocks;

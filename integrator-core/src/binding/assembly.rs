@@ -1,7 +1,6 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
 use super::Structure;
-use super::abreast::Equations;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintTerm;
 use super::family::{FamilySummary, PotentialTerm, Term};
@@ -12,12 +11,12 @@ use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
-use crate::sparse::{RowPattern, Sets, SymmetricMatrix, SymmetricPattern};
+use crate::scratch::Scratch;
+use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Abreast, Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff,
-    System, Vibrated,
+    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, NaturalSecond, Stiff, System,
+    Vibrated,
 };
-use crate::wrap::Scratch;
 use std::sync::OnceLock;
 
 /// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
@@ -437,14 +436,6 @@ impl Holonomic for Assembly {
             jacobian.fill(0.0);
         }
         self.constraints.iter().for_each(|term| term.put_jacobian(q, now, values, jacobian));
-    }
-
-    fn abreast(&self, sets: &Sets) -> Option<Box<dyn Abreast>> {
-        if !self.constraints_alone {
-            return None;
-        }
-        let families = self.constraints.iter().map(|term| term.abreast(self.width, sets));
-        Some(Box::new(Equations { families: families.collect::<Option<_>>()?, phase: self.phase }))
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {

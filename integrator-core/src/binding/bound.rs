@@ -6,13 +6,12 @@ use super::binder::Binder;
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
-use crate::sparse::{RowPattern, Sets, SymmetricMatrix, SymmetricPattern};
+use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Abreast, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System,
-    Vibrated,
+    Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -202,10 +201,6 @@ where
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
         self.assembly.jacobian(q, t, values, jacobian);
-    }
-
-    fn abreast(&self, sets: &Sets) -> Option<Box<dyn Abreast>> {
-        self.assembly.abreast(sets)
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {

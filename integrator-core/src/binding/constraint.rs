@@ -1,14 +1,12 @@
 //! A family of constraint equations bound to an instance.
 
-use super::abreast::{FamilyAbreast, Listed, Octets};
 use super::family::{Family, FamilySummary, Term, gathered};
 use super::index::{IndexList, Places, for_each_element};
 use super::instant::Instant;
 use super::kernel::ConstraintKernel;
 use super::places;
 use crate::error::BindError;
-use crate::lanes::Width;
-use crate::sparse::{RowPattern, Sets, SymmetricPattern};
+use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// The elements of a family, each adding to one row of g.
 #[derive(Debug)]
@@ -67,8 +65,6 @@ pub trait ConstraintTerm: Send + Sync {
     fn put_values(&self, q: &[f64], now: Instant, values: &mut [f64]);
     /// Adds g and G, or writes them where the families are alone.
     fn put_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]);
-    /// The equations for eight of these sets side by side, if they can be computed so.
-    fn abreast(&self, width: Width, sets: &Sets) -> Option<Box<dyn FamilyAbreast>>;
     /// Adds ∂g/∂t.
     fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]);
     /// Adds d²g/dt² at zero acceleration.
@@ -129,17 +125,6 @@ impl<K: ConstraintKernel<X, C, H>, const X: usize, const C: usize, const H: usiz
             row.put(values, e, &[value], self.alone);
             place.put(jacobian, e, &gradient, self.alone);
         });
-    }
-
-    fn abreast(&self, width: Width, sets: &Sets) -> Option<Box<dyn FamilyAbreast>> {
-        let registers = width.registers()?;
-        if const { Family::<K, X, C, H>::FEW } {
-            return None;
-        }
-        let Family { inputs, coefficients, .. } = &self.family;
-        let (rows, inputs, coefficients) = (places::rows(&self.rows), inputs.to_vec(), coefficients.to_vec());
-        let listed = Listed { rows: &rows, inputs: &inputs, coefficients: &coefficients };
-        Some(Box::new(Octets::<K, X, C, H>::new(registers, &listed, sets)?))
     }
 
     fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {

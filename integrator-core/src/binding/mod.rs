@@ -3,7 +3,6 @@
 //! `#[lagrangian]` implements [`Model`] and one [`Kernel`] for each term family; [`Model::bind`] runs the declaration's loops
 //! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
 
-mod abreast;
 mod arrangement;
 mod assembly;
 mod binder;

@@ -104,12 +104,6 @@ impl<S: Simd> Lanes<S> {
         self.simd.reduce_sum_f64s(self.values)
     }
 
-    /// The largest of the lanes.
-    #[inline(always)]
-    pub(crate) fn largest(self) -> f64 {
-        self.simd.reduce_max_f64s(self.values)
-    }
-
     /// The last lane.
     #[inline(always)]
     pub(crate) fn last(self) -> f64 {

@@ -5,9 +5,9 @@ mod lagrangian;
 
 use self::chain::Chains;
 use self::lagrangian::Second;
-use super::scratch::Scratch;
 use crate::error::StartError;
 use crate::noether::{Action, Certainty, ConservedQuantity, Motion, Part};
+use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Coordinate, Kind, Layout, Natural, State, System};
 use std::sync::OnceLock;

@@ -3,11 +3,7 @@
 mod jacobi_reduced;
 mod penalized;
 mod penalized_lagrangian;
-mod penalty_abreast;
 mod penalty_pattern;
-mod scratch;
 
 pub use jacobi_reduced::{CentreOfMass, JacobiReduced};
 pub use penalized::Penalized;
-pub use penalty_abreast::PenaltyAbreast;
-pub use scratch::Scratch;

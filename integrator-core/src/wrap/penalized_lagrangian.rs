@@ -1,7 +1,7 @@
 //! The Lagrangian of a penalized system, ½ vᵀ M v − V − ½ ω² g·g, and its derivatives in (q, v, t).
 
 use super::penalized::Penalized;
-use super::scratch::Scratch;
+use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond, finish_gradient};
 

@@ -1,9 +1,9 @@
 //! The Lagrangian of a reduced system, ½ vᵀ M' v − V', and its derivatives in (q, v, t).
 
 use super::JacobiReduced;
+use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Lagrangian, Natural, NaturalSecond, finish_gradient};
-use crate::wrap::Scratch;
 
 /// Where the second derivatives go, and memory for the Hessian of the potential.
 #[derive(Debug)]

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 /// and allocate only when more of them overlap than ever before.
 ///
 /// What an evaluation finds in the memory is whatever the last one left there.
-pub struct Scratch<T> {
+pub(crate) struct Scratch<T> {
     first: Mutex<T>,
     others: Mutex<Vec<T>>,
     make: Box<dyn Fn() -> T + Send + Sync>,
@@ -15,12 +15,12 @@ pub struct Scratch<T> {
 
 impl<T> Scratch<T> {
     /// Memory made by `make`, now and whenever more evaluations overlap.
-    pub fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Self {
+    pub(crate) fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Self {
         Self { first: Mutex::new(make()), others: Mutex::new(Vec::new()), make: Box::new(make) }
     }
 
     /// Runs `evaluate` with the memory.
-    pub fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
+    pub(crate) fn with<R>(&self, evaluate: impl FnOnce(&mut T) -> R) -> R {
         match self.first.try_lock() {
             Ok(mut first) => evaluate(&mut first),
             // The content has no meaning between evaluations, so a panic inside one leaves nothing broken.
