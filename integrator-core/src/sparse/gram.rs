@@ -47,8 +47,9 @@ impl Gram {
             for (k, left) in blocks.iter().enumerate() {
                 for (right, places) in blocks[..k].iter().zip(&mut places) {
                     for (&place, right) in places.iter().zip(right) {
-                        let scaled = factor * right;
-                        for (sum, left) in gram[place as usize..].iter_mut().zip(left) {
+                        let (scaled, first) = (factor * right, place as usize);
+                        // Of a length that the compiler knows.
+                        for (sum, left) in gram[first..first + N].iter_mut().zip(left) {
                             *sum += scaled * left;
                         }
                     }

@@ -56,13 +56,14 @@ impl InverseMass {
         Ok(Self::Blocks { pattern, values, copy: column })
     }
 
-    /// x ← M⁻¹ x.
-    pub(super) fn apply(&mut self, x: &mut [f64]) {
+    /// x ← ± M⁻¹ x.
+    pub(super) fn apply(&mut self, sign: f64, x: &mut [f64]) {
         match self {
             Self::Diagonal(reciprocals) => {
                 for (entry, reciprocal) in x.iter_mut().zip(reciprocals) {
-                    *entry *= *reciprocal;
+                    *entry *= sign * *reciprocal;
                 }
+                return;
             }
             Self::Blocks { pattern, values, copy } => {
                 copy.copy_from_slice(x);
@@ -71,6 +72,7 @@ impl InverseMass {
             }
             Self::General(solver) => solver.substitute(x),
         }
+        x.iter_mut().for_each(|entry| *entry *= sign);
     }
 }
 

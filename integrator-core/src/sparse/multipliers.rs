@@ -78,14 +78,20 @@ impl MultiplierSystem {
         }
     }
 
-    /// Takes G₂, along whose rows the constraint forces act, and factors G₂ M⁻¹ G₂ᵀ.
-    pub(crate) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
+    /// Takes G₂, along whose rows the constraint forces act, and factors nothing.
+    pub(crate) fn stand(&mut self, jacobian: &[f64]) {
         match &mut self.form {
-            Form::Schur(schur) => schur.factor_symmetric(&self.mass, jacobian),
-            Form::Saddle(system) => {
-                system.carrier.copy_from_slice(jacobian);
-                system.factor(jacobian)
-            }
+            Form::Schur(schur) => schur.stand(&self.mass, jacobian),
+            Form::Saddle(system) => system.carrier.copy_from_slice(jacobian),
+        }
+    }
+
+    /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
+    pub(crate) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
+        self.stand(jacobian);
+        match &mut self.form {
+            Form::Schur(schur) => schur.factor_symmetric(jacobian),
+            Form::Saddle(system) => system.factor(jacobian),
         }
     }
 
@@ -113,7 +119,7 @@ impl MultiplierSystem {
                 let WithMass { jacobian, carrier, motion, .. } = &mut **system;
                 motion.fill(0.0);
                 jacobian.transpose_multiply_add(carrier, multipliers, motion);
-                self.mass.apply(motion);
+                self.mass.apply(1.0, motion);
                 for (entry, &moved) in y.iter_mut().zip(&*motion) {
                     *entry += moved;
                 }
@@ -129,8 +135,7 @@ impl MultiplierSystem {
 
     /// x ← −M⁻¹ x: the acceleration that a gradient gives.
     pub(crate) fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
-        self.mass.apply(x);
-        x.iter_mut().for_each(|entry| *entry = -*entry);
+        self.mass.apply(-1.0, x);
     }
 }
 

@@ -69,12 +69,8 @@ impl Schur {
         })
     }
 
-    /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
-    pub(super) fn factor_symmetric(
-        &mut self,
-        mass: &InverseMass,
-        jacobian: &[f64],
-    ) -> Result<(), FactorError> {
+    /// Takes G₂.
+    pub(super) fn stand(&mut self, mass: &InverseMass, jacobian: &[f64]) {
         match mass {
             InverseMass::Diagonal(reciprocals) => {
                 self.jacobian.scale_columns(jacobian, reciprocals, &mut self.values);
@@ -87,6 +83,10 @@ impl Schur {
             }
             InverseMass::General(_) => {}
         }
+    }
+
+    /// Factors G₂ M⁻¹ G₂ᵀ, of the G₂ taken last.
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
         self.fill(jacobian, true);
         self.solver.refactor_mirrored()
     }

@@ -23,6 +23,8 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     /// What equations violate, and the multipliers that remove it.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
+    /// Where the last position stage began.
+    start: Vec<f64>,
     /// What the multipliers of the position stage add up to: q gained M⁻¹ Gᵀ `impulse`.
     impulse: Vec<f64>,
     /// Whether the factors are those of the foot.
@@ -63,6 +65,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             jacobian: vec![0.0; pattern.len()],
             trial: vec![0.0; pattern.len()],
             magnitudes: Magnitudes::new(system.layout()),
+            start: vec![0.0; system.dimension()],
             values: of_rows.clone(),
             reciprocal_sizes: of_rows.clone(),
             residuals: of_rows.clone(),
@@ -152,7 +155,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Begins with x = `factor` λ, where λ are the multipliers of a step before; from zero, where there are none.
     ///
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
-    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
+    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets none at first: the matrix of the first iterate is nearer
+    /// to where the iteration ends. Far from the manifold that of the foot leads to it more safely, and is tried next. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
     /// has stopped decreasing, 64 round-off units instead of the tolerance.
     ///
     /// No constraint may turn by a right angle on the way: its force would then push to the wrong side, and the position is on
@@ -165,13 +169,19 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
+        let guess = (factor, multipliers);
         if !self.settled {
+            self.matrix.stand(&self.jacobian);
+            self.start.copy_from_slice(q);
+            let outcome = self.iterate(q, t, guess, &mut Progress::new(tolerance, most_iterations));
+            if matches!(outcome, Ok(Arrival::Accepted)) && self.turned().is_none() {
+                return Ok(());
+            }
+            q.copy_from_slice(&self.start);
             self.settle().map_err(Failure::Zero)?;
         }
-        scale(factor, multipliers, &mut self.impulse);
-        self.matrix.add_motion(&self.impulse, q);
         let mut progress = Progress::new(tolerance, most_iterations);
-        match self.iterate(q, t, &mut progress).map_err(Failure::Zero)? {
+        match self.iterate(q, t, guess, &mut progress).map_err(Failure::Zero)? {
             Arrival::Accepted => match self.turned() {
                 None => Ok(()),
                 Some((row, cosine)) => Err(Failure::Turned { row, cosine }),
@@ -186,8 +196,17 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         }
     }
 
-    /// Newton's method from q on, with the present factors.
-    fn iterate(&mut self, q: &mut [f64], t: f64, progress: &mut Progress) -> Result<Arrival, FactorError> {
+    /// Newton's method from q + M⁻¹ Gᵀ x on with x = `factor` λ, with the factors of the foot if it has any.
+    fn iterate(
+        &mut self,
+        q: &mut [f64],
+        t: f64,
+        (factor, multipliers): (f64, &[f64]),
+        progress: &mut Progress,
+    ) -> Result<Arrival, FactorError> {
+        scale(factor, multipliers, &mut self.impulse);
+        self.matrix.add_motion(&self.impulse, q);
+        let mut factored = self.settled;
         loop {
             // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
             let last = progress.may_end();
@@ -197,14 +216,17 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
                 self.evaluations.constraints += 1;
                 self.system.constraint_values(q, t, &mut self.values);
             }
-            let verdict = progress.judge(largest_product(&self.values, &self.reciprocal_sizes));
+            let verdict = match progress.judge(largest_product(&self.values, &self.reciprocal_sizes)) {
+                Verdict::Fast if !factored => Verdict::Slow,
+                verdict => verdict,
+            };
             if verdict != Verdict::Fast && !last {
                 self.look(q, t);
             }
             match verdict {
                 Verdict::Ended(arrival) => return Ok(arrival),
                 Verdict::Slow => {
-                    self.settled = false;
+                    (factored, self.settled) = (true, false);
                     self.evaluations.factorizations += 1;
                     self.matrix.factor(&self.trial)?;
                 }
