@@ -5,7 +5,7 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark whose matrix is known to be regular")]
 
-use integrator_core::sparse::{SymmetricPattern, SymmetricSolver};
+use integrator_core::sparse::{Solver, SymmetricPattern};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ fn main() {
     for blocks in [1_000, 10_000, 100_000] {
         let pattern = chain(blocks);
         let values: Vec<f64> = pattern.entries().map(|(i, j)| if i == j { 6.0 } else { -1.0 }).collect();
-        let mut solver = SymmetricSolver::analyse(&pattern);
+        let mut solver = Solver::symmetric(&pattern);
         let mut x = vec![1.0; 2 * blocks];
         let factor = median(|| {
             solver.factor(black_box(&values)).expect("diagonally dominant");

@@ -3,7 +3,6 @@
 //! A kernel is written once, over [`Real`]. Loops over elements choose the [`Width`] when they run, once for the whole loop.
 
 mod aligned;
-mod eight;
 mod frame;
 mod functions;
 mod interleave;
@@ -12,8 +11,6 @@ mod register;
 mod width;
 
 pub(crate) use aligned::Aligned;
-pub use eight::Eight;
-pub(crate) use eight::parts;
 pub(crate) use frame::vectorize;
 pub(crate) use interleave::{Quadruple, deinterleaved, gathered, interleaved, scattered};
 pub use real::Real;

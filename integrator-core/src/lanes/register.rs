@@ -104,12 +104,6 @@ impl<S: Simd> Lanes<S> {
         self.simd.reduce_sum_f64s(self.values)
     }
 
-    /// The largest of the lanes.
-    #[inline(always)]
-    pub(crate) fn largest(self) -> f64 {
-        self.simd.reduce_max_f64s(self.values)
-    }
-
     /// The first `count` lanes, zeros in the others.
     #[inline(always)]
     pub(crate) fn first(self, count: usize) -> Self {

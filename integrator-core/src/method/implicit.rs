@@ -3,7 +3,7 @@ use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use crate::error::StartError;
-use crate::sparse::{PatternSum, SymmetricSolver};
+use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;
 
 /// M a + ∇V(y + c a, t) = 0 for a: the equation of every implicit step of a natural system, by Newton's method.
@@ -23,7 +23,7 @@ pub(super) struct Implicit {
     newton: Newton,
     sum: PatternSum,
     hessian: Vec<f64>,
-    solver: SymmetricSolver,
+    solver: Solver,
     mass: MassSolver,
     /// y + c a.
     q: Vec<f64>,
@@ -88,7 +88,7 @@ impl Implicit {
         Ok(Self {
             newton,
             hessian: vec![0.0; system.potential_pattern().len()],
-            solver: SymmetricSolver::analyse(sum.pattern()),
+            solver: Solver::symmetric(sum.pattern()),
             sum,
             mass: MassSolver::new(system, system.mass())?,
             q: zeros(),

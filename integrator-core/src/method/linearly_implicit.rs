@@ -2,7 +2,7 @@ use super::Evaluations;
 use super::check::check_beta;
 use super::force_error::ForceError;
 use crate::error::StartError;
-use crate::sparse::{PatternSum, SymmetricMatrix, SymmetricPattern, SymmetricSolver};
+use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, Stiff};
 
 /// (M + c Hess V(x)) a = −∇V(x) with c = β h²: the linear system of linearly implicit methods.
@@ -14,7 +14,7 @@ pub(super) struct LinearlyImplicit {
     pub(super) shift: f64,
     sum: PatternSum,
     hessian: Vec<f64>,
-    solver: SymmetricSolver,
+    solver: Solver,
 }
 
 impl LinearlyImplicit {
@@ -53,7 +53,7 @@ impl LinearlyImplicit {
             beta,
             shift: beta * step * step,
             hessian: vec![0.0; pattern.len()],
-            solver: SymmetricSolver::analyse(sum.pattern()),
+            solver: Solver::symmetric(sum.pattern()),
             sum,
         })
     }

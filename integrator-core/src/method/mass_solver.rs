@@ -1,7 +1,6 @@
 use super::force_error::ForceError;
 use crate::error::StartError;
-use crate::sparse::multipliers::reciprocals;
-use crate::sparse::{SymmetricMatrix, SymmetricSolver};
+use crate::sparse::{Solver, SymmetricMatrix, reciprocals};
 use crate::system::System;
 
 /// Solves M x = b for a constant mass matrix, factored once and checked in every solve.
@@ -10,7 +9,7 @@ pub(super) enum MassSolver {
     /// The reciprocals of the diagonal.
     Diagonal(Vec<f64>),
     /// The factors of M.
-    Sparse(Box<SymmetricSolver>),
+    Sparse(Box<Solver>),
 }
 
 impl MassSolver {
@@ -28,7 +27,7 @@ impl MassSolver {
                 .map(Self::Diagonal)
                 .map_err(|error| singular(error.pivot, error.index));
         }
-        let mut solver = SymmetricSolver::analyse(&mass.pattern);
+        let mut solver = Solver::symmetric(&mass.pattern);
         solver.factor(&mass.values).map_err(|error| singular(error.pivot, error.index))?;
         Ok(Self::Sparse(Box::new(solver)))
     }

@@ -8,7 +8,6 @@ mod force_error;
 pub mod force_stepping;
 mod implicit;
 pub mod implicit_midpoint;
-mod implicit_penalty;
 mod kick_drift;
 mod kick_drift_kick;
 pub mod labudde_greenspan;

@@ -41,7 +41,7 @@ use super::implicit::Newton;
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Instability, Method, stability};
 use crate::error::StartError;
-use crate::sparse::{SquareSolver, SymmetricPattern, SymmetricSolver};
+use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State};
 
 macro_rules! method {
@@ -142,7 +142,7 @@ pub struct Discrete<'s, S: ?Sized> {
     nodes: &'static [Node],
     /// Second derivative, place in the matrix, and what it is there.
     contributions: Vec<(u32, u32, Block)>,
-    matrix: SquareSolver,
+    matrix: Solver,
     legendre: Legendre,
     gradient: Vec<f64>,
     hessian: Vec<f64>,
@@ -162,7 +162,7 @@ pub struct Discrete<'s, S: ?Sized> {
 struct Legendre {
     /// Where the entries of L_vv stand among the second derivatives, in the order of their own pattern.
     of_mass: Vec<u32>,
-    solver: SymmetricSolver,
+    solver: Solver,
 }
 
 const MATRIX: &str = "the derivative of the discrete momentum";
@@ -217,18 +217,18 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
                 mass.push((row, column));
             }
         }
-        let matrix = SquareSolver::analyse(n, entries.iter().map(|&(_, place, _)| place), symmetric)
-            .ok_or_else(|| StartError::Singular {
-                system: system.name().to_owned(),
-                matrix: MATRIX,
-                pivot: 0.0,
-                place: system.layout().name_of(0),
-            })?;
+        let pattern = SymmetricPattern::new(n, entries.iter().map(|&(_, place, _)| place));
+        let matrix = if symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
+        let matrix = matrix.ok_or_else(|| StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: MATRIX,
+            pivot: 0.0,
+            place: system.layout().name_of(0),
+        })?;
         let place = |(i, j)| matrix.position(i, j).unwrap_or_default() as u32;
         let contributions =
             entries.iter().map(|&(position, at, block)| (position, place(at), block)).collect();
-        let legendre =
-            Legendre { of_mass, solver: SymmetricSolver::analyse(&SymmetricPattern::new(n, mass)) };
+        let legendre = Legendre { of_mass, solver: Solver::symmetric(&SymmetricPattern::new(n, mass)) };
         let zeros = || vec![0.0; n];
         let mut discrete = Self {
             system,
@@ -283,7 +283,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
         for (residual, momentum) in self.residual.iter_mut().zip(&self.momentum) {
             *residual = -momentum;
         }
-        self.matrix.values().fill(0.0);
+        self.matrix.values_mut().fill(0.0);
         for node in self.nodes {
             for (q, (start, u)) in self.q.iter_mut().zip(state.q.iter().zip(&self.u)) {
                 *q = start + node.place * h * u;
@@ -298,7 +298,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
                 *residual += node.weight * (in_v - (1.0 - node.place) * h * in_q);
             }
             let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
-            let values = self.matrix.values();
+            let values = self.matrix.values_mut();
             for &(position, place, block) in &self.contributions {
                 let factor = match block {
                     Block::Velocities => 1.0,
@@ -313,7 +313,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
             return Err(ForceError::NotFinite { index });
         }
         counts.factorizations += 1;
-        self.matrix.factor().map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+        self.matrix.refactor().map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 
     /// R(u) = 0, from the u that is there.
@@ -324,7 +324,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
             for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
                 *correction = -residual;
             }
-            self.matrix.solve(&mut self.correction);
+            self.matrix.solve_or_spoil(&mut self.correction);
             let (mut fresh, mut fast) = (true, true);
             while fast {
                 let (index, moved, accepted) = self.measure(state, h);
@@ -371,7 +371,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
                     *residual = -*residual;
                 }
                 self.magnitude.copy_from_slice(&self.residual);
-                self.matrix.solve(&mut self.magnitude);
+                self.matrix.solve_or_spoil(&mut self.magnitude);
                 let ratio = norm(&self.magnitude) / size;
                 if ratio <= 1.0 - 0.5 * damping {
                     self.u.copy_from_slice(&self.trial);

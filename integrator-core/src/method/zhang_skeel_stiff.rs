@@ -23,7 +23,6 @@
 
 use super::composition::composable;
 use super::force_error::ForceError;
-use super::implicit_penalty::ImplicitPenalty;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::{Claims, Evaluations, Instability, Method, stability};
@@ -60,11 +59,8 @@ impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
 
     fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
         KickDriftKick::new(system, state, step, || {
-            let form = match ImplicitPenalty::new(system, Self::NAME, self.beta, step)? {
-                Some(implicit) => Form::Penalty(implicit),
-                None => Form::Pattern(LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?),
-            };
-            Ok(ZhangSkeelStiffForce { system, form })
+            let implicit = LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?;
+            Ok(ZhangSkeelStiffForce { system, implicit })
         })
     }
 
@@ -79,14 +75,7 @@ composable!(ZhangSkeelStiff, Stiff);
 #[derive(Debug)]
 pub struct ZhangSkeelStiffForce<'s, S: ?Sized> {
     system: &'s S,
-    form: Form<'s>,
-}
-
-#[derive(Debug)]
-enum Form<'s> {
-    Pattern(LinearlyImplicit),
-    /// For small independent sets of constraints: rigid molecules.
-    Penalty(ImplicitPenalty<'s>),
+    implicit: LinearlyImplicit,
 }
 
 impl<S: Stiff + ?Sized> Force for ZhangSkeelStiffForce<'_, S> {
@@ -104,16 +93,10 @@ impl<S: Stiff + ?Sized> Force for ZhangSkeelStiffForce<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         // (M + c Hess V₁) f = −∇V
-        match &mut self.form {
-            Form::Pattern(implicit) => implicit.solve_stiff(self.system, q, t, f, counts),
-            Form::Penalty(implicit) => implicit.solve(q, t, f, counts),
-        }
+        self.implicit.solve_stiff(self.system, q, t, f, counts)
     }
 
     fn resize(&mut self, step: f64) -> bool {
-        match &mut self.form {
-            Form::Pattern(implicit) => implicit.resize(step),
-            Form::Penalty(implicit) => implicit.resize(step),
-        }
+        self.implicit.resize(step)
     }
 }

@@ -1,199 +1,88 @@
 //! Gᵀ G of a sparse matrix G, on a pattern that holds its entries.
 
-use super::sets::{Group, Places, Sets, Shape, gather, put};
-use super::{RowPattern, SymmetricPattern};
-use crate::lanes::{Eight, MOST_LANES, Registers, Width};
-use pulp::{Simd, WithSimd};
+use super::pattern::SymmetricPattern;
+use super::rows::RowPattern;
 
-/// The most entries of a set whose products are formed eight sets at a time.
-const MOST_ENTRIES: usize = 64;
-
-/// What adds up to each entry of Gᵀ G, found once.
+/// Where the products of two blocks of a row of G go, found once.
+///
+/// A row adds the products of its blocks, each a few consecutive entries in neighbouring columns of Gᵀ G.
 #[derive(Debug)]
 pub(crate) struct Gram {
-    form: Form,
-}
-
-#[derive(Debug)]
-enum Form {
-    /// For any matrix.
-    EntryByEntry(Products),
-    /// For rows in small independent sets.
-    SetBySet { sets: Sets, of_shapes: Vec<Products>, places: Vec<Vec<Places>>, registers: Option<Registers> },
-}
-
-/// The pairs of entries of G whose products add up to an entry of Gᵀ G, one after the other, and how many do.
-#[derive(Debug)]
-struct Products {
-    pairs: Vec<(u32, u32)>,
-    counts: Vec<u32>,
+    /// For each row of G, each block of it and each block up to that one: where the products with each column of the latter begin.
+    places: Vec<u32>,
 }
 
 impl Gram {
     /// For the lower triangle of Gᵀ G among the values of `pattern`.
     pub(crate) fn new(matrix: &RowPattern, pattern: &SymmetricPattern) -> Self {
-        let sets = Sets::new(matrix);
-        let small = |sets: &Sets| sets.shapes.iter().all(|shape| shape.entries.len() <= MOST_ENTRIES);
-        Self {
-            form: match sets.filter(small) {
-                Some(sets) => Form::set_by_set(sets, pattern),
-                None => Form::EntryByEntry(Products::of_entries(matrix, pattern)),
-            },
+        let size = matrix.block();
+        let mut places = Vec::new();
+        for row in 0..matrix.height() {
+            let blocks = || matrix.columns()[matrix.row(row)].chunks_exact(size);
+            for (k, rows) in blocks().enumerate() {
+                for columns in blocks().take(k + 1) {
+                    // The pattern holds these very entries.
+                    let place =
+                        |column: &u32| pattern.position(rows[0].max(*column) as usize, *column as usize);
+                    places.extend(columns.iter().map(|column| place(column).unwrap_or_default() as u32));
+                }
+            }
         }
+        Self { places }
     }
 
     /// `factor` Gᵀ G, written over `gram`, with zeros where it has no entries.
-    pub(crate) fn multiply(&self, values: &[f64], factor: f64, gram: &mut [f64]) {
-        match &self.form {
-            Form::EntryByEntry(products) => products.multiply(values, factor, gram),
-            Form::SetBySet { sets, of_shapes, places, registers } => {
-                gram.fill(0.0);
-                let work = Work { sets, of_shapes, places, values, factor, gram };
-                match registers {
-                    Some(registers) => registers.run(work),
-                    None => work.run(),
-                }
-            }
+    pub(crate) fn multiply(&self, matrix: &RowPattern, values: &[f64], factor: f64, gram: &mut [f64]) {
+        gram.fill(0.0);
+        match matrix.block() {
+            2 => self.add::<2>(matrix, values, factor, gram),
+            3 => self.add::<3>(matrix, values, factor, gram),
+            _ => self.add::<1>(matrix, values, factor, gram),
         }
     }
-}
 
-impl Form {
-    fn set_by_set(sets: Sets, pattern: &SymmetricPattern) -> Self {
-        let (of_shapes, entries): (Vec<_>, Vec<_>) = sets.shapes.iter().map(Products::of_shape).unzip();
-        let place = |group: &Group, &(row, column): &(usize, usize)| -> Places {
-            std::array::from_fn(|lane| {
-                let (row, column) = (group.columns[row][lane], group.columns[column][lane]);
-                // The pattern holds these very entries.
-                pattern.position(row as usize, column as usize).unwrap_or_default() as u32
-            })
-        };
-        let of_group = |group: &Group| entries[group.shape].iter().map(|entry| place(group, entry)).collect();
-        let places = sets.groups.iter().map(of_group).collect();
-        Self::SetBySet { sets, of_shapes, places, registers: Width::widest().registers() }
-    }
-}
-
-impl Products {
-    fn of_entries(matrix: &RowPattern, pattern: &SymmetricPattern) -> Self {
-        let mut placed: Vec<(u32, (u32, u32))> = Vec::new();
-        for row in 0..matrix.height() {
-            let column = |place: usize| matrix.columns()[place] as usize;
-            for a in matrix.row(row) {
-                for b in matrix.row(row).take_while(|b| *b <= a) {
-                    // The pattern holds these very entries.
-                    let place = pattern.position(column(a), column(b)).unwrap_or_default();
-                    placed.push((place as u32, (a as u32, b as u32)));
-                }
-            }
-        }
-        // A stable order: the products of an entry add up row by row.
-        placed.sort_by_key(|&(place, _)| place);
-        let mut counts = vec![0; pattern.len()];
-        for &(place, _) in &placed {
-            counts[place as usize] += 1;
-        }
-        Self { pairs: placed.into_iter().map(|(_, pair)| pair).collect(), counts }
-    }
-
-    /// Those of the lower triangle of a set, and its entries.
-    fn of_shape(shape: &Shape) -> (Self, Vec<(usize, usize)>) {
-        let of_column = |column| (0_u32..).zip(&shape.entries).filter(move |(_, entry)| entry.1 == column);
-        let (mut found, mut entries) = (Self { pairs: Vec::new(), counts: Vec::new() }, Vec::new());
-        for row in 0..shape.columns {
-            for column in 0..=row {
-                let before = found.pairs.len();
-                for (a, (equation, _)) in of_column(row) {
-                    let same = of_column(column).filter(|(_, entry)| entry.0 == *equation);
-                    found.pairs.extend(same.map(|(b, _)| (a, b)));
-                }
-                if found.pairs.len() > before {
-                    found.counts.push((found.pairs.len() - before) as u32);
-                    entries.push((row, column));
-                }
-            }
-        }
-        (found, entries)
-    }
-
-    fn multiply(&self, values: &[f64], factor: f64, gram: &mut [f64]) {
-        let mut rest = self.pairs.as_slice();
-        for (entry, &count) in gram.iter_mut().zip(&self.counts) {
-            let (pairs, others) = rest.split_at(count as usize);
-            rest = others;
-            let mut sum = 0.0;
-            for &(a, b) in pairs {
-                sum += values[a as usize] * values[b as usize];
-            }
-            *entry = factor * sum;
-        }
-    }
-}
-
-/// All sets, in a function with the instructions of the registers at hand.
-struct Work<'a> {
-    sets: &'a Sets,
-    of_shapes: &'a [Products],
-    places: &'a [Vec<Places>],
-    values: &'a [f64],
-    factor: f64,
-    gram: &'a mut [f64],
-}
-
-impl WithSimd for Work<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn with_simd<S: Simd>(self, _: S) {
-        self.run();
-    }
-}
-
-impl Work<'_> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { sets, of_shapes, places, values, factor, gram } = self;
-        let mut entries: [Eight; MOST_ENTRIES] = [Eight::ZERO; MOST_ENTRIES];
-        for (group, places) in sets.groups.iter().zip(places) {
-            gather(values, &group.entries, &mut entries);
-            let Products { pairs, counts } = &of_shapes[group.shape];
-            let mut rest = pairs.as_slice();
-            for (places, &count) in places.iter().zip(counts) {
-                let (pairs, others) = rest.split_at(count as usize);
-                rest = others;
-                let mut sum = Eight::ZERO;
-                for &(a, b) in pairs {
-                    let (a, b) = (&entries[a as usize], &entries[b as usize]);
-                    for lane in 0..MOST_LANES {
-                        sum[lane] += a[lane] * b[lane];
+    fn add<const N: usize>(&self, matrix: &RowPattern, values: &[f64], factor: f64, gram: &mut [f64]) {
+        let mut places = self.places.as_chunks::<N>().0.iter();
+        matrix.each_row::<N>(values, |_, blocks, _| {
+            for (k, left) in blocks.iter().enumerate() {
+                for (right, places) in blocks[..k].iter().zip(&mut places) {
+                    for (&place, right) in places.iter().zip(right) {
+                        let (scaled, first) = (factor * right, place as usize);
+                        // Of a length that the compiler knows.
+                        for (sum, left) in gram[first..first + N].iter_mut().zip(left) {
+                            *sum += scaled * left;
+                        }
                     }
                 }
-                for lane in sum.iter_mut() {
-                    *lane *= factor;
+                // Of the products of a block with itself the lower triangle.
+                for (j, &place) in places.next().into_iter().flatten().enumerate() {
+                    let scaled = factor * left[j];
+                    for (sum, left) in gram[place as usize..].iter_mut().zip(&left[j..]) {
+                        *sum += scaled * left;
+                    }
                 }
-                put(&sum[..], places, gram);
             }
-        }
+        });
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Form, Gram};
+    use super::Gram;
     use crate::sparse::{RowPattern, SymmetricPattern};
 
     /// Gᵀ G by its definition.
-    fn check(matrix: &RowPattern, set_by_set: bool) {
+    fn check(matrix: &RowPattern, block: usize) {
+        assert_eq!(matrix.block(), block);
         let pairs = matrix.entries().flat_map(|(row, a)| {
             let others = matrix.columns()[matrix.row(row)].iter();
             others.map(move |&b| (a, b as usize))
         });
         let pattern = SymmetricPattern::new(matrix.width(), pairs.chain([(matrix.width() - 1, 0)]));
         let gram = Gram::new(matrix, &pattern);
-        assert_eq!(matches!(gram.form, Form::SetBySet { .. }), set_by_set);
         let values: Vec<f64> = (0..matrix.len()).map(|k| (1.0 + k as f64).sin()).collect();
         let mut found = vec![f64::NAN; pattern.len()];
-        gram.multiply(&values, 3.0, &mut found);
+        gram.multiply(matrix, &values, 3.0, &mut found);
         let value =
             |row: usize, column: usize| matrix.position(row, column).map_or(0.0, |place| values[place]);
         for ((i, j), found) in pattern.entries().zip(found) {
@@ -204,14 +93,19 @@ mod tests {
 
     #[test]
     fn products_of_molecules_and_of_chains_are_those_of_the_definition() {
-        // Three distances of each of eleven molecules, then one distance of each of two: two shapes, one lane of a group idle.
+        // Three distances of each of eleven molecules, then one distance of each of two.
         let rigid = (0..33).flat_map(|row| {
             let (molecule, bond) = (row / 3, row % 3);
             (0..3).flat_map(move |k| [bond, (bond + 1) % 3].map(|site| (row, 9 * molecule + 3 * site + k)))
         });
         let pairs = (33..35).flat_map(|row| (0..6).map(move |k| (row, 99 + 6 * (row - 33) + k)));
-        check(&RowPattern::new(35, 111, rigid.chain(pairs)), true);
-        let chain = (0..9_usize).flat_map(|i| (2 * i.saturating_sub(1)..2 * i + 2).map(move |j| (i, j)));
-        check(&RowPattern::new(9, 18, chain), false);
+        check(&RowPattern::new(35, 111, rigid.chain(pairs)), 3);
+        for size in 1..=3 {
+            let row = |i: usize| size * i.saturating_sub(1)..size * (i + 1);
+            let chain = (0..9_usize).flat_map(|i| row(i).map(move |j| (i, j)));
+            check(&RowPattern::new(9, 9 * size, chain), size);
+        }
+        // Columns that are no neighbours.
+        check(&RowPattern::new(3, 9, (0..9).map(|k| (k % 3, k))), 1);
     }
 }

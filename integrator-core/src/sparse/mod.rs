@@ -1,25 +1,21 @@
-//! Sparse algebra behind one small door.
+//! Sparse algebra behind one small door: patterns, and the [`Solver`] that chooses by them how it factors.
 
+mod factor;
 mod gram;
-mod links;
-pub mod multipliers;
+mod inverse_mass;
+mod multipliers;
+mod order;
 mod pattern;
-mod penalty;
 mod rows;
-mod sets;
-mod square;
+mod schur;
 mod sum;
-pub mod symmetric;
 
+pub(crate) use factor::Saddle;
+pub use factor::{FactorError, SolveError, Solver, Structure};
 pub(crate) use gram::Gram;
-pub(crate) use multipliers::{AnyRows, Blocks, Chain, GradientRows};
-pub use multipliers::{MultiplierSystem, SingularMass, ZeroPivot};
+pub(crate) use inverse_mass::reciprocals;
+pub(crate) use multipliers::MultiplierSystem;
+pub(crate) use order::components;
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
-pub(crate) use penalty::PenaltySets;
 pub use rows::RowPattern;
-pub use sets::Sets;
-pub(crate) use sets::{Group, column_start};
-pub(crate) use square::SquareSolver;
 pub use sum::PatternSum;
-pub(crate) use symmetric::SetsSolver;
-pub use symmetric::{FactorError, SolveError, Structure, SymmetricSolver};

@@ -1,53 +1,36 @@
-//! Rectangular sparse matrices by rows.
-
-use super::links::Links;
+//! Rectangular sparse matrices by rows, in blocks of neighbouring columns.
 
 /// A rectangular sparse matrix by rows: columns ascending within a row.
+///
+/// The columns of a point of the plane or of space stand in the same rows. Where all columns come in such blocks, sums run over blocks of
+/// two or three numbers whose length the compiler of Rust knows, and read one index for each.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowPattern {
     starts: Vec<usize>,
     columns: Vec<u32>,
     width: usize,
+    /// The number of columns in a block: 1, 2 or 3.
+    block: usize,
     stretches: Vec<Stretch>,
 }
 
-/// Consecutive rows with the same structure.
+/// Consecutive rows of the same number of blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stretch {
-    first: u32,
     end: u32,
-    links: Option<Links>,
+    blocks: u32,
 }
 
-impl Stretch {
-    fn rows(&self) -> std::ops::Range<usize> {
-        self.first as usize..self.end as usize
-    }
-}
-
-/// What to do with the rows of a stretch: where they are `$links` between groups of `$size` columns, and elsewhere.
-macro_rules! in_links {
-    ($stretch:expr, $links:ident, $size:ident => $linked:expr, $otherwise:block) => {
-        match $stretch.links {
-            Some($links @ Links { size: 1, .. }) => {
-                const $size: usize = 1;
-                $linked;
-            }
-            Some($links @ Links { size: 2, .. }) => {
-                const $size: usize = 2;
-                $linked;
-            }
-            Some($links @ Links { size: 3, .. }) => {
-                const $size: usize = 3;
-                $linked;
-            }
-            _ => $otherwise,
+/// Calls a method for the size of the blocks.
+macro_rules! in_blocks {
+    ($pattern:expr, $method:ident($($argument:expr),*)) => {
+        match $pattern.block {
+            2 => $pattern.$method::<2>($($argument),*),
+            3 => $pattern.$method::<3>($($argument),*),
+            _ => $pattern.$method::<1>($($argument),*),
         }
     };
 }
-
-/// Stretches of fewer rows are taken as they come.
-const SHORTEST: u32 = 4;
 
 impl RowPattern {
     /// The pattern of the given (row, column) entries, with repetitions.
@@ -72,8 +55,9 @@ impl RowPattern {
         }
         // Not in place: that would keep twice the memory.
         let columns: Vec<u32> = sorted.iter().map(|&(_, column)| column).collect();
-        let stretches = stretches(&starts, &columns);
-        Self { starts, columns, width, stretches }
+        let block = block_size(&starts, &columns, width);
+        let stretches = stretches(&starts, block);
+        Self { starts, columns, width, block, stretches }
     }
 
     /// The number of rows.
@@ -124,169 +108,182 @@ impl RowPattern {
         self.columns[range.clone()].binary_search(&(column as u32)).ok().map(|k| range.start + k)
     }
 
-    /// y ← y + A x.
-    pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        for stretch in &self.stretches {
-            let stored = &values[self.stored(stretch)];
-            let rows = stretch.rows();
-            in_links!(stretch, links, S => links.multiply_add::<S>(stored, x, &mut y[rows]), {
-                for row in rows {
-                    let mut sum = 0.0;
-                    for (value, column) in self.entries_of(values, row) {
-                        sum += value * x[column];
-                    }
-                    y[row] += sum;
-                }
-            });
-        }
+    /// The number of columns in a block. Rows consist of whole blocks, and two blocks have all their columns in common or none.
+    pub(super) fn block(&self) -> usize {
+        self.block
     }
 
-    /// y_c ← 1 / Σ_j |A_cj| (|q_j| + h |v_j|); large, but finite, for a row of zeros.
-    pub(crate) fn reciprocal_sizes(&self, values: &[f64], (q, v, h): (&[f64], &[f64], f64), y: &mut [f64]) {
-        for stretch in &self.stretches {
-            let stored = &values[self.stored(stretch)];
-            let rows = stretch.rows();
-            in_links!(stretch, links, S => links.reciprocal_sizes::<S>(stored, (q, v, h), &mut y[rows]), {
-                for row in rows {
-                    let mut sum = f64::MIN_POSITIVE;
-                    for (value, column) in self.entries_of(values, row) {
-                        sum += value.abs() * (q[column].abs() + (h * v[column]).abs());
-                    }
-                    y[row] = 1.0 / sum;
-                }
-            });
-        }
+    /// y ← y + A x.
+    pub fn multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        in_blocks!(self, product(values, x, y));
     }
 
     /// y ← y + Aᵀ x.
     pub fn transpose_multiply_add(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        for stretch in &self.stretches {
-            let stored = &values[self.stored(stretch)];
-            let rows = stretch.rows();
-            in_links!(stretch, links, S => links.transpose_multiply_add::<S>(stored, &x[rows], y), {
-                for row in rows {
-                    for (value, column) in self.entries_of(values, row) {
-                        y[column] += value * x[row];
-                    }
-                }
-            });
-        }
+        in_blocks!(self, transposed(values, x, y));
+    }
+
+    /// y_c ← 1 / Σ_j |A_cj| x_j for nonnegative x; large, but finite, for a row of zeros.
+    pub(crate) fn reciprocal_sizes(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        in_blocks!(self, sizes(values, x, y));
     }
 
     /// B_cj ← A_cj x_j.
     pub(crate) fn scale_columns(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
-        for ((scaled, value), &column) in scaled.iter_mut().zip(values).zip(&self.columns) {
-            *scaled = value * x[column as usize];
+        in_blocks!(self, scaled(values, x, scaled));
+    }
+
+    /// Whether Σ_j A_cj B_cj > 0 for every row c of two matrices of this pattern.
+    pub(crate) fn face_forward(&self, a: &[f64], b: &[f64]) -> bool {
+        in_blocks!(self, forward(a, b))
+    }
+
+    fn product<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.each_row::<N>(values, |row, values, columns| {
+            let mut sum = [0.0; N];
+            for (value, columns) in values.iter().zip(columns) {
+                let x = block::<N>(x, columns);
+                for k in 0..N {
+                    sum[k] += value[k] * x[k];
+                }
+            }
+            y[row] += total(sum);
+        });
+    }
+
+    fn sizes<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        self.each_row::<N>(values, |row, values, columns| {
+            let mut sum = [0.0; N];
+            for (value, columns) in values.iter().zip(columns) {
+                let x = block::<N>(x, columns);
+                for k in 0..N {
+                    sum[k] += value[k].abs() * x[k];
+                }
+            }
+            y[row] = 1.0 / (total(sum) + f64::MIN_POSITIVE);
+        });
+    }
+
+    fn scaled<const N: usize>(&self, values: &[f64], x: &[f64], scaled: &mut [f64]) {
+        let (values, columns) = (values.as_chunks::<N>().0, self.columns.as_chunks::<N>().0);
+        for ((scaled, value), columns) in scaled.as_chunks_mut::<N>().0.iter_mut().zip(values).zip(columns) {
+            let x = block::<N>(x, columns);
+            for k in 0..N {
+                scaled[k] = value[k] * x[k];
+            }
         }
     }
 
-    /// The products of equal rows of two matrices of this pattern: `take` takes Σ_j A_cj B_cj, row by row.
+    fn forward<const N: usize>(&self, a: &[f64], b: &[f64]) -> bool {
+        let mut all = true;
+        let mut others = b.as_chunks::<N>().0;
+        self.each_row::<N>(a, |_, a, _| {
+            let (b, rest) = others.split_at(a.len());
+            others = rest;
+            let mut sum = [0.0; N];
+            for (a, b) in a.iter().zip(b) {
+                for k in 0..N {
+                    sum[k] += a[k] * b[k];
+                }
+            }
+            // Without an early exit, which would be one branch more in each row.
+            all &= total(sum) > 0.0;
+        });
+        all
+    }
+
+    fn transposed<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
+        // The block written last stays in registers: the next row often goes on with it, and would wait until it is in memory.
+        let Some(mut column) = self.columns.first().map(|first| *first as usize) else { return };
+        let mut sum = *block::<N>(y, &[column as u32; N]);
+        self.each_row::<N>(values, |row, values, columns| {
+            for (value, columns) in values.iter().zip(columns) {
+                if columns[0] as usize != column {
+                    y[column..column + N].copy_from_slice(&sum);
+                    column = columns[0] as usize;
+                    sum = *block::<N>(y, columns);
+                }
+                for k in 0..N {
+                    sum[k] += value[k] * x[row];
+                }
+            }
+        });
+        y[column..column + N].copy_from_slice(&sum);
+    }
+
+    /// `work` takes each row with its values and columns, block by block.
     #[inline(always)]
-    pub(crate) fn row_products(&self, a: &[f64], b: &[f64], mut take: impl FnMut(f64)) {
-        for stretch in &self.stretches {
-            let stored = self.stored(stretch);
-            let (left, right) = (&a[stored.clone()], &b[stored]);
-            in_links!(stretch, links, S => links.row_products::<S>(left, right, &mut take), {
-                for row in stretch.rows() {
-                    take(self.row_product(row, a, b));
-                }
-            });
-        }
-    }
-
-    /// The products S(c, d) = Σ_j A_cj B_dj of rows with themselves and with those that they are [linked](Self::linked) to,
-    /// for two matrices of this pattern: S(c, c − 1), S(c, c), S(c − 1, c) for each row c, zero where there is no such link.
-    pub(crate) fn link_products(&self, a: &[f64], b: &[f64], products: &mut [[f64; 3]]) {
-        for stretch in &self.stretches {
-            let stored = self.stored(stretch);
-            let (left, right, to) = (&a[stored.clone()], &b[stored], &mut products[stretch.rows()]);
-            in_links!(stretch, links, S => links.link_products::<S>(left, right, to), {
-                for (row, to) in stretch.rows().zip(to) {
-                    *to = [0.0, self.row_product(row, a, b), 0.0];
-                }
-            });
-        }
-    }
-
-    /// B_cj ← A_cj x_j, with the [products](Self::link_products) of A and B, which are symmetric.
-    pub(crate) fn scaled_link_products(
+    pub(super) fn each_row<const N: usize>(
         &self,
-        a: &[f64],
-        x: &[f64],
-        scaled: &mut [f64],
-        products: &mut [[f64; 3]],
+        values: &[f64],
+        mut work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
     ) {
+        let (mut values, mut columns) = (values.as_chunks::<N>().0, self.columns.as_chunks::<N>().0);
+        let mut row = 0;
         for stretch in &self.stretches {
-            let stored = self.stored(stretch);
-            let (from, to) = (&a[stored.clone()], &mut scaled[stored]);
-            let products = &mut products[stretch.rows()];
-            in_links!(stretch, links, S => links.scaled_link_products::<S>(from, x, to, products), {
-                for (row, product) in stretch.rows().zip(products) {
-                    for place in self.row(row) {
-                        scaled[place] = a[place] * x[self.columns[place] as usize];
-                    }
-                    *product = [0.0, self.row_product(row, a, scaled), 0.0];
+            let (rows, blocks) = (stretch.end as usize - row, stretch.blocks as usize);
+            let (own_values, own_columns);
+            (own_values, values) = values.split_at(rows * blocks);
+            (own_columns, columns) = columns.split_at(rows * blocks);
+            // Most constraints stand between two points: the loop over their blocks is unrolled.
+            if blocks == 2 {
+                let known = own_values.as_chunks::<2>().0.iter().zip(own_columns.as_chunks::<2>().0);
+                for (k, (values, columns)) in known.enumerate() {
+                    work(row + k, values, columns);
                 }
-            });
+            } else {
+                for k in 0..rows {
+                    let own = k * blocks..(k + 1) * blocks;
+                    work(row + k, &own_values[own.clone()], &own_columns[own]);
+                }
+            }
+            row = stretch.end as usize;
         }
-    }
-
-    /// The links, where all rows are one chain of them.
-    pub(super) fn links(&self) -> Option<Links> {
-        match self.stretches[..] {
-            [Stretch { links, .. }] => links,
-            _ => None,
-        }
-    }
-
-    /// Whether two rows belong to one chain of links.
-    pub(crate) fn linked(&self, row: usize, other: usize) -> bool {
-        let after = self.stretches.partition_point(|stretch| stretch.end as usize <= row);
-        self.stretches
-            .get(after)
-            .is_some_and(|stretch| stretch.links.is_some() && stretch.rows().contains(&other))
-    }
-
-    /// The values of a row, with their columns.
-    #[inline(always)]
-    fn entries_of<'a>(&'a self, values: &'a [f64], row: usize) -> impl Iterator<Item = (f64, usize)> + 'a {
-        let range = self.row(row);
-        values[range.clone()]
-            .iter()
-            .zip(&self.columns[range])
-            .map(|(&value, &column)| (value, column as usize))
-    }
-
-    /// Σ_j A_cj B_cj.
-    #[inline(always)]
-    fn row_product(&self, row: usize, a: &[f64], b: &[f64]) -> f64 {
-        let range = self.row(row);
-        a[range.clone()].iter().zip(&b[range]).map(|(a, b)| a * b).sum()
-    }
-
-    /// Where the values of a stretch stand.
-    fn stored(&self, stretch: &Stretch) -> std::ops::Range<usize> {
-        self.starts[stretch.first as usize]..self.starts[stretch.end as usize]
     }
 }
 
+/// What stands at the neighbouring columns of a block.
+#[inline(always)]
+fn block<'a, const N: usize>(x: &'a [f64], columns: &[u32; N]) -> &'a [f64; N] {
+    let first = columns[0] as usize;
+    // The slice has this very length.
+    x[first..first + N].first_chunk().unwrap_or(&[0.0; N])
+}
+
+#[inline(always)]
+fn total<const N: usize>(terms: [f64; N]) -> f64 {
+    let mut sum = terms[0];
+    for term in &terms[1..] {
+        sum += term;
+    }
+    sum
+}
+
+/// The largest size up to 3 of blocks of neighbouring columns of which every row consists.
+fn block_size(starts: &[usize], columns: &[u32], width: usize) -> usize {
+    // Neighbouring columns are inseparable unless some row has one of them alone.
+    let mut separate = vec![false; width + 1];
+    let runs = || starts.windows(2).flat_map(|ends| columns[ends[0]..ends[1]].chunk_by(|a, b| a + 1 == *b));
+    for run in runs() {
+        separate[run[0] as usize] = true;
+        separate[run[0] as usize + run.len()] = true;
+    }
+    let whole = |size: usize| {
+        let mut pieces = runs().flat_map(|run| run.chunk_by(|_, b| !separate[*b as usize]));
+        pieces.all(|piece| piece.len().is_multiple_of(size))
+    };
+    [3, 2].into_iter().find(|size| whole(*size)).unwrap_or(1)
+}
+
 /// Cuts the rows into stretches.
-fn stretches(starts: &[usize], columns: &[u32]) -> Vec<Stretch> {
-    let height = starts.len() - 1;
+fn stretches(starts: &[usize], block: usize) -> Vec<Stretch> {
     let mut stretches: Vec<Stretch> = Vec::new();
-    let mut first = 0;
-    while first < height {
-        let found = [false, true].map(|hanging| Links::of(first, hanging, starts, columns));
-        let regular = found.into_iter().flatten().find(|(_, end)| end - first >= SHORTEST as usize);
-        let (links, end) = match regular {
-            Some((links, end)) => (Some(links), end),
-            None => (None, first + 1),
-        };
+    for (row, ends) in (1..).zip(starts.windows(2)) {
+        let blocks = ((ends[1] - ends[0]) / block) as u32;
         match stretches.last_mut() {
-            Some(last) if last.links.is_none() && links.is_none() => last.end = end as u32,
-            _ => stretches.push(Stretch { first: first as u32, end: end as u32, links }),
+            Some(last) if last.blocks == blocks => last.end = row,
+            _ => stretches.push(Stretch { end: row, blocks }),
         }
-        first = end;
     }
     stretches.shrink_to_fit();
     stretches
@@ -296,16 +293,21 @@ fn stretches(starts: &[usize], columns: &[u32]) -> Vec<Stretch> {
 mod tests {
     use super::RowPattern;
 
-    /// A chain of `links` rows with groups of `size` columns, the first row short, and a row that does not fit at the end.
-    fn chain(links: usize, size: usize) -> RowPattern {
+    /// A chain of `links` rows with groups of `size` columns, the first row short; and a row of the first and the last column, if `closed`.
+    fn chain(links: usize, size: usize, closed: bool) -> RowPattern {
         let rows = (0..links).flat_map(|i| (size * i.saturating_sub(1)..size * (i + 1)).map(move |j| (i, j)));
-        RowPattern::new(links + 2, size * links, rows.chain([(links + 1, 0), (links + 1, size * links - 1)]))
+        let last = [0, size * links - 1].into_iter().filter(|_| closed).map(|j| (links + 1, j));
+        RowPattern::new(links + 2, size * links, rows.chain(last))
     }
 
-    /// A chain between points that move, the first of which is not the first of the system.
-    fn free_chain(links: usize, size: usize) -> RowPattern {
-        let rows = (0..links).flat_map(|i| (size * (i + 1)..size * (i + 3)).map(move |j| (i, j)));
-        RowPattern::new(links, size * (links + 3), rows)
+    /// The three distances of each of four molecules, behind another column.
+    fn molecules() -> RowPattern {
+        let rows = (0..12).flat_map(|row| {
+            let (molecule, bond) = (row / 3, row % 3);
+            (0..3)
+                .flat_map(move |k| [bond, (bond + 1) % 3].map(|site| (row, 1 + 9 * molecule + 3 * site + k)))
+        });
+        RowPattern::new(12, 37, rows)
     }
 
     fn vector(length: usize, step: f64) -> Vec<f64> {
@@ -320,32 +322,40 @@ mod tests {
     }
 
     #[test]
-    fn products_of_chains_are_those_of_their_entries() {
-        for (links, size) in [(1, 2), (3, 1), (9, 1), (9, 2), (9, 3), (9, 4)] {
-            for pattern in [chain(links, size), free_chain(links, size)] {
-                check(&pattern, links == 9 && size < 4);
+    fn products_are_those_of_the_entries_in_blocks_of_every_size() {
+        for (links, size) in [(1, 2), (3, 1), (9, 1), (9, 2), (9, 3)] {
+            check(&chain(links, size, false), size);
+            if links > 1 {
+                check(&chain(links, size, true), 1);
             }
         }
+        check(&chain(9, 4, false), 2);
+        check(&molecules(), 3);
+        // Two rows that share one column of a pair.
+        check(&RowPattern::new(2, 3, [(0, 0), (0, 1), (1, 1), (1, 2)]), 1);
+        check(&RowPattern::new(2, 3, []), 3);
     }
 
     /// Everything by its definition.
-    fn check(pattern: &RowPattern, in_links: bool) {
-        assert_eq!(pattern.stretches.iter().any(|s| s.links.is_some()), in_links);
+    fn check(pattern: &RowPattern, block: usize) {
+        assert_eq!(pattern.block, block, "{pattern:?}");
         let (values, other) = (vector(pattern.len(), 1.0), vector(pattern.len(), 0.3));
         let (x, w) = (vector(pattern.width(), 3.0), vector(pattern.height(), 2.0));
-        let v = vector(pattern.width(), 1.7);
+        let magnitudes: Vec<f64> = x.iter().map(|x| x.abs()).collect();
         let (mut product, mut sizes) = (w.clone(), w.clone());
         let (mut transposed, mut scaled) = (x.clone(), vec![f64::NAN; values.len()]);
         pattern.multiply_add(&values, &x, &mut product);
-        pattern.reciprocal_sizes(&values, (&x, &v, 0.1), &mut sizes);
+        pattern.reciprocal_sizes(&values, &magnitudes, &mut sizes);
         pattern.transpose_multiply_add(&values, &w, &mut transposed);
         pattern.scale_columns(&values, &x, &mut scaled);
         let (mut by_entry, mut by_size, mut by_column) =
             (w.clone(), vec![f64::MIN_POSITIVE; w.len()], x.clone());
+        let mut products = vec![0.0; w.len()];
         for (place, (row, column)) in pattern.entries().enumerate() {
             by_entry[row] += values[place] * x[column];
-            by_size[row] += values[place].abs() * (x[column].abs() + 0.1 * v[column].abs());
+            by_size[row] += values[place].abs() * magnitudes[column];
             by_column[column] += values[place] * w[row];
+            products[row] += values[place] * other[place];
             let product = values[place] * x[column];
             assert_eq!(scaled[place].to_bits(), product.to_bits());
         }
@@ -355,28 +365,8 @@ mod tests {
         close(&sizes.iter().zip(&by_size).map(|(a, b)| a * b).collect::<Vec<_>>(), &vec![1.0; w.len()]);
         close(&transposed, &by_column);
 
-        let entry = |values: &[f64], row, column| pattern.position(row, column).map_or(0.0, |k| values[k]);
-        let dot = |a: usize, b: usize| -> f64 {
-            (0..pattern.width()).map(|k| entry(&values, a, k) * entry(&other, b, k)).sum()
-        };
-        let mut own = Vec::new();
-        pattern.row_products(&values, &other, |product| own.push(product));
-        close(&own, &(0..w.len()).map(|row| dot(row, row)).collect::<Vec<_>>());
-        let mut products = vec![[f64::NAN; 3]; w.len()];
-        pattern.link_products(&values, &other, &mut products);
-        let mut symmetric = products.clone();
-        pattern.scaled_link_products(&values, &x, &mut scaled, &mut symmetric);
-        let mut again = products.clone();
-        pattern.link_products(&values, &scaled, &mut again);
-        close(symmetric.as_flattened(), again.as_flattened());
-        for (row, found) in products.iter().enumerate() {
-            let before = row.checked_sub(1).filter(|&before| pattern.linked(row, before));
-            let [lower, upper] = before.map_or([0.0; 2], |before| [dot(row, before), dot(before, row)]);
-            close(found, &[lower, dot(row, row), upper]);
-        }
-        assert_eq!(
-            in_links,
-            (1..w.len()).any(|row| pattern.linked(row, row - 1) && pattern.linked(row - 1, row))
-        );
+        assert_eq!(pattern.face_forward(&values, &other), products.iter().all(|product| *product > 0.0));
+        let full = (0..w.len()).all(|row| !pattern.row(row).is_empty());
+        assert_eq!(pattern.face_forward(&values, &values), full);
     }
 }

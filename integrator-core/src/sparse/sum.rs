@@ -1,4 +1,4 @@
-use super::SymmetricPattern;
+use super::pattern::SymmetricPattern;
 
 /// A + c B for two symmetric matrices of different sparsity: the pattern of the sum, found once, and where the values
 /// of A and of B go in it.

@@ -1,5 +1,5 @@
-use super::{Abreast, Natural, System};
-use crate::sparse::{RowPattern, Sets, SymmetricPattern};
+use super::{Natural, System};
+use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// Holonomic constraints g(q, t) = 0 with m equations; G = ∂g/∂q is m × n.
 ///
@@ -27,11 +27,6 @@ pub trait Holonomic: System {
 
     /// g(q, t) and G(q, t), written over both arguments.
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
-
-    /// g and G once more, for eight of these sets of equations side by side; `None`, where the system cannot compute them so.
-    fn abreast(&self, _: &Sets) -> Option<Box<dyn Abreast>> {
-        None
-    }
 
     /// ∂g/∂t at (q, t), written over `rate`; zero where the constraints do not depend on time.
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);

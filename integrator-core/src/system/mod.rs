@@ -4,7 +4,6 @@
 //! Throughout, n is the number of degrees of freedom, m the number of constraint equations,
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
-mod abreast;
 mod configuration;
 mod driven;
 mod elements;
@@ -16,7 +15,6 @@ mod natural;
 mod natural_second;
 mod state;
 
-pub use abreast::Abreast;
 pub use configuration::Configuration;
 pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};

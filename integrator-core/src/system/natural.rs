@@ -1,6 +1,5 @@
 use super::{Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::wrap::PenaltyAbreast;
 
 /// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite.
 ///
@@ -63,10 +62,5 @@ pub trait Stiff: Natural {
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.potential_gradient(q, t, gradient);
         self.stiff_hessian(q, t, hessian);
-    }
-
-    /// V₁ as the penalty of small independent sets of equations, where it is that and they can be computed eight sets at a time.
-    fn penalty_abreast(&self) -> Option<PenaltyAbreast<'_>> {
-        None
     }
 }

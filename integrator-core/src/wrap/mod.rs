@@ -3,9 +3,7 @@
 mod jacobi_reduced;
 mod penalized;
 mod penalized_lagrangian;
-mod penalty_abreast;
 mod penalty_pattern;
 
 pub use jacobi_reduced::{CentreOfMass, JacobiReduced};
 pub use penalized::Penalized;
-pub use penalty_abreast::PenaltyAbreast;

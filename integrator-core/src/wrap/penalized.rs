@@ -1,5 +1,4 @@
 use super::penalized_lagrangian::Second;
-use super::penalty_abreast::PenaltyAbreast;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
 use crate::error::StartError;
 use crate::scratch::Scratch;
@@ -148,7 +147,8 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
 
     /// ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, written over `hessian`.
     fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Memory, hessian: &mut [f64]) {
-        self.pattern.multiply(&memory.jacobian, self.stiffness, hessian);
+        let jacobian = self.system.jacobian_pattern();
+        self.pattern.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
         self.system.weighted_hessian(q, t, &memory.weights, &mut memory.weighted);
         self.pattern.add_weighted(&memory.weighted, hessian);
     }
@@ -267,10 +267,6 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
             self.linearize(q, t, memory);
             self.penalty_hessian(q, t, memory, hessian);
         });
-    }
-
-    fn penalty_abreast(&self) -> Option<PenaltyAbreast<'_>> {
-        PenaltyAbreast::new(self.system, self.stiffness)
     }
 
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {

@@ -23,8 +23,8 @@ impl PenaltyPattern {
     }
 
     /// `factor` Gᵀ G, written over `hessian`.
-    pub(super) fn multiply(&self, jacobian: &[f64], factor: f64, hessian: &mut [f64]) {
-        self.gram.multiply(jacobian, factor, hessian);
+    pub(super) fn multiply(&self, pattern: &RowPattern, jacobian: &[f64], factor: f64, hessian: &mut [f64]) {
+        self.gram.multiply(pattern, jacobian, factor, hessian);
     }
 
     /// Adds values in the order of the weighted pattern.

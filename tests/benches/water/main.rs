@@ -17,7 +17,7 @@ use by_hand::ByHand;
 use integrator_core::binding::Model;
 use integrator_core::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff};
 use integrator_core::system::{Constrained, Start, Stiff};
-use integrator_core::wrap::{Penalized, PenaltyAbreast};
+use integrator_core::wrap::Penalized;
 use models::Water;
 use std::hint::black_box;
 use std::time::Instant;
@@ -82,11 +82,7 @@ fn compare(molecules: usize, rounds: usize, steps: usize) {
         let apart = positions.fold(0.0_f64, |apart, (a, b)| apart.max((a - b).abs()));
         assert!(apart < CLOSE, "{name} of {molecules} molecules differs from the loop by {apart:.1e}");
         let mut gradient = vec![0.0; start.q.len()];
-        let mut penalty = penalized.penalty_abreast().filter(|_| name == "stiff Z&Ss");
-        let mut matrices = penalty.as_ref().map_or(Vec::new(), PenaltyAbreast::triangles);
-        if let Some(penalty) = &mut penalty {
-            penalty.gradient(&start.q, 0.0, &mut gradient);
-        }
+        let mut hessian = vec![0.0; penalized.stiff_pattern().len()];
         let mut times = Vec::new();
         for round in 0..rounds {
             let by_hand = time(steps, || step(black_box(&mut hand)));
@@ -96,8 +92,8 @@ fn compare(molecules: usize, rounds: usize, steps: usize) {
                 system.potential_gradient(black_box(q), 0.0, &mut gradient);
             });
             let hessians = time(steps, || {
-                if let Some(penalty) = &mut penalty {
-                    penalty.matrices(black_box(H * H), &mut matrices);
+                if name == "stiff Z&Ss" {
+                    penalized.stiff_hessian(black_box(q), 0.0, &mut hessian);
                 }
             });
             // The first round warms up.

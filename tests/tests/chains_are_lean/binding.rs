@@ -2,7 +2,7 @@
 
 use super::ALLOCATOR;
 use integrator_core::binding::Model;
-use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
+use integrator_core::sparse::{Solver, Structure, SymmetricPattern};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
 use integrator_core::wrap::Penalized;
 use models::Chain;
@@ -46,7 +46,7 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     assert!(pattern.entries().all(|(row, column)| row / 2 - column / 2 <= 1), "block tridiagonal");
     // Two-by-two blocks: three entries of the lower triangle on the diagonal, four beside it.
     assert_eq!(pattern.len(), 3 * LINKS + 4 * (LINKS - 1));
-    let solver = SymmetricSolver::analyse(pattern);
+    let solver = Solver::symmetric(pattern);
     assert!(matches!(solver.structure(), Structure::Banded { .. }), "{:?}", solver.structure());
 
     let start = model.start();

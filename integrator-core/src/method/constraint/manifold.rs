@@ -1,10 +1,9 @@
-use super::abreast::SetsAbreast;
-use super::equations::{Arrival, Equations, Progress};
-use super::in_order::InOrder;
+use super::natural_size::Magnitudes;
+use super::newton::{Arrival, Progress, Verdict};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
-use crate::sparse::{AnyRows, Chain, MultiplierSystem, ZeroPivot};
-use crate::system::{Constrained, Holonomic};
+use crate::sparse::{FactorError, MultiplierSystem};
+use crate::system::Constrained;
 
 /// The constraint manifold at one of its points, the foot: G there, the directions M⁻¹ Gᵀ, and G M⁻¹ Gᵀ factored.
 ///
@@ -12,9 +11,20 @@ use crate::system::{Constrained, Holonomic};
 /// position, the velocity and the multipliers; only where the iteration converges slowly is its own matrix formed.
 pub(crate) struct Manifold<'s, S: ?Sized> {
     system: &'s S,
-    equations: Box<dyn Equations + 's>,
-    /// What equations violate.
+    matrix: MultiplierSystem,
+    /// g, where it was evaluated last.
+    values: Vec<f64>,
+    /// G at the foot and at an iterate.
+    jacobian: Vec<f64>,
+    trial: Vec<f64>,
+    magnitudes: Magnitudes,
+    /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
+    reciprocal_sizes: Vec<f64>,
+    /// What equations violate, and the multipliers that remove it.
     residuals: Vec<f64>,
+    multipliers: Vec<f64>,
+    /// Where the last position stage began.
+    start: Vec<f64>,
     /// What the multipliers of the position stage add up to: q gained M⁻¹ Gᵀ `impulse`.
     impulse: Vec<f64>,
     /// Whether the factors are those of the foot.
@@ -25,27 +35,42 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
 /// Why the equations of a step have no solution.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Failure {
-    Zero(ZeroPivot),
-    Turned { row: usize, cosine: f64 },
+    /// An equation depends on the others.
+    Zero(FactorError),
+    Turned {
+        row: usize,
+        cosine: f64,
+    },
     NotFinite,
-    NotConverged { iterations: u32, row: usize, residual: f64, tolerance: f64 },
+    NotConverged {
+        iterations: u32,
+        row: usize,
+        residual: f64,
+        tolerance: f64,
+    },
 }
 
 impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn new(system: &'s S) -> Result<Self, StartError> {
-        let equations = MultiplierSystem::new(system.mass(), system.jacobian_pattern()).map_err(|error| {
-            StartError::Singular {
-                system: system.name().to_owned(),
-                matrix: "the mass matrix",
-                pivot: error.pivot,
-                place: system.layout().name_of(error.index),
-            }
+        let pattern = system.jacobian_pattern();
+        let matrix = MultiplierSystem::new(system.mass(), pattern).map_err(|error| StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: "the mass matrix",
+            pivot: error.pivot,
+            place: system.layout().name_of(error.index),
         })?;
-        let rows = system.constraints();
+        let of_rows = vec![0.0; system.constraints()];
         Ok(Self {
-            equations: equations_of(system, equations),
-            residuals: vec![0.0; rows],
-            impulse: vec![0.0; rows],
+            matrix,
+            jacobian: vec![0.0; pattern.len()],
+            trial: vec![0.0; pattern.len()],
+            magnitudes: Magnitudes::new(system.layout()),
+            start: vec![0.0; system.dimension()],
+            values: of_rows.clone(),
+            reciprocal_sizes: of_rows.clone(),
+            residuals: of_rows.clone(),
+            multipliers: of_rows.clone(),
+            impulse: of_rows,
             settled: false,
             evaluations: Evaluations::default(),
             system,
@@ -65,29 +90,30 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn free_acceleration(&mut self, q: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
-        self.equations.apply_negative_inverse_mass(acceleration);
+        self.matrix.apply_negative_inverse_mass(acceleration);
     }
 
     /// x ← −M⁻¹ x.
     pub(crate) fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
-        self.equations.apply_negative_inverse_mass(x);
+        self.matrix.apply_negative_inverse_mass(x);
     }
 
     /// y ← y + M⁻¹ Gᵀ λ with G at the foot.
     pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
-        self.equations.add_motion(multipliers, y);
+        self.matrix.add_motion(multipliers, y);
     }
 
     /// g and G at a new foot.
     pub(crate) fn evaluate(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
-        self.equations.evaluate(q, t);
+        self.system.jacobian(q, t, &mut self.values, &mut self.jacobian);
+        self.settled = false;
     }
 
     /// Forms and factors G M⁻¹ Gᵀ at the foot.
-    pub(crate) fn settle(&mut self) -> Result<(), ZeroPivot> {
+    pub(crate) fn settle(&mut self) -> Result<(), FactorError> {
         self.evaluations.factorizations += 1;
-        self.equations.settle()?;
+        self.matrix.factor_symmetric(&self.jacobian)?;
         self.settled = true;
         Ok(())
     }
@@ -95,18 +121,18 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Evaluates g and G at the new position of a step.
     pub(crate) fn look(&mut self, q: &[f64], t: f64) {
         self.evaluations.constraints += 1;
-        self.equations.look(q, t);
+        self.system.jacobian(q, t, &mut self.values, &mut self.trial);
     }
 
     /// Moves the foot to the position that was reached.
-    pub(crate) fn advance(&mut self) -> Result<(), ZeroPivot> {
+    pub(crate) fn advance(&mut self) -> Result<(), FactorError> {
         self.advance_unsettled();
         self.settle()
     }
 
     /// The same without factors, for a step that has no other use for them than [reaching](Self::reach) its position.
     pub(crate) fn advance_unsettled(&mut self) {
-        self.equations.advance();
+        std::mem::swap(&mut self.jacobian, &mut self.trial);
         self.settled = false;
     }
 
@@ -119,7 +145,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// The natural sizes of the constraints for a step of length h from q with velocity v.
     pub(crate) fn measure(&mut self, q: &[f64], v: &[f64], h: f64) {
-        self.equations.measure(q, v, h);
+        let magnitudes = self.magnitudes.of_step(q, v, h);
+        let pattern = self.system.jacobian_pattern();
+        pattern.reciprocal_sizes(&self.jacobian, magnitudes, &mut self.reciprocal_sizes);
     }
 
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).
@@ -127,7 +155,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Begins with x = `factor` λ, where λ are the multipliers of a step before; from zero, where there are none.
     ///
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
-    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
+    /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets none at first: the matrix of the first iterate is nearer
+    /// to where the iteration ends. Far from the manifold that of the foot leads to it more safely, and is tried next. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
     /// has stopped decreasing, 64 round-off units instead of the tolerance.
     ///
     /// No constraint may turn by a right angle on the way: its force would then push to the wrong side, and the position is on
@@ -140,37 +169,113 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
-        if !self.settled && !self.equations.begins_anew() {
+        let guess = (factor, multipliers);
+        if !self.settled {
+            self.matrix.stand(&self.jacobian);
+            self.start.copy_from_slice(q);
+            let outcome = self.iterate(q, t, guess, &mut Progress::new(tolerance, most_iterations));
+            if matches!(outcome, Ok(Arrival::Accepted)) && self.turned().is_none() {
+                return Ok(());
+            }
+            q.copy_from_slice(&self.start);
             self.settle().map_err(Failure::Zero)?;
         }
-        let mut progress = Progress::new(tolerance, most_iterations, self.settled);
-        scale(factor, multipliers, &mut self.impulse);
-        let outcome = self.equations.reach(q, t, &mut self.impulse, &mut progress);
-        self.settled &= progress.factorizations == 0;
-        self.evaluations.constraints += progress.constraints;
-        self.evaluations.factorizations += progress.factorizations;
-        self.evaluations.iterations += u64::from(progress.wasted_iterations + progress.iterations);
-        match outcome.map_err(Failure::Zero)? {
-            Arrival::Accepted if self.equations.face_forward() => Ok(()),
-            Arrival::Accepted => {
-                let (row, cosine) = self.equations.turned();
-                Err(Failure::Turned { row, cosine })
-            }
+        let mut progress = Progress::new(tolerance, most_iterations);
+        match self.iterate(q, t, guess, &mut progress).map_err(Failure::Zero)? {
+            Arrival::Accepted => match self.turned() {
+                None => Ok(()),
+                Some((row, cosine)) => Err(Failure::Turned { row, cosine }),
+            },
             Arrival::NotFinite => Err(Failure::NotFinite),
-            Arrival::Exhausted => Err(self.not_converged(progress.iterations, tolerance)),
+            Arrival::Exhausted => Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
+                Some((row, residual, tolerance)) => {
+                    Failure::NotConverged { iterations: progress.iterations, row, residual, tolerance }
+                }
+                None => Failure::NotFinite,
+            }),
         }
+    }
+
+    /// Newton's method from q + M⁻¹ Gᵀ x on with x = `factor` λ, with the factors of the foot if it has any.
+    fn iterate(
+        &mut self,
+        q: &mut [f64],
+        t: f64,
+        (factor, multipliers): (f64, &[f64]),
+        progress: &mut Progress,
+    ) -> Result<Arrival, FactorError> {
+        scale(factor, multipliers, &mut self.impulse);
+        self.matrix.add_motion(&self.impulse, q);
+        let mut factored = self.settled;
+        loop {
+            // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
+            let last = progress.may_end();
+            if last {
+                self.look(q, t);
+            } else {
+                self.evaluations.constraints += 1;
+                self.system.constraint_values(q, t, &mut self.values);
+            }
+            let verdict = match progress.judge(largest_product(&self.values, &self.reciprocal_sizes)) {
+                Verdict::Fast if !factored => Verdict::Slow,
+                verdict => verdict,
+            };
+            if verdict != Verdict::Fast && !last {
+                self.look(q, t);
+            }
+            match verdict {
+                Verdict::Ended(arrival) => return Ok(arrival),
+                Verdict::Slow => {
+                    (factored, self.settled) = (true, false);
+                    self.evaluations.factorizations += 1;
+                    self.matrix.factor(&self.trial)?;
+                }
+                Verdict::Fast => {}
+            }
+            self.matrix.correct(&self.values, &mut self.multipliers, q);
+            self.impulse.iter_mut().zip(&self.multipliers).for_each(|(sum, multiplier)| *sum += multiplier);
+            self.evaluations.iterations += 1;
+            progress.iterations += 1;
+        }
+    }
+
+    /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
+    fn turned(&self) -> Option<(usize, f64)> {
+        let (pattern, foot, iterate) = (self.system.jacobian_pattern(), &self.jacobian, &self.trial);
+        if pattern.face_forward(foot, iterate) {
+            return None;
+        }
+        let product = |a: &[f64], b: &[f64], row: usize| -> f64 {
+            pattern.row(row).map(|place| a[place] * b[place]).sum()
+        };
+        // Written so that what is not a number has turned.
+        let turned = |row: &usize| !(product(foot, iterate, *row) > 0.0);
+        let row = (0..pattern.height()).find(turned).unwrap_or(0);
+        let norms = [foot, iterate].map(|values| product(values, values, row).sqrt());
+        Some((row, product(foot, iterate, row) / (norms[0] * norms[1])))
     }
 
     /// v ← v + M⁻¹ Gᵀ μ with G v + ∂g/∂t = 0 at the foot.
     pub(crate) fn make_tangent(&mut self, q: &[f64], v: &mut [f64], t: f64) {
         self.system.constraint_rate(q, t, &mut self.residuals);
-        self.equations.remove(&mut self.residuals, v);
+        self.remove(v);
     }
 
     /// v ← v + M⁻¹ Gᵀ μ with G v = 0 at the foot.
     pub(crate) fn remove_normal(&mut self, v: &mut [f64]) {
         self.residuals.fill(0.0);
-        self.equations.remove(&mut self.residuals, v);
+        self.remove(v);
+    }
+
+    /// y ← y − M⁻¹ Gᵀ S⁻¹ (r + G y), with r in the residuals.
+    fn remove(&mut self, y: &mut [f64]) {
+        self.add_product(y);
+        self.matrix.correct(&self.residuals, &mut self.multipliers, y);
+    }
+
+    /// r ← r + G x, with r in the residuals.
+    fn add_product(&mut self, x: &[f64]) {
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.residuals);
     }
 
     /// Whether the factors are those of the foot, after making them so where they are not.  The foot of a good state has
@@ -182,21 +287,22 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
     pub(crate) fn multipliers(&mut self, q: &[f64], v: &[f64], t: f64, a: &[f64], multipliers: &mut [f64]) {
         self.system.constraint_curvature(q, v, t, &mut self.residuals);
-        self.equations.solve(&mut self.residuals, a, multipliers);
+        self.add_product(a);
+        self.matrix.solve(&self.residuals, multipliers);
     }
 
     /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at the foot:
     /// G M⁻¹ Gᵀ λ = −(g + G · offset).
     pub(super) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
-        self.equations.copy_values(&mut self.residuals);
-        self.equations.solve(&mut self.residuals, offset, multipliers);
+        self.residuals.copy_from_slice(&self.values);
+        self.add_product(offset);
+        self.matrix.solve(&self.residuals, multipliers);
     }
 
     /// The equation that g violates most beyond the tolerance, with its value and what would be accepted.
     pub(crate) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
         self.measure(q, q, 0.0);
-        self.equations.copy_values(&mut self.residuals);
-        worst(&self.residuals, &self.equations.reciprocal_sizes(), tolerance)
+        worst(&self.values, &self.reciprocal_sizes, tolerance)
     }
 
     /// The same for the rate of change G v + ∂g/∂t.
@@ -209,44 +315,11 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     ) -> Option<(usize, f64, f64)> {
         self.measure(v, v, 0.0);
         self.system.constraint_rate(q, t, &mut self.residuals);
-        let mut reciprocal_sizes = self.equations.reciprocal_sizes();
-        for (size, rate) in reciprocal_sizes.iter_mut().zip(&self.residuals) {
+        for (size, rate) in self.reciprocal_sizes.iter_mut().zip(&self.residuals) {
             *size = 1.0 / (1.0 / *size + rate.abs());
         }
-        self.equations.add_product(v, &mut self.residuals);
-        worst(&self.residuals, &reciprocal_sizes, tolerance)
-    }
-
-    fn not_converged(&mut self, iterations: u32, tolerance: f64) -> Failure {
-        self.equations.copy_values(&mut self.residuals);
-        match worst(&self.residuals, &self.equations.reciprocal_sizes(), tolerance) {
-            Some((row, residual, tolerance)) => {
-                Failure::NotConverged { iterations, row, residual, tolerance }
-            }
-            None => Failure::NotFinite,
-        }
-    }
-}
-
-/// The equations in the order that suits them.
-fn equations_of<'s, S: Holonomic + ?Sized>(
-    system: &'s S,
-    equations: MultiplierSystem,
-) -> Box<dyn Equations + 's> {
-    let pattern = system.jacobian_pattern();
-    if let Some(rows) = Chain::<2>::new(&equations, pattern) {
-        return Box::new(InOrder::new(system, rows));
-    }
-    if let Some(rows) = Chain::<3>::new(&equations, pattern) {
-        return Box::new(InOrder::new(system, rows));
-    }
-    let any = |equations| Box::new(InOrder::new(system, AnyRows::new(equations, pattern)));
-    let Some(abreast) = equations.sets().and_then(|sets| system.abreast(sets)) else {
-        return any(equations);
-    };
-    match equations.into_blocks() {
-        Ok(blocks) => Box::new(SetsAbreast::new(system, abreast, blocks)),
-        Err(equations) => any(*equations),
+        self.add_product(v);
+        worst(&self.residuals, &self.reciprocal_sizes, tolerance)
     }
 }
 
@@ -261,6 +334,28 @@ fn worst(residuals: &[f64], reciprocal_sizes: &[f64], tolerance: f64) -> Option<
     }
     let accepted = largest <= tolerance;
     (!accepted).then(|| (row, residuals[row], tolerance / reciprocal_sizes[row]))
+}
+
+/// `max |a_c b_c|`; not finite when any of them is not.
+fn largest_product(a: &[f64], b: &[f64]) -> f64 {
+    // Several at once, so that the loop is vectorized. A comparison skips what is not a number, and a sum does not.
+    let (mut largest, mut sum) = ([0.0_f64; 4], [0.0; 4]);
+    let mut take = |lane: usize, number: f64| {
+        let size = number.abs();
+        largest[lane] = if size > largest[lane] { size } else { largest[lane] };
+        sum[lane] += size;
+    };
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..4 {
+            take(lane, a[lane] * b[lane]);
+        }
+    }
+    for (lane, (a, b)) in last_a.iter().zip(last_b).enumerate() {
+        take(lane, a * b);
+    }
+    let sum = sum.iter().sum::<f64>();
+    if sum.is_finite() { largest.into_iter().fold(0.0, f64::max) } else { sum }
 }
 
 /// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.
@@ -301,7 +396,7 @@ impl Failure {
                 step,
                 time,
                 pivot: zero.pivot,
-                place: system.constraint_name(zero.row),
+                place: system.constraint_name(zero.index),
                 remedy: "the constraints are redundant or the configuration is singular; try a smaller step, or remove \
                          constraints that follow from others",
             },

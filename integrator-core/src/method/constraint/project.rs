@@ -1,7 +1,7 @@
-use super::Manifold;
+use super::manifold::Manifold;
 use crate::error::ProjectionError;
 use crate::method::check::{check_positions, check_velocities};
-use crate::sparse::ZeroPivot;
+use crate::sparse::FactorError;
 use crate::system::{Constrained, State};
 
 /// The most iterations of a projection.
@@ -118,6 +118,6 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     }
 }
 
-fn redundant<S: Constrained + ?Sized>(system: &S, zero: ZeroPivot) -> ProjectionError {
-    ProjectionError::Redundant { equation: system.constraint_name(zero.row), pivot: zero.pivot }
+fn redundant<S: Constrained + ?Sized>(system: &S, zero: FactorError) -> ProjectionError {
+    ProjectionError::Redundant { equation: system.constraint_name(zero.index), pivot: zero.pivot }
 }

@@ -1,4 +1,4 @@
-use super::Manifold;
+use super::manifold::Manifold;
 use crate::error::StartError;
 use crate::method::check::{check_state, check_step};
 use crate::system::{Constrained, State};
@@ -62,7 +62,7 @@ pub(crate) fn stand_on<S: Constrained + ?Sized>(
         system: system.name().to_owned(),
         matrix: "the constraint matrix G M⁻¹ Gᵀ (the constraints are redundant or the configuration is singular)",
         pivot: zero.pivot,
-        place: system.constraint_name(zero.row),
+        place: system.constraint_name(zero.index),
     })?;
     Ok(Checked { manifold, state })
 }

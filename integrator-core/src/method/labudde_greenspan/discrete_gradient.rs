@@ -3,7 +3,7 @@
 use super::distances::Distances;
 use crate::error::StartError;
 use crate::method::links::Link;
-use crate::sparse::{FactorError, SquareSolver, SymmetricMatrix};
+use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, State};
 
 /// The discrete gradient, what it was found from last, and the solver of M + c ∂F̄/∂q₁.
@@ -11,7 +11,7 @@ pub(super) struct DiscreteGradient<'s> {
     distances: Distances<'s>,
     /// Of each link, at the last evaluation.
     pulls: Vec<Pull>,
-    matrix: SquareSolver,
+    matrix: Solver,
     /// The places of the mass entries in the matrix, each with that of its transpose.
     of_mass: Vec<[u32; 2]>,
     /// The places of the blocks of each link, (components)² each: at both ends of one point; and for two points also the
@@ -66,13 +66,12 @@ impl<'s> DiscreteGradient<'s> {
             .entries()
             .flat_map(|(row, column)| [(row, column), (column, row)])
             .chain(distances.links().iter().flat_map(of_link));
-        let matrix = SquareSolver::analyse(system.dimension(), entries, false).ok_or_else(|| {
-            StartError::Singular {
-                system: system.name().to_owned(),
-                matrix: super::MATRIX,
-                pivot: 0.0,
-                place: system.layout().name_of(0),
-            }
+        let pattern = SymmetricPattern::new(system.dimension(), entries);
+        let matrix = Solver::pivoted(&pattern).ok_or_else(|| StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: super::MATRIX,
+            pivot: 0.0,
+            place: system.layout().name_of(0),
         })?;
         // The matrix is made of these very entries.
         let place = |(row, column)| matrix.position(row, column).unwrap_or_default() as u32;
@@ -117,7 +116,7 @@ impl<'s> DiscreteGradient<'s> {
 
     /// Factors M + c ∂F̄/∂q₁ at the last evaluation.
     pub(super) fn factor(&mut self, mass: &SymmetricMatrix, factor: f64) -> Result<(), FactorError> {
-        let values = self.matrix.values();
+        let values = self.matrix.values_mut();
         values.fill(0.0);
         for (&[place, transpose], value) in self.of_mass.iter().zip(&mass.values) {
             values[place as usize] += value;
@@ -140,12 +139,12 @@ impl<'s> DiscreteGradient<'s> {
                 }
             }
         }
-        self.matrix.factor()
+        self.matrix.refactor()
     }
 
     /// x ← (M + c ∂F̄/∂q₁)⁻¹ x.
     pub(super) fn solve(&mut self, x: &mut [f64]) {
-        self.matrix.solve(x);
+        self.matrix.solve_or_spoil(x);
     }
 
     /// y ← y + |M + c ∂F̄/∂q₁| x.

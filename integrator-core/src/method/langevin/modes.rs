@@ -1,6 +1,5 @@
 use crate::error::StartError;
-use crate::sparse::SymmetricMatrix;
-use crate::sparse::multipliers::{components, reciprocals};
+use crate::sparse::{SymmetricMatrix, components, reciprocals};
 use crate::system::Natural;
 
 /// The most degrees of freedom that the mass may couple: their eigenvectors are a dense matrix.
@@ -39,7 +38,7 @@ impl Modes {
             reciprocals(&mass.values).map_err(|error| singular(error.pivot, error.index))?;
             return Ok(Self { masses: mass.values.clone(), blocks: Vec::new(), copy: Vec::new() });
         }
-        let coupled = components(mass);
+        let coupled = components(&mass.pattern).members();
         if let Some(block) = coupled.iter().find(|block| block.len() > LARGEST_BLOCK) {
             return Err(StartError::MassTooCoupled {
                 system: system.name().to_owned(),

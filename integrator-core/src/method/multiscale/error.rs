@@ -66,7 +66,7 @@ impl MicroError {
 /// What the constraints of a micro-step failed by, in words.
 fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
     match failure {
-        Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.row)),
+        Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.index)),
         Failure::Turned { row, .. } => {
             format!("the constraint `{}` turned by more than a right angle", names(row))
         }

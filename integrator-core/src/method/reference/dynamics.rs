@@ -1,8 +1,8 @@
 use super::inner::Accelerations;
-use super::saddle::Saddle;
+use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::force_error::ForceError;
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{RowPattern, Saddle, SymmetricPattern};
 use crate::system::{Forced, Holonomic, Lagrangian};
 
 /// What the matrix of the accelerations is called in messages.
@@ -30,7 +30,7 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
 }
 
 impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
-    pub(super) fn new(lagrangian: &'s L) -> Self {
+    pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
         let holonomic = lagrangian.holonomic();
         let n = lagrangian.dimension();
         let second = lagrangian.second_pattern();
@@ -48,22 +48,29 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             }
         });
         let constraints = holonomic.map_or(0, Holonomic::constraints);
-        let jacobian = holonomic.map(Holonomic::jacobian_pattern);
-        Self {
+        let none = RowPattern::new(0, n, []);
+        let jacobian = holonomic.map_or(&none, Holonomic::jacobian_pattern);
+        let saddle = Saddle::new(&mass, jacobian).ok_or_else(|| StartError::Singular {
+            system: lagrangian.name().to_owned(),
+            matrix: MATRIX,
+            pivot: 0.0,
+            place: lagrangian.layout().name_of(0),
+        })?;
+        Ok(Self {
             lagrangian,
             holonomic,
             forced: lagrangian.forced(),
-            saddle: Saddle::new(&mass, jacobian),
+            saddle,
             of_mass: entries().filter(in_mass).map(|(position, _)| position as u32).collect(),
             of_mixed: mixed.collect(),
             gradient: vec![0.0; 2 * n + 1],
             hessian: vec![0.0; second.len()],
             mass: vec![0.0; mass.len()],
             values: vec![0.0; constraints],
-            jacobian: vec![0.0; jacobian.map_or(0, crate::sparse::RowPattern::len)],
+            jacobian: vec![0.0; jacobian.len()],
             solution: vec![0.0; n + constraints],
             counts: Evaluations::default(),
-        }
+        })
     }
 
     /// The degree of freedom or equation of an unknown of the linear system.
@@ -140,7 +147,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
         self.counts.factorizations += 1;
         self.saddle
-            .factor(&self.mass, &self.jacobian)
+            .factor(&self.mass, &self.jacobian, &self.jacobian)
             .map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 

@@ -27,7 +27,6 @@ pub mod bdf;
 mod dynamics;
 mod inner;
 mod run;
-mod saddle;
 
 pub use bdf::Bdf;
 pub use run::AdaptiveRun;

@@ -45,7 +45,7 @@ impl<'s, L: Lagrangian + ?Sized> AdaptiveRun<'s, L> {
         if let Some(holonomic) = holonomic {
             check_constraints(holonomic, &state)?;
         }
-        let mut dynamics = Dynamics::new(lagrangian);
+        let mut dynamics = Dynamics::new(lagrangian)?;
         let mut state = state;
         let mut acceleration = vec![0.0; state.q.len()];
         dynamics

@@ -20,7 +20,7 @@ use integrator_core::method::{
     VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
-use integrator_core::sparse::{Structure, SymmetricPattern, SymmetricSolver};
+use integrator_core::sparse::{Solver, Structure, SymmetricPattern};
 use integrator_core::wrap::{JacobiReduced, Penalized};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use test_support::linkage::Linkage;
@@ -217,7 +217,7 @@ fn steps_and_solves() {
         right.into_iter().chain(below)
     });
     let grid = SymmetricPattern::new(side * side, edges);
-    let mut solver = SymmetricSolver::analyse(&grid);
+    let mut solver = Solver::symmetric(&grid);
     assert_eq!(solver.structure(), Structure::General);
     let values: Vec<f64> = grid.entries().map(|(i, j)| if i == j { 4.1 } else { -1.0 }).collect();
     let mut x = vec![1.0; side * side];

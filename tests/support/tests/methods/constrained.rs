@@ -4,8 +4,9 @@
 
 use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{Claims, Method, Rattle, Shake, Stepper, project, project_positions};
+use integrator_core::prelude::*;
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Constrained, Lagrangian, State};
+use integrator_core::system::{Constrained, Lagrangian};
 use test_support::linkage::{Linkage, Rod};
 use test_support::reference::{numbers, read};
 use test_support::structure::distance;
@@ -467,4 +468,45 @@ fn a_run_goes_on_to_the_same_bits_from_any_of_its_states_and_behind_a_trait_obje
     let half = run(&Rattle::default(), &system, &start, 0.03, 30);
     let rest = run(&Rattle::default(), &system, &State { t: 0.0, ..half }, 0.03, 30);
     assert_eq!((whole.q, whole.v), (rest.q, rest.v));
+}
+
+/// A body that turns about a fixed point under a weight beside it, by its rotation matrix.
+#[derive(Debug)]
+struct Turning {
+    arm: [f64; 3],
+}
+
+#[lagrangian]
+impl Turning {
+    fn lagrangian(&self, r: Mat3) -> Scalar {
+        let arm = vec3(self.arm[0], self.arm[1], self.arm[2]);
+        0.25 * der(r).norm_squared() - (r * arm).z
+    }
+
+    #[holonomic]
+    fn orthogonal(&self, r: Mat3) -> Mat3 {
+        r.transpose() * r - Mat3::IDENTITY
+    }
+}
+
+/// At R = 1 no entry beside the diagonal says how large the terms of an equation are; the body starts all the same, with the axes in any order.
+#[test]
+fn a_body_at_rest_begins_to_turn_from_the_unit_matrix() {
+    let quarter = [6e-17, -1.0, 0.0, 1.0, 6e-17, 0.0, 0.0, 0.0, 1.0];
+    let unit = [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
+    for (arm, start) in [([1.0, 0.0, 0.0], unit), ([0.4, -0.2, 0.1], unit), ([0.4, -0.2, 0.1], quarter)] {
+        let bound = Turning { arm }.bind().unwrap();
+        let start = State::at_rest(start.to_vec());
+        for h in [1e-3, 1e-6] {
+            let ends = [
+                run(&Rattle::default(), &bound, &start, h, 50),
+                run(&Shake::default(), &bound, &start, h, 50),
+            ];
+            assert!(distance(&ends[0].q, &ends[1].q) < 1e-12);
+            // The angular acceleration is the vertical axis crossed with the arm: the moment of inertia is one.
+            let turned = distance(&ends[0].q, &start.q) / (0.5 * (50.0 * h).powi(2));
+            let torque = f64::max(arm[0].abs(), arm[1].abs());
+            assert!((turned / torque - 1.0).abs() < 0.01, "{arm:?}, h = {h}: {turned} beside {torque}");
+        }
+    }
 }

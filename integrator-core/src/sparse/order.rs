@@ -1,10 +1,10 @@
 //! Connected components and orders of elimination that make the band small.
 
-use crate::sparse::SymmetricPattern;
+use super::pattern::SymmetricPattern;
 
 /// The connected components of the graph of a pattern.
 #[derive(Debug)]
-pub(super) struct Components {
+pub(crate) struct Components {
     /// The component of each unknown, numbered in the order of their first unknowns.
     pub(super) of: Vec<u32>,
     /// The number of unknowns of each component.
@@ -15,10 +15,19 @@ impl Components {
     pub(super) fn largest(&self) -> usize {
         self.sizes.iter().copied().max().unwrap_or(0)
     }
+
+    /// The unknowns of each component, ascending.
+    pub(crate) fn members(&self) -> Vec<Vec<usize>> {
+        let mut members: Vec<_> = self.sizes.iter().map(|size| Vec::with_capacity(*size)).collect();
+        for (index, component) in self.of.iter().enumerate() {
+            members[*component as usize].push(index);
+        }
+        members
+    }
 }
 
 /// Finds the components by joining the two ends of every entry.
-pub(super) fn components(pattern: &SymmetricPattern) -> Components {
+pub(crate) fn components(pattern: &SymmetricPattern) -> Components {
     let mut parents: Vec<u32> = (0..pattern.dimension() as u32).collect();
     for (row, column) in pattern.entries() {
         let (a, b) = (root(&mut parents, row as u32), root(&mut parents, column as u32));

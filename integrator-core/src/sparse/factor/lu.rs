@@ -1,3 +1,7 @@
+//! Sparse L U with partial pivoting by `faer`.
+
+use super::kernel::{Entries, Factor, FactorError, Structure};
+use crate::sparse::pattern::SymmetricPattern;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::prelude::ReborrowMut;
 use faer::sparse::linalg::SupernodalThreshold;
@@ -5,15 +9,16 @@ use faer::sparse::linalg::lu::{LuRef, LuSymbolicParams, NumericLu, SymbolicLu, f
 use faer::sparse::{SparseColMatRef, SymbolicSparseColMatRef};
 use faer::{Conj, MatMut, Par, Spec};
 
-/// A square sparse matrix by columns and its LU factorization with partial pivoting.
+/// A square sparse matrix by columns and its factors.
 ///
 /// The column order (COLAMD) is found once. The factors keep their memory from one factorization to the next; only
 /// pivoting that makes them fuller than they have ever been makes it grow.
-pub(in crate::sparse) struct SparseLu {
-    dimension: usize,
+pub(super) struct Lu {
     starts: Vec<usize>,
     rows: Vec<usize>,
-    pub(in crate::sparse) values: Vec<f64>,
+    values: Vec<f64>,
+    /// Where each entry of the lower triangle stands, and its mirror image.
+    places: Vec<[u32; 2]>,
     symbolic: SymbolicLu<usize>,
     numeric: NumericLu<usize, f64>,
     memory: MemBuffer,
@@ -21,39 +26,43 @@ pub(in crate::sparse) struct SparseLu {
     factored: bool,
 }
 
-/// A factorization that cannot be used: the row where the near null vector is largest, and how near it is.
-pub(in crate::sparse) struct NearNull {
-    pub(in crate::sparse) row: usize,
-    pub(in crate::sparse) pivot: f64,
-}
-
 /// A matrix is taken for singular when one solve enlarges a vector by more than this over the norm of the matrix.
 const SINGULAR: f64 = 1e-13;
 
-impl SparseLu {
-    /// The matrix with these (column, row) entries, in order and without repetition; `None` when there is no memory.
-    pub(in crate::sparse) fn new(dimension: usize, entries: &[(usize, usize)]) -> Option<Self> {
+impl Lu {
+    /// `None` when there is no memory.
+    pub(super) fn new(pattern: &SymmetricPattern) -> Option<Self> {
+        let dimension = pattern.dimension();
+        let mut entries: Vec<(usize, usize)> =
+            pattern.entries().flat_map(|(row, column)| [(column, row), (row, column)]).collect();
+        entries.sort_unstable();
+        entries.dedup();
         let mut starts = vec![0; dimension + 1];
-        for &(column, _) in entries {
+        for &(column, _) in &entries {
             starts[column + 1] += 1;
         }
         for column in 0..dimension {
             starts[column + 1] += starts[column];
         }
         let rows: Vec<usize> = entries.iter().map(|&(_, row)| row).collect();
-        let pattern = SymbolicSparseColMatRef::new_checked(dimension, dimension, &starts, None, &rows);
+        let matrix = SymbolicSparseColMatRef::new_checked(dimension, dimension, &starts, None, &rows);
         let parameters = LuSymbolicParams {
             // The supernodal code takes temporary memory in each factorization and gains nothing at this sparsity.
             supernodal_flop_ratio_threshold: SupernodalThreshold::FORCE_SIMPLICIAL,
             ..LuSymbolicParams::default()
         };
-        let symbolic = factorize_symbolic_lu(pattern, parameters).ok()?;
+        let symbolic = factorize_symbolic_lu(matrix, parameters).ok()?;
         let need = symbolic
             .factorize_numeric_lu_scratch::<f64>(Par::Seq, Spec::default())
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         let memory = MemBuffer::try_new(need).ok()?;
+        let place = |row: usize, column: usize| {
+            let range = starts[column]..starts[column + 1];
+            rows[range.clone()].binary_search(&row).ok().map(|k| (range.start + k) as u32)
+        };
+        let both = |(row, column)| Some([place(row, column)?, place(column, row)?]);
         Some(Self {
-            dimension,
+            places: pattern.entries().filter_map(both).collect(),
             values: vec![0.0; rows.len()],
             probe: vec![0.0; dimension],
             factored: false,
@@ -65,52 +74,8 @@ impl SparseLu {
         })
     }
 
-    /// Where the entry (row, column) stands among the values.
-    pub(in crate::sparse) fn position(&self, row: usize, column: usize) -> Option<usize> {
-        let range = self.starts[column]..self.starts[column + 1];
-        self.rows[range.clone()].binary_search(&row).ok().map(|k| range.start + k)
-    }
-
-    /// y ← y + |A| x, with the absolute values of the entries.
-    pub(in crate::sparse) fn absolute_multiply_add(&self, x: &[f64], y: &mut [f64]) {
-        for (column, x) in x.iter().enumerate() {
-            let range = self.starts[column]..self.starts[column + 1];
-            for (&row, value) in self.rows[range.clone()].iter().zip(&self.values[range]) {
-                y[row] += value.abs() * x;
-            }
-        }
-    }
-
-    /// Factors the matrix of the present values.
-    ///
-    /// Partial pivoting hides a rank deficiency in rounding errors, so the factors are probed by one solve: it turns a
-    /// fixed vector into the direction that the matrix nearly annihilates, whose largest entry names the culprit.
-    /// Where a pivot is exactly zero, a shift of the diagonal by a rounding error makes that direction visible.
-    pub(in crate::sparse) fn factor(&mut self) -> Result<(), NearNull> {
-        let mut norm = 0.0_f64;
-        for &value in &self.values {
-            if !value.is_finite() {
-                return Err(NearNull { row: 0, pivot: value });
-            }
-            norm = norm.max(value.abs());
-        }
-        self.eliminate();
-        if let Some((_, largest)) = self.amplify() {
-            let pivot = 1.0 / largest;
-            if pivot > SINGULAR * norm {
-                return Ok(());
-            }
-        }
-        self.shift_diagonal(SINGULAR * norm);
-        self.eliminate();
-        let culprit = self.amplify();
-        self.shift_diagonal(-SINGULAR * norm);
-        Err(culprit
-            .map_or(NearNull { row: 0, pivot: 0.0 }, |(row, largest)| NearNull { row, pivot: 1.0 / largest }))
-    }
-
     fn eliminate(&mut self) {
-        let size = self.dimension;
+        let size = self.probe.len();
         let matrix = SparseColMatRef::new(
             SymbolicSparseColMatRef::new_checked(size, size, &self.starts, None, &self.rows),
             self.values.as_slice(),
@@ -145,18 +110,61 @@ impl SparseLu {
     }
 
     fn shift_diagonal(&mut self, shift: f64) {
-        for index in 0..self.dimension {
-            if let Some(place) = self.position(index, index) {
-                self.values[place] += shift;
+        for [place, mirror] in &self.places {
+            if place == mirror {
+                self.values[*place as usize] += shift;
             }
         }
     }
+}
 
-    /// x ← A⁻¹ x with the last factorization.
-    pub(in crate::sparse) fn solve(&mut self, x: &mut [f64]) {
+impl Factor for Lu {
+    /// Partial pivoting hides a rank deficiency in rounding errors, so the factors are probed by one solve: it turns a
+    /// fixed vector into the direction that the matrix nearly annihilates, whose largest entry names the culprit.
+    /// Where a pivot is exactly zero, a shift of the diagonal by a rounding error makes that direction visible.
+    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+        let upper = entries.upper.unwrap_or(entries.lower);
+        for (&[place, mirror], (&lower, &upper)) in self.places.iter().zip(entries.lower.iter().zip(upper)) {
+            self.values[mirror as usize] = upper;
+            self.values[place as usize] = lower;
+        }
+        let mut norm = 0.0_f64;
+        for &value in &self.values {
+            if !value.is_finite() {
+                return Err(FactorError { pivot: value, index: 0 });
+            }
+            norm = norm.max(value.abs());
+        }
+        self.eliminate();
+        if let Some((_, largest)) = self.amplify() {
+            let pivot = 1.0 / largest;
+            if pivot > SINGULAR * norm {
+                return Ok(());
+            }
+        }
+        self.shift_diagonal(SINGULAR * norm);
+        self.eliminate();
+        let culprit = self.amplify();
+        Err(culprit.map_or(FactorError { pivot: 0.0, index: 0 }, |(index, largest)| FactorError {
+            pivot: 1.0 / largest,
+            index,
+        }))
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
         let lu = LuRef::new_unchecked(&self.symbolic, &self.numeric);
         let length = x.len();
         let mut column = MatMut::from_column_major_slice_mut(x, length, 1);
         lu.solve_in_place_with_conj(Conj::No, column.rb_mut(), Par::Seq, MemStack::new(&mut self.memory));
+    }
+
+    fn structure(&self) -> Structure {
+        Structure::General
+    }
+}
+
+impl std::fmt::Debug for Lu {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Lu").field("dimension", &self.probe.len()).finish_non_exhaustive()
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! The symbolic part is done once; numeric factorizations and solves write into memory allocated with it.
 
-use super::{FactorError, acceptable};
-use crate::sparse::SymmetricPattern;
+use super::kernel::{Entries, Factor, FactorError, Structure, largest_magnitude};
+use crate::sparse::pattern::SymmetricPattern;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
 use faer::prelude::Reborrow;
@@ -51,14 +51,39 @@ impl General {
         Some(Self { factors: vec![0.0; symbolic.len_val()], matrix, symbolic, memory })
     }
 
-    pub(super) fn factor(&mut self, pattern: &SymmetricPattern, values: &[f64]) -> Result<(), FactorError> {
-        if let Some(position) = values.iter().position(|value| !value.is_finite()) {
+    /// Each pivot beside the diagonal entry and the entries below it in the column of its unknown.
+    /// (In the supernodal form the pivots stand inside panels; there the residual alone is the judge.)
+    fn check_pivots(&self, entries: &Entries<'_>) -> Result<(), FactorError> {
+        let SymbolicCholeskyRaw::Simplicial(simplicial) = self.symbolic.raw() else { return Ok(()) };
+        let Entries { pattern, lower, .. } = entries;
+        for (place, &start) in simplicial.col_ptr().iter().take(pattern.dimension()).enumerate() {
+            let index = self.unknown_at(place);
+            let column = &lower[pattern.starts()[index]..pattern.starts()[index + 1]];
+            let pivot = self.factors[start as usize];
+            if !entries.acceptable(pivot, largest_magnitude(column)) {
+                return Err(FactorError { pivot, index });
+            }
+        }
+        Ok(())
+    }
+
+    fn unknown_at(&self, place: usize) -> usize {
+        // In panels faer counts some columns twice, so that a place may lie beyond the last one.
+        let place = place.min(self.symbolic.nrows().saturating_sub(1));
+        self.symbolic.perm().map_or(place, |order| order.arrays().0[place] as usize)
+    }
+}
+
+impl Factor for General {
+    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+        let Entries { pattern, lower, .. } = entries;
+        if let Some(position) = lower.iter().position(|value| !value.is_finite()) {
             let index = pattern.rows()[position] as usize;
-            return Err(FactorError { pivot: values[position], index });
+            return Err(FactorError { pivot: lower[position], index });
         }
         let outcome = self.symbolic.factorize_numeric_ldlt(
             &mut self.factors,
-            SparseColMatRef::new(self.matrix.rb(), values),
+            SparseColMatRef::new(self.matrix.rb(), *lower),
             Side::Lower,
             LdltRegularization::default(),
             Par::Seq,
@@ -68,10 +93,10 @@ impl General {
         if let Err(LdltError::ZeroPivot { index }) = outcome {
             return Err(FactorError { pivot: 0.0, index: self.unknown_at(index) });
         }
-        self.check_pivots(pattern, values)
+        self.check_pivots(entries)
     }
 
-    pub(super) fn solve(&mut self, x: &mut [f64]) {
+    fn solve(&mut self, x: &mut [f64]) {
         let rows = x.len();
         LdltRef::new(&self.symbolic, &self.factors).solve_in_place_with_conj(
             Conj::No,
@@ -81,22 +106,7 @@ impl General {
         );
     }
 
-    /// Each pivot beside the diagonal entry and the entries below it in the column of its unknown.
-    /// (In the supernodal form the pivots stand inside panels; there the residual alone is the judge.)
-    fn check_pivots(&self, pattern: &SymmetricPattern, values: &[f64]) -> Result<(), FactorError> {
-        let SymbolicCholeskyRaw::Simplicial(simplicial) = self.symbolic.raw() else { return Ok(()) };
-        for (place, &start) in simplicial.col_ptr().iter().take(pattern.dimension()).enumerate() {
-            let unknown = self.unknown_at(place);
-            let column = &values[pattern.starts()[unknown]..pattern.starts()[unknown + 1]];
-            let pivot = self.factors[start as usize];
-            if !acceptable(pivot, super::largest_magnitude(column)) {
-                return Err(FactorError { pivot, index: unknown });
-            }
-        }
-        Ok(())
-    }
-
-    fn unknown_at(&self, place: usize) -> usize {
-        self.symbolic.perm().map_or(place, |order| order.arrays().0[place] as usize)
+    fn structure(&self) -> Structure {
+        Structure::General
     }
 }

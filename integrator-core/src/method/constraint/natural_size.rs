@@ -1,0 +1,52 @@
+use crate::system::Layout;
+
+/// The sizes of coordinates: of a component of a point or of a matrix, the largest of its components.
+///
+/// A component that is zero says nothing of what rounding does to it: turned a little, it is as large as the others.
+pub(super) struct Magnitudes {
+    /// Neighbouring coordinates with this number of components, and where they end.
+    coordinates: Vec<(usize, usize)>,
+    sizes: Vec<f64>,
+}
+
+impl Magnitudes {
+    pub(super) fn new(layout: &Layout) -> Self {
+        let mut coordinates: Vec<(usize, usize)> = Vec::new();
+        for coordinate in layout.coordinates() {
+            let (components, end) = (coordinate.kind.components(), coordinate.offset + coordinate.size());
+            match coordinates.last_mut() {
+                Some(last) if last.0 == components => last.1 = end,
+                _ => coordinates.push((components, end)),
+            }
+        }
+        Self { coordinates, sizes: vec![0.0; layout.dimension()] }
+    }
+
+    /// |q| + h |v|.
+    pub(super) fn of_step(&mut self, q: &[f64], v: &[f64], h: f64) -> &[f64] {
+        let mut begin = 0;
+        for &(components, end) in &self.coordinates {
+            let (q, v, sizes) = (&q[begin..end], &v[begin..end], &mut self.sizes[begin..end]);
+            match components {
+                2 => measure::<2>(q, v, h, sizes),
+                3 => measure::<3>(q, v, h, sizes),
+                9 => measure::<9>(q, v, h, sizes),
+                _ => measure::<1>(q, v, h, sizes),
+            }
+            begin = end;
+        }
+        &self.sizes
+    }
+}
+
+fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
+    let known = q.as_chunks::<N>().0.iter().zip(v.as_chunks::<N>().0);
+    for (sizes, (q, v)) in sizes.as_chunks_mut::<N>().0.iter_mut().zip(known) {
+        let mut largest = 0.0;
+        for k in 0..N {
+            let size = q[k].abs() + (h * v[k]).abs();
+            largest = if size > largest { size } else { largest };
+        }
+        *sizes = [largest; N];
+    }
+}

@@ -1,0 +1,180 @@
+//! Bands: A = L D U in contiguous columns of one width, where U = Lᵀ of a symmetric matrix is not stored.
+//!
+//! Column j of the lower triangle holds A(j, j), A(j + 1, j), …, A(j + b, j), row j of the upper one A(j, j), …, A(j, j + b); after the
+//! factorization 1/D(j) and L below it, and U behind it.  Eliminating unknown j changes only the b columns and rows behind it, so the
+//! whole work happens in a window that moves through memory once.  For the widths of chains (b ≤ 8) the window has a length known to
+//! the compiler, which unrolls it.  The last b columns are padding, so that the window never meets the end.
+
+use super::kernel::{Entries, Factor, FactorError, Structure};
+
+/// A band and its factors.
+#[derive(Debug)]
+pub(super) struct Banded {
+    /// b + 1.
+    width: usize,
+    /// (dimension + b) columns of `width` values.
+    lower: Vec<f64>,
+    /// The same by rows, where there are unsymmetric matrices.
+    upper: Vec<f64>,
+    /// Whether the last matrix was symmetric.
+    symmetric: bool,
+    /// The largest entry of each column and row before the factorization.
+    scales: Vec<f64>,
+    /// A right-hand side, and b zeros.
+    x: Vec<f64>,
+}
+
+/// Calls a function with a width that the compiler knows, if it is that of a chain.
+macro_rules! of_width {
+    ($width:expr, $function:ident($($argument:expr),*)) => {
+        match $width {
+            3 => $function(3, $($argument),*),
+            4 => $function(4, $($argument),*),
+            5 => $function(5, $($argument),*),
+            6 => $function(6, $($argument),*),
+            7 => $function(7, $($argument),*),
+            8 => $function(8, $($argument),*),
+            9 => $function(9, $($argument),*),
+            width => $function(width, $($argument),*),
+        }
+    };
+}
+
+impl Banded {
+    pub(super) fn new(dimension: usize, bandwidth: usize, square: bool) -> Self {
+        let width = bandwidth + 1;
+        let length = (dimension + bandwidth) * width;
+        Self {
+            width,
+            lower: vec![0.0; length],
+            upper: vec![0.0; if square { length } else { 0 }],
+            symmetric: true,
+            scales: vec![0.0; dimension],
+            x: vec![0.0; dimension + bandwidth],
+        }
+    }
+}
+
+impl Factor for Banded {
+    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+        let Self { width, lower, upper, scales, .. } = self;
+        self.symmetric = entries.upper.is_none();
+        scales.fill(0.0);
+        scatter(entries, entries.lower, *width, lower, scales);
+        if let Some(values) = entries.upper {
+            scatter(entries, values, *width, upper, scales);
+            return of_width!(*width, eliminate_both(entries, lower, upper, scales));
+        }
+        of_width!(*width, eliminate(entries, lower, scales))
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        let Self { width, lower, upper, symmetric, x: padded, .. } = self;
+        padded[..x.len()].copy_from_slice(x);
+        padded[x.len()..].fill(0.0);
+        let (lower, upper) = (&*lower, if *symmetric { &*lower } else { &*upper });
+        of_width!(*width, substitute(x.len(), lower, upper, padded));
+        x.copy_from_slice(&padded[..x.len()]);
+    }
+
+    fn structure(&self) -> Structure {
+        Structure::Banded { bandwidth: self.width - 1, renumbered: false }
+    }
+}
+
+/// Writes the values into the band and finds the largest of each column, in one pass, since long bands are limited by memory.
+fn scatter(entries: &Entries<'_>, values: &[f64], width: usize, band: &mut [f64], scales: &mut [f64]) {
+    let pattern = entries.pattern;
+    let columns = band.chunks_exact_mut(width).zip(scales).zip(pattern.starts().windows(2));
+    for (j, ((column, scale), bounds)) in columns.enumerate() {
+        let range = bounds[0]..bounds[1];
+        column.fill(0.0);
+        for (&row, &value) in pattern.rows()[range.clone()].iter().zip(&values[range]) {
+            column[row as usize - j] = value;
+            *scale = scale.max(value.abs());
+        }
+    }
+    band[pattern.dimension() * width..].fill(0.0);
+}
+
+#[inline(always)]
+fn eliminate(
+    width: usize,
+    entries: &Entries<'_>,
+    lower: &mut [f64],
+    scales: &[f64],
+) -> Result<(), FactorError> {
+    for (index, &scale) in scales.iter().enumerate() {
+        let (column, rest) = lower[index * width..][..width * width].split_at_mut(width);
+        let pivot = column[0];
+        if !entries.acceptable(pivot, scale) {
+            return Err(FactorError { pivot, index });
+        }
+        let inverse = 1.0 / pivot;
+        for (k, next) in (1..width).zip(rest.chunks_exact_mut(width)) {
+            subtract(next, column[k] * inverse, &column[k..]);
+        }
+        scale_by(inverse, column);
+        column[0] = inverse;
+    }
+    Ok(())
+}
+
+#[inline(always)]
+fn eliminate_both(
+    width: usize,
+    entries: &Entries<'_>,
+    lower: &mut [f64],
+    upper: &mut [f64],
+    scales: &[f64],
+) -> Result<(), FactorError> {
+    for (index, &scale) in scales.iter().enumerate() {
+        let (column, columns) = lower[index * width..][..width * width].split_at_mut(width);
+        let (row, rows) = upper[index * width..][..width * width].split_at_mut(width);
+        let pivot = column[0];
+        if !entries.acceptable(pivot, scale) {
+            return Err(FactorError { pivot, index });
+        }
+        let inverse = 1.0 / pivot;
+        let next = columns.chunks_exact_mut(width).zip(rows.chunks_exact_mut(width));
+        for (k, (next_column, next_row)) in (1..width).zip(next) {
+            subtract(next_column, row[k] * inverse, &column[k..]);
+            // With its diagonal entry, which is not used.
+            subtract(next_row, column[k] * inverse, &row[k..]);
+        }
+        scale_by(inverse, column);
+        scale_by(inverse, row);
+        column[0] = inverse;
+    }
+    Ok(())
+}
+
+/// y ← y − c x, where y may be longer.
+#[inline(always)]
+fn subtract(y: &mut [f64], factor: f64, x: &[f64]) {
+    for (y, &x) in y.iter_mut().zip(x) {
+        *y -= factor * x;
+    }
+}
+
+#[inline(always)]
+fn scale_by(factor: f64, x: &mut [f64]) {
+    x.iter_mut().for_each(|x| *x *= factor);
+}
+
+/// x ← U⁻¹ D⁻¹ L⁻¹ x, where x is followed by zeros.
+#[inline(always)]
+fn substitute(width: usize, dimension: usize, lower: &[f64], upper: &[f64], x: &mut [f64]) {
+    for (place, column) in lower.chunks_exact(width).take(dimension).enumerate() {
+        let (known, window) = x[place..place + width].split_at_mut(1);
+        subtract(window, known[0], &column[1..]);
+        known[0] *= column[0];
+    }
+    for (place, row) in upper.chunks_exact(width).take(dimension).enumerate().rev() {
+        let (unknown, window) = x[place..place + width].split_at_mut(1);
+        // The nearest neighbour, which is known last, comes last: the chain of dependent operations stays short.
+        for k in (1..width).rev() {
+            unknown[0] -= row[k] * window[k - 1];
+        }
+    }
+}

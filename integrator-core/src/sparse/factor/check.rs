@@ -1,0 +1,82 @@
+//! How a solution is judged by what it leaves.
+
+use super::kernel::{Entries, Factor, SolveError, largest_magnitude};
+
+/// A normwise backward error above this is worth a step of refinement: a few rounding errors.
+const REFINE_ABOVE: f64 = 1e-14;
+/// A normwise backward error above this after refinement is no solution.
+const REFUSE_ABOVE: f64 = 1e-10;
+
+/// What a solution is checked with.
+#[derive(Debug)]
+pub(super) struct Check {
+    /// An estimate of ‖A‖∞ for the last factored matrix: its largest entry times the length of its longest column; `None` until it is needed.
+    norm: Option<f64>,
+    right_hand_side: Vec<f64>,
+    residual: Vec<f64>,
+}
+
+impl Check {
+    pub(super) fn new(dimension: usize) -> Self {
+        Self { norm: None, right_hand_side: vec![0.0; dimension], residual: vec![0.0; dimension] }
+    }
+
+    /// Forgets the norm of the matrix, which is another one.
+    pub(super) fn renew(&mut self) {
+        self.norm = None;
+    }
+
+    /// Solves, and refines where the residual is poor.
+    pub(super) fn solve(
+        &mut self,
+        kernel: &mut dyn Factor,
+        entries: &Entries<'_>,
+        rhs: &mut [f64],
+    ) -> Result<(), SolveError> {
+        self.right_hand_side.copy_from_slice(rhs);
+        kernel.solve(rhs);
+        if self.backward_error(kernel, entries, rhs) <= REFINE_ABOVE {
+            return Ok(());
+        }
+        kernel.solve(&mut self.residual);
+        for (x, correction) in rhs.iter_mut().zip(&self.residual) {
+            *x += correction;
+        }
+        let residual = self.backward_error(kernel, entries, rhs);
+        // Written so that a residual that is not a number is refused.
+        if residual <= REFUSE_ABOVE { Ok(()) } else { Err(SolveError { residual, index: self.worst_row() }) }
+    }
+
+    /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞); leaves b − A x in `self.residual`.
+    fn backward_error(&mut self, kernel: &dyn Factor, entries: &Entries<'_>, x: &[f64]) -> f64 {
+        let Self { right_hand_side, residual, norm } = self;
+        kernel.residual(entries, x, right_hand_side, residual);
+        let largest = largest_magnitude(residual);
+        // A comparison skips what is not a number.
+        if !residual.iter().fold(true, |all, entry| all & entry.is_finite()) {
+            return f64::NAN;
+        }
+        let norm = *norm.get_or_insert_with(|| norm_of(entries));
+        let scale = norm * largest_magnitude(x) + largest_magnitude(right_hand_side);
+        if largest == 0.0 { 0.0 } else { largest / scale }
+    }
+
+    /// The row where the residual is largest, or the first where it is not a number.
+    fn worst_row(&self) -> usize {
+        let (mut index, mut largest) = (0, 0.0_f64);
+        for (row, entry) in self.residual.iter().enumerate() {
+            let magnitude = entry.abs();
+            if magnitude > largest || (magnitude.is_nan() && !largest.is_nan()) {
+                (index, largest) = (row, magnitude);
+            }
+        }
+        index
+    }
+}
+
+fn norm_of(entries: &Entries<'_>) -> f64 {
+    let columns = entries.pattern.starts().windows(2);
+    let longest = columns.map(|pair| pair[1] - pair[0]).max().unwrap_or(0) as f64;
+    let upper = entries.upper.map_or(0.0, largest_magnitude);
+    longest * largest_magnitude(entries.lower).max(upper)
+}

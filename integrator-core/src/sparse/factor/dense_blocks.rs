@@ -1,0 +1,489 @@
+//! Independent dense blocks: A = L D U of a small matrix for each connected component, eight of one size at a time.
+//!
+//! The same entry of eight blocks stands side by side, so that one pass of the loops below eliminates in all of them: each operation is
+//! one of a SIMD register. The operations of a block and their order are those of the block alone, so neither the registers at hand nor
+//! the blocks beside it change its bits.
+
+use super::kernel::{Entries, Factor, FactorError, Structure};
+use crate::lanes::{Registers, Width};
+use crate::sparse::order::Components;
+use crate::sparse::pattern::SymmetricPattern;
+use pulp::{Simd, WithSimd};
+
+/// The most unknowns of a block.
+pub(super) const LARGEST: usize = 12;
+/// How many blocks stand side by side.
+const LANES: usize = 8;
+
+/// The same number of eight blocks.
+///
+/// Aligned to a cache line: a register that straddles two is moved at half the speed.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+struct Eight([f64; LANES]);
+
+/// One number of each unknown of eight blocks.
+type Unknowns = [Eight; LARGEST];
+
+/// The triangles of all blocks, in groups of eight.
+#[derive(Debug)]
+pub(super) struct DenseBlocks {
+    groups: Vec<Group>,
+    count: usize,
+    largest: usize,
+    /// Where each entry of the pattern goes, by number.
+    scatter: Vec<u32>,
+    /// The matrices: lower triangles by columns, and upper ones by rows, where there are unsymmetric matrices.
+    values: [Vec<Eight>; 2],
+    /// Their factors: D⁻¹ on the diagonal, L below, U above.
+    factors: [Vec<Eight>; 2],
+    /// Whether the last matrices were symmetric.
+    symmetric: bool,
+    registers: Option<Registers>,
+}
+
+/// Up to eight blocks of one size.
+#[derive(Debug)]
+struct Group {
+    size: usize,
+    /// Where its triangles begin.
+    start: usize,
+    /// The unknowns of each block, ascending; the last block stands in the lanes that are left over.
+    members: Vec<[u32; LANES]>,
+    /// How many blocks there are; the matrices of the other lanes are unit matrices.
+    blocks: usize,
+}
+
+/// Where a column of a lower triangle of this size begins, column by column.
+#[inline(always)]
+fn column_start(size: usize, column: usize) -> usize {
+    column * (2 * size + 1 - column) / 2
+}
+
+impl DenseBlocks {
+    pub(super) fn new(pattern: &SymmetricPattern, components: &Components, square: bool) -> Self {
+        let mut groups: Vec<Group> = Vec::new();
+        // The group that is being filled, for each size.
+        let mut open: Vec<Option<usize>> = vec![None; components.largest() + 1];
+        let mut length = 0;
+        let mut place_of = Vec::with_capacity(components.sizes.len());
+        for &size in &components.sizes {
+            let full = |group: &usize| groups[*group].blocks == LANES;
+            if open[size].as_ref().is_none_or(full) {
+                open[size] = Some(groups.len());
+                groups.push(Group { size, start: length, members: vec![[0; LANES]; size], blocks: 0 });
+                length += column_start(size, size);
+            }
+            let group = open[size].unwrap_or_default();
+            place_of.push((group, groups[group].blocks));
+            groups[group].blocks += 1;
+        }
+        let mut local = vec![0; pattern.dimension()];
+        let mut filled = vec![0; components.sizes.len()];
+        for (index, &component) in components.of.iter().enumerate() {
+            let component = component as usize;
+            let (group, lane) = place_of[component];
+            local[index] = filled[component];
+            groups[group].members[filled[component]][lane..].fill(index as u32);
+            filled[component] += 1;
+        }
+        let place = |(row, column): (usize, usize)| {
+            let (group, lane) = place_of[components.of[row] as usize];
+            let Group { size, start, .. } = groups[group];
+            ((start + column_start(size, local[column]) + local[row] - local[column]) * LANES + lane) as u32
+        };
+        let scatter = pattern.entries().map(place).collect();
+        let mut unit = vec![Eight::ZERO; length];
+        for group in &groups {
+            for column in 0..group.size {
+                unit[group.start + column_start(group.size, column)].0[group.blocks..].fill(1.0);
+            }
+        }
+        let upper = if square { unit.clone() } else { Vec::new() };
+        Self {
+            count: components.sizes.len(),
+            largest: components.largest(),
+            groups,
+            scatter,
+            factors: [unit.clone(), upper.clone()],
+            values: [unit, upper],
+            symmetric: true,
+            registers: Width::widest().registers(),
+        }
+    }
+
+    fn run<W: WithSimd>(&self, work: W) -> W::Output {
+        match self.registers {
+            Some(registers) => registers.run(work),
+            None => work.with_simd(pulp::Scalar512b),
+        }
+    }
+}
+
+impl Factor for DenseBlocks {
+    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
+        self.symmetric = entries.upper.is_none();
+        for (triangles, values) in self.values.iter_mut().zip([Some(entries.lower), entries.upper]) {
+            for (&place, &value) in self.scatter.iter().zip(values.unwrap_or_default()) {
+                triangles[place as usize / LANES].0[place as usize % LANES] = value;
+            }
+        }
+        let mut factors = std::mem::take(&mut self.factors);
+        let outcome = self.run(Eliminate { blocks: self, entries, factors: &mut factors });
+        self.factors = factors;
+        outcome
+    }
+
+    fn solve(&mut self, x: &mut [f64]) {
+        self.run(Substitute { blocks: self, x });
+    }
+
+    fn structure(&self) -> Structure {
+        Structure::Blocks { count: self.count, largest: self.largest }
+    }
+
+    fn residual(&self, _: &Entries<'_>, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        self.run(FindResidual { blocks: self, x, b, residual });
+    }
+}
+
+/// The number of unknowns of a block, known to the compiler or not.
+trait Size: Copy {
+    fn get(self) -> usize;
+}
+
+/// That of a few points in the plane or in space, or of their distances: their numbers stay in registers.
+#[derive(Clone, Copy)]
+struct Fixed<const N: usize>;
+
+impl<const N: usize> Size for Fixed<N> {
+    #[inline(always)]
+    fn get(self) -> usize {
+        N
+    }
+}
+
+impl Size for usize {
+    #[inline(always)]
+    fn get(self) -> usize {
+        self
+    }
+}
+
+/// Runs `$body` with the size of a group.
+macro_rules! with_size {
+    ($size:expr, |$fixed:ident| $body:expr) => {
+        match $size {
+            3 => {
+                let $fixed = Fixed::<3>;
+                $body
+            }
+            4 => {
+                let $fixed = Fixed::<4>;
+                $body
+            }
+            6 => {
+                let $fixed = Fixed::<6>;
+                $body
+            }
+            9 => {
+                let $fixed = Fixed::<9>;
+                $body
+            }
+            12 => {
+                let $fixed = Fixed::<12>;
+                $body
+            }
+            $fixed => $body,
+        }
+    };
+}
+
+/// A = L D U, for all groups, in a function with the instructions of the registers at hand.
+struct Eliminate<'a> {
+    blocks: &'a DenseBlocks,
+    entries: &'a Entries<'a>,
+    factors: &'a mut [Vec<Eight>; 2],
+}
+
+impl WithSimd for Eliminate<'_> {
+    type Output = Result<(), FactorError>;
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) -> Self::Output {
+        let Self { blocks: DenseBlocks { groups, values: [lower, upper], symmetric, .. }, entries, .. } =
+            self;
+        let [lower_factors, upper_factors] = self.factors;
+        for group in groups {
+            let start = group.start;
+            let (values, factors) = (&lower[start..], &mut lower_factors[start..]);
+            let pivots = if *symmetric {
+                with_size!(group.size, |size| eliminate(size, values, factors))
+            } else {
+                let (others, other_factors) = (&upper[start..], &mut upper_factors[start..]);
+                with_size!(group.size, |size| eliminate_both(
+                    size,
+                    [values, others],
+                    [factors, other_factors]
+                ))
+            };
+            check(entries, group, &lower[start..], &pivots)?;
+        }
+        Ok(())
+    }
+}
+
+#[inline(always)]
+fn eliminate(size: impl Size, values: &[Eight], factors: &mut [Eight]) -> Unknowns {
+    let count = size.get();
+    let (mut pivots, mut inverses) = ([Eight::ZERO; LARGEST], [Eight::ZERO; LARGEST]);
+    for column in 0..count {
+        let entries = eliminated(size, column, values, factors, factors, &inverses);
+        pivots[column] = entries[column];
+        inverses[column] = entries[column].reciprocal();
+        put(size, column, &entries, factors);
+    }
+    finish(size, &inverses, factors);
+    pivots
+}
+
+#[inline(always)]
+fn eliminate_both(size: impl Size, values: [&[Eight]; 2], factors: [&mut [Eight]; 2]) -> Unknowns {
+    let count = size.get();
+    let [lower, upper] = factors;
+    let (mut pivots, mut inverses) = ([Eight::ZERO; LARGEST], [Eight::ZERO; LARGEST]);
+    for column in 0..count {
+        let below = eliminated(size, column, values[0], lower, upper, &inverses);
+        // With the diagonal, which is not used.
+        let above = eliminated(size, column, values[1], upper, lower, &inverses);
+        pivots[column] = below[column];
+        inverses[column] = below[column].reciprocal();
+        put(size, column, &below, lower);
+        put(size, column, &above, upper);
+    }
+    finish(size, &inverses, lower);
+    finish(size, &inverses, upper);
+    pivots
+}
+
+/// A column of a triangle after the elimination of those before it, whose entries are those of L D, or of (D U)ᵀ.
+#[inline(always)]
+fn eliminated(
+    size: impl Size,
+    column: usize,
+    values: &[Eight],
+    own: &[Eight],
+    other: &[Eight],
+    inverses: &Unknowns,
+) -> Unknowns {
+    let size = size.get();
+    let mut entries = [Eight::ZERO; LARGEST];
+    entries[column..size].copy_from_slice(&values[column_start(size, column)..][..size - column]);
+    for k in 0..column {
+        let start = column_start(size, k);
+        let factor = other[start + column - k].times(inverses[k]);
+        for (entry, before) in entries[column..size].iter_mut().zip(&own[start + column - k..]) {
+            entry.subtract(factor, *before);
+        }
+    }
+    entries
+}
+
+#[inline(always)]
+fn put(size: impl Size, column: usize, entries: &Unknowns, triangle: &mut [Eight]) {
+    let size = size.get();
+    triangle[column_start(size, column)..][..size - column].copy_from_slice(&entries[column..size]);
+}
+
+/// L from L D, with D⁻¹ on the diagonal.
+#[inline(always)]
+fn finish(size: impl Size, inverses: &Unknowns, triangle: &mut [Eight]) {
+    let size = size.get();
+    for column in 0..size {
+        let entries = &mut triangle[column_start(size, column)..][..size - column];
+        entries[0] = inverses[column];
+        for entry in &mut entries[1..] {
+            *entry = entry.times(inverses[column]);
+        }
+    }
+}
+
+/// Whether all pivots can be divided by.
+#[inline(always)]
+fn check(
+    entries: &Entries<'_>,
+    group: &Group,
+    values: &[Eight],
+    pivots: &Unknowns,
+) -> Result<(), FactorError> {
+    let size = group.size;
+    let mut scale = Eight::ZERO;
+    for entry in &values[..column_start(size, size)] {
+        for lane in 0..LANES {
+            let magnitude = entry.0[lane].abs();
+            scale.0[lane] = if magnitude > scale.0[lane] { magnitude } else { scale.0[lane] };
+        }
+    }
+    for (members, pivots) in group.members.iter().zip(pivots) {
+        let mut all = true;
+        for lane in 0..LANES {
+            all &= entries.acceptable(pivots.0[lane], scale.0[lane]);
+        }
+        if !all {
+            let bad = (0..LANES).find(|lane| !entries.acceptable(pivots.0[*lane], scale.0[*lane]));
+            let lane = bad.unwrap_or_default();
+            return Err(FactorError { pivot: pivots.0[lane], index: members[lane] as usize });
+        }
+    }
+    Ok(())
+}
+
+/// L D U x = b, for all groups.
+struct Substitute<'a> {
+    blocks: &'a DenseBlocks,
+    x: &'a mut [f64],
+}
+
+impl WithSimd for Substitute<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let DenseBlocks { groups, factors: [lower, upper], symmetric, .. } = self.blocks;
+        let upper = if *symmetric { lower } else { upper };
+        for group in groups {
+            let (lower, upper) = (&lower[group.start..], &upper[group.start..]);
+            with_size!(group.size, |size| {
+                let mut x = gather(size, self.x, group);
+                substitute(size, lower, upper, &mut x);
+                scatter(size, &x, group, self.x);
+            });
+        }
+    }
+}
+
+/// x ← U⁻¹ D⁻¹ L⁻¹ x.
+#[inline(always)]
+fn substitute(size: impl Size, lower: &[Eight], upper: &[Eight], x: &mut Unknowns) {
+    let size = size.get();
+    for column in 0..size {
+        let known = x[column];
+        let entries = &lower[column_start(size, column)..][..size - column];
+        for (x, entry) in x[column + 1..size].iter_mut().zip(&entries[1..]) {
+            x.subtract(*entry, known);
+        }
+        x[column] = known.times(entries[0]);
+    }
+    for row in (0..size).rev() {
+        let mut sum = x[row];
+        // What is known last comes last.
+        for column in (row + 1..size).rev() {
+            sum.subtract(upper[column_start(size, row) + column - row], x[column]);
+        }
+        x[row] = sum;
+    }
+}
+
+/// b − A x, for all groups.
+struct FindResidual<'a> {
+    blocks: &'a DenseBlocks,
+    x: &'a [f64],
+    b: &'a [f64],
+    residual: &'a mut [f64],
+}
+
+impl WithSimd for FindResidual<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, _: S) {
+        let DenseBlocks { groups, values: [lower, upper], symmetric, .. } = self.blocks;
+        let upper = if *symmetric { lower } else { upper };
+        for group in groups {
+            let (lower, upper) = (&lower[group.start..], &upper[group.start..]);
+            with_size!(group.size, |size| {
+                let x = gather(size, self.x, group);
+                let mut residual = gather(size, self.b, group);
+                subtract_product(size, lower, upper, &x, &mut residual);
+                scatter(size, &residual, group, self.residual);
+            });
+        }
+    }
+}
+
+/// r ← r − A x.
+#[inline(always)]
+fn subtract_product(
+    size: impl Size,
+    lower: &[Eight],
+    upper: &[Eight],
+    x: &Unknowns,
+    residual: &mut Unknowns,
+) {
+    let size = size.get();
+    for column in 0..size {
+        let start = column_start(size, column);
+        residual[column].subtract(lower[start], x[column]);
+        for row in column + 1..size {
+            residual[column].subtract(upper[start + row - column], x[row]);
+            residual[row].subtract(lower[start + row - column], x[column]);
+        }
+    }
+}
+
+/// What the unknowns of a group are.
+#[inline(always)]
+fn gather(size: impl Size, from: &[f64], group: &Group) -> Unknowns {
+    let mut values = [Eight::ZERO; LARGEST];
+    for (value, places) in values[..size.get()].iter_mut().zip(&group.members) {
+        for lane in 0..LANES {
+            value.0[lane] = from[places[lane] as usize];
+        }
+    }
+    values
+}
+
+/// The lanes beyond the last block, whose matrices are others, are not written.
+#[inline(always)]
+fn scatter(size: impl Size, values: &Unknowns, group: &Group, to: &mut [f64]) {
+    for (value, places) in values[..size.get()].iter().zip(&group.members) {
+        // A loop of known length is unrolled.
+        if group.blocks == LANES {
+            for lane in 0..LANES {
+                to[places[lane] as usize] = value.0[lane];
+            }
+        } else {
+            for lane in 0..group.blocks {
+                to[places[lane] as usize] = value.0[lane];
+            }
+        }
+    }
+}
+
+impl Eight {
+    const ZERO: Self = Self([0.0; LANES]);
+
+    #[inline(always)]
+    fn times(mut self, other: Self) -> Self {
+        for lane in 0..LANES {
+            self.0[lane] *= other.0[lane];
+        }
+        self
+    }
+
+    #[inline(always)]
+    fn reciprocal(mut self) -> Self {
+        for lane in 0..LANES {
+            self.0[lane] = 1.0 / self.0[lane];
+        }
+        self
+    }
+
+    /// The number minus a b.
+    #[inline(always)]
+    fn subtract(&mut self, a: Self, b: Self) {
+        for lane in 0..LANES {
+            self.0[lane] -= a.0[lane] * b.0[lane];
+        }
+    }
+}

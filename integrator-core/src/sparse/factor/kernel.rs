@@ -1,0 +1,111 @@
+//! What a kernel does with a matrix: it finds factors and solves with them.
+
+use crate::sparse::pattern::SymmetricPattern;
+use std::fmt::Debug;
+use thiserror::Error;
+
+/// A matrix that could not be factored.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("singular: the pivot of row {index} is {pivot:.3e}")]
+pub struct FactorError {
+    /// The pivot; not a number where the matrix was not finite.
+    pub pivot: f64,
+    /// The row of the pivot, in the numbering of the matrix (in the general form, a row close to it).
+    pub index: usize,
+}
+
+/// A solution that does not satisfy its equation, even after a step of iterative refinement.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+#[error("the solution leaves the relative residual {residual:.3e}, worst in row {index}")]
+pub struct SolveError {
+    /// ‖b − A x‖∞ / (‖A‖∞ ‖x‖∞ + ‖b‖∞).
+    pub residual: f64,
+    /// The row where |b − A x| is largest.
+    pub index: usize,
+}
+
+/// What the pattern was found to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structure {
+    /// Nothing beside the diagonal.
+    Diagonal,
+    /// Independent dense blocks.
+    Blocks {
+        /// How many.
+        count: usize,
+        /// The number of unknowns of the largest.
+        largest: usize,
+    },
+    /// A band.
+    Banded {
+        /// The largest |i − j| of an entry.
+        bandwidth: usize,
+        /// Whether the unknowns were renumbered to make it small.
+        renumbered: bool,
+    },
+    /// General sparse.
+    General,
+}
+
+/// The entries of a matrix, in the order of a pattern.
+pub(super) struct Entries<'a> {
+    pub(super) pattern: &'a SymmetricPattern,
+    pub(super) lower: &'a [f64],
+    /// A(j, i) where `lower` has A(i, j), and anything on the diagonal; none of a symmetric matrix.
+    pub(super) upper: Option<&'a [f64]>,
+    /// A pivot below this part of the largest entry of its column is no pivot.
+    pub(super) smallest_pivot: f64,
+}
+
+impl Entries<'_> {
+    /// Whether `pivot` can be divided by, in a column whose largest entry was `scale`.
+    pub(super) fn acceptable(&self, pivot: f64, scale: f64) -> bool {
+        pivot.is_finite() && pivot.abs() > self.smallest_pivot * scale
+    }
+
+    /// y ← y + A x.
+    pub(super) fn multiply_add(&self, x: &[f64], y: &mut [f64]) {
+        let Some(upper) = self.upper else { return self.pattern.multiply_add(self.lower, x, y) };
+        for (((row, column), lower), upper) in self.pattern.entries().zip(self.lower).zip(upper) {
+            y[row] += lower * x[column];
+            if row != column {
+                y[column] += upper * x[row];
+            }
+        }
+    }
+}
+
+/// A way of factoring the matrices of one pattern.
+pub(super) trait Factor: Debug + Send + Sync {
+    /// Finds the factors.
+    fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError>;
+    /// x ← A⁻¹ x with the last factors.
+    fn solve(&mut self, x: &mut [f64]);
+    /// What the pattern was found to be.
+    fn structure(&self) -> Structure;
+
+    /// b − A x, written over `residual`.
+    fn residual(&self, entries: &Entries<'_>, x: &[f64], b: &[f64], residual: &mut [f64]) {
+        for (out, value) in residual.iter_mut().zip(b) {
+            *out = -value;
+        }
+        entries.multiply_add(x, residual);
+        for out in residual {
+            *out = -*out;
+        }
+    }
+}
+
+/// The largest magnitude of what is a number.
+pub(super) fn largest_magnitude(values: &[f64]) -> f64 {
+    let larger = |a: f64, b: f64| if b > a { b } else { a };
+    let (chunks, rest) = values.as_chunks::<8>();
+    // Several at once, so that the loop is vectorized.
+    let mut largest = [0.0; 8];
+    for chunk in chunks {
+        for lane in 0..8 {
+            largest[lane] = larger(largest[lane], chunk[lane].abs());
+        }
+    }
+    largest.into_iter().chain(rest.iter().map(|value| value.abs())).fold(0.0, larger)
+}

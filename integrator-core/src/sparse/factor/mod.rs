@@ -1,0 +1,33 @@
+//! The door to square sparse systems A x = b: analysed once, factored in every step, solved and checked.
+//!
+//! The kernel is chosen by the pattern alone:
+//!
+//! | pattern | kernel | cost of a factorization |
+//! |---|---|---|
+//! | nothing beside the diagonal | [`Structure::Diagonal`] | n |
+//! | four or more connected components of at most 12 unknowns (a molecule each) | [`Structure::Blocks`], eight at a time | Σ s³/6 |
+//! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Structure::Banded`] | n b² |
+//! | anything else | [`Structure::General`]: by `faer`, after approximate minimum degree | that of the fill |
+//!
+//! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one, exists for positive definite
+//! matrices, for what is near them, and for most indefinite ones. Because it need not be accurate for the latter, no pivot may be tiny
+//! beside its row, and a solution is checked by its residual, refined once when that is poor, and refused when it stays so.
+//! Matrices that need pivoting go to a sparse L U, and so does the saddle-point system of a mass and constraints.
+
+mod banded;
+mod check;
+mod dense_blocks;
+mod diagonal;
+mod general;
+mod kernel;
+mod lu;
+mod reordered;
+mod saddle;
+mod solver;
+#[cfg(test)]
+mod tests;
+mod tridiagonal;
+
+pub use kernel::{FactorError, SolveError, Structure};
+pub(crate) use saddle::Saddle;
+pub use solver::Solver;

@@ -1,0 +1,88 @@
+use super::kernel::{FactorError, SolveError};
+use super::solver::Solver;
+use crate::sparse::pattern::SymmetricPattern;
+use crate::sparse::rows::RowPattern;
+
+/// The saddle point system [A G₂ᵀ; G₁ 0] (x, y) = (b, c), with A symmetric positive definite and G₁, G₂ of full rank; without constraints
+/// A x = b alone.
+///
+/// Nothing denser than A and G is ever formed. The unknowns are scaled so that A and G₂ A⁻¹ G₂ᵀ, if A were diagonal, have unit diagonals:
+/// in units in which masses and lengths are of any size, a matrix is singular when it is in others.
+#[derive(Debug)]
+pub(crate) struct Saddle {
+    solver: Solver,
+    jacobian: RowPattern,
+    of_mass: Vec<u32>,
+    /// Where the entries of G₁ stand among the values of the matrix, and those of G₂ᵀ.
+    of_jacobian: Vec<[u32; 2]>,
+    /// What each unknown is multiplied by.
+    scales: Vec<f64>,
+    mass: SymmetricPattern,
+}
+
+impl Saddle {
+    /// `None` when there is no memory.
+    pub(crate) fn new(mass: &SymmetricPattern, jacobian: &RowPattern) -> Option<Self> {
+        let n = mass.dimension();
+        let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
+        let pattern = SymmetricPattern::new(n + jacobian.height(), mass.entries().chain(lower()));
+        let solver = match jacobian.height() {
+            0 => Solver::symmetric(&pattern),
+            _ => Solver::pivoted(&pattern)?,
+        };
+        let place = |(row, column)| solver.position(row, column).map(|place| place as u32);
+        Some(Self {
+            of_mass: mass.entries().filter_map(place).collect(),
+            of_jacobian: lower().filter_map(|(i, j)| Some([place((i, j))?, place((j, i))?])).collect(),
+            scales: vec![1.0; n + jacobian.height()],
+            jacobian: jacobian.clone(),
+            mass: mass.clone(),
+            solver,
+        })
+    }
+
+    /// Factors the system with these values of A, G₁ and G₂, in the order of their patterns.
+    pub(crate) fn factor(&mut self, mass: &[f64], left: &[f64], right: &[f64]) -> Result<(), FactorError> {
+        self.scale(mass, right);
+        let values = self.solver.values_mut();
+        let n = self.mass.dimension();
+        let mirror = values.len() / 2;
+        for ((&place, (i, j)), value) in self.of_mass.iter().zip(self.mass.entries()).zip(mass) {
+            let scaled = self.scales[i] * value * self.scales[j];
+            values[place as usize] = scaled;
+            if self.jacobian.height() > 0 {
+                values[mirror + place as usize] = scaled;
+            }
+        }
+        let entries = self.of_jacobian.iter().zip(self.jacobian.entries()).zip(left.iter().zip(right));
+        for ((&[lower, upper], (row, column)), (left, right)) in entries {
+            let scale = self.scales[n + row] * self.scales[column];
+            (values[lower as usize], values[upper as usize]) = (scale * left, scale * right);
+        }
+        self.solver.refactor()
+    }
+
+    /// Replaces (b, c) by (x, y).
+    pub(crate) fn solve(&mut self, x: &mut [f64]) -> Result<(), SolveError> {
+        let scale =
+            |x: &mut [f64], scales: &[f64]| x.iter_mut().zip(scales).for_each(|(x, scale)| *x *= scale);
+        scale(x, &self.scales);
+        let outcome = self.solver.solve(x);
+        scale(x, &self.scales);
+        outcome
+    }
+
+    fn scale(&mut self, mass: &[f64], jacobian: &[f64]) {
+        let root = |sum: f64| if sum > 0.0 && sum.is_finite() { 1.0 / sum.sqrt() } else { 1.0 };
+        let (free, constrained) = self.scales.split_at_mut(self.mass.dimension());
+        for (scale, start) in free.iter_mut().zip(self.mass.starts()) {
+            // The diagonal is the first entry of its column.
+            *scale = root(mass[*start]);
+        }
+        for (row, scale) in constrained.iter_mut().enumerate() {
+            let columns = &self.jacobian.columns()[self.jacobian.row(row)];
+            let entries = columns.iter().zip(&jacobian[self.jacobian.row(row)]);
+            *scale = root(entries.map(|(&column, value)| (free[column as usize] * value).powi(2)).sum());
+        }
+    }
+}

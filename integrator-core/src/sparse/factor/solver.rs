@@ -1,0 +1,234 @@
+use super::banded::Banded;
+use super::check::Check;
+use super::dense_blocks::{self, DenseBlocks};
+use super::diagonal::Diagonal;
+use super::general::General;
+use super::kernel::{Entries, Factor, FactorError, SolveError, Structure};
+use super::lu::Lu;
+use super::reordered::Reordered;
+use super::tridiagonal::Tridiagonal;
+use crate::sparse::order;
+use crate::sparse::pattern::SymmetricPattern;
+
+/// Fewer components are not treated as dense blocks: most of eight lanes would idle.
+const FEWEST_BLOCKS: usize = 4;
+/// The largest bandwidth for which the band of a symmetric matrix is used whatever the dimension.
+const LARGEST_BANDWIDTH: usize = 16;
+/// The same for an unsymmetric one, which would go to a factorization with pivoting otherwise.
+const LARGEST_SQUARE_BANDWIDTH: usize = 32;
+/// Up to this dimension the matrix is treated as one band, however wide.
+const LARGEST_FULL_BAND: usize = 40;
+/// What is known of the matrices beside their pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// They are symmetric.
+    Symmetric,
+    /// They are near symmetric, positive definite ones.
+    Square,
+    /// They may be anything: only pivoting finds their factors.
+    Pivoted,
+}
+
+/// The solver of A x = b for matrices A of one symmetric pattern.
+///
+/// # Example
+/// ```
+/// use integrator_core::sparse::{Solver, SymmetricPattern};
+///
+/// // [ 2 −1 ]
+/// // [−1  2 ]
+/// let mut solver = Solver::symmetric(&SymmetricPattern::new(2, [(1, 0)]));
+/// solver.factor(&[2.0, -1.0, 2.0])?;
+/// let mut x = [1.0, 1.0];
+/// solver.solve(&mut x)?;
+/// assert!((x[0] - 1.0).abs() < 1e-15);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct Solver {
+    kind: Kind,
+    pattern: SymmetricPattern,
+    /// The lower triangle in the order of the pattern, and behind it the upper one in the same order, unless they are symmetric.
+    values: Vec<f64>,
+    /// Whether the last factors are those of the lower triangle and its mirror image.
+    mirrored: bool,
+    kernel: Box<dyn Factor>,
+    check: Check,
+}
+
+impl Solver {
+    /// For symmetric matrices: chooses the kernel, the order of elimination and all memory.
+    pub fn symmetric(pattern: &SymmetricPattern) -> Self {
+        Self::new(pattern, Kind::Symmetric, choose(pattern, false))
+    }
+
+    /// For matrices near symmetric, positive definite ones.
+    pub(crate) fn square(pattern: &SymmetricPattern) -> Self {
+        Self::new(pattern, Kind::Square, choose(pattern, true))
+    }
+
+    /// For any matrices. `None` when there is no memory.
+    ///
+    /// The memory of the factors is taken in the first factorization, and more only when pivoting makes them fuller than ever before.
+    pub(crate) fn pivoted(pattern: &SymmetricPattern) -> Option<Self> {
+        Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
+    }
+
+    fn new(pattern: &SymmetricPattern, kind: Kind, kernel: Box<dyn Factor>) -> Self {
+        let triangles = if kind == Kind::Symmetric { 1 } else { 2 };
+        Self {
+            kind,
+            values: vec![0.0; triangles * pattern.len()],
+            mirrored: true,
+            kernel,
+            check: Check::new(pattern.dimension()),
+            pattern: pattern.clone(),
+        }
+    }
+
+    /// What the pattern was found to be.
+    pub fn structure(&self) -> Structure {
+        self.kernel.structure()
+    }
+
+    /// The pattern of the matrices.
+    pub fn pattern(&self) -> &SymmetricPattern {
+        &self.pattern
+    }
+
+    /// Where the entry (row, column) stands among the values; of a symmetric matrix, in either triangle.
+    pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
+        let mirrored = row < column && self.kind != Kind::Symmetric;
+        let shift = if mirrored { self.pattern.len() } else { 0 };
+        self.pattern.position(row, column).map(|place| place + shift)
+    }
+
+    /// The values of the matrix to be [refactored](Self::refactor): the lower triangle in the order of the pattern, and behind it, of an
+    /// unsymmetric one, the mirror images of its entries.
+    pub(crate) fn values_mut(&mut self) -> &mut [f64] {
+        &mut self.values
+    }
+
+    /// Factors the matrix with these values (lower triangle, in the order of the pattern).
+    ///
+    /// # Errors
+    /// A pivot is zero beside its column, or the matrix is not finite.
+    pub fn factor(&mut self, values: &[f64]) -> Result<(), FactorError> {
+        self.values.copy_from_slice(values);
+        self.refactor()
+    }
+
+    /// The same, with values that `fill` writes into the solver's own memory.
+    pub(crate) fn factor_with(&mut self, fill: impl FnOnce(&mut [f64])) -> Result<(), FactorError> {
+        fill(&mut self.values);
+        self.refactor()
+    }
+
+    /// Factors the matrix of the present values.
+    pub(crate) fn refactor(&mut self) -> Result<(), FactorError> {
+        self.mirrored = self.kind == Kind::Symmetric;
+        self.eliminate()
+    }
+
+    /// The same with the mirror image of the lower triangle, whatever stands in the upper one.
+    pub(crate) fn refactor_mirrored(&mut self) -> Result<(), FactorError> {
+        self.mirrored = true;
+        self.eliminate()
+    }
+
+    fn eliminate(&mut self) -> Result<(), FactorError> {
+        self.check.renew();
+        let Self { kernel, kind, pattern, values, mirrored, .. } = self;
+        kernel.factor(&entries(*kind, pattern, values, *mirrored))
+    }
+
+    /// x ← A⁻¹ x for the matrix factored last, unchecked: for an iteration that judges by other means.
+    pub(crate) fn substitute(&mut self, x: &mut [f64]) {
+        self.kernel.solve(x);
+    }
+
+    /// Replaces b by the solution x of A x = b, for the matrix factored last.
+    ///
+    /// # Errors
+    /// The residual is too large after one step of refinement: the matrix is singular to working precision, or
+    /// indefinite in a way that needs pivoting.  `rhs` then holds the refused solution.
+    pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SolveError> {
+        let Self { kernel, kind, pattern, values, mirrored, check } = self;
+        if kernel.structure() == Structure::Diagonal {
+            kernel.solve(rhs);
+            return Ok(());
+        }
+        check.solve(&mut **kernel, &entries(*kind, pattern, values, *mirrored), rhs)
+    }
+
+    /// The same for an iteration around it, which does not converge with the numbers that stand for a refused solution.
+    pub(crate) fn solve_or_spoil(&mut self, rhs: &mut [f64]) {
+        if self.solve(rhs).is_err() {
+            rhs.fill(f64::NAN);
+        }
+    }
+
+    /// y ← y + |A| x, with the absolute values of the entries.
+    pub(crate) fn absolute_multiply_add(&self, x: &[f64], y: &mut [f64]) {
+        let Entries { pattern, lower, upper, .. } = self.entries();
+        for (((row, column), lower), upper) in pattern.entries().zip(lower).zip(upper.unwrap_or(lower)) {
+            y[row] += lower.abs() * x[column];
+            if row != column {
+                y[column] += upper.abs() * x[row];
+            }
+        }
+    }
+
+    fn entries(&self) -> Entries<'_> {
+        entries(self.kind, &self.pattern, &self.values, self.kind == Kind::Symmetric)
+    }
+}
+
+fn entries<'a>(kind: Kind, pattern: &'a SymmetricPattern, values: &'a [f64], mirrored: bool) -> Entries<'a> {
+    let (lower, upper) = values.split_at(pattern.len());
+    // What constraints that depend on one another leave of a pivot is larger than one rounding error.
+    let smallest_pivot = if kind == Kind::Symmetric { 1e-14 } else { 1e-13 };
+    Entries { pattern, lower, upper: (!mirrored).then_some(upper), smallest_pivot }
+}
+
+/// The kernel for a pattern of symmetric matrices, or of unsymmetric ones.
+fn choose(pattern: &SymmetricPattern, square: bool) -> Box<dyn Factor> {
+    if pattern.len() == pattern.dimension() {
+        return Box::new(Diagonal::new(pattern.dimension()));
+    }
+    let natural = order::bandwidth(pattern);
+    let components = order::components(pattern);
+    if natural > 1 && components.largest() <= dense_blocks::LARGEST && components.sizes.len() >= FEWEST_BLOCKS
+    {
+        return Box::new(DenseBlocks::new(pattern, &components, square));
+    }
+    let widest = if square { LARGEST_SQUARE_BANDWIDTH } else { LARGEST_BANDWIDTH };
+    if natural <= LARGEST_BANDWIDTH {
+        return band(pattern, natural, square);
+    }
+    let places = order::reverse_cuthill_mckee(pattern);
+    let renumbered = order::bandwidth_after(pattern, &places);
+    if natural.min(renumbered) > widest && pattern.dimension() > LARGEST_FULL_BAND {
+        let general: Option<Box<dyn Factor>> = if square {
+            Lu::new(pattern).map(|lu| Box::new(lu) as _)
+        } else {
+            General::new(pattern).map(|general| Box::new(general) as _)
+        };
+        // An ordering or an allocation that fails leaves the band, which is correct for any pattern.
+        if let Some(general) = general {
+            return general;
+        }
+    }
+    if renumbered < natural {
+        Box::new(Reordered::new(pattern, places, square, |pattern| band(pattern, renumbered, square)))
+    } else {
+        band(pattern, natural, square)
+    }
+}
+
+fn band(pattern: &SymmetricPattern, bandwidth: usize, square: bool) -> Box<dyn Factor> {
+    match bandwidth {
+        1 => Box::new(Tridiagonal::new(pattern.dimension())),
+        _ => Box::new(Banded::new(pattern.dimension(), bandwidth, square)),
+    }
+}
