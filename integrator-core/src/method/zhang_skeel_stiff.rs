@@ -21,12 +21,11 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit_penalty::ImplicitPenalty;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, State, Stiff};
 
@@ -53,19 +52,13 @@ impl Claims for ZhangSkeelStiff {
 }
 
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
-    type Stepper<'s>
-        = KickDriftKick<ZhangSkeelStiffForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || {
-            let form = match ImplicitPenalty::new(system, Self::NAME, self.beta, step)? {
-                Some(implicit) => Form::Penalty(implicit),
-                None => Form::Pattern(LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?),
-            };
-            Ok(ZhangSkeelStiffForce { system, form })
-        })
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -73,11 +66,26 @@ impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
     }
 }
 
-composable!(ZhangSkeelStiff, Stiff);
+impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        KickDriftKick::start(system, state, step, || {
+            let form = match ImplicitPenalty::new(system, Self::NAME, self.beta, step)? {
+                Some(implicit) => Form::Penalty(implicit),
+                None => Form::Pattern(LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?),
+            };
+            Ok(ZhangSkeelStiffForce { system, form })
+        })
+    }
+}
 
 /// f = −(M + c Hess V₁)⁻¹ ∇V.
 #[derive(Debug)]
-pub struct ZhangSkeelStiffForce<'s, S: ?Sized> {
+struct ZhangSkeelStiffForce<'s, S: ?Sized> {
     system: &'s S,
     form: Form<'s>,
 }

@@ -181,12 +181,13 @@ impl Claims for ForceStepping {
 const MOST_DENSE: usize = 2048;
 
 impl<S: Natural + ?Sized> Method<S> for ForceStepping {
-    type Stepper<'s>
-        = ForceSteppingRun<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    #[expect(refining_impl_trait, reason = "its run can be followed from crossing to crossing")]
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<ForceSteppingRun<'s, S>, StartError> {
         check_unconstrained(system, Self::NAME)?;
         check_start(system, &state, step)?;
         let (method, name) = (Self::NAME, || system.name().to_owned());

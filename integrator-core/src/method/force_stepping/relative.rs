@@ -32,7 +32,7 @@ use super::soonest::Soonest;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained};
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
-use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::method::{Claims, Evaluations, Method, Report, Stepper};
 use crate::system::{Element, Elements, Natural, State};
 
 /// Force-stepping in relative vectors; see the [scheme](self).
@@ -53,12 +53,8 @@ impl Claims for RelativeForceStepping {
 }
 
 impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
-    type Stepper<'s>
-        = RelativeRun<'s>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    #[expect(refining_impl_trait, reason = "its run can tell the energy that it keeps")]
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<RelativeRun<'s>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
@@ -488,16 +484,10 @@ impl Stepper for RelativeRun<'_> {
         self.steps
     }
 
-    fn crossings(&self) -> Option<u64> {
-        Some(self.crossings)
-    }
-
-    fn step_lengths(&self) -> Option<&StepLengths> {
-        Some(&self.lengths)
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        Evaluations { values: self.values, ..Evaluations::default() }
+    fn report(&self) -> Report<'_> {
+        let evaluations = Evaluations { values: self.values, ..Evaluations::default() };
+        let (crossings, step_lengths) = (Some(self.crossings), Some(&self.lengths));
+        Report { crossings, step_lengths, ..Report::of(evaluations) }
     }
 }
 

@@ -3,16 +3,13 @@
 use super::estimate::ForceEstimate;
 use super::estimator::{Estimator, EstimatorClaims};
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{
-    LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
-};
+use super::macro_solver::{LeapFrog, LeapFrogFlow, MacroSolver, RattleFlow, ShakeFlow, VerletFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained};
-use crate::method::composition::Symmetric;
-use crate::method::constraint::{check_options, stand_on};
-use crate::method::{Claims, Method, Rattle, Shake, Verlet};
+use crate::method::constraint::{Checked, check_options, stand_on};
+use crate::method::{Claims, Flow, Method, Rattle, Running, Shake, Stepper, Symmetric, Verlet};
 use crate::system::{ConstrainedVibrated, State, Vibrated};
 
 /// A heterogeneous multiscale method; see the [scheme](super).
@@ -157,83 +154,85 @@ impl<M: MacroSolver, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
 impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<LeapFrog, E, F, I>
 {
-    type Stepper<'s>
-        = LeapFrogStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(LeapFrogStepper::new(E::NAME, system, estimate, state, step))
+        Ok(Running::new(LeapFrogFlow::new(E::NAME, system, estimate), state, step))
     }
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<Verlet, E, F, I>
 {
-    type Stepper<'s>
-        = MacroVerletStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        let estimate = self.free(system, &state, step)?;
-        Ok(MacroVerletStepper::new(E::NAME, system, estimate, state, step))
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
+        self.start_parts(system, state, step)
     }
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
     for Hmm<Verlet, E, F, I>
 {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
+        let estimate = self.free(system, &state, step)?;
+        Ok(Running::new(VerletFlow::new(E::NAME, system, estimate), state, step))
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
-    type Stepper<'s>
-        = MacroShakeStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
         let Shake { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
-        let checked = stand_on(system, state)?;
+        let Checked { manifold, state } = stand_on(system, state)?;
         let estimate = self.constrained(system, step)?;
-        Ok(MacroShakeStepper::new(E::NAME, self.macro_solver, checked, estimate, step))
+        let flow = ShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        Ok(Running::new(flow, state, step))
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
-    type Stepper<'s>
-        = MacroRattleStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        let Rattle { tolerance, iterations } = self.macro_solver;
-        check_options(E::NAME, tolerance, iterations, step)?;
-        let checked = stand_on(system, state)?;
-        let estimate = self.constrained(system, step)?;
-        Ok(MacroRattleStepper::new(E::NAME, self.macro_solver, checked, estimate, step))
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
+        self.start_parts(system, state, step)
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symmetric<S>
     for Hmm<Rattle, E, F>
 {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + 's + use<'s, S, E, F>>, StartError> {
+        let Rattle { tolerance, iterations } = self.macro_solver;
+        check_options(E::NAME, tolerance, iterations, step)?;
+        let Checked { manifold, state } = stand_on(system, state)?;
+        let estimate = self.constrained(system, step)?;
+        let flow = RattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        Ok(Running::new(flow, state, step))
     }
 }

@@ -6,10 +6,11 @@ mod rattle;
 mod shake;
 mod verlet;
 
-pub use leap_frog::{LeapFrog, LeapFrogStepper};
-pub use rattle::MacroRattleStepper;
-pub use shake::MacroShakeStepper;
-pub use verlet::MacroVerletStepper;
+pub use leap_frog::LeapFrog;
+pub(super) use leap_frog::LeapFrogFlow;
+pub(super) use rattle::RattleFlow;
+pub(super) use shake::ShakeFlow;
+pub(super) use verlet::VerletFlow;
 
 use crate::method::{Rattle, Shake, Verlet};
 

@@ -113,9 +113,7 @@ pub use enslaving::{EnslavedVelocity, Enslaving, Formula, FormulaVelocity, FromF
 pub use estimator::{Asynchronous, AtPhase, AtRest, Estimator, EstimatorClaims, MicroStart, Synchronous};
 pub use filter::{BoxFilter, Cubic, Exponential, Filter, FilterFor};
 pub use hmm::{Hmm, MicroSteps};
-pub use macro_solver::{
-    LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
-};
+pub use macro_solver::{LeapFrog, MacroSolver};
 pub use micro::{MicroSolver, Nystrom};
 pub use phase::reduced_phase;
 

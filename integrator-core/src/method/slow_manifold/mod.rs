@@ -71,9 +71,9 @@ mod tableau;
 pub use consistent::ConsistentStart;
 pub use constrained::ExplicitConstrained;
 pub use kernel::{Kernel, PiecewiseCubic, Smooth, SmoothFifth};
-pub use projected_every::{ProjectedEvery, ProjectedEveryStepper};
+pub use projected_every::ProjectedEvery;
 pub use projector::{Convergence, Iterate, Projector};
-pub use runge_kutta::{ProjectedRungeKutta, ProjectedRungeKuttaStepper};
+pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
 pub use tableau::{Tableau, TableauError};
 

@@ -64,7 +64,7 @@ fn the_map_over_many_crossings_is_symplectic() {
         let crossings = {
             let mut run = run(&method, &system, &start);
             run.step().unwrap();
-            run.crossings().unwrap()
+            run.report().crossings.unwrap()
         };
         assert!(crossings > 50, "{crossings}");
         let defect = symplectic_defect(&system, &method, &start, 1.0, 1e-6);

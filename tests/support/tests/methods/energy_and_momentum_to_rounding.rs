@@ -353,7 +353,7 @@ mod energy_stepping {
         let mut stepper = from_start(height).start(&system, start, 2.0 * one_way).unwrap();
         stepper.step().unwrap();
         // Up and down, and once at the top; the last edge, where it started, is met or not by rounding.
-        let (met, last) = (stepper.crossings().unwrap(), 2 * u64::from(passed) + 2);
+        let (met, last) = (stepper.report().crossings.unwrap(), 2 * u64::from(passed) + 2);
         assert!(met == last || met == last - 1, "{met}");
         let state = stepper.state();
         assert!(distance(&state.q, &[1.0 + 0.5 * one_way, 2.0]) < 1e-13, "{state:?}");
@@ -381,7 +381,7 @@ mod energy_stepping {
             assert!((energy(&system, stepper.state()) - initial).abs() <= 0.001 + 1e-10);
             assert!(distance(&kept(stepper.state()), &kept(&start)) < 1e-11);
         }
-        assert!(stepper.crossings() > Some(10_000), "{:?}", stepper.crossings());
+        assert!(stepper.report().crossings > Some(10_000), "{:?}", stepper.report().crossings);
     }
 
     #[test]
@@ -393,7 +393,7 @@ mod energy_stepping {
         let (system, start, method) = (Kepler {}.bind().unwrap(), on_the_way_out(), of_height(0.015));
         let mut stepper = method.start(&system, start.clone(), 0.3).unwrap();
         stepper.step().unwrap();
-        assert!(stepper.crossings() >= Some(10), "{:?}", stepper.crossings());
+        assert!(stepper.report().crossings >= Some(10), "{:?}", stepper.report().crossings);
         let defect = symplectic_defect(&system, &method, &start, 0.3, 1e-5);
         assert!(defect < 1e-7, "{defect:e}");
     }
@@ -498,10 +498,10 @@ mod in_relative_vectors {
                 let sums = [0, 1].map(|axis| run.state().v.iter().skip(axis).step_by(2).sum::<f64>());
                 assert!(distance(&sums, &[0.0, 0.0]) < 1e-10, "{sums:?}");
             }
-            let found = run.crossings().unwrap() as f64;
+            let found = run.report().crossings.unwrap() as f64;
             assert!((found - crossings).abs() < within * crossings, "{found}");
             // The times between crossings fill the run.
-            let lengths = run.step_lengths().unwrap();
+            let lengths = run.report().step_lengths.unwrap();
             let passed = lengths.mean() * lengths.count() as f64;
             assert!((passed - until).abs() < 2.0 * lengths.longest(), "{passed} of {until}");
         }
@@ -529,7 +529,7 @@ mod in_relative_vectors {
         let method = RelativeForceStepping { grid: 0.01 };
         let mut run = method.start(&system, start.clone(), 0.2).unwrap();
         run.step().unwrap();
-        assert!(run.crossings() > Some(100), "{:?}", run.crossings());
+        assert!(run.report().crossings > Some(100), "{:?}", run.report().crossings);
         assert!(reversal_defect(&system, &method, &start, 0.05, 4) < 1e-9);
         let defect = symplectic_defect(&system, &method, &start, 0.05, 1e-7);
         assert!(defect < 1e-6, "{defect:e}");

@@ -371,9 +371,9 @@ fn projected_rk4_is_as_accurate_as_in_figure_6() {
                 stepper.step().unwrap();
             }
             // Three projections in a step and one for the next, of three to six iterations each.
-            let iterations = stepper.evaluations().gradients as f64 / f64::from(10 * n) / 4.0 / 35.0;
+            let iterations = stepper.report().evaluations.gradients as f64 / f64::from(10 * n) / 4.0 / 35.0;
             assert!(iterations > 3.0 && iterations < 6.0, "{iterations}");
-            assert!(state_distance(stepper.state(), stepper.slow_state()) < 1e-2);
+            assert!(state_distance(stepper.state(), stepper.report().slow_state.unwrap()) < 1e-2);
             norm(&stepper.state().q, &exact.q)
         };
         inverse.iter().map(run).collect()
@@ -404,9 +404,9 @@ fn the_explicit_solver_follows_the_constrained_motion_with_its_multipliers() {
     assert!(state_distance(found.state(), exact.state()) < 2e-8);
     // The rounding of g, some 1e-16, times ω².
     assert!(distance(found.multipliers().unwrap(), exact.multipliers().unwrap()) < 3e-5);
-    assert_eq!(found.evaluations().factorizations, 0);
+    assert_eq!(found.report().evaluations.factorizations, 0);
     let mut g = [0.0; 3];
-    springs.constraint_values(&found.slow_state().q, 1.0, &mut g);
+    springs.constraint_values(&found.report().slow_state.unwrap().q, 1.0, &mut g);
     assert!(g.iter().all(|g| g.abs() < 1e-9));
 }
 
@@ -475,7 +475,7 @@ fn an_adaptive_method_can_be_projected_every_so_often() {
     stepper.step().unwrap();
     assert!(residual(&system, stepper.state()) > 1e-5, "it oscillates");
     stepper.step().unwrap();
-    assert!(stepper.evaluations().constraints > 2);
+    assert!(stepper.report().evaluations.constraints > 2);
     assert!((stepper.state().t - 1.0).abs() < 1e-15);
     let here = stepper.state().clone();
     stepper.step().unwrap();
