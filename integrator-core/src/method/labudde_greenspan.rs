@@ -39,7 +39,7 @@ mod distances;
 use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, first_not_finite};
 use super::force_error::ForceError;
-use super::implicit::Newton;
+use super::implicit::{Newton, norm};
 use super::mass_solver::MassSolver;
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
@@ -314,8 +314,4 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
         }
         Ok(())
     }
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

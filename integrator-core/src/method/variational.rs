@@ -36,7 +36,7 @@
 
 use super::check::first_not_finite;
 use super::force_error::{ForceError, at_start};
-use super::implicit::Newton;
+use super::implicit::{Newton, norm};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
@@ -539,8 +539,4 @@ impl<S: Lagrangian + ?Sized> Map for Discrete<'_, S> {
         next.v.copy_from_slice(&self.u);
         self.velocity(next, counts)
     }
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

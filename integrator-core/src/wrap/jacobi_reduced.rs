@@ -7,7 +7,7 @@ use self::chain::Chains;
 use self::lagrangian::Second;
 use super::scratch::Scratch;
 use crate::error::StartError;
-use crate::noether::{Action, Certainty, ConservedQuantity, Motion, Part};
+use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Coordinate, Kind, Layout, Natural, State, System};
 use std::sync::OnceLock;
@@ -226,10 +226,10 @@ fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> boo
 /// What the reduced motion conserves: the energy, and angular momentum about the axes where the whole does.
 fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuantity> {
     const NAMES: [&str; 3] = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
-    const TURNS: [&[Part]; 3] = [
-        &[Part { coordinate: 0, action: Action::Rotation(0), factor: 1.0 }],
-        &[Part { coordinate: 0, action: Action::Rotation(1), factor: 1.0 }],
-        &[Part { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
+    const TURNS: [&[CoordinateMotion]; 3] = [
+        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(0), factor: 1.0 }],
+        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(1), factor: 1.0 }],
+        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
     ];
     let all = system.conserved();
     let energy = all.iter().filter(|quantity| quantity.motion == Motion::Time).copied();
@@ -249,7 +249,7 @@ fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuanti
     energy.chain(turned).collect()
 }
 
-fn turn(name: &'static str, parts: &'static [Part], certainty: Certainty) -> ConservedQuantity {
+fn turn(name: &'static str, parts: &'static [CoordinateMotion], certainty: Certainty) -> ConservedQuantity {
     ConservedQuantity {
         name,
         symmetry: "all Jacobi vectors turn about an axis through the centre of mass",

@@ -1,9 +1,9 @@
 //! The engine: a macro-solver, an estimator and a filter put together.
 
 use super::estimate::ForceEstimate;
-use super::estimator::{Estimator, EstimatorClaims};
+use super::estimator::{Estimator, EstimatorClaims, MicroStart};
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{LeapFrog, LeapFrogFlow, MacroSolver, RattleFlow, ShakeFlow, VerletFlow};
+use super::macro_solver::{LeapFrog, LeapFrogFlow, RattleFlow, ShakeFlow, VerletFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
@@ -107,7 +107,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         system: &'s S,
         state: &State,
         step: f64,
-    ) -> Result<ForceEstimate<'s, E::Start<'s>>, StartError>
+    ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
     where
         E: Estimator<S>,
         F: Filter,
@@ -125,7 +125,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         &self,
         system: &'s S,
         step: f64,
-    ) -> Result<ForceEstimate<'s, E::Start<'s>>, StartError>
+    ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
     where
         E: Estimator<S>,
         F: Filter,
@@ -138,16 +138,12 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
     }
 }
 
-impl<M: MacroSolver, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
+impl<M: Claims, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
     const NAME: &'static str = E::NAME;
     const ORDER: u32 = 2;
     // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.
     const SYMPLECTIC: Option<bool> = if E::FORCE_OF_POSITION { None } else { Some(false) };
-    const REVERSIBLE: Option<bool> = match (E::FORCE_OF_POSITION, M::ONE_STEP) {
-        (false, _) => Some(false),
-        (true, true) => Some(true),
-        (true, false) => None,
-    };
+    const REVERSIBLE: Option<bool> = if E::FORCE_OF_POSITION { M::REVERSIBLE } else { Some(false) };
     const MOMENTUM: Option<bool> = None;
 }
 

@@ -13,7 +13,7 @@
 //! λ = −ω² g at the projected state, with an error O(ω⁻²).  For more digits, see [`SlowManifold::consistent_start`].
 
 use super::runge_kutta::ProjectedStages;
-use super::{Kernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
+use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
 use crate::error::{StartError, StepError};
 use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
 use crate::system::{Constrained, State};
@@ -46,7 +46,7 @@ impl<const STAGES: usize, const ORDER: u32, K> Claims for ExplicitConstrained<ST
 impl<S, const STAGES: usize, const ORDER: u32, K> Method<S> for ExplicitConstrained<STAGES, ORDER, K>
 where
     S: Constrained + ?Sized,
-    K: Kernel,
+    K: AveragingKernel,
 {
     fn start<'s>(
         &self,

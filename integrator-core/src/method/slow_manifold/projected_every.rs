@@ -14,7 +14,7 @@
 //! # Parameters
 //! `every` k, at least 1: steps between two projections.
 
-use super::{Kernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
+use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
 use crate::error::{StartError, StepError};
 use crate::method::{Claims, Method, Report, Stepper};
 use crate::system::State;
@@ -38,7 +38,7 @@ impl<M: Claims, K> Claims for ProjectedEvery<M, K> {
     const MOMENTUM: Option<bool> = None;
 }
 
-impl<F: SlowFast, M: Method<F>, K: Kernel> Method<F> for ProjectedEvery<M, K> {
+impl<F: SlowFast, M: Method<F>, K: AveragingKernel> Method<F> for ProjectedEvery<M, K> {
     fn start<'s>(
         &self,
         system: &'s F,

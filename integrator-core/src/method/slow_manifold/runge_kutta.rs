@@ -16,7 +16,7 @@
 //! constraint normals, which turn from stage to stage, so that an error of size h ω⁻² remains.  Nothing geometric is
 //! preserved beyond the error of a step.
 
-use super::{Kernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
+use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
 use crate::error::{SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
 use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
@@ -51,7 +51,7 @@ impl<const STAGES: usize, const ORDER: u32, K> Claims for ProjectedRungeKutta<ST
 impl<F, const STAGES: usize, const ORDER: u32, K> Method<F> for ProjectedRungeKutta<STAGES, ORDER, K>
 where
     F: SlowFast,
-    K: Kernel,
+    K: AveragingKernel,
 {
     fn start<'s>(
         &self,
@@ -64,7 +64,7 @@ where
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K: Kernel> ProjectedRungeKutta<STAGES, ORDER, K> {
+impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKutta<STAGES, ORDER, K> {
     /// Starts on a system behind a reference or a box, which the run then owns.
     ///
     /// # Errors

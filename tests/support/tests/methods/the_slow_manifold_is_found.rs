@@ -4,8 +4,8 @@
 
 use integrator_core::error::{ProjectionError, SlowManifoldError, StartError, StepError};
 use integrator_core::method::slow_manifold::{
-    Convergence, ExplicitConstrained, Kernel, Oscillating, ProjectedEvery, ProjectedRungeKutta, SlowFast,
-    SlowManifold, Smooth, SmoothFifth, Tableau,
+    AveragingKernel, Convergence, ExplicitConstrained, Oscillating, ProjectedEvery, ProjectedRungeKutta,
+    SlowFast, SlowManifold, Smooth, SmoothFifth, Tableau,
 };
 use integrator_core::method::{Claims, Composition, Method, Rattle, Reference, Stepper, Verlet};
 use integrator_core::prelude::*;
@@ -194,7 +194,7 @@ fn at_a_high_frequency_rounding_ends_the_iterations() {
     assert!(rows.last().unwrap().residuals.iter().all(|residual| residual.abs() < 1e-7));
 }
 
-fn finds_the_same_manifold<K: Kernel>(manifold: &SlowManifold<K>) {
+fn finds_the_same_manifold<K: AveragingKernel>(manifold: &SlowManifold<K>) {
     let springs = springs(2);
     let system = Penalized::new(&springs, 1e4).unwrap();
     let mut state = far();
@@ -240,7 +240,7 @@ fn the_micro_step_moves_the_velocity_by_its_square() {
 }
 
 /// ∫ K(x) cos(2π periods x) dx, by a fine rule.
-fn transform<K: Kernel>(kernel: &K, periods: f64) -> f64 {
+fn transform<K: AveragingKernel>(kernel: &K, periods: f64) -> f64 {
     let (n, s) = (10_000, std::f64::consts::TAU * periods);
     let at = |k: u32| (f64::from(k) + 0.5) / f64::from(n);
     let sum: f64 = (0..n).map(|k| kernel.value(at(k)) * (s * at(k)).cos()).sum();
@@ -586,7 +586,7 @@ fn a_step_that_fails_keeps_the_last_state() {
 #[derive(Clone, Copy)]
 struct Box(f64);
 
-impl Kernel for Box {
+impl AveragingKernel for Box {
     const NAME: &'static str = "box";
     const MOMENTS: u32 = 3;
     const DECAY: u32 = 1;

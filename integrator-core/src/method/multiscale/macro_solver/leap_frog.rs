@@ -4,7 +4,7 @@ use super::force::SlowForce;
 use crate::error::StepError;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Flow, Report, Substep};
+use crate::method::{Claims, Flow, Report, Substep};
 use crate::system::{State, Vibrated};
 
 /// P_{n+½} = P_{n−½} + H M⁻¹ F_n, Q_{n+1} = Q_n + H P_{n+½}, with half a kick at the start.
@@ -14,6 +14,15 @@ use crate::system::{State, Vibrated};
 /// bits, or composed, take [`Verlet`](crate::method::Verlet).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeapFrog;
+
+/// Its velocities belong between the steps, and a state does not tell them.
+impl Claims for LeapFrog {
+    const NAME: &'static str = "leap-frog";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = None;
+}
 
 /// The slow motion by [`LeapFrog`].
 pub(in crate::method::multiscale) struct LeapFrogFlow<'s, S: ?Sized, B> {
