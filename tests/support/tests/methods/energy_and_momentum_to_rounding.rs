@@ -25,7 +25,7 @@ use test_support::structure::{
 };
 
 /// Kepler's problem in the plane.
-struct Kepler {}
+pub(super) struct Kepler {}
 
 #[lagrangian]
 impl Kepler {
@@ -40,7 +40,7 @@ fn perihelion(e: f64) -> State {
 }
 
 /// Atoms in the plane, of unequal masses, that attract each other by the law of Lennard-Jones.
-struct Cluster {
+pub(super) struct Cluster {
     masses: Vec<f64>,
 }
 
@@ -57,12 +57,12 @@ impl Cluster {
 }
 
 impl Cluster {
-    fn of_seven() -> Self {
+    pub(super) fn of_seven() -> Self {
         Self { masses: vec![1.0, 2.0, 1.5, 1.0, 0.7, 1.0, 3.0] }
     }
 
     /// A hexagon around an atom, shaken, drifting and turning.
-    fn start() -> State {
+    pub(super) fn start() -> State {
         let mut numbers = Seeded::new(7);
         let corner = |k: f64| [1.12 * (PI * k / 3.0).cos(), 1.12 * (PI * k / 3.0).sin()];
         let places = std::iter::once([0.0; 2]).chain((0..6).map(|k| corner(f64::from(k))));
@@ -128,7 +128,7 @@ fn table() -> State {
 }
 
 /// Force-stepping on Kuhn's grid with a vertex at the origin.
-fn from_origin(grid: f64) -> ForceStepping {
+pub(super) fn from_origin(grid: f64) -> ForceStepping {
     let (triangulation, vertex) = (Triangulation::Kuhn, Vertex::Origin);
     ForceStepping { grid: Steps::Equal(grid), triangulation, vertex, walls: None }
 }
@@ -324,11 +324,11 @@ mod labudde_greenspan {
     }
 }
 
-mod energy_stepping {
+pub(super) mod energy_stepping {
     use super::*;
 
     /// The same terraces from wherever it starts.
-    fn of_height(height: f64) -> EnergyStepping {
+    pub(crate) fn of_height(height: f64) -> EnergyStepping {
         EnergyStepping { height: Some(height), edge: Edge::At(0.0) }
     }
 
@@ -337,7 +337,7 @@ mod energy_stepping {
     }
 
     /// A point of an orbit where it crosses the levels of the potential.
-    fn on_the_way_out() -> State {
+    pub(crate) fn on_the_way_out() -> State {
         State::new(vec![0.2, 0.5], vec![-0.9, 0.8])
     }
 
@@ -409,7 +409,7 @@ mod energy_stepping {
     }
 
     /// The mean error over some heights of about the same size: one alone meets the end of the time anywhere on a terrace.
-    fn slope_of_error(until: f64) -> f64 {
+    pub(crate) fn slope_of_error(until: f64) -> f64 {
         let system = Kepler {}.bind().unwrap();
         let start = on_the_way_out();
         let exact = advance(&system, &Reference::default(), &start, until, 1);
@@ -476,7 +476,7 @@ mod energy_stepping {
     }
 }
 
-mod in_relative_vectors {
+pub(super) mod in_relative_vectors {
     use super::*;
 
     /// Energies of V_h and numbers of crossings from an independent implementation; the motion is chaotic, and in 0.1 ns their number
@@ -534,7 +534,9 @@ mod in_relative_vectors {
         let defect = symplectic_defect(&system, &method, &start, 0.05, 1e-7);
         assert!(defect < 1e-6, "{defect:e}");
         // The accelerations are those of V but for the grid step; positions come nearer faster, at no certain rate.
-        let slope = order_by_slope(&[100, 400, 1600], |inverse| acceleration_error(1.0 / inverse as f64));
+        let slope = order_by_slope(&[100, 400, 1600], |inverse| {
+            acceleration_error(&RelativeForceStepping { grid: 1.0 / inverse as f64 })
+        });
         assert!((slope - f64::from(RelativeForceStepping::ORDER)).abs() < 0.15, "{slope}");
         let exact = advance(&system, &Reference::default(), &start, 0.5, 1);
         let method = RelativeForceStepping { grid: 1e-4 };
@@ -543,10 +545,10 @@ mod in_relative_vectors {
     }
 
     /// The largest difference of the mean acceleration in a short time and −M⁻¹ ∇V along a run.
-    fn acceleration_error(grid: f64) -> f64 {
+    pub(crate) fn acceleration_error<M: Method<Bound<Cluster>>>(method: &M) -> f64 {
         let (cluster, short) = (Cluster::of_seven(), 1e-5);
         let (system, mut before) = (cluster.bind().unwrap(), Cluster::start());
-        let mut run = RelativeForceStepping { grid }.start(&system, before.clone(), short).unwrap();
+        let mut run = method.start(&system, before.clone(), short).unwrap();
         let (mut gradient, mut worst) = (vec![0.0; before.q.len()], 0.0_f64);
         for _ in 0..20_000 {
             run.step().unwrap();

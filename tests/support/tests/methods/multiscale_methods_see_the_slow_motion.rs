@@ -21,7 +21,7 @@ use test_support::structure::{
 };
 
 /// The pendulum on a pivot that moves with the velocity 4 sin θ, from the upward vertical.
-struct Pendulum {
+pub(super) struct Pendulum {
     omega: f64,
     phase: f64,
 }
@@ -218,19 +218,24 @@ impl Outside {
     }
 }
 
-fn pendulum(omega: f64) -> Bound<Pendulum> {
+pub(super) fn pendulum(omega: f64) -> Bound<Pendulum> {
     Pendulum { omega, phase: 0.0 }.bind().unwrap()
 }
 
 /// The asynchronous algorithm with the simple filter.
-type Simple<M> = Hmm<M, Asynchronous, BoxFilter>;
+pub(super) type Simple<M> = Hmm<M, Asynchronous, BoxFilter>;
 
-fn simple<M>(macro_solver: M) -> Simple<M> {
+pub(super) fn simple<M>(macro_solver: M) -> Simple<M> {
     Hmm::new(macro_solver, Asynchronous, BoxFilter::default())
 }
 
 /// The positions at the grid points of a run to T = 1 in `steps` steps, and the micro-steps it took.
-fn positions<S, M: Method<S>>(system: &S, method: &M, start: State, steps: u64) -> (Vec<Vec<f64>>, u64) {
+pub(super) fn positions<S, M: Method<S>>(
+    system: &S,
+    method: &M,
+    start: State,
+    steps: u64,
+) -> (Vec<Vec<f64>>, u64) {
     let mut stepper = method.start(system, start, 1.0 / steps as f64).unwrap();
     let mut all = vec![stepper.state().q.clone()];
     for _ in 0..steps {
@@ -241,12 +246,12 @@ fn positions<S, M: Method<S>>(system: &S, method: &M, start: State, steps: u64) 
 }
 
 /// The exact slow pendulum on the same grid.
-fn slow_pendulum(steps: u64) -> Vec<Vec<f64>> {
+pub(super) fn slow_pendulum(steps: u64) -> Vec<Vec<f64>> {
     let slow = SlowPendulum {}.bind().unwrap();
     positions(&slow, &Reference::default(), State::at_rest(vec![0.5]), steps).0
 }
 
-fn largest(found: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
+pub(super) fn largest(found: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
     found.iter().zip(exact).fold(0.0, |worst: f64, (a, b)| worst.max(distance(a, b)))
 }
 
