@@ -28,7 +28,7 @@
 //!
 //! # Parameters
 //! `height` ε > 0, in the unit of energy; unless given, a hundredth of the kinetic energy at the start.
-//! `edge`: a value V₀ of the potential at which there is an edge; [`Edge::Start`] unless given, from where the motion has all of a terrace
+//! `edge`: a value V₀ of the potential at which there is an edge; that at the start unless given, from where the motion has all of a terrace
 //! to gather speed in: so the near end of an orbit is left.  The map of a step is symplectic and reversible among starts that share V₀.
 //!
 //! # Reference
@@ -50,18 +50,8 @@ use crate::system::{Natural, State};
 pub struct EnergyStepping {
     /// The height ε of a terrace, positive; unless given, a hundredth of the kinetic energy at the start.
     pub height: Option<f64>,
-    /// Where one of the edges is.
-    pub edge: Edge,
-}
-
-/// A value of the potential at which there is an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Edge {
-    /// That at the start.
-    #[default]
-    Start,
-    /// This one.
-    At(f64),
+    /// A value V₀ of the potential at which there is an edge; unless given, that at the start.
+    pub edge: Option<f64>,
 }
 
 impl Claims for EnergyStepping {
@@ -114,9 +104,9 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
             });
         }
         let base = match self.edge {
-            Edge::Start => potential,
-            Edge::At(value) if value.is_finite() => value,
-            Edge::At(value) => {
+            None => potential,
+            Some(value) if value.is_finite() => value,
+            Some(value) => {
                 let (option, interval) = ("edge", "(−∞, ∞)");
                 return Err(StartError::OptionOutOfRange { method, option, value, interval });
             }

@@ -10,9 +10,7 @@ use integrator_core::error::{StartError, StepError};
 use integrator_core::method::force_stepping::{
     ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex,
 };
-use integrator_core::method::{
-    Claims, Edge, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet,
-};
+use integrator_core::method::{Claims, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet};
 use integrator_core::noether;
 use integrator_core::prelude::*;
 use integrator_core::system::{Lagrangian, Natural, System};
@@ -329,11 +327,11 @@ pub(super) mod energy_stepping {
 
     /// The same terraces from wherever it starts.
     pub(crate) fn of_height(height: f64) -> EnergyStepping {
-        EnergyStepping { height: Some(height), edge: Edge::At(0.0) }
+        EnergyStepping { height: Some(height), edge: Some(0.0) }
     }
 
     fn from_start(height: f64) -> EnergyStepping {
-        EnergyStepping { height: Some(height), edge: Edge::Start }
+        EnergyStepping { height: Some(height), edge: None }
     }
 
     /// A point of an orbit where it crosses the levels of the potential.
@@ -443,7 +441,7 @@ pub(super) mod energy_stepping {
     fn what_cannot_be_terraced_is_refused() {
         let system = Kepler {}.bind().unwrap();
         let start = |height, state| {
-            EnergyStepping { height, edge: Edge::Start }.start(&system, state, 0.1).map(drop).unwrap_err()
+            EnergyStepping { height, edge: None }.start(&system, state, 0.1).map(drop).unwrap_err()
         };
         assert!(matches!(start(None, State::at_rest(vec![1.0, 0.0])), StartError::AtRest { .. }));
         for height in [0.0, -1.0, f64::NAN, f64::INFINITY] {
