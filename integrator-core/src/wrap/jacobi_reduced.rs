@@ -47,17 +47,6 @@ pub struct JacobiReduced<'s, S: ?Sized> {
     second: OnceLock<Second>,
 }
 
-/// The uniform motion of the centre of mass.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CentreOfMass {
-    /// When it is at `q`.
-    pub t: f64,
-    /// Its place, one number an axis.
-    pub q: Vec<f64>,
-    /// Its velocity.
-    pub v: Vec<f64>,
-}
-
 #[derive(Debug)]
 struct Memory {
     /// Of all points: places, directions, and what the system finds there.
@@ -131,11 +120,12 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         self.system
     }
 
-    /// The state in Jacobi coordinates, and the motion of the centre of mass.
+    /// The state in Jacobi coordinates, and that of the centre of mass: its place and its velocity, one number an axis.
+    /// The centre moves uniformly.
     ///
     /// # Errors
     /// The state does not have the dimension of the whole system.
-    pub fn reduce(&self, state: &State) -> Result<(State, CentreOfMass), StartError> {
+    pub fn reduce(&self, state: &State) -> Result<(State, State), StartError> {
         for (quantity, values) in [("positions", &state.q), ("velocities", &state.v)] {
             self.check(quantity, values, self.system.dimension())?;
         }
@@ -145,19 +135,14 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
             (reduced, centre)
         };
         let ((q, centre_q), (v, centre_v)) = (split(&state.q), split(&state.v));
-        Ok((State { t: state.t, q, v }, CentreOfMass { t: state.t, q: centre_q, v: centre_v }))
+        Ok((State { t: state.t, q, v }, State { t: state.t, q: centre_q, v: centre_v }))
     }
 
     /// The state of all points that belongs to a reduced one, written over `whole`; allocates nothing.
     ///
     /// # Errors
     /// A state or the centre of mass does not have the dimension that it needs.
-    pub fn reconstruct(
-        &self,
-        reduced: &State,
-        centre: &CentreOfMass,
-        whole: &mut State,
-    ) -> Result<(), StartError> {
+    pub fn reconstruct(&self, reduced: &State, centre: &State, whole: &mut State) -> Result<(), StartError> {
         let (small, large, axes) = (self.dimension(), self.system.dimension(), self.chains.axes());
         for (quantity, values, expected) in [
             ("reduced positions", &reduced.q, small),

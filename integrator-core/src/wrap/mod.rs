@@ -7,7 +7,7 @@ mod penalty_abreast;
 mod penalty_pattern;
 mod scratch;
 
-pub use jacobi_reduced::{CentreOfMass, JacobiReduced};
+pub use jacobi_reduced::JacobiReduced;
 pub use penalized::Penalized;
 pub use penalty_abreast::PenaltyAbreast;
 pub use scratch::Scratch;

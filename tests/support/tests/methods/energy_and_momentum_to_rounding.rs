@@ -14,7 +14,7 @@ use integrator_core::method::{Claims, EnergyStepping, LaBuddeGreenspan, Method, 
 use integrator_core::noether;
 use integrator_core::prelude::*;
 use integrator_core::system::{Lagrangian, Natural, System};
-use integrator_core::wrap::{CentreOfMass, JacobiReduced, Penalized};
+use integrator_core::wrap::{JacobiReduced, Penalized};
 use test_support::agreement::Seeded;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
@@ -686,7 +686,7 @@ mod jacobi {
         let mut memory = vec![0.0; 2 * reduced.dimension() + 1];
         let spin = quantity.value(&reduced, &state.q, &state.v, 0.0, &mut memory);
         let start = Cluster::start();
-        let (_, CentreOfMass { q, v, .. }) = reduced.reduce(&start).unwrap();
+        let (_, State { q, v, .. }) = reduced.reduce(&start).unwrap();
         let orbit = cluster.masses.iter().sum::<f64>() * (q[0] * v[1] - q[1] * v[0]);
         assert!((spin + orbit - angular_momentum(system.mass(), &start)).abs() < 1e-12);
     }
