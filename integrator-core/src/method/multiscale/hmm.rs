@@ -3,7 +3,7 @@
 use super::estimate::ForceEstimate;
 use super::estimator::{Estimator, EstimatorClaims, MicroStart};
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{LeapFrog, LeapFrogFlow, RattleFlow, ShakeFlow, VerletFlow};
+use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, MacroRattleFlow, MacroShakeFlow, MacroVerletFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
@@ -157,7 +157,7 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> 
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(LeapFrogFlow::new(E::NAME, system, estimate), state, step))
+        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, estimate), state, step))
     }
 }
 
@@ -184,7 +184,7 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> 
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(VerletFlow::new(E::NAME, system, estimate), state, step))
+        Ok(Running::new(MacroVerletFlow::new(E::NAME, system, estimate), state, step))
     }
 }
 
@@ -199,7 +199,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Metho
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state } = stand_on(system, state)?;
         let estimate = self.constrained(system, step)?;
-        let flow = ShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
         Ok(Running::new(flow, state, step))
     }
 }
@@ -228,7 +228,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symme
         check_options(E::NAME, tolerance, iterations, step)?;
         let Checked { manifold, state } = stand_on(system, state)?;
         let estimate = self.constrained(system, step)?;
-        let flow = RattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
         Ok(Running::new(flow, state, step))
     }
 }

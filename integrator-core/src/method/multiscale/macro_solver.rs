@@ -10,7 +10,7 @@ mod shake;
 mod verlet;
 
 pub use leap_frog::LeapFrog;
-pub(super) use leap_frog::LeapFrogFlow;
-pub(super) use rattle::RattleFlow;
-pub(super) use shake::ShakeFlow;
-pub(super) use verlet::VerletFlow;
+pub(super) use leap_frog::MacroLeapFrogFlow;
+pub(super) use rattle::MacroRattleFlow;
+pub(super) use shake::MacroShakeFlow;
+pub(super) use verlet::MacroVerletFlow;

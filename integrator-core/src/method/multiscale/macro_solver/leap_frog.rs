@@ -25,7 +25,7 @@ impl Claims for LeapFrog {
 }
 
 /// The slow motion by [`LeapFrog`].
-pub(in crate::method::multiscale) struct LeapFrogFlow<'s, S: ?Sized, B> {
+pub(in crate::method::multiscale) struct MacroLeapFrogFlow<'s, S: ?Sized, B> {
     force: SlowForce<'s, S, B>,
     /// P_{n−½}, once there is one that belongs to the velocity.
     between: Vec<f64>,
@@ -33,7 +33,7 @@ pub(in crate::method::multiscale) struct LeapFrogFlow<'s, S: ?Sized, B> {
     under_way: bool,
 }
 
-impl<'s, S: Vibrated + ?Sized, B: MicroStart> LeapFrogFlow<'s, S, B> {
+impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroLeapFrogFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
@@ -64,7 +64,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> LeapFrogFlow<'s, S, B> {
 
 /// The velocity between the steps belongs to the old velocity: after a kick the next step begins with half a kick, as the first
 /// one does.
-impl<S: Vibrated + ?Sized, B: MicroStart> Flow for LeapFrogFlow<'_, S, B> {
+impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroLeapFrogFlow<'_, S, B> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {

@@ -18,7 +18,7 @@ use crate::system::{ConstrainedVibrated, State};
 ///
 /// The multipliers are those of M Q̈ = F + Gᵀ Λ at the state, where F holds the constraint forces of the fast motion. A window at the new
 /// position is followed from V_{n+½} + (H/2) M⁻¹ F_n made tangent.
-pub(in crate::method::multiscale) struct RattleFlow<'s, S: ?Sized, B> {
+pub(in crate::method::multiscale) struct MacroRattleFlow<'s, S: ?Sized, B> {
     options: Rattle,
     force: SlowForce<'s, S, B>,
     manifold: Manifold<'s, S>,
@@ -30,7 +30,7 @@ pub(in crate::method::multiscale) struct RattleFlow<'s, S: ?Sized, B> {
     between: Vec<f64>,
 }
 
-impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> RattleFlow<'s, S, B> {
+impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroRattleFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         options: Rattle,
@@ -107,7 +107,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> RattleFlow<'s, S, B> {
 }
 
 /// A window followed from the old velocity may no longer be the right one after a kick, and the multipliers depend on it.
-impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for RattleFlow<'_, S, B> {
+impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroRattleFlow<'_, S, B> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {

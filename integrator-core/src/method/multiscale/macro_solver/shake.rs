@@ -20,7 +20,7 @@ use crate::system::{ConstrainedVibrated, State};
 /// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The multipliers are Λ_n, those of the step
 /// that led here, which belong to its beginning; at the start there are none. F holds the constraint forces of the fast motion, and Λ what is
 /// left for the slow one.
-pub(in crate::method::multiscale) struct ShakeFlow<'s, S: ?Sized, B> {
+pub(in crate::method::multiscale) struct MacroShakeFlow<'s, S: ?Sized, B> {
     options: Shake,
     force: SlowForce<'s, S, B>,
     manifold: Manifold<'s, S>,
@@ -34,7 +34,7 @@ pub(in crate::method::multiscale) struct ShakeFlow<'s, S: ?Sized, B> {
     under_way: bool,
 }
 
-impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> ShakeFlow<'s, S, B> {
+impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         options: Shake,
@@ -97,7 +97,7 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> ShakeFlow<'s, S, B> {
 
 /// The velocity between the steps belongs to the old velocity: after a kick the next step begins with half a kick, as the first
 /// one does.
-impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for ShakeFlow<'_, S, B> {
+impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroShakeFlow<'_, S, B> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {

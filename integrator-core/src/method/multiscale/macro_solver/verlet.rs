@@ -10,14 +10,14 @@ use crate::system::{State, Vibrated};
 /// The slow motion by [`Verlet`](crate::method::Verlet).
 ///
 /// A window at the new position is followed from the prediction P_{n+½} + (H/2) M⁻¹ F_n of its velocity.
-pub(in crate::method::multiscale) struct VerletFlow<'s, S: ?Sized, B> {
+pub(in crate::method::multiscale) struct MacroVerletFlow<'s, S: ?Sized, B> {
     force: SlowForce<'s, S, B>,
     /// M⁻¹ F at the state, where it is known.
     acceleration: Vec<f64>,
     known: bool,
 }
 
-impl<'s, S: Vibrated + ?Sized, B: MicroStart> VerletFlow<'s, S, B> {
+impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroVerletFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
@@ -54,7 +54,7 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> VerletFlow<'s, S, B> {
 }
 
 /// A window followed from the old velocity may no longer be the right one after a kick.
-impl<S: Vibrated + ?Sized, B: MicroStart> Flow for VerletFlow<'_, S, B> {
+impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroVerletFlow<'_, S, B> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
