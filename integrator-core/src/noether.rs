@@ -53,12 +53,12 @@ pub enum Motion {
     /// Time alone.
     Time,
     /// Coordinates, each as a part says.
-    Space(&'static [Part]),
+    Space(&'static [CoordinateMotion]),
 }
 
 /// How all entries of one coordinate move.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Part {
+pub struct CoordinateMotion {
     /// The place of the coordinate in the declaration.
     pub coordinate: usize,
     /// How an entry moves.
@@ -135,7 +135,7 @@ impl ConservedQuantity {
     }
 }
 
-impl Part {
+impl CoordinateMotion {
     /// The sum of what `take` makes of each degree of freedom that moves, and its rate.
     fn moved(&self, layout: &Layout, q: &[f64], mut take: impl FnMut(usize, f64) -> f64) -> f64 {
         let Some(group) = layout.coordinates().get(self.coordinate) else { return 0.0 };

@@ -1,6 +1,6 @@
-//! Each kind of model with every method that fits it: compiled, and run.
+//! Each kind of model with methods that fit it: compiled, and run.
 //!
-//! The counterparts that rustc refuses are in `integrator-core/tests/ui/fail/engine`.
+//! All methods on all kinds, those that rustc refuses among them, are in `integrator-core/tests/ui/engines.txt`.
 
 use integrator_core::drive::{Energy, Simulation};
 use integrator_core::system::Lagrangian;

@@ -240,7 +240,7 @@ impl Candidate<'_> {
                 steps: stepper.steps(),
                 error: failure.is_none().then(|| differences.fold(0.0, f64::max)),
                 seconds: quickest,
-                evaluations: stepper.evaluations(),
+                evaluations: stepper.report().evaluations,
                 failure: failure.map(|failure| failure.to_string()),
             });
         }

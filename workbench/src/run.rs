@@ -136,7 +136,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     if let (Some(path), Some(film)) = (&arguments.plot, &recorder.film) {
         plot::write(path, &title(&instance.name, arguments), film)?;
     }
-    let state = stepper.state();
+    let (state, report) = (stepper.state(), stepper.report());
     let outcome = Outcome {
         model: &instance.name,
         method: method.name,
@@ -151,9 +151,9 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         multipliers: stepper.multipliers(),
         constraint_residual: recorder.residual,
         observed: recorder.observed.iter().map(Observed::outcome).collect(),
-        evaluations: summary.evaluations,
-        crossings: stepper.crossings(),
-        step_lengths: stepper.step_lengths().and_then(Lengths::of),
+        evaluations: report.evaluations,
+        crossings: report.crossings,
+        step_lengths: report.step_lengths.and_then(Lengths::of),
         failure: failure.as_ref().map(StepError::to_string),
     };
     let conserved = instance.system.lagrangian().conserved();

@@ -43,7 +43,7 @@ impl Quantity for Averaged {
     }
 
     fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
-        match moment.averages.map(self.pick) {
+        match moment.report.averages.map(self.pick) {
             Some(found) if found.len() == values.len() => values.copy_from_slice(found),
             _ => values.fill(f64::NAN),
         }

@@ -33,7 +33,7 @@ pub use conserved::Conserved;
 pub use error::{Interrupted, ObserveError, RunError};
 pub use observer::{Moment, Observer, Summary, drive};
 pub use plan::Plan;
-pub use quantity::{ConstraintResidual, Energy, Measured, Multipliers, Quantity};
+pub use quantity::{ConstraintResidual, Energy, Multipliers, Quantity};
 pub use recording::Recording;
 pub use simulation::{Simulation, integrate};
 pub use two_scale::PenaltyMultipliers;

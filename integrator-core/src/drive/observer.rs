@@ -1,6 +1,5 @@
 use super::{ObserveError, Plan, RunError};
-use crate::method::multiscale::Averages;
-use crate::method::{Evaluations, Stepper};
+use crate::method::{Evaluations, Report, Stepper};
 use crate::system::State;
 use std::time::Instant;
 
@@ -15,8 +14,8 @@ pub struct Moment<'r> {
     pub state: &'r State,
     /// The Lagrange multipliers, where the method computes them.
     pub multipliers: Option<&'r [f64]>,
-    /// What the last window of a multiscale method told.
-    pub averages: Option<&'r Averages>,
+    /// What the method can tell beside them.
+    pub report: Report<'r>,
 }
 
 /// Something that looks at a run: it records, prints, measures, shows progress.
@@ -77,7 +76,7 @@ pub fn drive(
         steps: stepper.steps(),
         time: stepper.state().t,
         seconds: clock.elapsed().as_secs_f64(),
-        evaluations: stepper.evaluations(),
+        evaluations: stepper.report().evaluations,
     };
     // Every observer is finished before an error is returned, so that what was computed is kept.
     let mut finished = Ok(());
@@ -126,7 +125,7 @@ fn show(
         of,
         state: stepper.state(),
         multipliers: stepper.multipliers(),
-        averages: stepper.averages(),
+        report: stepper.report(),
     };
     observers.iter_mut().try_for_each(|observer| observer.observe(&moment)).map_err(Stopped::Observe)
 }

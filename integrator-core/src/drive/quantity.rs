@@ -88,14 +88,14 @@ impl Quantity for Multipliers {
 
 /// What a closure computes from the state, in a column of the given name.
 #[derive(Debug)]
-pub struct Measured<F> {
+pub(super) struct Measured<F> {
     name: String,
     measure: F,
 }
 
 impl<F: FnMut(&State) -> f64> Measured<F> {
     /// The closure and the name of its column.
-    pub fn new(name: impl Into<String>, measure: F) -> Self {
+    pub(super) fn new(name: impl Into<String>, measure: F) -> Self {
         Self { name: name.into(), measure }
     }
 }

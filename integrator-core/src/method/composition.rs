@@ -28,7 +28,7 @@
 //! (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration
 //! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
-use super::{Claims, Evaluations, Instability, Method, Stepper};
+use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep};
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
@@ -74,68 +74,17 @@ impl<B, const ORDER: u32> Composition<B, ORDER> {
     note = "compose a reversible method of order 2, such as `Verlet` or `Rattle`"
 )]
 pub trait Symmetric<S: ?Sized>: Method<S> {
-    /// The run of the parts.
-    type Parts<'s>: Parts + 's
-    where
-        S: 's;
-
-    /// Prepares to take parts of steps of size `step`, as [`Method::start`] does whole steps.
+    /// Prepares to take parts of steps of size `step`, forwards and backwards, as [`Method::start`] does whole steps.
+    /// The flow can [go on from](Flow::go_on_from) any state.
     ///
     /// # Errors
     /// Those of [`Method::start`].
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError>;
-}
-
-/// Says of a method that its parts are its whole steps, of any size, on any system with a trait.
-macro_rules! composable {
-    ($method:ty, $system:ident) => {
-        impl<S: $system + ?Sized> $crate::method::Symmetric<S> for $method {
-            type Parts<'s>
-                = <Self as $crate::method::Method<S>>::Stepper<'s>
-            where
-                S: 's;
-
-            fn start_parts<'s>(
-                &self,
-                system: &'s S,
-                state: $crate::system::State,
-                step: f64,
-            ) -> Result<Self::Parts<'s>, $crate::error::StartError> {
-                $crate::method::Method::start(self, system, state, step)
-            }
-        }
-    };
-}
-pub(super) use composable;
-
-/// A part of a step, which may be a whole one.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
-    /// The number of the step that it belongs to, counted from 1, for messages.
-    pub number: u64,
-    /// How far it goes; negative for backwards.
-    pub size: f64,
-    /// The time of its end.
-    pub end: f64,
-}
-
-impl Part {
-    /// The whole step of size `step` that follows `steps` others from `start`.
-    pub(super) fn whole(steps: u64, step: f64, start: f64) -> Self {
-        Self { number: steps + 1, size: step, end: start + (steps + 1) as f64 * step }
-    }
-}
-
-/// A stepper that can also take parts of a step, of any size, forwards and backwards, allocating nothing.
-pub trait Parts: Stepper {
-    /// Advances by a part of a step, which [`Stepper::steps`] does not count.
-    ///
-    /// # Errors
-    /// When it fails; the state is then that before the part.
-    fn advance(&mut self, part: &Part) -> Result<(), StepError>;
-
-    /// Goes on from another state of the same system, of which nothing but (q, v, t) is used.
-    fn return_to(&mut self, state: &State);
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
 }
 
 impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
@@ -147,12 +96,12 @@ impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
 }
 
 impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, ORDER> {
-    type Stepper<'s>
-        = Composed<B::Parts<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, B, ORDER>, StartError> {
         const {
             assert!(B::ORDER == 2, "only a method of order 2 can be composed");
             assert!(matches!(B::REVERSIBLE, Some(true)), "only a reversible method can be composed");
@@ -164,7 +113,7 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
             }
         };
         let parts = self.base.start_parts(system, state.clone(), step)?;
-        Ok(Composed { parts, coefficients, step, start_time: state.t, state, steps: 0 })
+        Ok(Running::new(Composed { parts, coefficients }, state, step))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -173,57 +122,39 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
     }
 }
 
-/// A run in progress of a composition.
-#[derive(Debug)]
-pub struct Composed<P> {
-    parts: P,
+/// The flow Ψ of a composition.
+struct Composed<F> {
+    parts: Running<F>,
     coefficients: &'static [f64],
-    step: f64,
-    start_time: f64,
-    /// The state after the last whole step.
-    state: State,
-    steps: u64,
 }
 
-impl<P: Parts> Stepper for Composed<P> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let whole = Part::whole(self.steps, self.step, self.start_time);
+impl<F: Flow> Flow for Composed<F> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let mut done = 0.0;
         let last = self.coefficients.len() - 1;
         for (k, coefficient) in self.coefficients.iter().enumerate() {
             done += coefficient;
-            let end = if k == last { whole.end } else { self.state.t + done * self.step };
-            let part = Part { size: coefficient * self.step, end, ..whole };
+            let end = if k == last { substep.end } else { state.t + done * substep.size };
+            let part = Substep { size: coefficient * substep.size, end, ..*substep };
             if let Err(error) = self.parts.advance(&part) {
-                self.parts.return_to(&self.state);
+                self.parts.go_on_from(state);
                 return Err(error);
             }
         }
-        self.state.assign(self.parts.state());
-        self.steps += 1;
+        next.assign(self.parts.state());
         Ok(())
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
         self.parts.multipliers()
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.parts.evaluations()
+    fn report(&self) -> Report<'_> {
+        self.parts.report()
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {
-        self.parts.return_to(state);
-        self.state.assign(state);
-        true
+        self.parts.go_on_from(state)
     }
 }
 

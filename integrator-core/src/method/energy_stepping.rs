@@ -28,7 +28,7 @@
 //!
 //! # Parameters
 //! `height` ε > 0, in the unit of energy; unless given, a hundredth of the kinetic energy at the start.
-//! `edge`: a value V₀ of the potential at which there is an edge; [`Edge::Start`] unless given, from where the motion has all of a terrace
+//! `edge`: a value V₀ of the potential at which there is an edge; that at the start unless given, from where the motion has all of a terrace
 //! to gather speed in: so the near end of an orbit is left.  The map of a step is symplectic and reversible among starts that share V₀.
 //!
 //! # Reference
@@ -39,10 +39,9 @@ mod flight;
 
 use self::flight::{Flight, Outcome};
 use super::check::{check_start, check_unconstrained, first_not_finite};
-use super::composition::Part;
 use super::force_error::{ForceError, UNSTABLE};
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Method, Stepper};
+use super::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, State};
 
@@ -51,18 +50,8 @@ use crate::system::{Natural, State};
 pub struct EnergyStepping {
     /// The height ε of a terrace, positive; unless given, a hundredth of the kinetic energy at the start.
     pub height: Option<f64>,
-    /// Where one of the edges is.
-    pub edge: Edge,
-}
-
-/// A value of the potential at which there is an edge.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub enum Edge {
-    /// That at the start.
-    #[default]
-    Start,
-    /// This one.
-    At(f64),
+    /// A value V₀ of the potential at which there is an edge; unless given, that at the start.
+    pub edge: Option<f64>,
 }
 
 impl Claims for EnergyStepping {
@@ -81,12 +70,13 @@ const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
 const AT_ONCE: u32 = 100;
 
 impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
-    type Stepper<'s>
-        = EnergySteppingRun<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    #[expect(refining_impl_trait, reason = "its run can tell the energy that it keeps")]
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<Terraces<'s, S>>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
@@ -114,9 +104,9 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
             });
         }
         let base = match self.edge {
-            Edge::Start => potential,
-            Edge::At(value) if value.is_finite() => value,
-            Edge::At(value) => {
+            None => potential,
+            Some(value) if value.is_finite() => value,
+            Some(value) => {
                 let (option, interval) = ("edge", "(−∞, ∞)");
                 return Err(StartError::OptionOutOfRange { method, option, value, interval });
             }
@@ -127,27 +117,22 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
                 ("height", "a height with at most 2⁵⁰ terraces from the edge to the start");
             return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
         }
-        let zeros = || vec![0.0; system.dimension()];
-        Ok(EnergySteppingRun {
+        let flow = Terraces {
             flight: Flight::new(system, height),
             mass: MassSolver::new(system, system.mass())?,
             base,
             terrace: terrace as i64,
-            normal: zeros(),
-            step,
-            start_time: state.t,
-            next: state.clone(),
-            state,
-            steps: 0,
+            normal: vec![0.0; system.dimension()],
             crossings: 0,
             counts: Evaluations::default(),
-        })
+        };
+        Ok(Running::new(flow, state, step))
     }
 }
 
-/// A run in progress.
+/// The flow of [`EnergyStepping`]: straight flights over the terraces of V_ε.
 #[derive(Debug)]
-pub struct EnergySteppingRun<'s, S: ?Sized> {
+pub struct Terraces<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     mass: MassSolver,
     /// V₀.
@@ -156,59 +141,57 @@ pub struct EnergySteppingRun<'s, S: ?Sized> {
     terrace: i64,
     /// M⁻¹ ∇V at an edge.
     normal: Vec<f64>,
-    step: f64,
-    start_time: f64,
-    state: State,
-    next: State,
-    steps: u64,
     /// Edges that were met, those that reflected among them.
     crossings: u64,
     counts: Evaluations,
 }
 
-impl<S: Natural + ?Sized> EnergySteppingRun<'_, S> {
+impl<S: Natural + ?Sized> Running<Terraces<'_, S>> {
     /// The energy ½ v·M v + V_ε(q) that the motion keeps, which differs from that of the system by ε/2 at most.
     pub fn energy(&self) -> f64 {
-        0.5 * self.flight.system().mass().quadratic(&self.state.v) + self.level(self.terrace)
+        let flow = self.flow();
+        0.5 * flow.flight.system().mass().quadratic(&self.state().v) + flow.level(flow.terrace)
     }
+}
 
+impl<S: Natural + ?Sized> Terraces<'_, S> {
     fn level(&self, terrace: i64) -> f64 {
         self.base + self.flight.height() * (terrace as f64 + 0.5)
     }
 
-    /// Flies on from edge to edge for one step of output; leaves the terrace at its end and the number of edges.
-    fn fly(&mut self) -> Result<(i64, u64), ForceError> {
+    /// Flies on from edge to edge for a time `step`; leaves the terrace at its end and the number of edges.
+    fn fly(&mut self, step: f64, at: &mut State) -> Result<(i64, u64), ForceError> {
         let (mut terrace, mut crossings, mut at_once) = (self.terrace, 0, 0);
         let mut elapsed = 0.0;
         loop {
             let level = self.level(terrace);
-            let remaining = self.step - elapsed;
-            let outcome = self.flight.leave(&self.next, level, remaining, &mut self.counts)?;
+            let remaining = step - elapsed;
+            let outcome = self.flight.leave(at, level, remaining, &mut self.counts)?;
             let (after, side) = match outcome {
                 Outcome::Stays => (remaining, None),
                 Outcome::Leaves { after, side } => (after, Some(side)),
             };
-            for (q, v) in self.next.q.iter_mut().zip(&self.next.v) {
+            for (q, v) in at.q.iter_mut().zip(&at.v) {
                 *q += after * v;
             }
             let Some(side) = side else { return Ok((terrace, crossings)) };
             elapsed += after;
-            at_once = if after > f64::EPSILON * self.step { 0 } else { at_once + 1 };
+            at_once = if after > f64::EPSILON * step { 0 } else { at_once + 1 };
             if at_once > AT_ONCE {
                 return Err(ForceError::Stuck);
             }
             crossings += 1;
-            terrace += self.meet(side)?;
+            terrace += self.meet(side, at)?;
         }
     }
 
     /// Changes the velocity at an edge, above (1) or below (−1) the terrace, and returns by how many terraces the motion climbs.
-    fn meet(&mut self, side: f64) -> Result<i64, ForceError> {
+    fn meet(&mut self, side: f64, at: &mut State) -> Result<i64, ForceError> {
         let gradient = self.flight.gradient();
         self.normal.copy_from_slice(gradient);
         self.mass.apply(&mut self.normal)?;
         let product = |x: &[f64]| gradient.iter().zip(x).map(|(g, x)| g * x).sum::<f64>();
-        let (a, b) = (product(&self.next.v), product(&self.normal));
+        let (a, b) = (product(&at.v), product(&self.normal));
         let jump = side * self.flight.height();
         let square = a * a - 2.0 * jump * b;
         let (factor, climbed) = if square < 0.0 {
@@ -216,45 +199,30 @@ impl<S: Natural + ?Sized> EnergySteppingRun<'_, S> {
         } else {
             (-2.0 * jump / (a + square.sqrt().copysign(side)), side as i64)
         };
-        for (v, normal) in self.next.v.iter_mut().zip(&self.normal) {
+        for (v, normal) in at.v.iter_mut().zip(&self.normal) {
             *v += factor * normal;
         }
-        match first_not_finite(&self.next.v) {
+        match first_not_finite(&at.v) {
             Some(index) => Err(ForceError::NotFinite { index }),
             None => Ok(climbed),
         }
     }
 }
 
-impl<S: Natural + ?Sized> Stepper for EnergySteppingRun<'_, S> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let part = Part::whole(self.steps, self.step, self.start_time);
-        self.next.assign(&self.state);
-        let (terrace, crossings) = self.fly().map_err(|error| {
+impl<S: Natural + ?Sized> Flow for Terraces<'_, S> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        next.q.copy_from_slice(&state.q);
+        next.v.copy_from_slice(&state.v);
+        let (terrace, crossings) = self.fly(substep.size, next).map_err(|error| {
             let name = |index| self.flight.system().layout().name_of(index);
-            error.in_step(EnergyStepping::NAME, name, &part, self.state.t, UNSTABLE)
+            error.in_step(EnergyStepping::NAME, name, substep, state.t, UNSTABLE)
         })?;
-        self.next.t = part.end;
-        std::mem::swap(&mut self.state, &mut self.next);
         self.terrace = terrace;
         self.crossings += crossings;
-        self.steps += 1;
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn crossings(&self) -> Option<u64> {
-        Some(self.crossings)
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        self.counts
+    fn report(&self) -> Report<'_> {
+        Report { crossings: Some(self.crossings), ..Report::of(self.counts) }
     }
 }

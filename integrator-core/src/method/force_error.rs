@@ -1,4 +1,4 @@
-use super::composition::Part;
+use super::Substep;
 use crate::error::{StartError, StepError};
 use crate::sparse::{FactorError, SolveError};
 
@@ -55,11 +55,11 @@ impl ForceError {
         self,
         method: &'static str,
         place: impl Fn(usize) -> String,
-        part: &Part,
+        substep: &Substep,
         time: f64,
         remedy: &'static str,
     ) -> StepError {
-        self.in_named_step(method, &place, part, time, remedy)
+        self.in_named_step(method, &place, substep, time, remedy)
     }
 
     /// The same, compiled once for all that have names to give.
@@ -67,11 +67,11 @@ impl ForceError {
         self,
         method: &'static str,
         place: &dyn Fn(usize) -> String,
-        part: &Part,
+        substep: &Substep,
         time: f64,
         remedy: &'static str,
     ) -> StepError {
-        let (step, size) = (part.number, part.size);
+        let (step, size) = (substep.number, substep.size);
         match self {
             Self::Singular { matrix, error } => {
                 let (pivot, place) = (error.pivot, place(error.index));

@@ -318,6 +318,7 @@ enum Progress {
     None,
 }
 
-fn norm(x: &[f64]) -> f64 {
+/// |x|.
+pub(super) fn norm(x: &[f64]) -> f64 {
     x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

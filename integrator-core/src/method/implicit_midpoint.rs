@@ -22,11 +22,10 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1,
 //! doi:10.1007/3-540-30666-8.
 
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit, Newton};
 use super::one_step::{Map, OneStep};
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -54,13 +53,24 @@ impl Claims for ImplicitMidpoint {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
-    type Stepper<'s>
-        = OneStep<MidpointMap<'s, S>>
-    where
-        S: 's;
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
+    }
+}
 
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        OneStep::new(system, Self::NAME, state, step, |_| {
+impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        OneStep::start(system, Self::NAME, state, step, |_| {
             let newton =
                 Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
             let zeros = || vec![0.0; system.dimension()];
@@ -70,11 +80,9 @@ impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
     }
 }
 
-composable!(ImplicitMidpoint, Natural);
-
 /// M a = −∇V(y + ¼ h² a).
 #[derive(Debug)]
-pub struct MidpointMap<'s, S: ?Sized> {
+struct MidpointMap<'s, S: ?Sized> {
     system: &'s S,
     implicit: Implicit,
     /// y.

@@ -38,12 +38,11 @@ mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, first_not_finite};
-use super::composition::composable;
 use super::force_error::ForceError;
-use super::implicit::Newton;
+use super::implicit::{Newton, norm};
 use super::mass_solver::MassSolver;
 use super::one_step::{Map, OneStep};
-use super::{Claims, Evaluations, Method};
+use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -71,13 +70,24 @@ impl Claims for LaBuddeGreenspan {
 }
 
 impl<S: Natural + ?Sized> Method<S> for LaBuddeGreenspan {
-    type Stepper<'s>
-        = OneStep<EnergyMomentumMap<'s, S>>
-    where
-        S: 's;
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
+    }
+}
 
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        OneStep::new(system, Self::NAME, state, step, |state| {
+impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
             let newton =
                 Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
@@ -105,11 +115,9 @@ impl<S: Natural + ?Sized> Method<S> for LaBuddeGreenspan {
     }
 }
 
-composable!(LaBuddeGreenspan, Natural);
-
 /// M a + F̄(q₀, q₀ + h v₀ + ½ h² a) = 0.
 #[derive(Debug)]
-pub struct EnergyMomentumMap<'s, S: ?Sized> {
+struct EnergyMomentumMap<'s, S: ?Sized> {
     system: &'s S,
     newton: Newton,
     mass: MassSolver,
@@ -306,8 +314,4 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
         }
         Ok(())
     }
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

@@ -41,7 +41,7 @@ mod bath;
 mod modes;
 mod noise;
 
-use super::{Claims, Evaluations, Instability, Kicked, Method, Stepper};
+use super::{Claims, Instability, Kicked, Method, Report, Stepper};
 use crate::error::{StartError, StepError};
 use crate::system::{Natural, State};
 use bath::Bath;
@@ -79,12 +79,12 @@ impl<M: Claims> Claims for Langevin<M> {
 }
 
 impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
-    type Stepper<'s>
-        = LangevinStepper<M::Stepper<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, M>, StartError> {
         let refused = |option, value, interval| {
             Err(StartError::OptionOutOfRange { method: Self::NAME, option, value, interval })
         };
@@ -111,9 +111,9 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
     }
 }
 
-/// A run of [`Langevin`].
+/// A run of [`Langevin`] around a run of any method: it acts between the steps of that one, and has no flow of its own.
 #[derive(Debug)]
-pub struct LangevinStepper<B> {
+struct LangevinStepper<B> {
     base: B,
     /// None without friction.
     bath: Option<Bath>,
@@ -146,8 +146,8 @@ impl<B: Stepper> Stepper for LangevinStepper<B> {
         self.base.multipliers()
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.base.evaluations()
+    fn report(&self) -> Report<'_> {
+        self.base.report()
     }
 
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {

@@ -28,7 +28,7 @@ use super::force_error::ForceError;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Instability, Method, Stepper, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -77,13 +77,13 @@ impl Claims for NewmarkLinearB {
 }
 
 impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
-    type Stepper<'s>
-        = PredictCorrect<FromOldPositions<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        PredictCorrect::new(system, state, step, || {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        PredictCorrect::start(system, state, step, || {
             Ok(FromOldPositions { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
         })
     }
@@ -94,13 +94,13 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
 }
 
 impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
-    type Stepper<'s>
-        = PredictCorrect<FromPredictor<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        PredictCorrect::new(system, state, step, || {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        PredictCorrect::start(system, state, step, || {
             Ok(FromPredictor { iteration: Iteration::new(system, Self::NAME, self.beta, step)? })
         })
     }
@@ -155,7 +155,7 @@ impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
 
 /// Convention A in progress.
 #[derive(Debug)]
-pub struct FromOldPositions<'s, S: ?Sized> {
+struct FromOldPositions<'s, S: ?Sized> {
     iteration: Iteration<'s, S>,
 }
 
@@ -205,7 +205,7 @@ impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
 
 /// Convention B in progress.
 #[derive(Debug)]
-pub struct FromPredictor<'s, S: ?Sized> {
+struct FromPredictor<'s, S: ?Sized> {
     iteration: Iteration<'s, S>,
 }
 

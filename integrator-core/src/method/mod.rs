@@ -21,10 +21,12 @@ pub mod newmark;
 mod one_step;
 mod predict_correct;
 pub mod push_forward_newmark;
-mod rattle;
+pub mod rattle;
 pub mod reference;
+mod report;
 pub mod rotation;
-mod shake;
+mod running;
+pub mod shake;
 pub mod slow_manifold;
 pub mod stability;
 pub mod variational;
@@ -34,33 +36,31 @@ pub mod zhang_skeel_euler;
 pub mod zhang_skeel_simplified;
 pub mod zhang_skeel_stiff;
 
-pub use composition::{Composed, Composition, Part, Parts, Symmetric};
+pub use composition::{Composition, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
-pub use energy_stepping::{Edge, EnergyStepping, EnergySteppingRun};
+pub use energy_stepping::EnergyStepping;
 pub use force_error::ForceError;
-pub use force_stepping::{ForceStepping, ForceSteppingRun};
-pub use implicit_midpoint::{ImplicitMidpoint, MidpointMap};
-pub use kick_drift::KickDrift;
-pub use kick_drift_kick::{Force, KickDriftKick};
-pub use labudde_greenspan::{EnergyMomentumMap, LaBuddeGreenspan};
-pub use langevin::{Langevin, LangevinStepper};
-pub use linearly_implicit_newmark::{FromOldPositions, FromPredictor, NewmarkLinearA, NewmarkLinearB};
-pub use newmark::{Newmark, NewmarkCorrector};
-pub use one_step::{Map, OneStep};
-pub use predict_correct::{Corrector, Known, PredictCorrect};
-pub use push_forward_newmark::{PushForwardNewmark, PushForwardNewmarkForce};
-pub use rattle::{Rattle, RattleStepper};
-pub use reference::{AdaptiveRun, Bdf, Reference};
+pub use force_stepping::ForceStepping;
+pub use implicit_midpoint::ImplicitMidpoint;
+pub use labudde_greenspan::LaBuddeGreenspan;
+pub use langevin::Langevin;
+pub use linearly_implicit_newmark::{NewmarkLinearA, NewmarkLinearB};
+pub use newmark::Newmark;
+pub use push_forward_newmark::PushForwardNewmark;
+pub use rattle::Rattle;
+pub use reference::{Bdf, Reference};
+pub use report::{Evaluations, Report};
 pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
-pub use shake::{Shake, ShakeStepper};
+pub use running::{Flow, Running, Substep};
+pub use shake::Shake;
 pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};
 pub use stability::Instability;
-pub use variational::{Discrete, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
-pub use verlet::{Verlet, VerletForce};
-pub use zhang_skeel::{ZhangSkeel, ZhangSkeelForce};
-pub use zhang_skeel_euler::{ZhangSkeelEuler, ZhangSkeelEulerForce};
-pub use zhang_skeel_simplified::{ZhangSkeelSimplified, ZhangSkeelSimplifiedForce};
-pub use zhang_skeel_stiff::{ZhangSkeelStiff, ZhangSkeelStiffForce};
+pub use variational::{VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
+pub use verlet::Verlet;
+pub use zhang_skeel::ZhangSkeel;
+pub use zhang_skeel_euler::ZhangSkeelEuler;
+pub use zhang_skeel_simplified::ZhangSkeelSimplified;
+pub use zhang_skeel_stiff::ZhangSkeelStiff;
 
 use crate::error::{StartError, StepError};
 use crate::system::State;
@@ -87,16 +87,17 @@ pub trait Claims {
     label = "not a method for `{S}`"
 )]
 pub trait Method<S: ?Sized>: Claims {
-    /// The run in progress: it owns all memory that its steps need.
-    type Stepper<'s>: Stepper + 's
-    where
-        S: 's;
-
     /// Prepares to step from `state` with step `step`; everything that can be analysed or factored once is, here.
+    /// The run owns all memory that its steps need.
     ///
     /// # Errors
     /// Options out of range, a state that does not fit the system or is not finite, a start off the constraints.
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError>;
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, Self, S>, StartError>;
 
     /// Why a run from `state` with steps of this size probably blows up, and which steps do not, where the method knows a
     /// [limit](stability).  Estimated at `state` alone, at the cost of some dozens of products with Hess V.
@@ -105,8 +106,8 @@ pub trait Method<S: ?Sized>: Claims {
     }
 }
 
-/// A run in progress.
-pub trait Stepper {
+/// A run in progress.  Those of most methods are [`Running`].
+pub trait Stepper: std::fmt::Debug {
     /// Advances by one step, allocating nothing.
     ///
     /// # Errors
@@ -124,23 +125,8 @@ pub trait Stepper {
         None
     }
 
-    /// What the last window of a multiscale method told, where the method is one.
-    fn averages(&self) -> Option<&multiscale::Averages> {
-        None
-    }
-
-    /// The faces of a grid crossed since the start, where the method has one.
-    fn crossings(&self) -> Option<u64> {
-        None
-    }
-
-    /// The times between those crossings, where each is a step of the whole system.
-    fn step_lengths(&self) -> Option<&force_stepping::StepLengths> {
-        None
-    }
-
-    /// How often the system was evaluated since the start.
-    fn evaluations(&self) -> Evaluations;
+    /// What the method can tell beside them.
+    fn report(&self) -> Report<'_>;
 
     /// Replaces the last good state by another one of the same time, from which the next step starts; `false`, and nothing is
     /// changed, where the method keeps more of the trajectory than a state.
@@ -165,49 +151,4 @@ pub trait Kicked {
     /// Replaces the velocities of the last good state by `v`; where there are constraints, by the nearest velocity in the
     /// metric of the mass with G v + ∂g/∂t = 0.  The next step starts from there.
     fn kick(&mut self, v: &[f64]);
-}
-
-/// Evaluations of a system, counted by kind.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
-pub struct Evaluations {
-    /// Gradients of the potential (or of the Lagrangian).
-    pub gradients: u64,
-    /// Hessians.
-    pub hessians: u64,
-    /// Third-derivative contractions.
-    pub thirds: u64,
-    /// Constraint values, alone or with their Jacobian.
-    pub constraints: u64,
-    /// Factorizations of a matrix.
-    pub factorizations: u64,
-    /// Iterations of Newton's method.
-    pub iterations: u64,
-    /// Values of the potential, or of one of its elements, where a method asks for values alone.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub values: u64,
-    /// Micro-steps of a multiscale method.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub micro_steps: u64,
-}
-
-impl Evaluations {
-    /// These and others together.
-    fn with(self, other: Self) -> Self {
-        Self {
-            gradients: self.gradients + other.gradients,
-            hessians: self.hessians + other.hessians,
-            thirds: self.thirds + other.thirds,
-            constraints: self.constraints + other.constraints,
-            factorizations: self.factorizations + other.factorizations,
-            iterations: self.iterations + other.iterations,
-            values: self.values + other.values,
-            micro_steps: self.micro_steps + other.micro_steps,
-        }
-    }
-}
-
-/// Most methods leave the number out.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
-fn is_zero(number: &u64) -> bool {
-    *number == 0
 }

@@ -30,11 +30,10 @@
 //! doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
 
 use super::check::check_beta;
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit, Newton};
 use super::predict_correct::{Corrector, Known, PredictCorrect};
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -65,13 +64,28 @@ impl Claims for Newmark {
 }
 
 impl<S: Natural + ?Sized> Method<S> for Newmark {
-    type Stepper<'s>
-        = PredictCorrect<NewmarkCorrector<'s, S>>
-    where
-        S: 's;
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
+    }
 
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        PredictCorrect::new(system, state, step, || {
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::newmark(Self::NAME, self.beta, system, state, step)
+    }
+}
+
+impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        PredictCorrect::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
             let newton =
                 Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
@@ -83,17 +97,11 @@ impl<S: Natural + ?Sized> Method<S> for Newmark {
             })
         })
     }
-
-    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(Self::NAME, self.beta, system, state, step)
-    }
 }
-
-composable!(Newmark, Natural);
 
 /// M a₁ = −∇V(y + c a₁).
 #[derive(Debug)]
-pub struct NewmarkCorrector<'s, S: ?Sized> {
+struct NewmarkCorrector<'s, S: ?Sized> {
     system: &'s S,
     beta: f64,
     implicit: Implicit,

@@ -1,14 +1,13 @@
 //! What implicit midpoint and the variational integrators share: maps of (q, v, t) that remember nothing.
 
 use super::check::{check_start, check_unconstrained, first_not_finite};
-use super::composition::{Part, Parts};
 use super::force_error::{ForceError, UNSTABLE};
-use super::{Evaluations, Stepper};
+use super::{Evaluations, Flow, Report, Running, Substep};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
 /// A map from one state to the next.
-pub trait Map {
+pub(super) trait Map {
     /// The method, for messages.
     fn method(&self) -> &'static str;
 
@@ -28,90 +27,51 @@ pub trait Map {
     ) -> Result<(), ForceError>;
 }
 
-/// A run in progress of a map.
-#[derive(Debug)]
-pub struct OneStep<M> {
+/// The flow of a map.
+pub(super) struct OneStep<M> {
     map: M,
-    step: f64,
-    start_time: f64,
-    state: State,
-    next: State,
-    steps: u64,
     counts: Evaluations,
 }
 
 impl<M: Map> OneStep<M> {
-    pub(super) fn new(
+    pub(super) fn start(
         system: &(impl System + ?Sized),
         method: &'static str,
         state: State,
         step: f64,
         map: impl FnOnce(&State) -> Result<M, StartError>,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Running<Self>, StartError> {
         check_unconstrained(system, method)?;
         if system.forced().is_some() {
             return Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() });
         }
         check_start(system, &state, step)?;
         let map = map(&state)?;
-        let counts = Evaluations::default();
-        Ok(Self { map, step, start_time: state.t, next: state.clone(), state, steps: 0, counts })
+        Ok(Running::new(Self { map, counts: Evaluations::default() }, state, step))
     }
 
     #[cold]
-    fn failed(&self, part: &Part, error: ForceError) -> StepError {
-        error.in_step(
-            self.map.method(),
-            |index| self.map.layout().name_of(index),
-            part,
-            self.state.t,
-            UNSTABLE,
-        )
+    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
+        error.in_step(self.map.method(), |index| self.map.layout().name_of(index), substep, time, UNSTABLE)
     }
 }
 
-impl<M: Map> Parts for OneStep<M> {
-    fn advance(&mut self, part: &Part) -> Result<(), StepError> {
-        self.next.t = part.end;
+impl<M: Map> Flow for OneStep<M> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         self.map
-            .apply(&self.state, part.size, &mut self.next, &mut self.counts)
-            .map_err(|error| self.failed(part, error))?;
-        for values in [&self.next.q, &self.next.v] {
-            if let Some(index) = first_not_finite(values) {
-                return Err(self.failed(part, ForceError::NotFinite { index }));
-            }
+            .apply(state, substep.size, next, &mut self.counts)
+            .map_err(|error| self.failed(error, substep, state.t))?;
+        match first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
+            Some(index) => Err(self.failed(ForceError::NotFinite { index }, substep, state.t)),
+            None => Ok(()),
         }
-        std::mem::swap(&mut self.state, &mut self.next);
-        Ok(())
     }
 
-    fn return_to(&mut self, state: &State) {
-        self.state.assign(state);
-    }
-}
-
-impl<M: Map> Stepper for OneStep<M> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let part = Part::whole(self.steps, self.step, self.start_time);
-        self.advance(&part)?;
-        self.steps += 1;
-        Ok(())
+    fn report(&self) -> Report<'_> {
+        Report::of(self.counts)
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        self.counts
-    }
-
-    fn go_on_from(&mut self, state: &State) -> bool {
-        self.return_to(state);
+    fn go_on_from(&mut self, _state: &State) -> bool {
         true
     }
 }

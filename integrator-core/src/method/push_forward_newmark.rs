@@ -28,11 +28,10 @@
 //! doi:10.1016/S0168-9274(97)00066-4.
 
 use super::check::check_beta;
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit, Newton};
 use super::kick_drift_kick::{Force, KickDriftKick};
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -63,19 +62,13 @@ impl Claims for PushForwardNewmark {
 }
 
 impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
-    type Stepper<'s>
-        = KickDriftKick<PushForwardNewmarkForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || {
-            check_beta(Self::NAME, self.beta)?;
-            let newton =
-                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
-            let (beta, shift) = (self.beta, self.beta * step * step);
-            Ok(PushForwardNewmarkForce { system, beta, shift, implicit: Implicit::new(system, newton)? })
-        })
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -83,11 +76,26 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
     }
 }
 
-composable!(PushForwardNewmark, Natural);
+impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        KickDriftKick::start(system, state, step, || {
+            check_beta(Self::NAME, self.beta)?;
+            let newton =
+                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
+            let (beta, shift) = (self.beta, self.beta * step * step);
+            Ok(PushForwardNewmarkForce { system, beta, shift, implicit: Implicit::new(system, newton)? })
+        })
+    }
+}
 
 /// M f = −∇V(x + c f).
 #[derive(Debug)]
-pub struct PushForwardNewmarkForce<'s, S: ?Sized> {
+struct PushForwardNewmarkForce<'s, S: ?Sized> {
     system: &'s S,
     beta: f64,
     /// c.

@@ -44,9 +44,8 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::composition::{Part, Parts, composable};
 use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
-use super::{Claims, Evaluations, Instability, Kicked, Method, Stepper, stability};
+use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -74,34 +73,13 @@ impl Claims for Rattle {
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {
-    type Stepper<'s>
-        = RattleStepper<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<RattleStepper<'s, S>, StartError> {
-        check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state } = stand_on(system, state)?;
-        let n = state.q.len();
-        let mut a = vec![0.0; n];
-        manifold.free_acceleration(&state.q, state.t, &mut a);
-        let mut multipliers = vec![0.0; system.constraints()];
-        manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
-        let next = State { t: state.t, q: vec![0.0; n], v: vec![0.0; n] };
-        let origin = state.t;
-        Ok(RattleStepper {
-            options: *self,
-            manifold,
-            h: step,
-            origin,
-            steps: 0,
-            new_multipliers: multipliers.clone(),
-            multipliers,
-            new_a: vec![0.0; n],
-            a,
-            next,
-            state,
-        })
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -109,107 +87,85 @@ impl<S: Constrained + ?Sized> Method<S> for Rattle {
     }
 }
 
-composable!(Rattle, Constrained);
+impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        check_options(Self::NAME, self.tolerance, self.iterations, step)?;
+        let Checked { mut manifold, state } = stand_on(system, state)?;
+        let mut a = vec![0.0; state.q.len()];
+        manifold.free_acceleration(&state.q, state.t, &mut a);
+        let mut multipliers = vec![0.0; system.constraints()];
+        manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
+        let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
+        let flow = RattleFlow { options: *self, manifold, a, multipliers, new_a, new_multipliers };
+        Ok(Running::new(flow, state, step))
+    }
+}
 
-/// A run of [`Rattle`].
-pub struct RattleStepper<'s, S: ?Sized> {
+/// The flow of [`Rattle`].
+struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,
-    h: f64,
-    origin: f64,
-    steps: u64,
-    state: State,
     /// M⁻¹ f and λ at the state.
     a: Vec<f64>,
     multipliers: Vec<f64>,
-    next: State,
     new_a: Vec<f64>,
     new_multipliers: Vec<f64>,
 }
 
-impl<S: Constrained + ?Sized> Parts for RattleStepper<'_, S> {
-    fn advance(&mut self, part: &Part) -> Result<(), StepError> {
-        self.next.t = part.end;
-        match self.attempt(part.size) {
-            Ok(()) => {
-                std::mem::swap(&mut self.state, &mut self.next);
-                std::mem::swap(&mut self.a, &mut self.new_a);
-                std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
-                Ok(())
-            }
-            Err(failure) => {
-                self.manifold.return_to(&self.state.q, self.state.t);
-                let system = self.manifold.system();
-                let (number, time) = (part.number, self.state.t);
-                let error = failure.in_step(system, Rattle::NAME, number, time, part.size, &self.next.q);
-                Err(stability::explained(error, system, &self.state, part.size))
-            }
+impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
+    const TAKES_KICKS: bool = true;
+
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        if let Err(failure) = self.attempt(state, substep.size, next) {
+            self.manifold.return_to(&state.q, state.t);
+            let system = self.manifold.system();
+            let Substep { number, size, .. } = *substep;
+            let error = failure.in_step(system, Rattle::NAME, number, state.t, size, &next.q);
+            return Err(stability::explained(error, system, state, size));
         }
-    }
-
-    fn return_to(&mut self, state: &State) {
-        self.state.assign(state);
-        self.manifold.return_to(&state.q, state.t);
-        self.manifold.free_acceleration(&state.q, state.t, &mut self.a);
-        self.manifold.multipliers(&state.q, &state.v, state.t, &self.a, &mut self.multipliers);
-    }
-}
-
-impl<S: Constrained + ?Sized> Stepper for RattleStepper<'_, S> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let part = Part::whole(self.steps, self.h, self.origin);
-        self.advance(&part)?;
-        self.steps += 1;
+        std::mem::swap(&mut self.a, &mut self.new_a);
+        std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
         Ok(())
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
         Some(&self.multipliers)
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.manifold.evaluations
+    fn report(&self) -> Report<'_> {
+        Report::of(self.manifold.evaluations)
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {
-        self.return_to(state);
+        self.manifold.return_to(&state.q, state.t);
+        self.manifold.free_acceleration(&state.q, state.t, &mut self.a);
+        self.manifold.multipliers(&state.q, &state.v, state.t, &self.a, &mut self.multipliers);
         true
     }
 
-    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        Some(self)
-    }
-}
-
-impl<S: Constrained + ?Sized> Kicked for RattleStepper<'_, S> {
     fn make_tangent(&mut self, v: &mut [f64]) {
         if self.manifold.is_settled() {
             self.manifold.remove_normal(v);
         }
     }
 
-    fn kick(&mut self, v: &[f64]) {
-        let Self { manifold, state: State { t, q, v: velocities }, a, multipliers, .. } = self;
-        velocities.copy_from_slice(v);
-        if manifold.is_settled() {
-            manifold.make_tangent(q, velocities, *t);
+    fn kick(&mut self, State { t, q, v }: &mut State) {
+        if self.manifold.is_settled() {
+            self.manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
-            manifold.multipliers(q, velocities, *t, a, multipliers);
+            self.manifold.multipliers(q, v, *t, &self.a, &mut self.multipliers);
         }
     }
 }
 
-impl<S: Constrained + ?Sized> RattleStepper<'_, S> {
-    fn attempt(&mut self, h: f64) -> Result<(), Failure> {
-        let Self { manifold, state, next, .. } = self;
+impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
+        let Self { manifold, .. } = self;
         let (q, v) = (&mut next.q, &mut next.v);
         manifold.measure(&state.q, &state.v, h);
 

@@ -22,5 +22,5 @@ pub mod cayley;
 mod matrix;
 pub mod penalty;
 
-pub use cayley::{RotationCayley, RotationCayleyStepper};
+pub use cayley::RotationCayley;
 pub use penalty::{PenalizedRotation, RotationPenalty, RotationPenaltyEuler};

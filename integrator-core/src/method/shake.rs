@@ -45,7 +45,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
 use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
-use super::{Claims, Evaluations, Instability, Kicked, Method, Stepper, stability};
+use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
 
@@ -73,12 +73,12 @@ impl Claims for Shake {
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Shake {
-    type Stepper<'s>
-        = ShakeStepper<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<ShakeStepper<'s, S>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
         let Checked { mut manifold, state } = stand_on(system, state)?;
         let n = state.q.len();
@@ -86,12 +86,11 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         manifold.free_acceleration(&state.q, state.t, &mut a);
         let mut multipliers = vec![0.0; system.constraints()];
         manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
-        Ok(ShakeStepper {
+        let flow = ShakeFlow {
             options: *self,
             manifold,
             h: step,
             origin: state.t,
-            steps: 0,
             ahead_known: false,
             ahead: vec![0.0; n],
             between: vec![0.0; n],
@@ -100,8 +99,8 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             new_multipliers: multipliers.clone(),
             multipliers,
             a,
-            state,
-        })
+        };
+        Ok(Running::new(flow, state, step))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -109,14 +108,12 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
     }
 }
 
-/// A run of [`Shake`].
-pub struct ShakeStepper<'s, S: ?Sized> {
+/// The flow of [`Shake`].
+struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,
     h: f64,
     origin: f64,
-    steps: u64,
-    state: State,
     multipliers: Vec<f64>,
     new_multipliers: Vec<f64>,
     /// M⁻¹ f at the state.
@@ -130,85 +127,62 @@ pub struct ShakeStepper<'s, S: ?Sized> {
     mean: Vec<f64>,
 }
 
-impl<S: Constrained + ?Sized> Stepper for ShakeStepper<'_, S> {
-    fn step(&mut self) -> Result<(), StepError> {
-        match self.attempt() {
-            Ok(()) => {
-                std::mem::swap(&mut self.state.q, &mut self.ahead);
-                std::mem::swap(&mut self.ahead, &mut self.beyond);
-                std::mem::swap(&mut self.state.v, &mut self.mean);
-                std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
-                self.ahead_known = true;
-                self.steps += 1;
-                self.state.t = self.time(self.steps);
-                Ok(())
+/// The position ahead belongs to the old velocity: after a kick the next step looks ahead anew, as the first one does.
+impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
+    const TAKES_KICKS: bool = true;
+
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        if let Err(failure) = self.attempt(state, substep) {
+            self.manifold.return_to(&state.q, state.t);
+            self.manifold.free_acceleration(&state.q, state.t, &mut self.a);
+            if self.ahead_known {
+                self.manifold.look(&self.ahead, substep.end);
             }
-            Err(failure) => {
-                self.manifold.return_to(&self.state.q, self.state.t);
-                self.manifold.free_acceleration(&self.state.q, self.state.t, &mut self.a);
-                if self.ahead_known {
-                    self.manifold.look(&self.ahead, self.time(self.steps + 1));
-                }
-                let (step, size) = (self.steps + 1, self.h);
-                let system = self.manifold.system();
-                let reached = if self.ahead_known { &self.beyond } else { &self.ahead };
-                let error = failure.in_step(system, Shake::NAME, step, self.state.t, size, reached);
-                Err(stability::explained(error, system, &self.state, size))
-            }
+            let system = self.manifold.system();
+            let reached = if self.ahead_known { &self.beyond } else { &self.ahead };
+            let Substep { number, size, .. } = *substep;
+            let error = failure.in_step(system, Shake::NAME, number, state.t, size, reached);
+            return Err(stability::explained(error, system, state, size));
         }
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
+        std::mem::swap(&mut next.q, &mut self.ahead);
+        std::mem::swap(&mut self.ahead, &mut self.beyond);
+        std::mem::swap(&mut next.v, &mut self.mean);
+        std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
+        self.ahead_known = true;
+        Ok(())
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
         Some(&self.multipliers)
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.manifold.evaluations
+    fn report(&self) -> Report<'_> {
+        Report::of(self.manifold.evaluations)
     }
 
-    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        Some(self)
-    }
-}
-
-/// The position ahead belongs to the old velocity: the next step looks ahead anew, as the first one does.
-impl<S: Constrained + ?Sized> Kicked for ShakeStepper<'_, S> {
     fn make_tangent(&mut self, v: &mut [f64]) {
         if self.manifold.is_settled() {
             self.manifold.remove_normal(v);
         }
     }
 
-    fn kick(&mut self, v: &[f64]) {
-        let Self { manifold, state: State { t, q, v: velocities }, a, multipliers, .. } = self;
-        velocities.copy_from_slice(v);
-        if manifold.is_settled() {
-            manifold.make_tangent(q, velocities, *t);
+    fn kick(&mut self, State { t, q, v }: &mut State) {
+        if self.manifold.is_settled() {
+            self.manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
-            manifold.multipliers(q, velocities, *t, a, multipliers);
+            self.manifold.multipliers(q, v, *t, &self.a, &mut self.multipliers);
         }
         self.ahead_known = false;
     }
 }
 
-impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
-    fn time(&self, steps: u64) -> f64 {
-        self.origin + steps as f64 * self.h
-    }
-
-    fn attempt(&mut self) -> Result<(), Failure> {
+impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
+    fn attempt(&mut self, state: &State, substep: &Substep) -> Result<(), Failure> {
+        let new_t = substep.end;
+        let beyond_t = self.origin + (substep.number + 1) as f64 * self.h;
         if !self.ahead_known {
-            self.look_ahead()?;
+            self.look_ahead(state, new_t)?;
         }
-        let (new_t, beyond_t) = (self.time(self.steps + 1), self.time(self.steps + 2));
         let Self { manifold, h, ahead, between, beyond, mean, .. } = self;
         let h = *h;
 
@@ -243,9 +217,8 @@ impl<S: Constrained + ?Sized> ShakeStepper<'_, S> {
     }
 
     /// `q_{k+1}` and `v_{k+½}` from the state, as the first step has them.
-    fn look_ahead(&mut self) -> Result<(), Failure> {
-        let new_t = self.time(self.steps + 1);
-        let Self { manifold, h, state, ahead, between, .. } = self;
+    fn look_ahead(&mut self, state: &State, new_t: f64) -> Result<(), Failure> {
+        let Self { manifold, h, ahead, between, .. } = self;
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
         between.copy_from_slice(&self.a);

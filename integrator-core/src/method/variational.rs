@@ -35,11 +35,10 @@
 //! doi:10.1017/S096249290100006X.
 
 use super::check::first_not_finite;
-use super::composition::composable;
 use super::force_error::{ForceError, at_start};
-use super::implicit::Newton;
+use super::implicit::{Newton, norm};
 use super::one_step::{Map, OneStep};
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State};
@@ -69,22 +68,28 @@ macro_rules! method {
             const MOMENTUM: Option<bool> = Some(true);
         }
 
-        impl<S: Lagrangian + ?Sized> Method<S> for $name {
-            type Stepper<'s>
-                = OneStep<Discrete<'s, S>>
-            where
-                S: 's;
+        impl $name {
+            fn start_map<'s, S: Lagrangian + ?Sized>(
+                &self,
+                system: &'s S,
+                state: State,
+                step: f64,
+            ) -> Result<Running<OneStep<Discrete<'s, S>>>, StartError> {
+                OneStep::start(system, Self::NAME, state, step, |state| {
+                    let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
+                    Discrete::new(system, Self::NAME, newton.check(Self::NAME)?, $nodes, state, step)
+                })
+            }
+        }
 
+        impl<S: Lagrangian + ?Sized> Method<S> for $name {
             fn start<'s>(
                 &self,
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Self::Stepper<'s>, StartError> {
-                OneStep::new(system, Self::NAME, state, step, |state| {
-                    let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
-                    Discrete::new(system, Self::NAME, newton.check(Self::NAME)?, $nodes, state, step)
-                })
+            ) -> Result<impl Stepper + use<'s, S>, StartError> {
+                self.start_map(system, state, step)
             }
 
             fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -110,8 +115,23 @@ method!(
     &[Node { place: 0.0, weight: 0.5 }, Node { place: 1.0, weight: 0.5 }]
 );
 
-composable!(VariationalMidpoint, Lagrangian);
-composable!(VariationalTrapezoid, Lagrangian);
+macro_rules! symmetric {
+    ($name:ident) => {
+        impl<S: Lagrangian + ?Sized> Symmetric<S> for $name {
+            fn start_parts<'s>(
+                &self,
+                system: &'s S,
+                state: State,
+                step: f64,
+            ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+                self.start_map(system, state, step)
+            }
+        }
+    };
+}
+
+symmetric!(VariationalMidpoint);
+symmetric!(VariationalTrapezoid);
 
 /// A node of the quadrature: θ and w.
 #[derive(Debug, Clone, Copy)]
@@ -135,7 +155,7 @@ enum Block {
 
 /// The map of a discrete Lagrangian.
 #[derive(Debug)]
-pub struct Discrete<'s, S: ?Sized> {
+struct Discrete<'s, S: ?Sized> {
     system: &'s S,
     method: &'static str,
     newton: Newton,
@@ -519,8 +539,4 @@ impl<S: Lagrangian + ?Sized> Map for Discrete<'_, S> {
         next.v.copy_from_slice(&self.u);
         self.velocity(next, counts)
     }
-}
-
-fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

@@ -17,11 +17,10 @@
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -38,15 +37,13 @@ impl Claims for Verlet {
 }
 
 impl<S: Natural + ?Sized> Method<S> for Verlet {
-    type Stepper<'s>
-        = KickDriftKick<VerletForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || {
-            Ok(VerletForce { system, mass: MassSolver::new(system, system.mass())? })
-        })
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -54,11 +51,22 @@ impl<S: Natural + ?Sized> Method<S> for Verlet {
     }
 }
 
-composable!(Verlet, Natural);
+impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        KickDriftKick::start(system, state, step, || {
+            Ok(VerletForce { system, mass: MassSolver::new(system, system.mass())? })
+        })
+    }
+}
 
 /// f = −M⁻¹ ∇V.
 #[derive(Debug)]
-pub struct VerletForce<'s, S: ?Sized> {
+struct VerletForce<'s, S: ?Sized> {
     system: &'s S,
     mass: MassSolver,
 }

@@ -25,12 +25,11 @@
 //! doi:10.1016/S0168-9274(97)00066-4;
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -67,13 +66,13 @@ impl Claims for ZhangSkeel {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
-    type Stepper<'s>
-        = KickDriftKick<ZhangSkeelForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || ZhangSkeelForce::new(system, Self::NAME, self.beta, step))
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -81,11 +80,22 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {
     }
 }
 
-composable!(ZhangSkeel, Natural);
+impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeel {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        KickDriftKick::start(system, state, step, || {
+            ZhangSkeelForce::new(system, Self::NAME, self.beta, step)
+        })
+    }
+}
 
 /// f = a − ½ c² M⁻¹ [a·V‴·a].
 #[derive(Debug)]
-pub struct ZhangSkeelForce<'s, S: ?Sized> {
+pub(super) struct ZhangSkeelForce<'s, S: ?Sized> {
     system: &'s S,
     implicit: LinearlyImplicit,
     mass: MassSolver,

@@ -23,9 +23,11 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
 //! sections 2 and 4.5.
 
+use super::force_error::ForceError;
 use super::kick_drift::KickDrift;
+use super::kick_drift_kick::Force;
 use super::zhang_skeel::ZhangSkeelForce;
-use super::{Claims, Evaluations, Force, ForceError, Instability, Method, stability};
+use super::{Claims, Evaluations, Instability, Method, Stepper, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -52,13 +54,13 @@ impl Claims for ZhangSkeelEuler {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
-    type Stepper<'s>
-        = KickDrift<ZhangSkeelEulerForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDrift::new(system, state, step, || {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        KickDrift::start(system, state, step, || {
             Ok(ZhangSkeelEulerForce(ZhangSkeelForce::new(system, Self::NAME, self.beta, step)?))
         })
     }
@@ -70,7 +72,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {
 
 /// The force of Z&S.
 #[derive(Debug)]
-pub struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
+struct ZhangSkeelEulerForce<'s, S: ?Sized>(ZhangSkeelForce<'s, S>);
 
 impl<S: Natural + ?Sized> Force for ZhangSkeelEulerForce<'_, S> {
     const METHOD: &'static str = ZhangSkeelEuler::NAME;

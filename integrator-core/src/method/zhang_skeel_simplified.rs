@@ -17,11 +17,10 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -48,16 +47,13 @@ impl Claims for ZhangSkeelSimplified {
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
-    type Stepper<'s>
-        = KickDriftKick<ZhangSkeelSimplifiedForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || {
-            let implicit = LinearlyImplicit::new(system, Self::NAME, self.beta, step)?;
-            Ok(ZhangSkeelSimplifiedForce { system, implicit })
-        })
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -65,11 +61,23 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
     }
 }
 
-composable!(ZhangSkeelSimplified, Natural);
+impl<S: Natural + ?Sized> Symmetric<S> for ZhangSkeelSimplified {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        KickDriftKick::start(system, state, step, || {
+            let implicit = LinearlyImplicit::new(system, Self::NAME, self.beta, step)?;
+            Ok(ZhangSkeelSimplifiedForce { system, implicit })
+        })
+    }
+}
 
 /// f = −(M + c Hess V)⁻¹ ∇V.
 #[derive(Debug)]
-pub struct ZhangSkeelSimplifiedForce<'s, S: ?Sized> {
+struct ZhangSkeelSimplifiedForce<'s, S: ?Sized> {
     system: &'s S,
     implicit: LinearlyImplicit,
 }

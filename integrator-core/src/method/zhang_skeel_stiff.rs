@@ -21,11 +21,10 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
-use super::composition::composable;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
-use super::{Claims, Evaluations, Instability, Method, stability};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, State, Stiff};
 
@@ -52,16 +51,13 @@ impl Claims for ZhangSkeelStiff {
 }
 
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
-    type Stepper<'s>
-        = KickDriftKick<ZhangSkeelStiffForce<'s, S>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        KickDriftKick::new(system, state, step, || {
-            let implicit = LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?;
-            Ok(ZhangSkeelStiffForce { system, implicit })
-        })
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        self.start_parts(system, state, step)
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -69,11 +65,23 @@ impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {
     }
 }
 
-composable!(ZhangSkeelStiff, Stiff);
+impl<S: Stiff + ?Sized> Symmetric<S> for ZhangSkeelStiff {
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        KickDriftKick::start(system, state, step, || {
+            let implicit = LinearlyImplicit::stiff(system, Self::NAME, self.beta, step)?;
+            Ok(ZhangSkeelStiffForce { system, implicit })
+        })
+    }
+}
 
 /// f = −(M + c Hess V₁)⁻¹ ∇V.
 #[derive(Debug)]
-pub struct ZhangSkeelStiffForce<'s, S: ?Sized> {
+struct ZhangSkeelStiffForce<'s, S: ?Sized> {
     system: &'s S,
     implicit: LinearlyImplicit,
 }

@@ -6,7 +6,7 @@ mod lagrangian;
 use self::chain::Chains;
 use self::lagrangian::Second;
 use crate::error::StartError;
-use crate::noether::{Action, Certainty, ConservedQuantity, Motion, Part};
+use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Coordinate, Kind, Layout, Natural, State, System};
@@ -45,17 +45,6 @@ pub struct JacobiReduced<'s, S: ?Sized> {
     scratch: Scratch<Memory>,
     /// Made when second derivatives of the Lagrangian are first asked for.
     second: OnceLock<Second>,
-}
-
-/// The uniform motion of the centre of mass.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CentreOfMass {
-    /// When it is at `q`.
-    pub t: f64,
-    /// Its place, one number an axis.
-    pub q: Vec<f64>,
-    /// Its velocity.
-    pub v: Vec<f64>,
 }
 
 #[derive(Debug)]
@@ -131,11 +120,12 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
         self.system
     }
 
-    /// The state in Jacobi coordinates, and the motion of the centre of mass.
+    /// The state in Jacobi coordinates, and that of the centre of mass: its place and its velocity, one number an axis.
+    /// The centre moves uniformly.
     ///
     /// # Errors
     /// The state does not have the dimension of the whole system.
-    pub fn reduce(&self, state: &State) -> Result<(State, CentreOfMass), StartError> {
+    pub fn reduce(&self, state: &State) -> Result<(State, State), StartError> {
         for (quantity, values) in [("positions", &state.q), ("velocities", &state.v)] {
             self.check(quantity, values, self.system.dimension())?;
         }
@@ -145,19 +135,14 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
             (reduced, centre)
         };
         let ((q, centre_q), (v, centre_v)) = (split(&state.q), split(&state.v));
-        Ok((State { t: state.t, q, v }, CentreOfMass { t: state.t, q: centre_q, v: centre_v }))
+        Ok((State { t: state.t, q, v }, State { t: state.t, q: centre_q, v: centre_v }))
     }
 
     /// The state of all points that belongs to a reduced one, written over `whole`; allocates nothing.
     ///
     /// # Errors
     /// A state or the centre of mass does not have the dimension that it needs.
-    pub fn reconstruct(
-        &self,
-        reduced: &State,
-        centre: &CentreOfMass,
-        whole: &mut State,
-    ) -> Result<(), StartError> {
+    pub fn reconstruct(&self, reduced: &State, centre: &State, whole: &mut State) -> Result<(), StartError> {
         let (small, large, axes) = (self.dimension(), self.system.dimension(), self.chains.axes());
         for (quantity, values, expected) in [
             ("reduced positions", &reduced.q, small),
@@ -226,10 +211,10 @@ fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> boo
 /// What the reduced motion conserves: the energy, and angular momentum about the axes where the whole does.
 fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuantity> {
     const NAMES: [&str; 3] = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
-    const TURNS: [&[Part]; 3] = [
-        &[Part { coordinate: 0, action: Action::Rotation(0), factor: 1.0 }],
-        &[Part { coordinate: 0, action: Action::Rotation(1), factor: 1.0 }],
-        &[Part { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
+    const TURNS: [&[CoordinateMotion]; 3] = [
+        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(0), factor: 1.0 }],
+        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(1), factor: 1.0 }],
+        &[CoordinateMotion { coordinate: 0, action: Action::Rotation(2), factor: 1.0 }],
     ];
     let all = system.conserved();
     let energy = all.iter().filter(|quantity| quantity.motion == Motion::Time).copied();
@@ -249,7 +234,7 @@ fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuanti
     energy.chain(turned).collect()
 }
 
-fn turn(name: &'static str, parts: &'static [Part], certainty: Certainty) -> ConservedQuantity {
+fn turn(name: &'static str, parts: &'static [CoordinateMotion], certainty: Certainty) -> ConservedQuantity {
     ConservedQuantity {
         name,
         symmetry: "all Jacobi vectors turn about an axis through the centre of mass",

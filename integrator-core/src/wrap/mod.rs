@@ -5,5 +5,5 @@ mod penalized;
 mod penalized_lagrangian;
 mod penalty_pattern;
 
-pub use jacobi_reduced::{CentreOfMass, JacobiReduced};
+pub use jacobi_reduced::JacobiReduced;
 pub use penalized::Penalized;

@@ -1,4 +1,4 @@
-//! Every mistake of a declaration, and every method given to a model that it does not fit, with the exact message.
+//! Every mistake of a declaration with the exact message, and every method on every kind of model.
 //!
 //! One fixture states one rule, and is called by it; beside it stands what rustc says, word for word.  The messages belong to
 //! the toolchain that `rust-toolchain.toml` pins; `MESSAGES=overwrite cargo test -p integrator-core --test compile_fail`
@@ -9,6 +9,7 @@
 
 #![expect(clippy::unwrap_used, clippy::expect_used, reason = "a test may end at what is not there")]
 
+mod engines;
 mod message;
 mod rustc;
 
@@ -39,6 +40,44 @@ fn every_message_has_its_mistake() {
     }
 }
 
+#[test]
+fn every_method_fits_the_kinds_of_models_that_it_is_said_to_fit() {
+    let rustc = Rustc::with_the_library_of_this_test();
+    let judge = |(number, (name, declaration)): &(usize, &(&str, &str))| {
+        let (program, first) = engines::program(declaration);
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kind_{number}.rs"));
+        fs::write(&path, program).expect("the program can be written");
+        Some(format!("# {name}\n\n{}\n", engines::verdicts(&rustc.errors(&path), first)))
+    };
+    let kinds: Vec<_> = engines::KINDS.iter().enumerate().collect();
+    let found = on_all_processors(&kinds, judge).concat();
+    if let Some(wrong) = differs(&found, Path::new("tests/ui/engines.txt")) {
+        panic!("{wrong}");
+    }
+}
+
+/// Every type that makes claims is one of the methods of the table.
+#[test]
+fn no_method_is_missing_from_the_table_of_engines() {
+    fn sources(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+        entries
+            .flat_map(
+                |path| {
+                    if path.is_dir() { sources(&path) } else { vec![fs::read_to_string(&path).unwrap()] }
+                },
+            )
+            .collect()
+    }
+    let table: String = engines::METHODS.iter().flat_map(|(name, fits)| [*name, " ", fits, " "]).collect();
+    for line in sources(Path::new("src/method")).iter().flat_map(|text| text.lines()) {
+        let Some((_, name)) = line.split_once("Claims for ") else { continue };
+        let name = name.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        // A macro names the variational integrators itself.
+        assert!(table.contains(name), "{name} is in no row");
+    }
+}
+
 /// The files of a directory with this extension, in the order of their names.
 fn files(extension: &str, directory: &str) -> Vec<PathBuf> {
     let entries = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
@@ -55,13 +94,17 @@ fn check(rustc: &Rustc, fixture: &Path) -> Option<String> {
         Ok(printed) => message::of_the_fixture(&printed),
         Err(accepted) => return Some(format!("{}: {accepted}", fixture.display())),
     };
-    let golden = fixture.with_extension("stderr");
-    let known = fs::read_to_string(&golden).unwrap_or_default();
+    differs(&printed, &fixture.with_extension("stderr"))
+}
+
+/// Says where a text differs from the file in which it is kept, or writes it there when told to.
+fn differs(printed: &str, golden: &Path) -> Option<String> {
+    let known = fs::read_to_string(golden).unwrap_or_default();
     if printed == known {
         return None;
     }
     if std::env::var("MESSAGES").is_ok_and(|value| value == "overwrite") {
-        fs::write(&golden, printed).expect("the message can be written");
+        fs::write(golden, printed).expect("the message can be written");
         return None;
     }
     let lines = known.lines().zip(printed.lines());

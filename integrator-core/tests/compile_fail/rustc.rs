@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 
 /// The compiler with the library of this test run.
 pub(crate) struct Rustc {
@@ -32,9 +32,24 @@ impl Rustc {
 
     /// What the compiler prints about a program that it does not accept.
     pub(crate) fn refuses(&self, program: &Path) -> Result<String, &'static str> {
+        // Types are written with their paths, and lines end where they do in a terminal of this width.
+        let output = self.compile(program, &["--verbose", "--diagnostic-width=140"]);
+        if output.status.success() {
+            return Err("it compiles, without a mistake");
+        }
+        Ok(String::from_utf8(output.stderr).expect("rustc prints UTF-8"))
+    }
+
+    /// The errors in a program, each in a line.
+    pub(crate) fn errors(&self, program: &Path) -> String {
+        let output = self.compile(program, &["--error-format=short"]);
+        String::from_utf8(output.stderr).expect("rustc prints UTF-8")
+    }
+
+    fn compile(&self, program: &Path, further: &[&str]) -> Output {
         let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let output = Command::new(compiler)
+        Command::new(compiler)
             // Where cargo calls it: the places in the library are relative to the workspace.
             .current_dir(package.parent().expect("the workspace is above its packages"))
             .args(["--edition=2024", "--crate-type=bin", "--emit=metadata"])
@@ -43,14 +58,10 @@ impl Rustc {
             .arg(format!("integrator_core={}", self.library.display()))
             .arg("-L")
             .arg(format!("dependency={}", self.dependencies.display()))
-            // Types are written with their paths, and lines end where they do in a terminal of this width.
-            .args(["--verbose", "--color=never", "--diagnostic-width=140", "-Adead_code"])
+            .args(["--color=never", "-Adead_code"])
+            .args(further)
             .arg(package.join(program))
             .output()
-            .expect("rustc can be started");
-        if output.status.success() {
-            return Err("it compiles, without a mistake");
-        }
-        Ok(String::from_utf8(output.stderr).expect("rustc prints UTF-8"))
+            .expect("rustc can be started")
     }
 }

@@ -21,7 +21,7 @@ pub(super) fn conserved(declaration: &Declaration, symmetries: &[Symmetry]) -> T
                     let size = Literal::f64_suffixed(factor.abs());
                     let factor = if *factor < 0.0 { quote!(-#size) } else { quote!(#size) };
                     let action = action(generator.action);
-                    quote!(#path::Part { coordinate: #coordinate, action: #action, factor: #factor })
+                    quote!(#path::CoordinateMotion { coordinate: #coordinate, action: #action, factor: #factor })
                 });
                 quote!(#path::Motion::Space(&[#(#parts),*]))
             }

@@ -61,8 +61,8 @@ fn compare(links: usize, h: f64, rounds: usize, steps: usize) {
         median(times.iter().map(|time| time.1)),
         median(times.iter().map(|time| time.2)),
         hand.solves as f64 / done,
-        engine.evaluations().iterations as f64 / done,
-        engine.evaluations().factorizations as f64 / done,
+        engine.report().evaluations.iterations as f64 / done,
+        engine.report().evaluations.factorizations as f64 / done,
     );
 }
 

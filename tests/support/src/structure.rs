@@ -1,6 +1,5 @@
 //! Measurements of what a method claims: order by slope, symplecticity by the Jacobian of a step, reversibility.
 
-use integrator_core::error::StartError;
 use integrator_core::method::{Method, Stepper};
 use integrator_core::sparse::SymmetricMatrix;
 use integrator_core::system::{Lagrangian, Natural, State};
@@ -16,8 +15,7 @@ pub fn advance<S: ?Sized, M: Method<S>>(
     step: f64,
     steps: u64,
 ) -> State {
-    let started: Result<M::Stepper<'_>, StartError> = method.start(system, start.clone(), step);
-    let mut stepper = started.unwrap_or_else(|error| panic!("{error}"));
+    let mut stepper = method.start(system, start.clone(), step).unwrap_or_else(|error| panic!("{error}"));
     for _ in 0..steps {
         stepper.step().unwrap_or_else(|error| panic!("{error}"));
     }

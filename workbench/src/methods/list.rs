@@ -2,7 +2,7 @@
 
 use integrator_core::error::StartError;
 use integrator_core::method::{
-    Bdf, Claims, Composition, Edge, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
+    Bdf, Claims, Composition, EnergyStepping, ExplicitConstrained, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedRungeKutta, PushForwardNewmark,
     Rattle, Reference, Shake, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
     ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
@@ -164,8 +164,8 @@ pub(crate) const METHODS: &[Entry] = &[
         name: EnergyStepping::NAME,
         options: &["height", "edge"],
         build: Build::Natural(|system, setup| {
-            let edge = setup.options.get("edge").map_or(Edge::Start, Edge::At);
-            let method = EnergyStepping { height: setup.options.get("height"), edge };
+            let method =
+                EnergyStepping { height: setup.options.get("height"), edge: setup.options.get("edge") };
             start(&method, system, setup)
         }),
     },

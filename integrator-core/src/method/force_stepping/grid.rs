@@ -28,7 +28,7 @@ pub enum Triangulation {
 ///
 /// The vertices are q_a = vertex_a + h_a z_a with integers z_a.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
+pub(super) struct Grid {
     triangulation: Triangulation,
     steps: Vec<f64>,
     vertex: Vec<f64>,
@@ -66,7 +66,7 @@ impl Grid {
     ///
     /// # Errors
     /// A step that is not positive and finite, a vertex that is not finite, a wrong number of either.
-    pub fn new<S: System + ?Sized>(
+    pub(super) fn new<S: System + ?Sized>(
         system: &S,
         triangulation: Triangulation,
         steps: Vec<f64>,
@@ -92,22 +92,17 @@ impl Grid {
     }
 
     /// How the cells are cut.
-    pub fn triangulation(&self) -> Triangulation {
+    pub(super) fn triangulation(&self) -> Triangulation {
         self.triangulation
     }
 
     /// The step in each coordinate.
-    pub fn steps(&self) -> &[f64] {
+    pub(super) fn steps(&self) -> &[f64] {
         &self.steps
     }
 
-    /// The vertex that fixes the grid.
-    pub fn vertex(&self) -> &[f64] {
-        &self.vertex
-    }
-
     /// The number of degrees of freedom.
-    pub fn dimension(&self) -> usize {
+    pub(super) fn dimension(&self) -> usize {
         self.steps.len()
     }
 

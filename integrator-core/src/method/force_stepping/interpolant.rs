@@ -38,19 +38,9 @@ struct Read {
 }
 
 impl<'s, S: Natural + ?Sized> Interpolant<'s, S> {
-    /// The interpolant of the potential of `system` at time `time`, of which it should not depend.
-    pub fn new(system: &'s S, grid: Grid, time: f64) -> Self {
-        Self::of(Potential::of(system, time), grid)
-    }
-
     pub(super) fn of(potential: Potential<'s, S>, grid: Grid) -> Self {
         let most = potential.most_slots();
         Self { potential, grid, order: Vec::with_capacity(most), x: vec![0.0; most], raised: vec![0.0; most] }
-    }
-
-    /// The grid.
-    pub fn grid(&self) -> &Grid {
-        &self.grid
     }
 
     /// V_h(q).

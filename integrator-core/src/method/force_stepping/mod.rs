@@ -69,7 +69,8 @@ mod soonest;
 mod walls;
 
 pub use flight::Crossing;
-pub use grid::{Grid, Triangulation};
+use grid::Grid;
+pub use grid::Triangulation;
 pub use interpolant::Interpolant;
 pub use lengths::{StepLengthBin, StepLengths};
 pub use relative::{RelativeForceStepping, RelativeRun};
@@ -136,11 +137,21 @@ impl ForceStepping {
         Self { grid: Steps::Equal(step), triangulation, vertex, walls: None }
     }
 
-    /// The grid of a motion that starts at `q`.
+    /// The interpolant V_h in which a motion that starts at `q` would go, at a time of which V should not depend.
     ///
     /// # Errors
     /// A step that is not positive and finite, a vertex that is not finite, a wrong number of either.
-    pub fn grid_for<S: Natural + ?Sized>(&self, system: &S, q: &[f64]) -> Result<Grid, StartError> {
+    pub fn interpolant<'s, S: Natural + ?Sized>(
+        &self,
+        system: &'s S,
+        q: &[f64],
+        time: f64,
+    ) -> Result<Interpolant<'s, S>, StartError> {
+        Ok(Interpolant::of(Potential::of(system, time), self.grid_for(system, q)?))
+    }
+
+    /// The grid of a motion that starts at `q`.
+    fn grid_for<S: Natural + ?Sized>(&self, system: &S, q: &[f64]) -> Result<Grid, StartError> {
         let dimension = system.dimension();
         let steps = match &self.grid {
             Steps::Equal(step) => vec![*step; dimension],
@@ -181,12 +192,13 @@ impl Claims for ForceStepping {
 const MOST_DENSE: usize = 2048;
 
 impl<S: Natural + ?Sized> Method<S> for ForceStepping {
-    type Stepper<'s>
-        = ForceSteppingRun<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    #[expect(refining_impl_trait, reason = "its run can be followed from crossing to crossing")]
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<ForceSteppingRun<'s, S>, StartError> {
         check_unconstrained(system, Self::NAME)?;
         check_start(system, &state, step)?;
         let (method, name) = (Self::NAME, || system.name().to_owned());

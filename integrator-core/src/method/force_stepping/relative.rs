@@ -32,7 +32,7 @@ use super::soonest::Soonest;
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained};
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
-use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::method::{Claims, Evaluations, Method, Report, Stepper};
 use crate::system::{Element, Elements, Natural, State};
 
 /// Force-stepping in relative vectors; see the [scheme](self).
@@ -53,12 +53,8 @@ impl Claims for RelativeForceStepping {
 }
 
 impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
-    type Stepper<'s>
-        = RelativeRun<'s>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    #[expect(refining_impl_trait, reason = "its run can tell the energy that it keeps")]
+    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<RelativeRun<'s>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
@@ -91,7 +87,7 @@ impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
 
 /// An element and its simplex.
 #[derive(Debug, Clone)]
-struct Part {
+struct LinkElement {
     element: Element,
     link: Link,
     slots: Slots,
@@ -112,7 +108,7 @@ fn part<S: Natural + ?Sized>(
     elements: &dyn Elements,
     element: Element,
     reads: &[u32],
-) -> Result<Part, &'static str> {
+) -> Result<LinkElement, &'static str> {
     let (link, slots) = ends(system.layout(), reads)?;
     if link.to.is_some() {
         for axis in 0..link.components {
@@ -126,7 +122,7 @@ fn part<S: Natural + ?Sized>(
         }
     }
     let (cell, order, values) = ([0; 3], [0, 1, 2], [0.0; 4]);
-    Ok(Part { element, link, slots, reads: reads.len(), cell, order, values, gap: 0 })
+    Ok(LinkElement { element, link, slots, reads: reads.len(), cell, order, values, gap: 0 })
 }
 
 /// The parabola of one coordinate since a time of its own.
@@ -154,7 +150,7 @@ impl Parabola {
 pub struct RelativeRun<'s> {
     elements: &'s dyn Elements,
     names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
-    parts: Vec<Part>,
+    parts: Vec<LinkElement>,
     /// For each coordinate, the range of `touching` that belongs to it: the elements that read its point.
     starts: Vec<usize>,
     touching: Vec<u32>,
@@ -190,7 +186,7 @@ impl<'s> RelativeRun<'s> {
     fn new<S: Natural + ?Sized>(
         system: &'s S,
         elements: &'s dyn Elements,
-        parts: Vec<Part>,
+        parts: Vec<LinkElement>,
         grid: f64,
         state: State,
         step: f64,
@@ -294,7 +290,7 @@ impl<'s> RelativeRun<'s> {
     }
 
     /// The integers of the k-th vertex of the simplex.
-    fn integers(part: &Part, k: usize) -> [i64; 3] {
+    fn integers(part: &LinkElement, k: usize) -> [i64; 3] {
         let mut z = part.cell;
         part.order[..k].iter().for_each(|&c| z[c] += 1);
         z
@@ -383,7 +379,7 @@ impl<'s> RelativeRun<'s> {
             });
         }
         let old = self.slopes(number);
-        let Part { ref mut order, ref mut cell, ref mut values, gap, link, .. } = self.parts[number];
+        let LinkElement { ref mut order, ref mut cell, ref mut values, gap, link, .. } = self.parts[number];
         let dimension = link.components;
         // The vertex opposite the face is exchanged for its mirror image.
         let fresh = if gap == 0 {
@@ -449,7 +445,7 @@ impl<'s> RelativeRun<'s> {
     pub fn energy(&self) -> f64 {
         let kinetic: f64 = self.masses.iter().zip(&self.state.v).map(|(m, v)| 0.5 * m * v * v).sum();
         let time = self.state.t - self.origin;
-        let interpolated = |(number, part): (usize, &Part)| {
+        let interpolated = |(number, part): (usize, &LinkElement)| {
             let (r, ..) = self.relative(number, time);
             let steps = part.order[..part.link.components].iter().zip(part.values.windows(2));
             let along = steps.map(|(&c, values)| (r[c] - part.cell[c] as f64) * (values[1] - values[0]));
@@ -488,16 +484,10 @@ impl Stepper for RelativeRun<'_> {
         self.steps
     }
 
-    fn crossings(&self) -> Option<u64> {
-        Some(self.crossings)
-    }
-
-    fn step_lengths(&self) -> Option<&StepLengths> {
-        Some(&self.lengths)
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        Evaluations { values: self.values, ..Evaluations::default() }
+    fn report(&self) -> Report<'_> {
+        let evaluations = Evaluations { values: self.values, ..Evaluations::default() };
+        let (crossings, step_lengths) = (Some(self.crossings), Some(&self.lengths));
+        Report { crossings, step_lengths, ..Report::of(evaluations) }
     }
 }
 

@@ -1,15 +1,13 @@
 use super::flight::{Crossing, Flight};
 use super::interpolant::Interpolant;
-use super::lengths::StepLengths;
 use crate::error::StepError;
-use crate::method::{Evaluations, Stepper};
+use crate::method::{Evaluations, Report, Stepper};
 use crate::system::{Natural, State};
 
 /// A run of [`ForceStepping`](super::ForceStepping).
 ///
 /// A [`step`](Stepper::step) goes to the next time of output and evaluates the parabola there, which changes nothing; between
 /// two outputs lie as many crossings as there are.  [`ForceSteppingRun::next_crossing`] goes from crossing to crossing instead.
-#[derive(Debug)]
 pub struct ForceSteppingRun<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     start_time: f64,
@@ -73,15 +71,19 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
         self.steps
     }
 
-    fn crossings(&self) -> Option<u64> {
-        Some(self.flight.crossings())
+    fn report(&self) -> Report<'_> {
+        let evaluations = Evaluations { values: self.flight.values(), ..Evaluations::default() };
+        let (crossings, step_lengths) = (Some(self.flight.crossings()), Some(self.flight.lengths()));
+        Report { crossings, step_lengths, ..Report::of(evaluations) }
     }
+}
 
-    fn step_lengths(&self) -> Option<&StepLengths> {
-        Some(self.flight.lengths())
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        Evaluations { values: self.flight.values(), ..Evaluations::default() }
+impl<S: ?Sized> std::fmt::Debug for ForceSteppingRun<'_, S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ForceSteppingRun")
+            .field("steps", &self.steps)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }

@@ -7,11 +7,11 @@ use crate::system::{Element, Elements, Layout, Natural};
 pub(super) struct Distances<'s> {
     elements: &'s dyn Elements,
     links: Vec<Link>,
-    parts: Vec<Part>,
+    parts: Vec<DistanceTerm>,
 }
 
 /// An element, and what the values are that it reads: the end of the link and the component.
-struct Part {
+struct DistanceTerm {
     element: Element,
     slots: Slots,
     reads: usize,
@@ -54,7 +54,7 @@ impl<'s> Distances<'s> {
         t: f64,
     ) -> Result<(), &'static str> {
         let (link, slots) = ends(layout, reads)?;
-        self.parts.push(Part { element, slots, reads: reads.len() });
+        self.parts.push(DistanceTerm { element, slots, reads: reads.len() });
         self.links.push(link);
         if self.depends_on_distance(self.links.len() - 1, q, t) {
             Ok(())
@@ -71,7 +71,7 @@ impl<'s> Distances<'s> {
     /// U_k and ∂U_k/∂s at the squared distance `square` > 0.
     pub(super) fn along(&self, k: usize, square: f64, t: f64) -> [f64; 2] {
         let distance = square.sqrt();
-        let Part { element, slots, reads } = &self.parts[k];
+        let DistanceTerm { element, slots, reads } = &self.parts[k];
         let (x, mut gradient) = (self.placed(k, [[distance, 0.0, 0.0], [0.0; 3]]), [0.0; LARGEST]);
         self.elements.element_gradient(*element, &x[..*reads], t, &mut gradient[..*reads]);
         let slots = slots[..*reads].iter().zip(&gradient);
@@ -81,7 +81,7 @@ impl<'s> Distances<'s> {
 
     /// What an element reads with its ends at these places.
     fn placed(&self, k: usize, ends: [[f64; 3]; 2]) -> [f64; LARGEST] {
-        let Part { slots, reads, .. } = &self.parts[k];
+        let DistanceTerm { slots, reads, .. } = &self.parts[k];
         let mut x = [0.0; LARGEST];
         for (x, &(end, component)) in x.iter_mut().zip(&slots[..*reads]) {
             *x = ends[end as usize][component];
@@ -91,7 +91,7 @@ impl<'s> Distances<'s> {
 
     fn depends_on_distance(&self, k: usize, q: &[f64], t: f64) -> bool {
         let link = self.links[k];
-        let Part { element, reads, .. } = self.parts[k];
+        let DistanceTerm { element, reads, .. } = self.parts[k];
         let length = norm(link.vector(q));
         [0.9, 1.0, 1.2].into_iter().all(|stretch| {
             let distance = stretch * length;

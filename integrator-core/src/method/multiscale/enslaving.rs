@@ -9,16 +9,12 @@ use std::f64::consts::TAU;
 /// How the fast part of the velocity follows from the slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is
 /// f = ω f₁ + f₀.
 pub trait Enslaving<S: ?Sized> {
-    /// The formula with the memory that it needs.
-    type Prepared<'s>: EnslavedVelocity + 's
-    where
-        S: 's;
-
-    /// Prepares the formula for a system.
+    /// The formula for a system, with the memory that it needs.
     ///
     /// # Errors
     /// The mass matrix cannot be factored, an option is out of range.
-    fn prepare<'s>(&self, system: &'s S) -> Result<Self::Prepared<'s>, StartError>;
+    fn prepare<'s>(&self, system: &'s S)
+    -> Result<impl EnslavedVelocity + 's + use<'s, Self, S>, StartError>;
 }
 
 /// A formula for the ripple of the velocity, ready to be evaluated without allocating.
@@ -53,12 +49,7 @@ impl Default for FromForce {
 }
 
 impl<S: Vibrated + ?Sized> Enslaving<S> for FromForce {
-    type Prepared<'s>
-        = FromForceVelocity<'s, S>
-    where
-        S: 's;
-
-    fn prepare<'s>(&self, system: &'s S) -> Result<FromForceVelocity<'s, S>, StartError> {
+    fn prepare<'s>(&self, system: &'s S) -> Result<impl EnslavedVelocity + use<'s, S>, StartError> {
         if !(4..=1 << 20).contains(&self.samples) {
             return Err(StartError::OptionOutOfRange {
                 method: "hmm-synchronous",
@@ -87,7 +78,7 @@ impl<S: Vibrated + ?Sized> Enslaving<S> for FromForce {
 
 /// [`FromForce`] for a system.
 #[derive(Debug)]
-pub struct FromForceVelocity<'s, S: ?Sized> {
+struct FromForceVelocity<'s, S: ?Sized> {
     system: &'s S,
     turns: Vec<f64>,
     weights: Vec<f64>,
@@ -132,19 +123,14 @@ impl<S: Vibrated + ?Sized> EnslavedVelocity for FromForceVelocity<'_, S> {
 pub struct Formula<F>(pub F);
 
 impl<S: ?Sized, F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + 'static> Enslaving<S> for Formula<F> {
-    type Prepared<'s>
-        = FormulaVelocity<F>
-    where
-        S: 's;
-
-    fn prepare(&self, _: &S) -> Result<FormulaVelocity<F>, StartError> {
+    fn prepare<'s>(&self, _: &'s S) -> Result<impl EnslavedVelocity + use<'s, S, F>, StartError> {
         Ok(FormulaVelocity(self.0.clone()))
     }
 }
 
 /// [`Formula`], ready.
 #[derive(Debug)]
-pub struct FormulaVelocity<F>(F);
+struct FormulaVelocity<F>(F);
 
 impl<F: Fn(&[f64], f64, f64, &mut [f64])> EnslavedVelocity for FormulaVelocity<F> {
     fn ripple(&mut self, q: &[f64], t: f64, theta: f64, velocity: &mut [f64]) -> Result<(), ForceError> {

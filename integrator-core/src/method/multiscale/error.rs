@@ -1,7 +1,7 @@
 use super::window::Window;
 use crate::error::StepError;
 use crate::method::ForceError;
-use crate::method::composition::Part;
+use crate::method::Substep;
 use crate::method::constraint::Failure;
 use crate::method::force_error::UNSTABLE;
 use crate::system::{Constrained, System};
@@ -35,20 +35,26 @@ impl MicroError {
         self,
         system: &S,
         method: &'static str,
-        part: &Part,
+        substep: &Substep,
         time: f64,
         window: &Window,
     ) -> StepError {
         let names = |row: usize| {
             system.holonomic().map_or_else(String::new, |holonomic| holonomic.constraint_name(row))
         };
-        let step = part.number;
+        let step = substep.number;
         let (micro_step, reason) = match self.0 {
             Cause::Force(ForceError::NotFinite { index }) => {
                 (None, format!("`{}` is not finite", system.layout().name_of(index)))
             }
             Cause::Force(error) => {
-                return error.in_step(method, |index| system.layout().name_of(index), part, time, UNSTABLE);
+                return error.in_step(
+                    method,
+                    |index| system.layout().name_of(index),
+                    substep,
+                    time,
+                    UNSTABLE,
+                );
             }
             Cause::Constraint { failure, micro_step } => (Some(micro_step), reason(failure, &names)),
         };
@@ -82,9 +88,9 @@ pub(super) fn on_constraints<S: Constrained + ?Sized>(
     failure: Failure,
     system: &S,
     method: &'static str,
-    part: &Part,
+    substep: &Substep,
     time: f64,
     q: &[f64],
 ) -> StepError {
-    failure.in_step(system, method, part.number, time, part.size, q)
+    failure.in_step(system, method, substep.number, time, substep.size, q)
 }

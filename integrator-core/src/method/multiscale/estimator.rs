@@ -18,16 +18,11 @@ pub trait EstimatorClaims {
 
 /// Where the fast motion of a window starts.
 pub trait Estimator<S: ?Sized>: EstimatorClaims {
-    /// What chooses the start, with the memory that it needs.
-    type Start<'s>: MicroStart + 's
-    where
-        S: 's;
-
-    /// Prepares to choose starts on this system.
+    /// What chooses the starts on this system, with the memory that it needs.
     ///
     /// # Errors
     /// Those of a formula for the fast velocity.
-    fn prepare<'s>(&self, system: &'s S) -> Result<Self::Start<'s>, StartError>;
+    fn prepare<'s>(&self, system: &'s S) -> Result<impl MicroStart + 's + use<'s, Self, S>, StartError>;
 }
 
 /// Chooses where the fast motion of a window starts, allocating nothing.
@@ -62,19 +57,14 @@ impl EstimatorClaims for Asynchronous {
 }
 
 impl<S: Vibrated + ?Sized> Estimator<S> for Asynchronous {
-    type Start<'s>
-        = AtRest
-    where
-        S: 's;
-
-    fn prepare(&self, _: &S) -> Result<AtRest, StartError> {
+    fn prepare<'s>(&self, _: &'s S) -> Result<impl MicroStart + use<'s, S>, StartError> {
         Ok(AtRest)
     }
 }
 
 /// The start of [`Asynchronous`].
 #[derive(Debug)]
-pub struct AtRest;
+struct AtRest;
 
 impl MicroStart for AtRest {
     fn begin(&mut self, _: &[f64], _: &[f64], _: f64, velocity: &mut [f64]) -> Result<f64, ForceError> {
@@ -106,19 +96,14 @@ impl<E> EstimatorClaims for Synchronous<E> {
 }
 
 impl<S: Vibrated + ?Sized, E: Enslaving<S>> Estimator<S> for Synchronous<E> {
-    type Start<'s>
-        = AtPhase<'s, S, E::Prepared<'s>>
-    where
-        S: 's;
-
-    fn prepare<'s>(&self, system: &'s S) -> Result<Self::Start<'s>, StartError> {
+    fn prepare<'s>(&self, system: &'s S) -> Result<impl MicroStart + 's + use<'s, S, E>, StartError> {
         Ok(AtPhase { system, enslaved: self.enslaving.prepare(system)? })
     }
 }
 
 /// The start of [`Synchronous`].
 #[derive(Debug)]
-pub struct AtPhase<'s, S: ?Sized, V> {
+struct AtPhase<'s, S: ?Sized, V> {
     system: &'s S,
     enslaved: V,
 }

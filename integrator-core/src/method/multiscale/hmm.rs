@@ -1,18 +1,15 @@
 //! The engine: a macro-solver, an estimator and a filter put together.
 
 use super::estimate::ForceEstimate;
-use super::estimator::{Estimator, EstimatorClaims};
+use super::estimator::{Estimator, EstimatorClaims, MicroStart};
 use super::filter::{Filter, FilterFor};
-use super::macro_solver::{
-    LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
-};
+use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, MacroRattleFlow, MacroShakeFlow, MacroVerletFlow};
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
 use crate::method::check::{check_start, check_unconstrained};
-use crate::method::composition::Symmetric;
-use crate::method::constraint::{check_options, stand_on};
-use crate::method::{Claims, Method, Rattle, Shake, Verlet};
+use crate::method::constraint::{Checked, check_options, stand_on};
+use crate::method::{Claims, Flow, Method, Rattle, Running, Shake, Stepper, Symmetric, Verlet};
 use crate::system::{ConstrainedVibrated, State, Vibrated};
 
 /// A heterogeneous multiscale method; see the [scheme](super).
@@ -110,7 +107,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         system: &'s S,
         state: &State,
         step: f64,
-    ) -> Result<ForceEstimate<'s, E::Start<'s>>, StartError>
+    ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
     where
         E: Estimator<S>,
         F: Filter,
@@ -128,7 +125,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         &self,
         system: &'s S,
         step: f64,
-    ) -> Result<ForceEstimate<'s, E::Start<'s>>, StartError>
+    ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
     where
         E: Estimator<S>,
         F: Filter,
@@ -141,99 +138,97 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
     }
 }
 
-impl<M: MacroSolver, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
+impl<M: Claims, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
     const NAME: &'static str = E::NAME;
     const ORDER: u32 = 2;
     // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.
     const SYMPLECTIC: Option<bool> = if E::FORCE_OF_POSITION { None } else { Some(false) };
-    const REVERSIBLE: Option<bool> = match (E::FORCE_OF_POSITION, M::ONE_STEP) {
-        (false, _) => Some(false),
-        (true, true) => Some(true),
-        (true, false) => None,
-    };
+    const REVERSIBLE: Option<bool> = if E::FORCE_OF_POSITION { M::REVERSIBLE } else { Some(false) };
     const MOMENTUM: Option<bool> = None;
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<LeapFrog, E, F, I>
 {
-    type Stepper<'s>
-        = LeapFrogStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(LeapFrogStepper::new(E::NAME, system, estimate, state, step))
+        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, estimate), state, step))
     }
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<Verlet, E, F, I>
 {
-    type Stepper<'s>
-        = MacroVerletStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        let estimate = self.free(system, &state, step)?;
-        Ok(MacroVerletStepper::new(E::NAME, system, estimate, state, step))
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
+        self.start_parts(system, state, step)
     }
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
     for Hmm<Verlet, E, F, I>
 {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
+        let estimate = self.free(system, &state, step)?;
+        Ok(Running::new(MacroVerletFlow::new(E::NAME, system, estimate), state, step))
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
-    type Stepper<'s>
-        = MacroShakeStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
         let Shake { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
-        let checked = stand_on(system, state)?;
+        let Checked { manifold, state } = stand_on(system, state)?;
         let estimate = self.constrained(system, step)?;
-        Ok(MacroShakeStepper::new(E::NAME, self.macro_solver, checked, estimate, step))
+        let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        Ok(Running::new(flow, state, step))
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
-    type Stepper<'s>
-        = MacroRattleStepper<'s, S, E::Start<'s>>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        let Rattle { tolerance, iterations } = self.macro_solver;
-        check_options(E::NAME, tolerance, iterations, step)?;
-        let checked = stand_on(system, state)?;
-        let estimate = self.constrained(system, step)?;
-        Ok(MacroRattleStepper::new(E::NAME, self.macro_solver, checked, estimate, step))
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
+        self.start_parts(system, state, step)
     }
 }
 
 impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symmetric<S>
     for Hmm<Rattle, E, F>
 {
-    type Parts<'s>
-        = <Self as Method<S>>::Stepper<'s>
-    where
-        S: 's;
-
-    fn start_parts<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Parts<'s>, StartError> {
-        self.start(system, state, step)
+    fn start_parts<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<Running<impl Flow + 's + use<'s, S, E, F>>, StartError> {
+        let Rattle { tolerance, iterations } = self.macro_solver;
+        check_options(E::NAME, tolerance, iterations, step)?;
+        let Checked { manifold, state } = stand_on(system, state)?;
+        let estimate = self.constrained(system, step)?;
+        let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
+        Ok(Running::new(flow, state, step))
     }
 }

@@ -1,4 +1,7 @@
 //! Macro-solvers: what steps the slow motion, with a force that a window must be followed for.
+//!
+//! Into a step of velocity Verlet or RATTLE nothing but (q, v, t) enters, so that a run that starts from a state of another continues it.
+//! They need the force at both ends of a step, leap-frog and SHAKE at its beginning only: in N steps N + 1 windows, or N.
 
 mod force;
 mod leap_frog;
@@ -6,33 +9,8 @@ mod rattle;
 mod shake;
 mod verlet;
 
-pub use leap_frog::{LeapFrog, LeapFrogStepper};
-pub use rattle::MacroRattleStepper;
-pub use shake::MacroShakeStepper;
-pub use verlet::MacroVerletStepper;
-
-use crate::method::{Rattle, Shake, Verlet};
-
-/// What a macro-solver is, whatever the system.
-pub trait MacroSolver {
-    /// Whether nothing but (q, v, t) enters a step, so that a run that starts from a state of another continues it.
-    ///
-    /// Such a solver needs the force at both ends of a step, the others at its beginning only: in N steps N + 1 windows, or N.
-    const ONE_STEP: bool;
-}
-
-impl MacroSolver for LeapFrog {
-    const ONE_STEP: bool = false;
-}
-
-impl MacroSolver for Verlet {
-    const ONE_STEP: bool = true;
-}
-
-impl MacroSolver for Shake {
-    const ONE_STEP: bool = false;
-}
-
-impl MacroSolver for Rattle {
-    const ONE_STEP: bool = true;
-}
+pub use leap_frog::LeapFrog;
+pub(super) use leap_frog::MacroLeapFrogFlow;
+pub(super) use rattle::MacroRattleFlow;
+pub(super) use shake::MacroShakeFlow;
+pub(super) use verlet::MacroVerletFlow;

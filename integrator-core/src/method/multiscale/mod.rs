@@ -109,13 +109,11 @@ mod stability;
 mod window;
 
 pub use averages::Averages;
-pub use enslaving::{EnslavedVelocity, Enslaving, Formula, FormulaVelocity, FromForce, FromForceVelocity};
-pub use estimator::{Asynchronous, AtPhase, AtRest, Estimator, EstimatorClaims, MicroStart, Synchronous};
+pub use enslaving::{EnslavedVelocity, Enslaving, Formula, FromForce};
+pub use estimator::{Asynchronous, Estimator, EstimatorClaims, MicroStart, Synchronous};
 pub use filter::{BoxFilter, Cubic, Exponential, Filter, FilterFor};
 pub use hmm::{Hmm, MicroSteps};
-pub use macro_solver::{
-    LeapFrog, LeapFrogStepper, MacroRattleStepper, MacroShakeStepper, MacroSolver, MacroVerletStepper,
-};
+pub use macro_solver::LeapFrog;
 pub use micro::{MicroSolver, Nystrom};
 pub use phase::reduced_phase;
 

@@ -25,9 +25,9 @@
 //! (1997) 1–22, doi:10.1137/S1064827594276424.
 
 use super::inner::Scheme;
-use super::run::AdaptiveRun;
+use super::run::Adaptive;
 use crate::error::StartError;
-use crate::method::{Claims, Method};
+use crate::method::{Claims, Method, Stepper};
 use crate::system::{Lagrangian, State};
 
 /// Backward differentiation formulas with steps and orders by a tolerance; see the [scheme](self).
@@ -60,12 +60,12 @@ impl Claims for Bdf {
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Bdf {
-    type Stepper<'s>
-        = AdaptiveRun<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
         if !(1..=5).contains(&self.order) {
             return Err(StartError::OptionOutOfRange {
                 method: Self::NAME,
@@ -74,6 +74,6 @@ impl<S: Lagrangian + ?Sized> Method<S> for Bdf {
                 interval: Self::ORDERS,
             });
         }
-        AdaptiveRun::new(Scheme::Bdf { order: self.order as usize }, system, self.tolerance, state, step)
+        Adaptive::start(Scheme::Bdf { order: self.order as usize }, system, self.tolerance, state, step)
     }
 }

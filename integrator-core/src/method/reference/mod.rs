@@ -29,13 +29,13 @@ mod inner;
 mod run;
 
 pub use bdf::Bdf;
-pub use run::AdaptiveRun;
 
-use super::{Claims, Method};
+use super::{Claims, Method, Stepper};
 use crate::error::StartError;
 use crate::system::{Lagrangian, State};
 use dynamics::Dynamics;
 use inner::Scheme;
+use run::Adaptive;
 
 /// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -59,12 +59,12 @@ impl Claims for Reference {
 }
 
 impl<S: Lagrangian + ?Sized> Method<S> for Reference {
-    type Stepper<'s>
-        = AdaptiveRun<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        AdaptiveRun::new(Scheme::Dop853, system, self.tolerance, state, step)
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        Adaptive::start(Scheme::Dop853, system, self.tolerance, state, step)
     }
 }

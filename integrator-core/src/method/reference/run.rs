@@ -2,36 +2,31 @@ use super::Dynamics;
 use super::inner::{Accelerations as _, Interval, Scheme, Stuck, Why};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
-use crate::method::composition::Part;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::force_error::{ForceError, at_start};
-use crate::method::{Evaluations, Stepper};
+use crate::method::{Flow, Report, Running, Substep};
 use crate::system::{Holonomic, Lagrangian, State};
 
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
-/// A run of [`Reference`](super::Reference) or [`Bdf`](super::Bdf) in progress.
-pub struct AdaptiveRun<'s, L: ?Sized> {
+/// The flow of [`Reference`](super::Reference) or [`Bdf`](super::Bdf).
+pub(super) struct Adaptive<'s, L: ?Sized> {
     scheme: Scheme,
     dynamics: Dynamics<'s, L>,
     tolerance: f64,
-    step: f64,
-    start_time: f64,
     /// The inner step that the error control proposed last; 0 before the first.
     inner_step: f64,
-    state: State,
     multipliers: Vec<f64>,
-    steps: u64,
 }
 
-impl<'s, L: Lagrangian + ?Sized> AdaptiveRun<'s, L> {
-    pub(super) fn new(
+impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
+    pub(super) fn start(
         scheme: Scheme,
         lagrangian: &'s L,
         tolerance: f64,
         state: State,
         step: f64,
-    ) -> Result<Self, StartError> {
+    ) -> Result<Running<Self>, StartError> {
         if !(1e-14..=1e-2).contains(&tolerance) {
             return Err(StartError::OptionOutOfRange {
                 method: scheme.method(),
@@ -58,31 +53,22 @@ impl<'s, L: Lagrangian + ?Sized> AdaptiveRun<'s, L> {
         }
         let mut multipliers = vec![0.0; holonomic.map_or(0, Holonomic::constraints)];
         dynamics.multipliers(&mut multipliers);
-        Ok(Self {
-            scheme,
-            dynamics,
-            tolerance,
-            step,
-            start_time: state.t,
-            inner_step: 0.0,
-            state,
-            multipliers,
-            steps: 0,
-        })
+        let flow = Self { scheme, dynamics, tolerance, inner_step: 0.0, multipliers };
+        Ok(Running::new(flow, state, step))
     }
 
-    /// (q, v) at `end`.
-    fn advance(&mut self, end: f64) -> Result<Vec<f64>, StepError> {
-        let y = [self.state.q.as_slice(), self.state.v.as_slice()].concat();
+    /// (q, v) at the end of a step.
+    fn cross(&mut self, state: &State, substep: &Substep) -> Result<Vec<f64>, StepError> {
+        let y = [state.q.as_slice(), state.v.as_slice()].concat();
         let Self { scheme, tolerance, inner_step, .. } = *self;
-        let mut interval = Interval { scheme, tolerance, start: self.state.t, end, inner_step };
+        let mut interval = Interval { scheme, tolerance, start: state.t, end: substep.end, inner_step };
         let outcome = interval.cross(&mut self.dynamics, &y);
         self.inner_step = interval.inner_step;
         outcome.map_err(|Stuck { time, why }| match why {
-            Why::Force(error) => self.failed(error, time),
+            Why::Force(error) => self.failed(error, substep, time),
             Why::Inaccurate(reason) => StepError::ToleranceNotReached {
                 method: scheme.method(),
-                step: self.steps + 1,
+                step: substep.number,
                 time,
                 tolerance,
                 reason,
@@ -91,22 +77,18 @@ impl<'s, L: Lagrangian + ?Sized> AdaptiveRun<'s, L> {
     }
 
     #[cold]
-    fn failed(&self, error: ForceError, time: f64) -> StepError {
-        let name = |index| self.dynamics.name_of(index);
-        let part = Part::whole(self.steps, self.step, self.start_time);
-        error.in_step(self.scheme.method(), name, &part, time, REMEDY)
+    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
+        error.in_step(self.scheme.method(), |index| self.dynamics.name_of(index), substep, time, REMEDY)
     }
 }
 
-impl<L: Lagrangian + ?Sized> Stepper for AdaptiveRun<'_, L> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let end = self.start_time + (self.steps + 1) as f64 * self.step;
-        let mut q = self.advance(end)?;
+impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        let end = substep.end;
+        let mut q = self.cross(state, substep)?;
         let mut v = q.split_off(q.len() / 2);
         if let Some(index) = first_not_finite(&q).or_else(|| first_not_finite(&v)) {
-            let (method, coordinate) = (self.scheme.method(), self.dynamics.name_of(index));
-            let (step, time, size) = (self.steps + 1, self.state.t, self.step);
-            return Err(StepError::NotFinite { method, coordinate, step, time, size });
+            return Err(self.failed(ForceError::NotFinite { index }, substep, state.t));
         }
         // Back onto the constraints, and the multipliers there.
         if !self.multipliers.is_empty() {
@@ -115,32 +97,22 @@ impl<L: Lagrangian + ?Sized> Stepper for AdaptiveRun<'_, L> {
             dynamics
                 .project(&mut q, &mut v, end)
                 .and_then(|_| dynamics.accelerate(&q, &v, end, &mut acceleration))
-                .map_err(|error| self.failed(error, end))?;
+                .map_err(|error| self.failed(error, substep, end))?;
             self.dynamics.multipliers(&mut self.multipliers);
         }
-        self.state = State { t: end, q, v };
-        self.steps += 1;
+        (next.q, next.v) = (q, v);
         Ok(())
-    }
-
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
         if self.multipliers.is_empty() { None } else { Some(&self.multipliers) }
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.dynamics.counts
+    fn report(&self) -> Report<'_> {
+        Report::of(self.dynamics.counts)
     }
 
-    fn go_on_from(&mut self, state: &State) -> bool {
-        self.state.assign(state);
+    fn go_on_from(&mut self, _state: &State) -> bool {
         true
     }
 }

@@ -33,7 +33,7 @@ use super::matrix::{
 };
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_step, first_not_finite};
-use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::method::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
 use crate::system::{Natural, State};
 
 /// The Hamilton–Pontryagin integrator with the Cayley map; see the [scheme](self).
@@ -55,53 +55,40 @@ impl Claims for RotationCayley {
 }
 
 impl<S: Natural + ?Sized> Method<S> for RotationCayley {
-    type Stepper<'s>
-        = RotationCayleyStepper<'s, S>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
         let body = Body::of(Self::NAME, system)?;
         Body::check_start(system, &state, Near::Exactly)?;
         check_step(step)?;
         let rotation = from_slice(&state.q);
-        Ok(RotationCayleyStepper {
+        let flow = CayleyFlow {
             angular_velocity: body.angular_velocity(&rotation, &from_slice(&state.v)),
             rotation,
-            start_time: state.t,
             gradient: vec![0.0; state.q.len()],
             counts: Evaluations::default(),
-            steps: 0,
             system,
             body,
-            step,
-            state,
-        })
+        };
+        Ok(Running::new(flow, state, step))
     }
 }
 
-/// A run of [`RotationCayley`].
-#[derive(Debug)]
-pub struct RotationCayleyStepper<'s, S: ?Sized> {
+/// The flow of [`RotationCayley`].
+struct CayleyFlow<'s, S: ?Sized> {
     system: &'s S,
     body: Body,
-    step: f64,
-    start_time: f64,
-    /// R and R Ω̂.
-    state: State,
+    /// R and Ω of the state, whose velocity is R Ω̂.
     rotation: Matrix,
     angular_velocity: Vector,
     gradient: Vec<f64>,
-    steps: u64,
     counts: Evaluations,
 }
 
-impl<S: Natural + ?Sized> RotationCayleyStepper<'_, S> {
-    /// Ω in the body's axes, with Ṙ = R Ω̂.
-    pub fn angular_velocity(&self) -> [f64; 3] {
-        self.angular_velocity
-    }
-
+impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
     /// J Ω + ½ h Ω × J Ω + ¼ h² (Ω·J Ω) Ω.
     fn momentum(&self, omega: &Vector, h: f64) -> Vector {
         let spin = apply(&self.body.inertia, omega);
@@ -110,20 +97,20 @@ impl<S: Natural + ?Sized> RotationCayleyStepper<'_, S> {
     }
 
     /// Ω with the momentum μ at the beginning of a step.
-    fn solve(&mut self, momentum: &Vector) -> Result<Vector, StepError> {
+    fn solve(&mut self, momentum: &Vector, substep: &Substep, time: f64) -> Result<Vector, StepError> {
         match self.body.isotropic {
-            Some(inertia) => Ok(self.solve_cubic(momentum, inertia)),
-            None => self.solve_newton(momentum),
+            Some(inertia) => Ok(self.solve_cubic(momentum, inertia, substep.size)),
+            None => self.solve_newton(momentum, substep, time),
         }
     }
 
     /// s + ¼ h² s³ = |μ|/j by Newton's method from above, where it descends to the solution monotonically.
-    fn solve_cubic(&mut self, momentum: &Vector, inertia: f64) -> Vector {
+    fn solve_cubic(&mut self, momentum: &Vector, inertia: f64, h: f64) -> Vector {
         let length = dot(momentum, momentum).sqrt() / inertia;
         if length == 0.0 {
             return [0.0; 3];
         }
-        let quarter = 0.25 * self.step * self.step;
+        let quarter = 0.25 * h * h;
         let mut s = length.min((length / quarter).cbrt());
         for _ in 0..ITERATIONS {
             self.counts.iterations += 1;
@@ -138,8 +125,8 @@ impl<S: Natural + ?Sized> RotationCayleyStepper<'_, S> {
         momentum.map(|entry| factor * entry)
     }
 
-    fn solve_newton(&mut self, momentum: &Vector) -> Result<Vector, StepError> {
-        let (h, inertia) = (self.step, self.body.inertia);
+    fn solve_newton(&mut self, momentum: &Vector, substep: &Substep, time: f64) -> Result<Vector, StepError> {
+        let (h, inertia) = (substep.size, self.body.inertia);
         let mut omega = self.angular_velocity;
         let mut previous = f64::INFINITY;
         let (mut residual, mut tolerance) = (f64::NAN, f64::NAN);
@@ -179,8 +166,8 @@ impl<S: Natural + ?Sized> RotationCayleyStepper<'_, S> {
         Err(StepError::NotConverged {
             method: RotationCayley::NAME,
             unknown: "the angular velocity",
-            step: self.steps + 1,
-            time: self.state.t,
+            step: substep.number,
+            time,
             iterations: ITERATIONS,
             residual,
             place: format!("component {place} of the angular momentum"),
@@ -190,55 +177,41 @@ impl<S: Natural + ?Sized> RotationCayleyStepper<'_, S> {
     }
 
     #[cold]
-    fn not_finite(&self, index: usize) -> StepError {
-        StepError::NotFinite {
-            method: RotationCayley::NAME,
-            coordinate: self.system.layout().name_of(index),
-            step: self.steps + 1,
-            time: self.state.t,
-            size: self.step,
-        }
+    fn not_finite(&self, index: usize, substep: &Substep, time: f64) -> StepError {
+        let (method, coordinate) = (RotationCayley::NAME, self.system.layout().name_of(index));
+        let Substep { number: step, size, .. } = *substep;
+        StepError::NotFinite { method, coordinate, step, time, size }
     }
 }
 
-impl<S: Natural + ?Sized> Stepper for RotationCayleyStepper<'_, S> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let h = self.step;
+impl<S: Natural + ?Sized> Flow for CayleyFlow<'_, S> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        let (h, time) = (substep.size, state.t);
         // τ = −axial(Rᵀ ∇V)
-        self.system.potential_gradient(&self.state.q, self.state.t, &mut self.gradient);
+        self.system.potential_gradient(&state.q, time, &mut self.gradient);
         self.counts.gradients += 1;
         let torque = axial(&transposed_product(&self.rotation, &from_slice(&self.gradient)));
         // μ₊(Ω₁) = μ₋(Ω₀) + h τ
         let momentum = plus(&self.momentum(&self.angular_velocity, -h), -h, &torque);
         if first_not_finite(&momentum).is_some() {
-            return Err(self.not_finite(first_not_finite(&self.gradient).unwrap_or(0)));
+            return Err(self.not_finite(first_not_finite(&self.gradient).unwrap_or(0), substep, time));
         }
-        let omega = self.solve(&momentum)?;
+        let omega = self.solve(&momentum, substep, time)?;
         // R₁ = R₀ cay(h Ω₁)
         let rotation = straightened(&turned(&self.rotation, &omega.map(|entry| h * entry)));
         let rate = velocity(&rotation, &omega);
         for part in [&rotation, &rate] {
             if let Some(index) = first_not_finite(part.as_flattened()) {
-                return Err(self.not_finite(index));
+                return Err(self.not_finite(index, substep, time));
             }
         }
         (self.rotation, self.angular_velocity) = (rotation, omega);
-        write(&self.rotation, &mut self.state.q);
-        write(&rate, &mut self.state.v);
-        self.steps += 1;
-        self.state.t = self.start_time + self.steps as f64 * h;
+        write(&rotation, &mut next.q);
+        write(&rate, &mut next.v);
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        self.counts
+    fn report(&self) -> Report<'_> {
+        Report::of(self.counts)
     }
 }

@@ -36,11 +36,7 @@ use super::matrix::{
     Matrix, defect, from_slice, matrix, product, product_transposed, sum, transposed_product,
 };
 use crate::error::StartError;
-use crate::method::zhang_skeel::ZhangSkeelForce;
-use crate::method::zhang_skeel_euler::ZhangSkeelEulerForce;
-use crate::method::{
-    Claims, Instability, KickDrift, KickDriftKick, Method, ZhangSkeel, ZhangSkeelEuler, stability,
-};
+use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, Natural, NaturalSecond, State, System, finish_gradient};
 
@@ -268,17 +264,12 @@ impl Claims for RotationPenaltyEuler {
 }
 
 impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenalty {
-    type Stepper<'s>
-        = KickDriftKick<ZhangSkeelForce<'s, PenalizedRotation<'b, S>>>
-    where
-        PenalizedRotation<'b, S>: 's;
-
     fn start<'s>(
         &self,
         system: &'s PenalizedRotation<'b, S>,
         state: State,
         step: f64,
-    ) -> Result<Self::Stepper<'s>, StartError> {
+    ) -> Result<impl Stepper + use<'s, 'b, S>, StartError> {
         let beta = halved(Self::NAME, self.beta, system, &state)?;
         ZhangSkeel { beta }.start(system, state, step)
     }
@@ -294,17 +285,12 @@ impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenal
 }
 
 impl<'b, S: Natural + ?Sized> Method<PenalizedRotation<'b, S>> for RotationPenaltyEuler {
-    type Stepper<'s>
-        = KickDrift<ZhangSkeelEulerForce<'s, PenalizedRotation<'b, S>>>
-    where
-        PenalizedRotation<'b, S>: 's;
-
     fn start<'s>(
         &self,
         system: &'s PenalizedRotation<'b, S>,
         state: State,
         step: f64,
-    ) -> Result<Self::Stepper<'s>, StartError> {
+    ) -> Result<impl Stepper + use<'s, 'b, S>, StartError> {
         let beta = halved(Self::NAME, self.beta, system, &state)?;
         ZhangSkeelEuler { beta }.start(system, state, step)
     }

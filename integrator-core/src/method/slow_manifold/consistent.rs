@@ -1,6 +1,6 @@
 //! Consistent initial values and multipliers of constrained systems.
 
-use super::{Kernel, SlowManifold};
+use super::{AveragingKernel, SlowManifold};
 use crate::error::{ProjectionError, StartError};
 use crate::method::Evaluations;
 use crate::method::check::check_state;
@@ -25,7 +25,7 @@ pub struct ConsistentStart {
 /// The change of the multipliers after which another iteration is no use.
 const SETTLED: f64 = 1e-9;
 
-impl<K: Kernel + Copy> SlowManifold<K> {
+impl<K: AveragingKernel + Copy> SlowManifold<K> {
     /// The state on the constraints to which IPA leads from a guess, and its multipliers, by Richardson extrapolation in ω.
     ///
     /// The guess is projected onto the slow manifolds of the penalties ω, 2ω, …, 2^{l−1} ω, l = `levels`, all with the same number

@@ -12,9 +12,10 @@
 //! # Multipliers
 //! λ = −ω² g at the projected state, with an error O(ω⁻²).  For more digits, see [`SlowManifold::consistent_start`].
 
-use super::{Kernel, PiecewiseCubic, ProjectedRungeKutta, ProjectedRungeKuttaStepper, SlowManifold};
+use super::runge_kutta::ProjectedStages;
+use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
 use crate::error::{StartError, StepError};
-use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
 use crate::system::{Constrained, State};
 use crate::wrap::Penalized;
 
@@ -45,71 +46,49 @@ impl<const STAGES: usize, const ORDER: u32, K> Claims for ExplicitConstrained<ST
 impl<S, const STAGES: usize, const ORDER: u32, K> Method<S> for ExplicitConstrained<STAGES, ORDER, K>
 where
     S: Constrained + ?Sized,
-    K: Kernel,
+    K: AveragingKernel,
 {
-    type Stepper<'s>
-        = ExplicitConstrainedStepper<'s, S, STAGES, ORDER>
-    where
-        S: 's;
-
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, S, STAGES, ORDER, K>, StartError> {
         let penalized = Box::new(Penalized::new(system, self.omega)?);
-        let mut multipliers = vec![0.0; system.constraints()];
-        let run = self.method.start_on(penalized, state, step)?;
-        set_multipliers(&run, &mut multipliers);
-        Ok(ExplicitConstrainedStepper { run, multipliers })
+        let stages = self.method.stages(penalized, &state, step)?;
+        let mut flow = PenalizedStages { stages, multipliers: vec![0.0; system.constraints()] };
+        flow.set_multipliers();
+        Ok(Running::new(flow, state, step))
     }
 }
 
-/// A run of [`ExplicitConstrained`].
-#[derive(Debug)]
-pub struct ExplicitConstrainedStepper<'s, S: ?Sized, const STAGES: usize, const ORDER: u32> {
-    run: Run<'s, S, STAGES, ORDER>,
+/// The flow of [`ExplicitConstrained`].
+struct PenalizedStages<'s, S: ?Sized, const STAGES: usize, const ORDER: u32> {
+    stages: ProjectedStages<Box<Penalized<'s, S>>, STAGES, ORDER>,
     multipliers: Vec<f64>,
 }
 
-type Run<'s, S, const STAGES: usize, const ORDER: u32> =
-    ProjectedRungeKuttaStepper<Box<Penalized<'s, S>>, STAGES, ORDER>;
-
-fn set_multipliers<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32>(
-    run: &Run<'_, S, STAGES, ORDER>,
-    multipliers: &mut [f64],
-) {
-    let State { t, q, .. } = run.slow_state();
-    run.system().multipliers(q, *t, multipliers);
-}
-
-impl<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32>
-    ExplicitConstrainedStepper<'_, S, STAGES, ORDER>
-{
-    /// The last good state, projected.
-    pub fn slow_state(&self) -> &State {
-        self.run.slow_state()
+impl<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32> PenalizedStages<'_, S, STAGES, ORDER> {
+    fn set_multipliers(&mut self) {
+        let State { t, q, .. } = self.stages.slow_state();
+        self.stages.system().multipliers(q, *t, &mut self.multipliers);
     }
 }
 
-impl<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32> Stepper
-    for ExplicitConstrainedStepper<'_, S, STAGES, ORDER>
+impl<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32> Flow
+    for PenalizedStages<'_, S, STAGES, ORDER>
 {
-    fn step(&mut self) -> Result<(), StepError> {
-        self.run.step()?;
-        set_multipliers(&self.run, &mut self.multipliers);
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        self.stages.advance(state, substep, next)?;
+        self.set_multipliers();
         Ok(())
-    }
-
-    fn state(&self) -> &State {
-        self.run.state()
-    }
-
-    fn steps(&self) -> u64 {
-        self.run.steps()
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
         Some(&self.multipliers)
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.run.evaluations()
+    fn report(&self) -> Report<'_> {
+        self.stages.report()
     }
 }

@@ -1,6 +1,6 @@
 //! A kernel sampled on the micro-grid.
 
-use super::Kernel;
+use super::AveragingKernel;
 use crate::error::StartError;
 
 /// How far the moments of the samples may be from those of the kernel before it is refused.
@@ -17,7 +17,7 @@ pub(super) struct Filter {
 
 impl Filter {
     /// The weights on k/n, |k| ≤ `samples` = n.
-    pub(super) fn sample<K: Kernel>(kernel: &K, samples: usize) -> Result<Self, StartError> {
+    pub(super) fn sample<K: AveragingKernel>(kernel: &K, samples: usize) -> Result<Self, StartError> {
         let n = samples as f64;
         let end = |k: usize| if k == samples { 0.5 } else { 1.0 };
         let mut weights: Vec<f64> = (0..=samples).map(|k| end(k) * kernel.value(k as f64 / n) / n).collect();
@@ -66,7 +66,7 @@ impl Filter {
 #[cfg(test)]
 mod tests {
     use super::super::{PiecewiseCubic, Smooth, SmoothFifth};
-    use super::{Filter, Kernel, StartError};
+    use super::{AveragingKernel, Filter, StartError};
 
     fn moment(filter: &Filter, samples: usize, power: i32) -> f64 {
         let weights = filter.weights().iter().enumerate();
@@ -78,7 +78,7 @@ mod tests {
             .sum()
     }
 
-    fn has_its_moments<K: Kernel>(kernel: &K) {
+    fn has_its_moments<K: AveragingKernel>(kernel: &K) {
         // An odd number and a small one too: there the weights are corrected.
         for samples in [200, 36, 30, 25] {
             let filter = Filter::sample(kernel, samples).unwrap_or_else(|error| panic!("{error}"));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     /// The transform at a large argument, by a fine trapezoidal rule.
-    fn transform<K: Kernel>(kernel: &K, s: f64) -> f64 {
+    fn transform<K: AveragingKernel>(kernel: &K, s: f64) -> f64 {
         let n = 100_000;
         let value = |k: usize| {
             let x = k as f64 / n as f64;
@@ -108,7 +108,7 @@ mod tests {
     }
 
     /// The largest |transform| near s, times s^ν, neither grows nor falls.
-    fn decays<K: Kernel>(kernel: &K) {
+    fn decays<K: AveragingKernel>(kernel: &K) {
         let largest =
             |s: f64| (0..40).map(|k| transform(kernel, s + f64::from(k) * 0.4).abs()).fold(0.0, f64::max);
         let power = (largest(100.0) / largest(200.0)).log2();
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_kernel_without_unit_mass_or_with_another_moment_is_refused() {
         struct Half;
-        impl Kernel for Half {
+        impl AveragingKernel for Half {
             const NAME: &'static str = "half";
             const MOMENTS: u32 = 1;
             const DECAY: u32 = 1;
@@ -150,7 +150,7 @@ mod tests {
             }
         }
         struct Boxed;
-        impl Kernel for Boxed {
+        impl AveragingKernel for Boxed {
             const NAME: &'static str = "box";
             const MOMENTS: u32 = 3;
             const DECAY: u32 = 1;

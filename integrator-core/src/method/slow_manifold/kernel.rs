@@ -3,7 +3,7 @@
 /// An even function K on [−1, 1], with ∫ K = 1, by which a trajectory is averaged.
 ///
 /// A sampled kernel is refused when its weights do not add up to one, or do not have the moments that it claims.
-pub trait Kernel {
+pub trait AveragingKernel {
     /// The name in messages.
     const NAME: &'static str;
     /// p such that ∫ xʲ K(x) dx = 0 for j = 1, …, p: polynomials of degree p pass unchanged.
@@ -22,7 +22,7 @@ pub trait Kernel {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PiecewiseCubic;
 
-impl Kernel for PiecewiseCubic {
+impl AveragingKernel for PiecewiseCubic {
     const NAME: &'static str = "piecewise cubic";
     const MOMENTS: u32 = 3;
     const DECAY: u32 = 2;
@@ -44,7 +44,7 @@ impl Kernel for PiecewiseCubic {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Smooth;
 
-impl Kernel for Smooth {
+impl AveragingKernel for Smooth {
     const NAME: &'static str = "smooth";
     const MOMENTS: u32 = 3;
     const DECAY: u32 = 5;
@@ -62,7 +62,7 @@ impl Kernel for Smooth {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SmoothFifth;
 
-impl Kernel for SmoothFifth {
+impl AveragingKernel for SmoothFifth {
     const NAME: &'static str = "smooth of order five";
     const MOMENTS: u32 = 5;
     const DECAY: u32 = 5;

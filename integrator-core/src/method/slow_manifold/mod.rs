@@ -70,10 +70,10 @@ mod tableau;
 
 pub use consistent::ConsistentStart;
 pub use constrained::ExplicitConstrained;
-pub use kernel::{Kernel, PiecewiseCubic, Smooth, SmoothFifth};
-pub use projected_every::{ProjectedEvery, ProjectedEveryStepper};
+pub use kernel::{AveragingKernel, PiecewiseCubic, Smooth, SmoothFifth};
+pub use projected_every::ProjectedEvery;
 pub use projector::{Convergence, Iterate, Projector};
-pub use runge_kutta::{ProjectedRungeKutta, ProjectedRungeKuttaStepper};
+pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
 pub use tableau::{Tableau, TableauError};
 
@@ -107,7 +107,7 @@ impl Default for SlowManifold {
     }
 }
 
-impl<K: Kernel> SlowManifold<K> {
+impl<K: AveragingKernel> SlowManifold<K> {
     const NAME: &'static str = "slow manifold";
 
     /// The default parameters with another kernel.

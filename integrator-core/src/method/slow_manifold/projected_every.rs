@@ -14,9 +14,9 @@
 //! # Parameters
 //! `every` k, at least 1: steps between two projections.
 
-use super::{Kernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
+use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold};
 use crate::error::{StartError, StepError};
-use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::method::{Claims, Method, Report, Stepper};
 use crate::system::State;
 
 /// A method, projected onto the slow manifold every so often; see the [scheme](self).
@@ -38,13 +38,13 @@ impl<M: Claims, K> Claims for ProjectedEvery<M, K> {
     const MOMENTUM: Option<bool> = None;
 }
 
-impl<F: SlowFast, M: Method<F>, K: Kernel> Method<F> for ProjectedEvery<M, K> {
-    type Stepper<'s>
-        = ProjectedEveryStepper<'s, F, M::Stepper<'s>>
-    where
-        F: 's;
-
-    fn start<'s>(&self, system: &'s F, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
+impl<F: SlowFast, M: Method<F>, K: AveragingKernel> Method<F> for ProjectedEvery<M, K> {
+    fn start<'s>(
+        &self,
+        system: &'s F,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, F, M, K>, StartError> {
         if self.every == 0 {
             let (method, option, interval) = (M::NAME, "every", "[1, 18446744073709551615]");
             return Err(StartError::OptionOutOfRange { method, option, value: 0.0, interval });
@@ -58,9 +58,8 @@ impl<F: SlowFast, M: Method<F>, K: Kernel> Method<F> for ProjectedEvery<M, K> {
     }
 }
 
-/// A run of [`ProjectedEvery`].
-#[derive(Debug)]
-pub struct ProjectedEveryStepper<'s, F, B> {
+/// A run of [`ProjectedEvery`]: what it projects is the state of a run of any method, and it has no flow of its own.
+struct ProjectedEveryStepper<'s, F, B> {
     base: B,
     projector: Projector<&'s F>,
     /// The last good state.
@@ -99,8 +98,19 @@ impl<F: SlowFast, B: Stepper> Stepper for ProjectedEveryStepper<'_, F, B> {
         self.steps
     }
 
-    /// Those of the method and of the projections.
-    fn evaluations(&self) -> Evaluations {
-        self.base.evaluations().with(self.projector.evaluations())
+    /// The evaluations are those of the method and of the projections.
+    fn report(&self) -> Report<'_> {
+        let base = self.base.report();
+        Report { evaluations: base.evaluations.with(self.projector.evaluations()), ..base }
+    }
+}
+
+impl<F, B> std::fmt::Debug for ProjectedEveryStepper<'_, F, B> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("ProjectedEveryStepper")
+            .field("steps", &self.steps)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
     }
 }

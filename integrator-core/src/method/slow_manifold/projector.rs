@@ -2,7 +2,7 @@
 
 use super::filter::Filter;
 use super::micro::Micro;
-use super::{Kernel, SlowFast, SlowManifold};
+use super::{AveragingKernel, SlowFast, SlowManifold};
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
 use crate::method::Evaluations;
 use crate::method::check::{check_state, check_unconstrained, first_not_finite};
@@ -74,7 +74,7 @@ struct Point {
 }
 
 impl<H: Deref<Target: SlowFast>> Projector<H> {
-    pub(super) fn new<K: Kernel>(options: &SlowManifold<K>, system: H) -> Result<Self, StartError> {
+    pub(super) fn new<K: AveragingKernel>(options: &SlowManifold<K>, system: H) -> Result<Self, StartError> {
         options.check()?;
         check_unconstrained(&*system, SlowManifold::<K>::NAME)?;
         if system.forced().is_some() {

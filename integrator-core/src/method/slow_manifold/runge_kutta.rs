@@ -9,18 +9,17 @@
 //!
 //! φ is O(1) at projected points, so that the step is limited by the slow motion alone: ω enters neither h nor the cost.
 //! The state z_n is the one before its projection, which has all that a run needs to be continued to the same bits;
-//! [`ProjectedRungeKuttaStepper::slow_state`] is P z_n, the point to look at where energies with the stiff part matter.
+//! [`Report::slow_state`] is P z_n, the point to look at where energies with the stiff part matter.
 //!
 //! # Order and what is preserved
 //! The order of the tableau, down to the error of the projection: P leaves an error O(ω⁻²) in the stiff force along the
 //! constraint normals, which turn from stage to stage, so that an error of size h ω⁻² remains.  Nothing geometric is
 //! preserved beyond the error of a step.
 
-use super::{Kernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
+use super::{AveragingKernel, PiecewiseCubic, Projector, SlowFast, SlowManifold, Tableau};
 use crate::error::{SlowManifoldError, StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
-use crate::method::composition::Part;
-use crate::method::{Claims, Evaluations, Method, Stepper};
+use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
 use crate::system::{State, System};
 use std::ops::Deref;
 
@@ -52,19 +51,20 @@ impl<const STAGES: usize, const ORDER: u32, K> Claims for ProjectedRungeKutta<ST
 impl<F, const STAGES: usize, const ORDER: u32, K> Method<F> for ProjectedRungeKutta<STAGES, ORDER, K>
 where
     F: SlowFast,
-    K: Kernel,
+    K: AveragingKernel,
 {
-    type Stepper<'s>
-        = ProjectedRungeKuttaStepper<&'s F, STAGES, ORDER>
-    where
-        F: 's;
-
-    fn start<'s>(&self, system: &'s F, state: State, step: f64) -> Result<Self::Stepper<'s>, StartError> {
-        self.start_on(system, state, step)
+    fn start<'s>(
+        &self,
+        system: &'s F,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + 's + use<'s, F, STAGES, ORDER, K>, StartError> {
+        let stages = self.stages(system, &state, step)?;
+        Ok(Running::new(stages, state, step))
     }
 }
 
-impl<const STAGES: usize, const ORDER: u32, K: Kernel> ProjectedRungeKutta<STAGES, ORDER, K> {
+impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKutta<STAGES, ORDER, K> {
     /// Starts on a system behind a reference or a box, which the run then owns.
     ///
     /// # Errors
@@ -74,75 +74,77 @@ impl<const STAGES: usize, const ORDER: u32, K: Kernel> ProjectedRungeKutta<STAGE
         system: H,
         state: State,
         step: f64,
-    ) -> Result<ProjectedRungeKuttaStepper<H, STAGES, ORDER>, StartError>
+    ) -> Result<impl Stepper + use<H, STAGES, ORDER, K>, StartError>
     where
         H: Deref<Target: SlowFast>,
     {
-        check_start(&*system, &state, step)?;
+        let stages = self.stages(system, &state, step)?;
+        Ok(Running::new(stages, state, step))
+    }
+
+    /// The flow that belongs to `state`.
+    pub(super) fn stages<H>(
+        &self,
+        system: H,
+        state: &State,
+        step: f64,
+    ) -> Result<ProjectedStages<H, STAGES, ORDER>, StartError>
+    where
+        H: Deref<Target: SlowFast>,
+    {
+        check_start(&*system, state, step)?;
         let n = state.q.len();
         let mut projector = self.manifold.projector(system)?;
-        let slow = projector.find(&state, &mut |_| {}).map(|_| projector.found().clone());
+        let slow = projector.find(state, &mut |_| {}).map(|_| projector.found().clone());
         let slow = slow.map_err(StartError::NotSlow)?;
-        let next = state.clone();
-        Ok(ProjectedRungeKuttaStepper {
+        Ok(ProjectedStages {
             projector,
             tableau: self.tableau,
-            step,
-            start_time: state.t,
             next_slow: slow.clone(),
             rates: vec![State { t: 0.0, q: vec![0.0; n], v: vec![0.0; n] }; STAGES],
-            state,
             slow,
-            next,
-            steps: 0,
         })
     }
 }
 
-/// A run of [`ProjectedRungeKutta`].
-#[derive(Debug)]
-pub struct ProjectedRungeKuttaStepper<H, const STAGES: usize, const ORDER: u32> {
+/// The flow of [`ProjectedRungeKutta`].
+pub(super) struct ProjectedStages<H, const STAGES: usize, const ORDER: u32> {
     projector: Projector<H>,
     tableau: Tableau<STAGES, ORDER>,
-    step: f64,
-    start_time: f64,
-    /// z_n.
-    state: State,
     /// P z_n.
     slow: State,
-    next: State,
     next_slow: State,
     /// φ(Z_i).
     rates: Vec<State>,
-    steps: u64,
 }
 
-impl<H, const STAGES: usize, const ORDER: u32> ProjectedRungeKuttaStepper<H, STAGES, ORDER>
+impl<H, const STAGES: usize, const ORDER: u32> ProjectedStages<H, STAGES, ORDER>
 where
     H: Deref<Target: SlowFast>,
 {
-    /// The last good state, projected.
-    pub fn slow_state(&self) -> &State {
+    /// P z_n.
+    pub(super) fn slow_state(&self) -> &State {
         &self.slow
     }
 
     /// The system that is integrated.
-    pub fn system(&self) -> &H::Target {
+    pub(super) fn system(&self) -> &H::Target {
         self.projector.system()
     }
 
     /// Leaves z_{n+1} in `next` and P z_{n+1} in `next_slow`.
-    fn attempt(&mut self, end: f64) -> Result<(), Failure> {
-        let Self { projector, tableau, step: h, state, slow, next, next_slow, rates, .. } = self;
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), Failure> {
+        let Self { projector, tableau, slow, next_slow, rates } = self;
+        let h = substep.size;
         for stage in 0..STAGES {
             // Z₁ = P z_n is known.
             if stage == 0 {
                 next_slow.assign(slow);
             } else {
                 next.assign(state);
-                next.t = state.t + tableau.nodes()[stage] * *h;
+                next.t = state.t + tableau.nodes()[stage] * h;
                 for (coefficient, rate) in tableau.stage(stage).iter().zip(&*rates) {
-                    add(next, coefficient * *h, rate);
+                    add(next, coefficient * h, rate);
                 }
                 projector.find(next, &mut |_| {})?;
                 next_slow.assign(projector.found());
@@ -152,9 +154,9 @@ where
             projector.accelerate(next_slow, &mut rate.v)?;
         }
         next.assign(slow);
-        next.t = end;
+        next.t = substep.end;
         for (weight, rate) in tableau.weights().iter().zip(&*rates) {
-            add(next, weight * *h, rate);
+            add(next, weight * h, rate);
         }
         if let Some(index) = first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
             return Err(Failure::NotFinite(index));
@@ -185,36 +187,26 @@ impl From<Box<SlowManifoldError>> for Failure {
     }
 }
 
-impl<H, const STAGES: usize, const ORDER: u32> Stepper for ProjectedRungeKuttaStepper<H, STAGES, ORDER>
+impl<H, const STAGES: usize, const ORDER: u32> Flow for ProjectedStages<H, STAGES, ORDER>
 where
     H: Deref<Target: SlowFast>,
 {
-    fn step(&mut self) -> Result<(), StepError> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let method = ProjectedRungeKutta::<STAGES, ORDER>::NAME;
-        let whole = Part::whole(self.steps, self.step, self.start_time);
-        let (step, time, size) = (whole.number, self.state.t, self.step);
-        self.attempt(whole.end).map_err(|failure| match failure {
+        let Substep { number: step, size, .. } = *substep;
+        let time = state.t;
+        self.attempt(state, substep, next).map_err(|failure| match failure {
             Failure::NotSlow(source) => StepError::NotSlow { method, step, time, source },
             Failure::NotFinite(index) => {
                 let coordinate = self.projector.system().layout().name_of(index);
                 StepError::NotFinite { method, coordinate, step, time, size }
             }
         })?;
-        std::mem::swap(&mut self.state, &mut self.next);
         std::mem::swap(&mut self.slow, &mut self.next_slow);
-        self.steps += 1;
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        self.projector.evaluations()
+    fn report(&self) -> Report<'_> {
+        Report { slow_state: Some(&self.slow), ..Report::of(self.projector.evaluations()) }
     }
 }

@@ -18,7 +18,7 @@ fn held((system, start): (OfValues, State), walls: Walls) -> usize {
             run.next_crossing().unwrap();
         }
     });
-    assert_eq!((crossed, run.crossings()), (0, Some(200)));
+    assert_eq!((crossed, run.report().crossings), (0, Some(200)));
     made.bytes_allocated - made.bytes_deallocated
 }
 

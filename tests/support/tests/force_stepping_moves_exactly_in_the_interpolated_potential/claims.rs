@@ -1,7 +1,7 @@
 //! What the method claims: energy to round-off, symplectic, reversible, first order; and what the grid keeps of symmetries.
 
 use super::{ALL, from_origin, run};
-use integrator_core::method::force_stepping::{ForceStepping, Interpolant, Triangulation};
+use integrator_core::method::force_stepping::{ForceStepping, Triangulation};
 use integrator_core::method::{Claims as _, Stepper as _};
 use integrator_core::system::{Natural, State};
 use test_support::structure::{order_by_slope, reversal_defect, symplectic_defect};
@@ -64,7 +64,7 @@ fn the_map_over_many_crossings_is_symplectic() {
         let crossings = {
             let mut run = run(&method, &system, &start);
             run.step().unwrap();
-            run.crossings().unwrap()
+            run.report().crossings.unwrap()
         };
         assert!(crossings > 50, "{crossings}");
         let defect = symplectic_defect(&system, &method, &start, 1.0, 1e-6);
@@ -184,7 +184,7 @@ fn mirrored_grids_have_the_parities_of_the_potential() {
     let one: Vec<f64> = state.q.iter().enumerate().map(|(k, q)| if k % 2 == 0 { -q } else { *q }).collect();
     for triangulation in ALL {
         let method = from_origin(0.02, triangulation);
-        let mut interpolant = Interpolant::new(&system, method.grid_for(&system, &state.q).unwrap(), 0.0);
+        let mut interpolant = method.interpolant(&system, &state.q, 0.0).unwrap();
         let value = interpolant.value(&state.q);
         let mut changes = [&all, &one].map(|image| ((interpolant.value(image) - value) / EPSILON).abs());
         if triangulation == Triangulation::Kuhn {
@@ -206,7 +206,7 @@ fn the_interpolant_is_the_potential_at_vertices_and_linear_in_between() {
             [(&whole, &jacobi, 0.02), (&sum, &lattice, 0.1), (&as_a_whole, &lattice, 0.1)]
         {
             let method = from_origin(step, triangulation);
-            let mut interpolant = Interpolant::new(system, method.grid_for(system, &state.q).unwrap(), 0.0);
+            let mut interpolant = method.interpolant(system, &state.q, 0.0).unwrap();
             let vertex: Vec<f64> = state.q.iter().map(|q| step * (q / step).round()).collect();
             let scale = system.potential(&state.q, 0.0).abs().max(1.0);
             let exact = system.potential(&vertex, 0.0);
@@ -228,7 +228,7 @@ fn the_interpolant_is_the_potential_at_vertices_and_linear_in_between() {
         // Element by element it is the same function.
         let method = from_origin(0.1, triangulation);
         let mut values = [&sum, &as_a_whole].map(|system| {
-            let mut interpolant = Interpolant::new(system, method.grid_for(system, &lattice.q).unwrap(), 0.0);
+            let mut interpolant = method.interpolant(system, &lattice.q, 0.0).unwrap();
             interpolant.value(&lattice.q)
         });
         values[1] -= values[0];

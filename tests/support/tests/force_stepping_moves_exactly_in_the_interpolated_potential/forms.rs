@@ -221,7 +221,7 @@ fn a_crossing_costs_one_value_of_each_element_that_it_concerns() {
         let elements = elements_of(&system);
         for (triangulation, walls) in ALL.into_iter().flat_map(|t| [(t, Walls::All), (t, Walls::Coupled)]) {
             let mut run = run(&with(walls, &from_origin(0.0123, triangulation)), &system, &start);
-            let before = run.evaluations().values;
+            let before = run.report().evaluations.values;
             let mut expected = [0_u64; 2];
             for _ in 0..3000 {
                 let crossing = run.next_crossing().unwrap().unwrap();
@@ -234,7 +234,7 @@ fn a_crossing_costs_one_value_of_each_element_that_it_concerns() {
                 });
                 expected[usize::from(ends)] += concerned.count() as u64;
             }
-            let found = run.evaluations().values - before;
+            let found = run.report().evaluations.values - before;
             assert_eq!(found, expected[0] + expected[1], "{triangulation:?}, {walls:?}: {expected:?}");
         }
     }

@@ -320,5 +320,5 @@ fn a_step_after_crossings_goes_to_the_next_output() {
     let mut straight = method.start(&system, start, 1e-4).unwrap();
     (0..5).for_each(|_| straight.step().unwrap());
     assert_eq!(mixed.state(), straight.state());
-    assert!(straight.evaluations().values > 0 && straight.evaluations().gradients == 0);
+    assert!(straight.report().evaluations.values > 0 && straight.report().evaluations.gradients == 0);
 }

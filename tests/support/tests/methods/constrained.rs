@@ -53,7 +53,7 @@ fn slope(coarse: f64, fine: f64) -> f64 {
 }
 
 /// A state of the double pendulum in full motion, on the constraints to round-off.
-fn swinging() -> (Linkage, State) {
+pub(super) fn swinging() -> (Linkage, State) {
     let (system, start) = Linkage::double_pendulum(1.0);
     let state = run(&Rattle::default(), &system, &start, 0.05, 37);
     (system, State { t: 0.0, ..state })
@@ -154,7 +154,7 @@ fn the_velocity_of_shake_is_the_central_difference() {
 }
 
 /// How the two-form δq₁·M δv₂ − δq₂·M δv₁ on the tangent space of the manifold changes in some steps.
-fn symplectic_defect<M: Method<Linkage>>(
+pub(super) fn symplectic_defect<M: Method<Linkage>>(
     method: &M,
     system: &Linkage,
     mass: &SymmetricMatrix,

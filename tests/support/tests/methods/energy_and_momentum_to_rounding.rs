@@ -10,13 +10,11 @@ use integrator_core::error::{StartError, StepError};
 use integrator_core::method::force_stepping::{
     ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex,
 };
-use integrator_core::method::{
-    Claims, Edge, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet,
-};
+use integrator_core::method::{Claims, EnergyStepping, LaBuddeGreenspan, Method, Reference, Stepper, Verlet};
 use integrator_core::noether;
 use integrator_core::prelude::*;
 use integrator_core::system::{Lagrangian, Natural, System};
-use integrator_core::wrap::{CentreOfMass, JacobiReduced, Penalized};
+use integrator_core::wrap::{JacobiReduced, Penalized};
 use test_support::agreement::Seeded;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
@@ -25,7 +23,7 @@ use test_support::structure::{
 };
 
 /// Kepler's problem in the plane.
-struct Kepler {}
+pub(super) struct Kepler {}
 
 #[lagrangian]
 impl Kepler {
@@ -40,7 +38,7 @@ fn perihelion(e: f64) -> State {
 }
 
 /// Atoms in the plane, of unequal masses, that attract each other by the law of Lennard-Jones.
-struct Cluster {
+pub(super) struct Cluster {
     masses: Vec<f64>,
 }
 
@@ -57,12 +55,12 @@ impl Cluster {
 }
 
 impl Cluster {
-    fn of_seven() -> Self {
+    pub(super) fn of_seven() -> Self {
         Self { masses: vec![1.0, 2.0, 1.5, 1.0, 0.7, 1.0, 3.0] }
     }
 
     /// A hexagon around an atom, shaken, drifting and turning.
-    fn start() -> State {
+    pub(super) fn start() -> State {
         let mut numbers = Seeded::new(7);
         let corner = |k: f64| [1.12 * (PI * k / 3.0).cos(), 1.12 * (PI * k / 3.0).sin()];
         let places = std::iter::once([0.0; 2]).chain((0..6).map(|k| corner(f64::from(k))));
@@ -128,7 +126,7 @@ fn table() -> State {
 }
 
 /// Force-stepping on Kuhn's grid with a vertex at the origin.
-fn from_origin(grid: f64) -> ForceStepping {
+pub(super) fn from_origin(grid: f64) -> ForceStepping {
     let (triangulation, vertex) = (Triangulation::Kuhn, Vertex::Origin);
     ForceStepping { grid: Steps::Equal(grid), triangulation, vertex, walls: None }
 }
@@ -324,20 +322,20 @@ mod labudde_greenspan {
     }
 }
 
-mod energy_stepping {
+pub(super) mod energy_stepping {
     use super::*;
 
     /// The same terraces from wherever it starts.
-    fn of_height(height: f64) -> EnergyStepping {
-        EnergyStepping { height: Some(height), edge: Edge::At(0.0) }
+    pub(crate) fn of_height(height: f64) -> EnergyStepping {
+        EnergyStepping { height: Some(height), edge: Some(0.0) }
     }
 
     fn from_start(height: f64) -> EnergyStepping {
-        EnergyStepping { height: Some(height), edge: Edge::Start }
+        EnergyStepping { height: Some(height), edge: None }
     }
 
     /// A point of an orbit where it crosses the levels of the potential.
-    fn on_the_way_out() -> State {
+    pub(crate) fn on_the_way_out() -> State {
         State::new(vec![0.2, 0.5], vec![-0.9, 0.8])
     }
 
@@ -353,7 +351,7 @@ mod energy_stepping {
         let mut stepper = from_start(height).start(&system, start, 2.0 * one_way).unwrap();
         stepper.step().unwrap();
         // Up and down, and once at the top; the last edge, where it started, is met or not by rounding.
-        let (met, last) = (stepper.crossings().unwrap(), 2 * u64::from(passed) + 2);
+        let (met, last) = (stepper.report().crossings.unwrap(), 2 * u64::from(passed) + 2);
         assert!(met == last || met == last - 1, "{met}");
         let state = stepper.state();
         assert!(distance(&state.q, &[1.0 + 0.5 * one_way, 2.0]) < 1e-13, "{state:?}");
@@ -381,7 +379,7 @@ mod energy_stepping {
             assert!((energy(&system, stepper.state()) - initial).abs() <= 0.001 + 1e-10);
             assert!(distance(&kept(stepper.state()), &kept(&start)) < 1e-11);
         }
-        assert!(stepper.crossings() > Some(10_000), "{:?}", stepper.crossings());
+        assert!(stepper.report().crossings > Some(10_000), "{:?}", stepper.report().crossings);
     }
 
     #[test]
@@ -393,7 +391,7 @@ mod energy_stepping {
         let (system, start, method) = (Kepler {}.bind().unwrap(), on_the_way_out(), of_height(0.015));
         let mut stepper = method.start(&system, start.clone(), 0.3).unwrap();
         stepper.step().unwrap();
-        assert!(stepper.crossings() >= Some(10), "{:?}", stepper.crossings());
+        assert!(stepper.report().crossings >= Some(10), "{:?}", stepper.report().crossings);
         let defect = symplectic_defect(&system, &method, &start, 0.3, 1e-5);
         assert!(defect < 1e-7, "{defect:e}");
     }
@@ -409,7 +407,7 @@ mod energy_stepping {
     }
 
     /// The mean error over some heights of about the same size: one alone meets the end of the time anywhere on a terrace.
-    fn slope_of_error(until: f64) -> f64 {
+    pub(crate) fn slope_of_error(until: f64) -> f64 {
         let system = Kepler {}.bind().unwrap();
         let start = on_the_way_out();
         let exact = advance(&system, &Reference::default(), &start, until, 1);
@@ -443,7 +441,7 @@ mod energy_stepping {
     fn what_cannot_be_terraced_is_refused() {
         let system = Kepler {}.bind().unwrap();
         let start = |height, state| {
-            EnergyStepping { height, edge: Edge::Start }.start(&system, state, 0.1).map(drop).unwrap_err()
+            EnergyStepping { height, edge: None }.start(&system, state, 0.1).map(drop).unwrap_err()
         };
         assert!(matches!(start(None, State::at_rest(vec![1.0, 0.0])), StartError::AtRest { .. }));
         for height in [0.0, -1.0, f64::NAN, f64::INFINITY] {
@@ -476,7 +474,7 @@ mod energy_stepping {
     }
 }
 
-mod in_relative_vectors {
+pub(super) mod in_relative_vectors {
     use super::*;
 
     /// Energies of V_h and numbers of crossings from an independent implementation; the motion is chaotic, and in 0.1 ns their number
@@ -498,10 +496,10 @@ mod in_relative_vectors {
                 let sums = [0, 1].map(|axis| run.state().v.iter().skip(axis).step_by(2).sum::<f64>());
                 assert!(distance(&sums, &[0.0, 0.0]) < 1e-10, "{sums:?}");
             }
-            let found = run.crossings().unwrap() as f64;
+            let found = run.report().crossings.unwrap() as f64;
             assert!((found - crossings).abs() < within * crossings, "{found}");
             // The times between crossings fill the run.
-            let lengths = run.step_lengths().unwrap();
+            let lengths = run.report().step_lengths.unwrap();
             let passed = lengths.mean() * lengths.count() as f64;
             assert!((passed - until).abs() < 2.0 * lengths.longest(), "{passed} of {until}");
         }
@@ -529,12 +527,14 @@ mod in_relative_vectors {
         let method = RelativeForceStepping { grid: 0.01 };
         let mut run = method.start(&system, start.clone(), 0.2).unwrap();
         run.step().unwrap();
-        assert!(run.crossings() > Some(100), "{:?}", run.crossings());
+        assert!(run.report().crossings > Some(100), "{:?}", run.report().crossings);
         assert!(reversal_defect(&system, &method, &start, 0.05, 4) < 1e-9);
         let defect = symplectic_defect(&system, &method, &start, 0.05, 1e-7);
         assert!(defect < 1e-6, "{defect:e}");
         // The accelerations are those of V but for the grid step; positions come nearer faster, at no certain rate.
-        let slope = order_by_slope(&[100, 400, 1600], |inverse| acceleration_error(1.0 / inverse as f64));
+        let slope = order_by_slope(&[100, 400, 1600], |inverse| {
+            acceleration_error(&RelativeForceStepping { grid: 1.0 / inverse as f64 })
+        });
         assert!((slope - f64::from(RelativeForceStepping::ORDER)).abs() < 0.15, "{slope}");
         let exact = advance(&system, &Reference::default(), &start, 0.5, 1);
         let method = RelativeForceStepping { grid: 1e-4 };
@@ -543,10 +543,10 @@ mod in_relative_vectors {
     }
 
     /// The largest difference of the mean acceleration in a short time and −M⁻¹ ∇V along a run.
-    fn acceleration_error(grid: f64) -> f64 {
+    pub(crate) fn acceleration_error<M: Method<Bound<Cluster>>>(method: &M) -> f64 {
         let (cluster, short) = (Cluster::of_seven(), 1e-5);
         let (system, mut before) = (cluster.bind().unwrap(), Cluster::start());
-        let mut run = RelativeForceStepping { grid }.start(&system, before.clone(), short).unwrap();
+        let mut run = method.start(&system, before.clone(), short).unwrap();
         let (mut gradient, mut worst) = (vec![0.0; before.q.len()], 0.0_f64);
         for _ in 0..20_000 {
             run.step().unwrap();
@@ -686,7 +686,7 @@ mod jacobi {
         let mut memory = vec![0.0; 2 * reduced.dimension() + 1];
         let spin = quantity.value(&reduced, &state.q, &state.v, 0.0, &mut memory);
         let start = Cluster::start();
-        let (_, CentreOfMass { q, v, .. }) = reduced.reduce(&start).unwrap();
+        let (_, State { q, v, .. }) = reduced.reduce(&start).unwrap();
         let orbit = cluster.masses.iter().sum::<f64>() * (q[0] * v[1] - q[1] * v[0]);
         assert!((spin + orbit - angular_momentum(system.mass(), &start)).abs() < 1e-12);
     }

@@ -3,6 +3,7 @@
 mod a_failed_step_keeps_the_state;
 mod constrained;
 mod energy_and_momentum_to_rounding;
+mod every_method_keeps_every_claim;
 mod langevin;
 mod methods_keep_what_they_claim;
 mod multipliers_from_the_penalty;

@@ -4,7 +4,7 @@
 
 use integrator_core::drive::{Moment, Multipliers, PenaltyMultipliers, Quantity, Recording, integrate};
 use integrator_core::error::StartError;
-use integrator_core::method::{Rattle, Shake, ZhangSkeel};
+use integrator_core::method::{Rattle, Report, Shake, ZhangSkeel};
 use integrator_core::system::State;
 use integrator_core::wrap::Penalized;
 use test_support::linkage::Linkage;
@@ -90,7 +90,7 @@ fn means(window: f64, times: &[f64], height: impl Fn(f64) -> f64) -> Vec<Vec<f64
             // −ω² (y² − 1) = height
             let state = State { t, q: vec![0.0, (1.0 - height(t) / 4.0).sqrt()], v: vec![0.0; 2] };
             quantity.measure(
-                &Moment { step: 0, of: 1, state: &state, multipliers: None, averages: None },
+                &Moment { step: 0, of: 1, state: &state, multipliers: None, report: Report::default() },
                 &mut values,
             );
             values.clone()

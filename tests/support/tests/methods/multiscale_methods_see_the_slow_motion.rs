@@ -21,7 +21,7 @@ use test_support::structure::{
 };
 
 /// The pendulum on a pivot that moves with the velocity 4 sin θ, from the upward vertical.
-struct Pendulum {
+pub(super) struct Pendulum {
     omega: f64,
     phase: f64,
 }
@@ -218,35 +218,40 @@ impl Outside {
     }
 }
 
-fn pendulum(omega: f64) -> Bound<Pendulum> {
+pub(super) fn pendulum(omega: f64) -> Bound<Pendulum> {
     Pendulum { omega, phase: 0.0 }.bind().unwrap()
 }
 
 /// The asynchronous algorithm with the simple filter.
-type Simple<M> = Hmm<M, Asynchronous, BoxFilter>;
+pub(super) type Simple<M> = Hmm<M, Asynchronous, BoxFilter>;
 
-fn simple<M>(macro_solver: M) -> Simple<M> {
+pub(super) fn simple<M>(macro_solver: M) -> Simple<M> {
     Hmm::new(macro_solver, Asynchronous, BoxFilter::default())
 }
 
 /// The positions at the grid points of a run to T = 1 in `steps` steps, and the micro-steps it took.
-fn positions<S, M: Method<S>>(system: &S, method: &M, start: State, steps: u64) -> (Vec<Vec<f64>>, u64) {
+pub(super) fn positions<S, M: Method<S>>(
+    system: &S,
+    method: &M,
+    start: State,
+    steps: u64,
+) -> (Vec<Vec<f64>>, u64) {
     let mut stepper = method.start(system, start, 1.0 / steps as f64).unwrap();
     let mut all = vec![stepper.state().q.clone()];
     for _ in 0..steps {
         stepper.step().unwrap_or_else(|error| panic!("{error}"));
         all.push(stepper.state().q.clone());
     }
-    (all, stepper.evaluations().micro_steps)
+    (all, stepper.report().evaluations.micro_steps)
 }
 
 /// The exact slow pendulum on the same grid.
-fn slow_pendulum(steps: u64) -> Vec<Vec<f64>> {
+pub(super) fn slow_pendulum(steps: u64) -> Vec<Vec<f64>> {
     let slow = SlowPendulum {}.bind().unwrap();
     positions(&slow, &Reference::default(), State::at_rest(vec![0.5]), steps).0
 }
 
-fn largest(found: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
+pub(super) fn largest(found: &[Vec<f64>], exact: &[Vec<f64>]) -> f64 {
     found.iter().zip(exact).fold(0.0, |worst: f64, (a, b)| worst.max(distance(a, b)))
 }
 
@@ -326,7 +331,7 @@ fn acceleration<M: Method<Bound<Pendulum>>>(method: &M, omega: f64, q: f64, step
     let system = pendulum(omega);
     let mut stepper = method.start(&system, State::at_rest(vec![q]), step).unwrap();
     stepper.step().unwrap();
-    stepper.averages().unwrap().acceleration[0]
+    stepper.report().averages.unwrap().acceleration[0]
 }
 
 #[test]
@@ -427,7 +432,7 @@ fn check_samples<M: Method<Bound<DoublePendulum>>>(method: &M, steps: u64, sampl
         let Some(sample) = samples.iter().find(|sample| sample["n"] == n) else { continue };
         assert!(distance(&q, &numbers(&sample["X"])) < 1e-9, "n = {n}: {q:?}");
         if sample.get("F").is_some() {
-            let averages = stepper.averages().unwrap();
+            let averages = stepper.report().averages.unwrap();
             assert!(
                 distance(&averages.force, &numbers(&sample["F"])) < 1e-6,
                 "n = {n}: {:?}",
@@ -524,7 +529,7 @@ fn the_sides_of_a_large_window_are_followed_side_by_side_and_tell_the_same() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let mut stepper = method.start(&many, State::at_rest(vec![0.5; pendulums]), 1.0 / 160.0).unwrap();
         pool.install(|| (0..steps).for_each(|_| stepper.step().unwrap()));
-        (stepper.state().clone(), stepper.evaluations())
+        (stepper.state().clone(), stepper.report().evaluations)
     };
     let (state, evaluations) = run(2);
     let (same, _) = run(1);
@@ -533,9 +538,9 @@ fn the_sides_of_a_large_window_are_followed_side_by_side_and_tell_the_same() {
     (0..steps).for_each(|_| alone.step().unwrap());
     let worst = state.q.iter().map(|q| (q - alone.state().q[0]).abs()).fold(0.0, f64::max);
     assert!(worst < 1e-12, "{worst}");
-    assert_eq!(evaluations.micro_steps, alone.evaluations().micro_steps);
+    assert_eq!(evaluations.micro_steps, alone.report().evaluations.micro_steps);
     // The centre belongs to both sides.
-    assert_eq!(evaluations.gradients, alone.evaluations().gradients + steps);
+    assert_eq!(evaluations.gradients, alone.report().evaluations.gradients + steps);
 }
 
 #[test]
@@ -581,7 +586,7 @@ fn a_force_that_is_not_even_is_averaged_over_whole_windows() {
     let micro_steps = MicroSteps::PerPeriod(400);
     let force = |stepper: &mut dyn Stepper| {
         stepper.step().unwrap();
-        stepper.averages().unwrap().force.clone()
+        stepper.report().averages.unwrap().force.clone()
     };
     let exponential = Hmm::new(Verlet, Asynchronous, Exponential::default()).with_micro_steps(micro_steps);
     let cubic = Hmm::new(LeapFrog, Asynchronous, Cubic::default()).with_micro_steps(micro_steps);
@@ -597,7 +602,7 @@ fn a_force_that_is_not_even_is_averaged_over_whole_windows() {
     // Whole windows have both sides.
     let mut stepper = cubic.start(&system, start.clone(), 0.01).unwrap();
     stepper.step().unwrap();
-    assert_eq!(stepper.evaluations().micro_steps, 8 * 400);
+    assert_eq!(stepper.report().evaluations.micro_steps, 8 * 400);
 }
 
 #[test]
@@ -818,7 +823,7 @@ fn the_work_does_not_depend_on_the_frequency() {
         let even: &dyn EvenInPhase = &system;
         let mut stepper = simple(LeapFrog).start(even, State::at_rest(vec![0.5]), 0.0125).unwrap();
         (0..80).for_each(|_| stepper.step().unwrap());
-        stepper.evaluations()
+        stepper.report().evaluations
     };
     assert_eq!(count(1e3), count(1e8));
     assert_eq!(count(1e8).micro_steps, 3200);

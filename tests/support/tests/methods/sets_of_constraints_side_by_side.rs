@@ -187,7 +187,7 @@ fn a_triangle_among_many_is_named_in_every_width() {
         // Its corners lie on a line, where three distances are not independent.
         let mut flat = Molecules { breathing: 0.0, ..Molecules::new(11, 2) };
         flat.sides[9] = [1.0, 2.0, 1.0];
-        let error = Shake::default().start(&bind(&flat), flat.start(), 0.02).err().expect("a flat triangle");
+        let error = Shake::default().start(&bind(&flat), flat.start(), 0.02).expect_err("a flat triangle");
         let StartError::Singular { place, .. } = &error else { panic!("{width:?}: {error}") };
         assert!(["first[9]", "others[18]", "others[19]"].contains(&place.as_str()), "{width:?}: {error}");
 

@@ -147,7 +147,7 @@ fn the_cost_of_backward_differentiation_grows_far_less_than_the_frequency() {
         constrained.step().unwrap();
         let error = distance(&run.state().q, &constrained.state().q);
         assert!(error < 1e-3, "{omega:e}: {error:e}");
-        run.evaluations().gradients
+        run.report().evaluations.gradients
     });
     // An explicit method would need a hundred times as many; measured: seven times.
     assert!(costs[1] < 20 * costs[0], "{costs:?}");

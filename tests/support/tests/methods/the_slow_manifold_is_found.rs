@@ -4,8 +4,8 @@
 
 use integrator_core::error::{ProjectionError, SlowManifoldError, StartError, StepError};
 use integrator_core::method::slow_manifold::{
-    Convergence, ExplicitConstrained, Kernel, Oscillating, ProjectedEvery, ProjectedRungeKutta, SlowFast,
-    SlowManifold, Smooth, SmoothFifth, Tableau,
+    AveragingKernel, Convergence, ExplicitConstrained, Oscillating, ProjectedEvery, ProjectedRungeKutta,
+    SlowFast, SlowManifold, Smooth, SmoothFifth, Tableau,
 };
 use integrator_core::method::{Claims, Composition, Method, Rattle, Reference, Stepper, Verlet};
 use integrator_core::prelude::*;
@@ -194,7 +194,7 @@ fn at_a_high_frequency_rounding_ends_the_iterations() {
     assert!(rows.last().unwrap().residuals.iter().all(|residual| residual.abs() < 1e-7));
 }
 
-fn finds_the_same_manifold<K: Kernel>(manifold: &SlowManifold<K>) {
+fn finds_the_same_manifold<K: AveragingKernel>(manifold: &SlowManifold<K>) {
     let springs = springs(2);
     let system = Penalized::new(&springs, 1e4).unwrap();
     let mut state = far();
@@ -240,7 +240,7 @@ fn the_micro_step_moves_the_velocity_by_its_square() {
 }
 
 /// ∫ K(x) cos(2π periods x) dx, by a fine rule.
-fn transform<K: Kernel>(kernel: &K, periods: f64) -> f64 {
+fn transform<K: AveragingKernel>(kernel: &K, periods: f64) -> f64 {
     let (n, s) = (10_000, std::f64::consts::TAU * periods);
     let at = |k: u32| (f64::from(k) + 0.5) / f64::from(n);
     let sum: f64 = (0..n).map(|k| kernel.value(at(k)) * (s * at(k)).cos()).sum();
@@ -371,9 +371,9 @@ fn projected_rk4_is_as_accurate_as_in_figure_6() {
                 stepper.step().unwrap();
             }
             // Three projections in a step and one for the next, of three to six iterations each.
-            let iterations = stepper.evaluations().gradients as f64 / f64::from(10 * n) / 4.0 / 35.0;
+            let iterations = stepper.report().evaluations.gradients as f64 / f64::from(10 * n) / 4.0 / 35.0;
             assert!(iterations > 3.0 && iterations < 6.0, "{iterations}");
-            assert!(state_distance(stepper.state(), stepper.slow_state()) < 1e-2);
+            assert!(state_distance(stepper.state(), stepper.report().slow_state.unwrap()) < 1e-2);
             norm(&stepper.state().q, &exact.q)
         };
         inverse.iter().map(run).collect()
@@ -404,9 +404,9 @@ fn the_explicit_solver_follows_the_constrained_motion_with_its_multipliers() {
     assert!(state_distance(found.state(), exact.state()) < 2e-8);
     // The rounding of g, some 1e-16, times ω².
     assert!(distance(found.multipliers().unwrap(), exact.multipliers().unwrap()) < 3e-5);
-    assert_eq!(found.evaluations().factorizations, 0);
+    assert_eq!(found.report().evaluations.factorizations, 0);
     let mut g = [0.0; 3];
-    springs.constraint_values(&found.slow_state().q, 1.0, &mut g);
+    springs.constraint_values(&found.report().slow_state.unwrap().q, 1.0, &mut g);
     assert!(g.iter().all(|g| g.abs() < 1e-9));
 }
 
@@ -475,7 +475,7 @@ fn an_adaptive_method_can_be_projected_every_so_often() {
     stepper.step().unwrap();
     assert!(residual(&system, stepper.state()) > 1e-5, "it oscillates");
     stepper.step().unwrap();
-    assert!(stepper.evaluations().constraints > 2);
+    assert!(stepper.report().evaluations.constraints > 2);
     assert!((stepper.state().t - 1.0).abs() < 1e-15);
     let here = stepper.state().clone();
     stepper.step().unwrap();
@@ -586,7 +586,7 @@ fn a_step_that_fails_keeps_the_last_state() {
 #[derive(Clone, Copy)]
 struct Box(f64);
 
-impl Kernel for Box {
+impl AveragingKernel for Box {
     const NAME: &'static str = "box";
     const MOMENTS: u32 = 3;
     const DECAY: u32 = 1;

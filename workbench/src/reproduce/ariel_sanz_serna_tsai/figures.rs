@@ -130,7 +130,7 @@ fn adaptive(
             stepper.go_on_from(&state);
         }
     }
-    Ok((stepper.state().clone(), stepper.evaluations().gradients))
+    Ok((stepper.state().clone(), stepper.report().evaluations.gradients))
 }
 
 /// The errors at all frequencies and tolerances, and the forces in the same order, of a method that returns the state at t = 10 and the
@@ -233,7 +233,7 @@ pub(super) fn stiff(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Expe
     let (errors, forces) = all(springs, slow, &OF_ORDER_2, |system, slow, tolerance| {
         let mut stepper = Bdf { tolerance, ..Bdf::default() }.start(system, slow.start.clone(), END)?;
         stepper.step()?;
-        Ok((stepper.state().clone(), stepper.evaluations().gradients))
+        Ok((stepper.state().clone(), stepper.report().evaluations.gradients))
     })?;
     // At ω = 10⁴, with the tolerances 10⁻⁶ and 10⁻⁷.
     let ([rough, fine], of_fine) = ([forces[2][2], forces[2][3]], errors.last(2, 0));

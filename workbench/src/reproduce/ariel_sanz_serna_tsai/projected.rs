@@ -31,7 +31,7 @@ fn run(springs: &Bound<DoubleSpring>, slow: &Slow, inverse: u32) -> Result<Run, 
             outcome => outcome?,
         }
     }
-    let forces = stepper.evaluations().gradients as f64;
+    let forces = stepper.report().evaluations.gradients as f64;
     Ok(Run { errors: slow.errors(stepper.state()), iterations: forces / steps as f64 / 4.0 / 35.0 })
 }
 

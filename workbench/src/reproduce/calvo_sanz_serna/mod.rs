@@ -50,5 +50,5 @@ fn run<S, M: Method<S>>(
         stepper.step().map_err(Error::Step)?;
         states.push(stepper.state().clone());
     }
-    Ok((states, stepper.evaluations().micro_steps))
+    Ok((states, stepper.report().evaluations.micro_steps))
 }

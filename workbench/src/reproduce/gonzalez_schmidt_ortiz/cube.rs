@@ -84,7 +84,7 @@ fn by_force(model: &Cube, until: f64, outputs: u32) -> Result<Impact, Error> {
         run.step()?;
         impact.see(&masses, run.state(), interpolant.value(&run.state().q));
     }
-    impact.crossings = run.crossings().unwrap_or_default();
+    impact.crossings = run.report().crossings.unwrap_or_default();
     Ok(impact)
 }
 
@@ -109,7 +109,7 @@ fn mean_step(model: &Cube, grid: f64) -> Result<f64, Error> {
     let system = model.bind()?;
     let mut run = shifted(grid, Some(Walls::All)).start(&system, model.start(), KNOWN)?;
     run.step()?;
-    Ok(KNOWN / run.crossings().unwrap_or_default() as f64)
+    Ok(KNOWN / run.report().crossings.unwrap_or_default() as f64)
 }
 
 /// The average steps to 40 µs of the meshes, and whether they are the known ones.

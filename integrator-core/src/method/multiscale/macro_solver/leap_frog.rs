@@ -2,11 +2,9 @@
 
 use super::force::SlowForce;
 use crate::error::StepError;
-use crate::method::composition::Part;
-use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Evaluations, Kicked, Stepper};
+use crate::method::{Claims, Flow, Report, Substep};
 use crate::system::{State, Vibrated};
 
 /// P_{n+½} = P_{n−½} + H M⁻¹ F_n, Q_{n+1} = Q_n + H P_{n+½}, with half a kick at the start.
@@ -17,49 +15,41 @@ use crate::system::{State, Vibrated};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeapFrog;
 
-/// A run of a multiscale method around [`LeapFrog`].
-#[derive(Debug)]
-pub struct LeapFrogStepper<'s, S: ?Sized, B> {
+/// Its velocities belong between the steps, and a state does not tell them.
+impl Claims for LeapFrog {
+    const NAME: &'static str = "leap-frog";
+    const ORDER: u32 = 2;
+    const SYMPLECTIC: Option<bool> = None;
+    const REVERSIBLE: Option<bool> = None;
+    const MOMENTUM: Option<bool> = None;
+}
+
+/// The slow motion by [`LeapFrog`].
+pub(in crate::method::multiscale) struct MacroLeapFrogFlow<'s, S: ?Sized, B> {
     force: SlowForce<'s, S, B>,
-    h: f64,
-    origin: f64,
-    steps: u64,
-    state: State,
-    next: State,
     /// P_{n−½}, once there is one that belongs to the velocity.
     between: Vec<f64>,
     kicked: Vec<f64>,
     under_way: bool,
 }
 
-impl<'s, S: Vibrated + ?Sized, B: MicroStart> LeapFrogStepper<'s, S, B> {
+impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroLeapFrogFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
         estimate: ForceEstimate<'s, B>,
-        state: State,
-        step: f64,
     ) -> Self {
-        let zero = vec![0.0; state.q.len()];
-        Self {
-            force: SlowForce::new(method, system, estimate),
-            h: step,
-            origin: state.t,
-            steps: 0,
-            next: state.clone(),
-            between: zero.clone(),
-            kicked: zero,
-            under_way: false,
-            state,
-        }
+        let zero = vec![0.0; system.dimension()];
+        let force = SlowForce::new(method, system, estimate);
+        Self { force, between: zero.clone(), kicked: zero, under_way: false }
     }
 
-    fn attempt(&mut self, part: &Part) -> Result<(), StepError> {
-        let Self { force, h, state, next, between, kicked, .. } = self;
-        let h = *h;
-        force.evaluate(&state.q, &state.v, state.t, part, state.t)?;
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        let Self { force, between, kicked, under_way } = self;
+        let h = substep.size;
+        force.evaluate(&state.q, &state.v, state.t, substep, state.t)?;
         let a = &force.averages().acceleration;
-        let (base, kick) = if self.under_way { (&*between, h) } else { (&state.v, 0.5 * h) };
+        let (base, kick) = if *under_way { (&*between, h) } else { (&state.v, 0.5 * h) };
         let known = base.iter().zip(a).zip(&state.q);
         for ((p, ((base, a), q)), (new_q, new_v)) in
             kicked.iter_mut().zip(known).zip(next.q.iter_mut().zip(next.v.iter_mut()))
@@ -68,49 +58,27 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> LeapFrogStepper<'s, S, B> {
             *new_q = q + h * *p;
             *new_v = *p + 0.5 * h * a;
         }
-        next.t = part.end;
-        force.check(next, part, state.t)
+        force.check(next, substep, state.t)
     }
 }
 
-impl<S: Vibrated + ?Sized, B: MicroStart> Stepper for LeapFrogStepper<'_, S, B> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let part = Part::whole(self.steps, self.h, self.origin);
-        self.attempt(&part).inspect_err(|_| self.force.forget())?;
-        std::mem::swap(&mut self.state, &mut self.next);
+/// The velocity between the steps belongs to the old velocity: after a kick the next step begins with half a kick, as the first
+/// one does.
+impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroLeapFrogFlow<'_, S, B> {
+    const TAKES_KICKS: bool = true;
+
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        self.attempt(state, substep, next).inspect_err(|_| self.force.forget())?;
         std::mem::swap(&mut self.between, &mut self.kicked);
         self.under_way = true;
-        self.steps += 1;
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
+    fn report(&self) -> Report<'_> {
+        self.force.report()
     }
 
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn averages(&self) -> Option<&Averages> {
-        Some(self.force.averages())
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        self.force.estimate.evaluations()
-    }
-
-    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        Some(self)
-    }
-}
-
-/// The velocity between the steps belongs to the old velocity: the next step begins with half a kick, as the first one does.
-impl<S: Vibrated + ?Sized, B: MicroStart> Kicked for LeapFrogStepper<'_, S, B> {
-    fn make_tangent(&mut self, _: &mut [f64]) {}
-
-    fn kick(&mut self, v: &[f64]) {
-        self.state.v.copy_from_slice(v);
+    fn kick(&mut self, _state: &mut State) {
         self.under_way = false;
     }
 }

@@ -8,69 +8,57 @@
 
 use super::force::SlowForce;
 use crate::error::StepError;
-use crate::method::composition::Part;
-use crate::method::constraint::{Checked, Failure, Manifold};
-use crate::method::multiscale::averages::Averages;
+use crate::method::constraint::{Failure, Manifold};
 use crate::method::multiscale::error::on_constraints;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Evaluations, Kicked, Shake, Stepper};
+use crate::method::{Flow, Report, Shake, Substep};
 use crate::system::{ConstrainedVibrated, State};
 
-/// A run of a multiscale method around [`Shake`]: SHAKE–SHAKE.
+/// The slow motion by [`Shake`]: SHAKE–SHAKE.
 ///
 /// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The multipliers are Λ_n, those of the step
 /// that led here, which belong to its beginning; at the start there are none. F holds the constraint forces of the fast motion, and Λ what is
 /// left for the slow one.
-pub struct MacroShakeStepper<'s, S: ?Sized, B> {
+pub(in crate::method::multiscale) struct MacroShakeFlow<'s, S: ?Sized, B> {
     options: Shake,
     force: SlowForce<'s, S, B>,
     manifold: Manifold<'s, S>,
-    h: f64,
-    origin: f64,
-    steps: u64,
-    state: State,
-    next: State,
     multipliers: Vec<f64>,
     new_multipliers: Vec<f64>,
+    /// Whether `multipliers` are those of a step.
+    stepped: bool,
     /// V_{n−½}, once there is one that belongs to the velocity.
     between: Vec<f64>,
     kicked: Vec<f64>,
     under_way: bool,
 }
 
-impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S, B> {
+impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         options: Shake,
-        start: Checked<'s, S>,
+        manifold: Manifold<'s, S>,
         estimate: ForceEstimate<'s, B>,
-        step: f64,
     ) -> Self {
-        let Checked { manifold, state } = start;
         let system = manifold.system();
-        let (zero, none) = (vec![0.0; state.q.len()], vec![0.0; system.constraints()]);
+        let (zero, none) = (vec![0.0; system.dimension()], vec![0.0; system.constraints()]);
         Self {
             options,
             force: SlowForce::new(method, system, estimate),
             manifold,
-            h: step,
-            origin: state.t,
-            steps: 0,
-            next: state.clone(),
             multipliers: none.clone(),
             new_multipliers: none,
+            stepped: false,
             between: zero.clone(),
             kicked: zero,
             under_way: false,
-            state,
         }
     }
 
     /// The constrained part of a step, after the window.
-    fn constrain(&mut self) -> Result<(), Failure> {
-        let Self { options, force, manifold, h, state, next, multipliers, new_multipliers, .. } = self;
-        let h = *h;
+    fn constrain(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
+        let Self { options, force, manifold, multipliers, new_multipliers, .. } = self;
         let a = &force.averages().acceleration;
         let (base, kick) = if self.under_way { (&self.between, h) } else { (&state.v, 0.5 * h) };
         manifold.measure(&state.q, &state.v, h);
@@ -96,78 +84,51 @@ impl<'s, S: ConstrainedVibrated + ?Sized, B: MicroStart> MacroShakeStepper<'s, S
         Ok(())
     }
 
-    fn attempt(&mut self, part: &Part) -> Result<(), StepError> {
-        let time = self.state.t;
-        self.force.evaluate(&self.state.q, &self.state.v, time, part, time)?;
-        self.next.t = part.end;
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        let time = state.t;
+        self.force.evaluate(&state.q, &state.v, time, substep, time)?;
         let method = self.force.method;
-        self.constrain().map_err(|failure| {
-            on_constraints(failure, self.manifold.system(), method, part, time, &self.next.q)
+        self.constrain(state, substep.size, next).map_err(|failure| {
+            on_constraints(failure, self.manifold.system(), method, substep, time, &next.q)
         })?;
-        self.force.check(&self.next, part, time)
+        self.force.check(next, substep, time)
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Stepper for MacroShakeStepper<'_, S, B> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let part = Part::whole(self.steps, self.h, self.origin);
-        if let Err(error) = self.attempt(&part) {
-            self.manifold.return_to(&self.state.q, self.state.t);
+/// The velocity between the steps belongs to the old velocity: after a kick the next step begins with half a kick, as the first
+/// one does.
+impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroShakeFlow<'_, S, B> {
+    const TAKES_KICKS: bool = true;
+
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        if let Err(error) = self.attempt(state, substep, next) {
+            self.manifold.return_to(&state.q, state.t);
             return Err(error);
         }
-        std::mem::swap(&mut self.state, &mut self.next);
         std::mem::swap(&mut self.between, &mut self.kicked);
         std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
-        self.under_way = true;
-        self.steps += 1;
+        (self.under_way, self.stepped) = (true, true);
         Ok(())
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
     fn multipliers(&self) -> Option<&[f64]> {
-        (self.steps > 0).then_some(&self.multipliers)
+        self.stepped.then_some(&self.multipliers)
     }
 
-    fn averages(&self) -> Option<&Averages> {
-        Some(self.force.averages())
+    fn report(&self) -> Report<'_> {
+        self.force.report_on(&self.manifold)
     }
 
-    fn evaluations(&self) -> Evaluations {
-        self.force.estimate.evaluations().with(self.manifold.evaluations)
-    }
-
-    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        Some(self)
-    }
-}
-
-/// The velocity between the steps belongs to the old velocity: the next step begins with half a kick, as the first one does.
-impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Kicked for MacroShakeStepper<'_, S, B> {
     fn make_tangent(&mut self, v: &mut [f64]) {
         if self.manifold.is_settled() {
             self.manifold.remove_normal(v);
         }
     }
 
-    fn kick(&mut self, v: &[f64]) {
-        let State { t, q, v: velocities } = &mut self.state;
-        velocities.copy_from_slice(v);
+    fn kick(&mut self, State { t, q, v }: &mut State) {
         if self.manifold.is_settled() {
-            self.manifold.make_tangent(q, velocities, *t);
+            self.manifold.make_tangent(q, v, *t);
         }
         self.under_way = false;
-    }
-}
-
-impl<S: ?Sized, B> std::fmt::Debug for MacroShakeStepper<'_, S, B> {
-    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("MacroShakeStepper").field("state", &self.state).finish_non_exhaustive()
     }
 }

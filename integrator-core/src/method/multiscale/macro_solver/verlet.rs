@@ -2,54 +2,36 @@
 
 use super::force::SlowForce;
 use crate::error::StepError;
-use crate::method::composition::{Part, Parts};
-use crate::method::multiscale::averages::Averages;
 use crate::method::multiscale::estimate::ForceEstimate;
 use crate::method::multiscale::estimator::MicroStart;
-use crate::method::{Evaluations, Kicked, Stepper};
+use crate::method::{Flow, Report, Substep};
 use crate::system::{State, Vibrated};
 
-/// A run of a multiscale method around [`Verlet`](crate::method::Verlet).
+/// The slow motion by [`Verlet`](crate::method::Verlet).
 ///
 /// A window at the new position is followed from the prediction P_{n+½} + (H/2) M⁻¹ F_n of its velocity.
-#[derive(Debug)]
-pub struct MacroVerletStepper<'s, S: ?Sized, B> {
+pub(in crate::method::multiscale) struct MacroVerletFlow<'s, S: ?Sized, B> {
     force: SlowForce<'s, S, B>,
-    h: f64,
-    origin: f64,
-    steps: u64,
-    state: State,
-    next: State,
     /// M⁻¹ F at the state, where it is known.
     acceleration: Vec<f64>,
     known: bool,
 }
 
-impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroVerletStepper<'s, S, B> {
+impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroVerletFlow<'s, S, B> {
     pub(in crate::method::multiscale) fn new(
         method: &'static str,
         system: &'s S,
         estimate: ForceEstimate<'s, B>,
-        state: State,
-        step: f64,
     ) -> Self {
-        Self {
-            force: SlowForce::new(method, system, estimate),
-            h: step,
-            origin: state.t,
-            steps: 0,
-            next: state.clone(),
-            acceleration: vec![0.0; state.q.len()],
-            known: false,
-            state,
-        }
+        let acceleration = vec![0.0; system.dimension()];
+        Self { force: SlowForce::new(method, system, estimate), acceleration, known: false }
     }
 
-    fn attempt(&mut self, part: &Part) -> Result<(), StepError> {
-        let Self { force, state, next, acceleration, known, .. } = self;
-        let (h, time) = (part.size, state.t);
+    fn attempt(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        let Self { force, acceleration, known } = self;
+        let (h, time) = (substep.size, state.t);
         if !*known {
-            force.evaluate(&state.q, &state.v, time, part, time)?;
+            force.evaluate(&state.q, &state.v, time, substep, time)?;
             acceleration.copy_from_slice(&force.averages().acceleration);
             *known = true;
         }
@@ -59,68 +41,37 @@ impl<'s, S: Vibrated + ?Sized, B: MicroStart> MacroVerletStepper<'s, S, B> {
             *new_q = q + h * between;
             *new_v = between + 0.5 * h * a;
         }
-        next.t = part.end;
-        force.check(next, part, time)?;
-        force.evaluate(&next.q, &next.v, next.t, part, time)?;
+        force.check(next, substep, time)?;
+        force.evaluate(&next.q, &next.v, next.t, substep, time)?;
         let change = force.averages().acceleration.iter().zip(&*acceleration);
         for ((new_v, (new, old)), v) in next.v.iter_mut().zip(change).zip(&state.v) {
             *new_v = v + 0.5 * h * (old + new);
         }
-        force.check(next, part, time)?;
+        force.check(next, substep, time)?;
         acceleration.copy_from_slice(&force.averages().acceleration);
         Ok(())
     }
 }
 
-impl<S: Vibrated + ?Sized, B: MicroStart> Parts for MacroVerletStepper<'_, S, B> {
-    fn advance(&mut self, part: &Part) -> Result<(), StepError> {
-        self.attempt(part).inspect_err(|_| self.force.forget())?;
-        std::mem::swap(&mut self.state, &mut self.next);
-        Ok(())
+/// A window followed from the old velocity may no longer be the right one after a kick.
+impl<S: Vibrated + ?Sized, B: MicroStart> Flow for MacroVerletFlow<'_, S, B> {
+    const TAKES_KICKS: bool = true;
+
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        self.attempt(state, substep, next).inspect_err(|_| self.force.forget())
     }
 
-    fn return_to(&mut self, state: &State) {
-        self.state.assign(state);
+    fn report(&self) -> Report<'_> {
+        self.force.report()
+    }
+
+    fn go_on_from(&mut self, _state: &State) -> bool {
         self.known = false;
         self.force.forget();
-    }
-}
-
-impl<S: Vibrated + ?Sized, B: MicroStart> Stepper for MacroVerletStepper<'_, S, B> {
-    fn step(&mut self) -> Result<(), StepError> {
-        let part = Part::whole(self.steps, self.h, self.origin);
-        self.advance(&part)?;
-        self.steps += 1;
-        Ok(())
+        true
     }
 
-    fn state(&self) -> &State {
-        &self.state
-    }
-
-    fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    fn averages(&self) -> Option<&Averages> {
-        Some(self.force.averages())
-    }
-
-    fn evaluations(&self) -> Evaluations {
-        self.force.estimate.evaluations()
-    }
-
-    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
-        Some(self)
-    }
-}
-
-/// A window followed from the old velocity may no longer be the right one.
-impl<S: Vibrated + ?Sized, B: MicroStart> Kicked for MacroVerletStepper<'_, S, B> {
-    fn make_tangent(&mut self, _: &mut [f64]) {}
-
-    fn kick(&mut self, v: &[f64]) {
-        self.state.v.copy_from_slice(v);
+    fn kick(&mut self, _state: &mut State) {
         self.known = false;
     }
 }

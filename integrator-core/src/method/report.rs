@@ -1,0 +1,72 @@
+use super::force_stepping::StepLengths;
+use super::multiscale::Averages;
+use crate::system::State;
+
+/// What a run can tell beside its state and its multipliers; what its method does not have is `None`.
+///
+/// Nothing is computed for it: asking costs nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Report<'r> {
+    /// How often the system was evaluated since the start.
+    pub evaluations: Evaluations,
+    /// The averages over the last window of a multiscale method.
+    pub averages: Option<&'r Averages>,
+    /// The last state projected onto the slow manifold, of a method whose own state is not.
+    pub slow_state: Option<&'r State>,
+    /// The faces of a grid, or the edges of terraces, that were met since the start.
+    pub crossings: Option<u64>,
+    /// The times between those crossings, where each is a step of the whole system.
+    pub step_lengths: Option<&'r StepLengths>,
+}
+
+impl Report<'_> {
+    /// The report of a run that has nothing but its evaluations to tell.
+    pub fn of(evaluations: Evaluations) -> Self {
+        Self { evaluations, ..Self::default() }
+    }
+}
+
+/// Evaluations of a system, counted by kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize)]
+pub struct Evaluations {
+    /// Gradients of the potential (or of the Lagrangian).
+    pub gradients: u64,
+    /// Hessians.
+    pub hessians: u64,
+    /// Third-derivative contractions.
+    pub thirds: u64,
+    /// Constraint values, alone or with their Jacobian.
+    pub constraints: u64,
+    /// Factorizations of a matrix.
+    pub factorizations: u64,
+    /// Iterations of Newton's method.
+    pub iterations: u64,
+    /// Values of the potential, or of one of its elements, where a method asks for values alone.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub values: u64,
+    /// Micro-steps of a multiscale method.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub micro_steps: u64,
+}
+
+impl Evaluations {
+    /// These and others together.
+    pub(super) fn with(self, other: Self) -> Self {
+        Self {
+            gradients: self.gradients + other.gradients,
+            hessians: self.hessians + other.hessians,
+            thirds: self.thirds + other.thirds,
+            constraints: self.constraints + other.constraints,
+            factorizations: self.factorizations + other.factorizations,
+            iterations: self.iterations + other.iterations,
+            values: self.values + other.values,
+            micro_steps: self.micro_steps + other.micro_steps,
+        }
+    }
+}
+
+/// Most methods leave the number out.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes references")]
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}

@@ -1,0 +1,147 @@
+//! The one stepper: the state, the clock and the count of steps that all methods share, around the numerical flow of one of them.
+
+use super::{Kicked, Report, Stepper};
+use crate::error::StepError;
+use crate::system::State;
+
+/// A part of a step, which may be the whole of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Substep {
+    /// The number of the step that it belongs to, counted from 1, for messages.
+    pub number: u64,
+    /// How far it goes; negative for backwards.
+    pub size: f64,
+    /// The time of its end.
+    pub end: f64,
+}
+
+/// The numerical flow Φ_h of a method: the map from one state to the next, with what the method keeps between two steps.
+///
+/// A method contributes this alone; [`Running`] makes a [`Stepper`] of it.
+pub trait Flow {
+    /// Whether the velocities may be replaced between two steps.
+    const TAKES_KICKS: bool = false;
+
+    /// Writes Φ of `state` over the positions and velocities of `next`, whose time is the end of the substep already.
+    /// Allocates nothing.
+    ///
+    /// # Errors
+    /// When the step fails; what the flow keeps belongs to `state` then, as before.
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError>;
+
+    /// What [`Stepper::multipliers`] returns.
+    fn multipliers(&self) -> Option<&[f64]> {
+        None
+    }
+
+    /// What [`Stepper::report`] returns.
+    fn report(&self) -> Report<'_>;
+
+    /// Makes what the flow keeps belong to another state of the same time; `false`, and nothing is changed, where the flow
+    /// keeps more of the trajectory than a state tells.
+    fn go_on_from(&mut self, _state: &State) -> bool {
+        false
+    }
+
+    /// What [`Kicked::make_tangent`] does.
+    fn make_tangent(&mut self, _v: &mut [f64]) {}
+
+    /// Makes the new velocities of `state` tangent to the constraints, where there are any, and what the flow keeps belong
+    /// to them.
+    fn kick(&mut self, _state: &mut State) {}
+}
+
+/// A run in progress of a method with the numerical flow `F`.
+pub struct Running<F> {
+    flow: F,
+    step: f64,
+    start_time: f64,
+    /// The last good state, and the memory for the next one.
+    state: State,
+    next: State,
+    steps: u64,
+}
+
+impl<F: Flow> Running<F> {
+    /// The run of a flow that belongs to `state`, with steps of size `step`.
+    pub fn new(flow: F, state: State, step: f64) -> Self {
+        Self { flow, step, start_time: state.t, next: state.clone(), state, steps: 0 }
+    }
+
+    /// The flow.
+    pub fn flow(&self) -> &F {
+        &self.flow
+    }
+
+    /// Advances by a part of a step, which [`Stepper::steps`] does not count; allocates nothing.
+    ///
+    /// # Errors
+    /// When it fails; the state is then that before the part.
+    pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
+        self.next.t = substep.end;
+        self.flow.advance(&self.state, substep, &mut self.next)?;
+        std::mem::swap(&mut self.state, &mut self.next);
+        Ok(())
+    }
+}
+
+impl<F: Flow> Stepper for Running<F> {
+    fn step(&mut self) -> Result<(), StepError> {
+        let number = self.steps + 1;
+        // Times are multiples of the step, so that rounding does not add up.
+        let end = self.start_time + number as f64 * self.step;
+        self.advance(&Substep { number, size: self.step, end })?;
+        self.steps = number;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        self.flow.multipliers()
+    }
+
+    fn report(&self) -> Report<'_> {
+        self.flow.report()
+    }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        let goes_on = self.flow.go_on_from(state);
+        if goes_on {
+            self.state.assign(state);
+        }
+        goes_on
+    }
+
+    fn kicked(&mut self) -> Option<&mut dyn Kicked> {
+        if F::TAKES_KICKS { Some(self) } else { None }
+    }
+}
+
+impl<F: Flow> Kicked for Running<F> {
+    fn make_tangent(&mut self, v: &mut [f64]) {
+        self.flow.make_tangent(v);
+    }
+
+    fn kick(&mut self, v: &[f64]) {
+        self.state.v.copy_from_slice(v);
+        self.flow.kick(&mut self.state);
+    }
+}
+
+impl<F> std::fmt::Debug for Running<F> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Running")
+            .field("step", &self.step)
+            .field("steps", &self.steps)
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,20 @@
+use integrator_core::drive::integrate;
+use integrator_core::method::ZhangSkeelStiff;
+use integrator_core::prelude::*;
+
+struct Spring {
+    stiffness: f64,
+}
+
+#[lagrangian]
+impl Spring {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - 0.5 * self.stiffness * x.powi(2)
+    }
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let system = Spring { stiffness: 2.0 }.bind()?;
+    integrate(&system, &ZhangSkeelStiff::default(), State::at_rest(vec![1.0]), 0.01)?.until(1.0).record()?;
+    Ok(())
+}
