@@ -118,3 +118,8 @@ pub mod system;
 pub mod wrap;
 
 pub use binding::{Bound, Model};
+
+/// Vectors and matrices: what parameters, starts and results are handed over as.
+pub use nalgebra;
+/// Sparse matrices beside those of [`nalgebra`].
+pub use nalgebra_sparse;

@@ -2,6 +2,7 @@
 
 mod gram;
 mod links;
+mod matrices;
 pub mod multipliers;
 mod pattern;
 mod penalty;
@@ -12,6 +13,7 @@ mod sum;
 pub mod symmetric;
 
 pub(crate) use gram::Gram;
+pub use matrices::RowMatrix;
 pub(crate) use multipliers::{AnyRows, Blocks, Chain, GradientRows};
 pub use multipliers::{MultiplierSystem, SingularMass, ZeroPivot};
 pub use pattern::{SymmetricMatrix, SymmetricPattern};

@@ -1,5 +1,5 @@
 use super::{Abreast, Natural, System};
-use crate::sparse::{RowPattern, Sets, SymmetricPattern};
+use crate::sparse::{RowMatrix, RowPattern, Sets, SymmetricPattern};
 
 /// Holonomic constraints g(q, t) = 0 with m equations; G = ∂g/∂q is m × n.
 ///
@@ -27,6 +27,13 @@ pub trait Holonomic: System {
 
     /// g(q, t) and G(q, t), written over both arguments.
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
+
+    /// G(q, t) as a matrix of its own; [`Holonomic::jacobian`] allocates none.
+    fn jacobian_matrix(&self, q: &[f64], t: f64) -> RowMatrix {
+        let mut jacobian = RowMatrix::zero(self.jacobian_pattern().clone());
+        self.jacobian(q, t, &mut vec![0.0; self.constraints()], &mut jacobian.values);
+        jacobian
+    }
 
     /// g and G once more, for eight of these sets of equations side by side; `None`, where the system cannot compute them so.
     fn abreast(&self, _: &Sets) -> Option<Box<dyn Abreast>> {
