@@ -301,7 +301,7 @@ mod tests {
 
     #[test]
     fn vectors_and_matrices_are_looked_at() {
-        let (vector, matrix) = (Vector3::x(), DMatrix::repeat(2, 3, 1.0));
+        let (vector, matrix) = (Vector3::<f64>::x(), DMatrix::repeat(2, 3, 1.0));
         for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
             assert_eq!(Table(&matrix).has(&(row, column), "m", "V").is_ok(), row < 2 && column < 3);
             assert_eq!(Table(&vector).has(&(row, column), "a", "V").is_ok(), row < 3 && column == 0);
@@ -309,7 +309,7 @@ mod tests {
         assert!(Table(&vector).has(&2, "a", "V").is_ok() && Table(&matrix).has(&5, "m", "V").is_ok());
         assert!(Table(&DMatrix::<f64>::zeros(0, 0)).has(&(0, 0), "m", "V").is_err());
         assert_eq!(
-            message(Table(&Point3::origin()).has(&3, "place", "V")),
+            message(Table(&Point3::<f64>::origin()).has(&3, "place", "V")),
             "V: index 3 is outside `place`, whose length is 3: check the parameters of the model"
         );
         assert_eq!(

@@ -1,7 +1,6 @@
 //! Sums, products and quotients of numbers, scalars and vectors, of values and of references.
 
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
-use num_dual::DualNum;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Div, DivAssign, Mul, MulAssign, Neg, Sub, SubAssign};
 
@@ -133,7 +132,7 @@ binary!(f64, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar(b.0 * a));
 
 binary!(Scalar<T>, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar(a.0 / b.0));
 binary!(Scalar<T>, Div::div, f64 => Scalar<T>, |a, b| Scalar(a.0 / b));
-binary!(f64, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar(b.0.recip() * a));
+binary!(f64, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar::from(a) / b);
 
 additive!(Scalar<T>, |a| Scalar(-a.0));
 assigning!(Scalar<T>, AddAssign::add_assign, f64, +);

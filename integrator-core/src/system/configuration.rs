@@ -186,24 +186,24 @@ mod tests {
     #[test]
     fn what_is_not_set_is_named() {
         let layout = layout();
-        let partial = layout.configuration().set("hinge", &[1.0]).unwrap();
-        let partial = partial.set_entry("knots", &[0, 0], &[0.0; 3]).unwrap();
+        let partial = layout.configuration().set("hinge", [1.0]).unwrap();
+        let partial = partial.set_entry("knots", [0, 0], [0.0; 3]).unwrap();
         assert_eq!(partial.finish(), Err(LayoutError::NotSet { coordinate: "knots[0][1].x".to_owned() }));
     }
 
     #[test]
     fn mistakes_are_named() {
         let layout = layout();
-        let unknown = layout.configuration().set("hinges", &[1.0]).unwrap_err();
+        let unknown = layout.configuration().set("hinges", [1.0]).unwrap_err();
         assert_eq!(
             unknown.to_string(),
             "there is no coordinate `hinges`: the coordinates are `hinge`, `knots`"
         );
-        let outside = layout.configuration().set_entry("knots", &[1, 2], &[0.0; 3]).unwrap_err();
+        let outside = layout.configuration().set_entry("knots", [1, 2], [0.0; 3]).unwrap_err();
         assert_eq!(outside.to_string(), "index 2 is outside `knots`, whose length in dimension 1 is 2");
-        let short = layout.configuration().set("hinge", &[0.0; 0]).unwrap_err();
+        let short = layout.configuration().set("hinge", [0.0; 0]).unwrap_err();
         assert_eq!(short.to_string(), "`hinge` takes 1 values, but 0 were given");
-        let flat = layout.configuration().set_entry("knots", &[1], &[0.0; 3]).unwrap_err();
+        let flat = layout.configuration().set_entry("knots", [1], [0.0; 3]).unwrap_err();
         assert_eq!(flat.to_string(), "`knots` takes 2 indices, but 1 were given");
         let plane = layout.configuration().set("knots", [Vector2::new(0.0, 0.0); 6]).unwrap_err();
         assert_eq!(plane.to_string(), "`knots` is made of Vec3, not of Vec2");
@@ -222,7 +222,8 @@ mod tests {
         assert_eq!(layout.name_of(14), "turned[0][(0, 1)]");
         assert_eq!(layout.vector3(&q, "knots", [1, 0]).unwrap(), points[2]);
         assert_eq!(layout.matrix3(&q, "turned", 0).unwrap(), rotation);
-        assert_eq!(layout.entry::<f64>(&q, "hinge", []).unwrap(), 0.25);
+        assert_eq!(layout.entries::<f64>(&q, "hinge").unwrap(), [0.25]);
+        assert_eq!(layout.entry(&q, "hinge", []), Ok(0.25));
         assert_eq!(layout.entries::<Vector3<f64>>(&q, "knots").unwrap(), points);
 
         let message = |error: LayoutError| error.to_string();

@@ -40,7 +40,7 @@ impl State {
     /// use integrator_core::system::State;
     ///
     /// let chain: Vec<_> = (1..4).map(|link| Vector2::new(0.5 * f64::from(link), 0.0)).collect();
-    /// assert_eq!(State::points_at_rest(&chain).q, [0.5, 0.0, 1.0, 0.0, 1.5, 0.0]);
+    /// assert_eq!(State::points_at_rest(chain).q, [0.5, 0.0, 1.0, 0.0, 1.5, 0.0]);
     /// ```
     pub fn points_at_rest(positions: impl Components) -> Self {
         Self::at_rest(positions.components())
