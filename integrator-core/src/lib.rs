@@ -56,14 +56,15 @@
 //! ```
 //! use integrator_core::drive::{ConstraintResidual, Energy, integrate};
 //! use integrator_core::method::Rattle;
+//! use integrator_core::nalgebra;
 //! use integrator_core::prelude::*;
 //!
-//! struct Pendulum { gravity: f64, rod: f64 }
+//! struct Pendulum { gravity: Vector2<f64>, rod: f64 }
 //!
 //! #[lagrangian]
 //! impl Pendulum {
 //!     fn lagrangian(&self, bob: Vec2) -> Scalar {
-//!         0.5 * der(bob).norm_squared() - self.gravity * bob.y
+//!         0.5 * der(bob).norm_squared() + vec2(self.gravity).dot(bob)
 //!     }
 //!
 //!     #[holonomic]
@@ -73,8 +74,13 @@
 //! }
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let system = Pendulum { gravity: 9.81, rod: 0.5 }.bind()?;
-//! let run = integrate(&system, &Rattle::default(), State::at_rest(vec![0.5, 0.0]), 0.01)?
+//! let system = Pendulum { gravity: Vector2::new(0.0, -9.81), rod: 0.5 }.bind()?;
+//! let start = State::points_at_rest(Vector2::new(0.5, 0.0));
+//! // Matrices of the system as those of nalgebra: M, and G at the start.
+//! assert_eq!(system.mass().dense(), nalgebra::DMatrix::identity(2, 2));
+//! assert_eq!(system.jacobian_matrix(&start.q, 0.0).dense(), nalgebra::dmatrix![1.0, 0.0]);
+//!
+//! let run = integrate(&system, &Rattle::default(), start, 0.01)?
 //!     .until(10.0)
 //!     .measure(Energy::of(&system))
 //!     .measure(ConstraintResidual::of(&system))
@@ -82,6 +88,8 @@
 //! let largest = |name: &str| run.column(name).into_iter().flatten().map(f64::abs).fold(0.0, f64::max);
 //! assert!(largest("constraint_residual") < 1e-13);
 //! assert!(largest("energy") < 0.01, "the energy, zero at the start, oscillates within O(h²)");
+//! let path: Vec<Vector2<f64>> = run.path("bob", [])?;
+//! assert!(path.iter().any(|bob| bob.y < -0.499) && path.iter().all(|bob| (bob.norm() - 0.5).abs() < 1e-13));
 //! # Ok(())
 //! # }
 //! ```
@@ -119,3 +127,8 @@ pub mod system;
 pub mod wrap;
 
 pub use binding::{Bound, Model};
+
+/// Vectors and matrices: what parameters, starts and results are handed over as.
+pub use nalgebra;
+/// Sparse matrices beside those of [`nalgebra`].
+pub use nalgebra_sparse;

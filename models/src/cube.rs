@@ -33,13 +33,13 @@ pub struct Cube {
     /// Shear modulus μ, Pa.
     pub mu: f64,
     /// A point o of the wall, m.
-    pub wall: [f64; 3],
+    pub wall: Vector3<f64>,
     /// The normal n of the wall, away from it.
-    pub normal: [f64; 3],
+    pub normal: Vector3<f64>,
     /// How far the contact yields, ε, m²/J.
     pub compliance: f64,
     /// Velocity of the cube at the start, m/s.
-    pub velocity: [f64; 3],
+    pub velocity: Vector3<f64>,
 }
 
 impl Default for Cube {
@@ -52,10 +52,10 @@ impl Default for Cube {
             density: 2700.0,
             lambda: 60.5e9,
             mu: 26.0e9,
-            wall: [0.101; 3],
-            normal: [0.0, -1.0, -1.0],
+            wall: Vector3::repeat(0.101),
+            normal: Vector3::new(0.0, -1.0, -1.0),
             compliance: 1e-14,
-            velocity: [1000.0; 3],
+            velocity: Vector3::repeat(1000.0),
         }
     }
 }
@@ -95,8 +95,7 @@ impl Cube {
 /// Undeformed, the cube at [0, side]³, in flight.
 impl Start for Cube {
     fn start(&self) -> State {
-        let q: Vec<f64> = self.mesh().nodes.into_flattened();
-        let v = self.velocity.into_iter().cycle().take(q.len()).collect();
-        State { t: 0.0, q, v }
+        let nodes = self.mesh().nodes;
+        State::of_points(&nodes, vec![self.velocity; nodes.len()])
     }
 }

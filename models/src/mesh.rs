@@ -4,6 +4,7 @@ mod gmsh;
 pub use file::MeshFile;
 pub use gmsh::MeshError;
 
+use integrator_core::nalgebra::{Matrix3, Vector3};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -11,7 +12,7 @@ use std::collections::{BTreeSet, HashMap};
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mesh {
     /// The places of the nodes.
-    pub nodes: Vec<[f64; 3]>,
+    pub nodes: Vec<Vector3<f64>>,
     /// The nodes of each tetrahedron.
     pub tetrahedra: Vec<[usize; 4]>,
     /// The nodes on the surface.
@@ -36,9 +37,9 @@ pub struct Tetrahedron {
     pub nodes: [usize; 4],
     /// Its volume.
     pub volume: f64,
-    /// D⁻¹ by rows, where the columns of D are the edges from the first node to the others: row k is the gradient of the
-    /// shape function of node k + 1.
-    pub shape: [[f64; 3]; 3],
+    /// D⁻¹, where the columns of D are the edges from the first node to the others: row k is the gradient of the shape function
+    /// of node k + 1. Not a number where there is no volume.
+    pub shape: Matrix3<f64>,
 }
 
 impl Mesh {
@@ -70,7 +71,7 @@ impl Mesh {
         };
         let tetrahedra = corners.flat_map(cut);
         Self {
-            nodes: places.iter().map(|place| place.map(|k| half * k as f64)).collect(),
+            nodes: places.iter().map(|place| Vector3::from(place.map(|k| half * k as f64))).collect(),
             tetrahedra: tetrahedra
                 .map(|corners| corners.map(|[x, y, z]| number[x + width * (y + width * z)]))
                 .collect(),
@@ -87,11 +88,9 @@ impl Mesh {
     pub fn elements(&self) -> impl Iterator<Item = Tetrahedron> + '_ {
         self.tetrahedra.iter().map(|&nodes| {
             let [first, second, third, fourth] = nodes.map(|node| self.nodes[node]);
-            let [a, b, c] = [second, third, fourth].map(|place| std::array::from_fn(|k| place[k] - first[k]));
-            let normal = cross(b, c);
-            let determinant = a[0] * normal[0] + a[1] * normal[1] + a[2] * normal[2];
-            let shape = [normal, cross(c, a), cross(a, b)].map(|row| row.map(|entry| entry / determinant));
-            Tetrahedron { nodes, volume: determinant.abs() / 6.0, shape }
+            let edges = Matrix3::from_columns(&[second - first, third - first, fourth - first]);
+            let shape = edges.try_inverse().unwrap_or_else(|| Matrix3::repeat(f64::NAN));
+            Tetrahedron { nodes, volume: edges.determinant().abs() / 6.0, shape }
         })
     }
 
@@ -120,10 +119,6 @@ impl Mesh {
         }
         volumes
     }
-}
-
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 /// The place `steps` half cells from `place` in the direction `axis`.
@@ -160,6 +155,7 @@ fn around_the_middle(corner: [usize; 3]) -> Vec<[[usize; 3]; 4]> {
 #[cfg(test)]
 mod tests {
     use super::{Cut, Mesh};
+    use integrator_core::nalgebra::Matrix3;
 
     /// Nodes and tetrahedra of the three meshes of Gonzalez, Schmidt and Ortiz (2010), section 6.3.
     #[test]
@@ -204,7 +200,8 @@ mod tests {
         let tag = |node: usize| (11 + 3 * node).to_string();
         let lines = |lines: Vec<String>| lines.join("\n");
         let (count, elements) = (mesh.nodes.len(), mesh.tetrahedra.len());
-        let places = || mesh.nodes.iter().map(|place| place.map(|x| x.to_string()).join(" "));
+        let places =
+            || mesh.nodes.iter().map(|place| <[f64; 3]>::from(*place).map(|x| x.to_string()).join(" "));
         let corners = || mesh.tetrahedra.iter().map(|nodes| nodes.map(tag).join(" "));
         let numbered = |between: &str| {
             lines(corners().enumerate().map(|(k, nodes)| format!("{}{between} {nodes}", k + 2)).collect())
@@ -261,14 +258,9 @@ mod tests {
         let mesh = Mesh::cube(0.7, 2, Cut::TwentyFour);
         for element in mesh.elements() {
             let place = |k: usize| mesh.nodes[element.nodes[k]];
-            for (row, shape) in element.shape.iter().enumerate() {
-                for column in 0..3 {
-                    let edge = |k: usize| place(column + 1)[k] - place(0)[k];
-                    let entry: f64 = (0..3).map(|k| shape[k] * edge(k)).sum();
-                    let expected = if row == column { 1.0 } else { 0.0 };
-                    assert!((entry - expected).abs() < 1e-14, "{element:?}");
-                }
-            }
+            let edges = Matrix3::from_fn(|k, column| place(column + 1)[k] - place(0)[k]);
+            let defect = (element.shape * edges - Matrix3::identity()).amax();
+            assert!(defect < 1e-14, "{element:?}");
         }
     }
 }

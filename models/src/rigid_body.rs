@@ -37,8 +37,6 @@ impl RigidBody {
 /// R = 1 and Ω = (1, 0.2, 0.1).
 impl Start for RigidBody {
     fn start(&self) -> State {
-        let q = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
-        let [x, y, z] = [1.0, 0.2, 0.1];
-        State { t: 0.0, q, v: vec![0.0, -z, y, z, 0.0, -x, -y, x, 0.0] }
+        State::of_points(Matrix3::identity(), Vector3::new(1.0, 0.2, 0.1).cross_matrix())
     }
 }

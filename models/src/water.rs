@@ -89,13 +89,11 @@ impl Water {
 impl Water {
     /// The sites of a molecule whose oxygen is at `oxygen`: its axis turned by `turn` in the plane z = 0, then the hydrogens
     /// by `tilt` around that axis.
-    pub fn molecule(&self, oxygen: [f64; 3], turn: f64, tilt: f64) -> [[f64; 3]; 3] {
-        let along = [turn.cos(), turn.sin(), 0.0];
-        let across = [-turn.sin() * tilt.cos(), turn.cos() * tilt.cos(), tilt.sin()];
+    pub fn molecule(&self, oxygen: Vector3<f64>, turn: f64, tilt: f64) -> [Vector3<f64>; 3] {
+        let along = Vector3::new(turn.cos(), turn.sin(), 0.0);
+        let across = Vector3::new(-turn.sin() * tilt.cos(), turn.cos() * tilt.cos(), tilt.sin());
         let (sine, cosine) = self.half_angle().sin_cos();
-        let hydrogen = |side: f64| {
-            std::array::from_fn(|k| oxygen[k] + self.bond * (cosine * along[k] + side * sine * across[k]))
-        };
+        let hydrogen = |side: f64| oxygen + self.bond * (cosine * along + side * sine * across);
         [hydrogen(1.0), oxygen, hydrogen(-1.0)]
     }
 }
@@ -105,8 +103,9 @@ impl Water {
 impl Start for Water {
     fn start(&self) -> State {
         let edge = (1..=self.molecules).find(|edge| edge.pow(3) >= self.molecules).unwrap_or(1);
-        let place = |m: usize| [m % edge, m / edge % edge, m / edge.pow(2)].map(|k| 3.1 * k as f64);
+        let cell = |m: usize| [m % edge, m / edge % edge, m / edge.pow(2)].map(|k| k as f64);
+        let place = |m: usize| 3.1 * Vector3::from(cell(m));
         let turned = |m: usize| self.molecule(place(m), 0.7 * m as f64 + 0.3, 0.5 * m as f64 + 0.2);
-        State::at_rest((0..self.molecules).flat_map(turned).flatten().collect())
+        State::points_at_rest((0..self.molecules).flat_map(turned).collect::<Vec<_>>())
     }
 }

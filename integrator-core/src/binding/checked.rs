@@ -5,6 +5,7 @@
 //! indexed or calculated with, which is then Rust's own affair.
 
 use crate::error::{ArithmeticFault, BindError};
+use nalgebra::{DefaultAllocator, Dim, DimName, Matrix, OPoint, RawStorage, allocator::Allocator};
 use std::fmt::Debug;
 use std::ops::{Deref, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
@@ -12,6 +13,11 @@ use std::ops::{Deref, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, Rang
 pub trait Entries {
     /// How many.
     fn count(&self) -> usize;
+
+    /// In how many columns they stand; one, but for matrices.
+    fn columns(&self) -> usize {
+        1
+    }
 }
 
 impl<T> Entries for [T] {
@@ -44,16 +50,57 @@ macro_rules! by_reference {
             fn count(&self) -> usize {
                 (**self).count()
             }
+
+            fn columns(&self) -> usize {
+                (**self).columns()
+            }
         })*
     };
 }
 
 by_reference!(&T, &mut T, Box<T>, std::rc::Rc<T>, std::sync::Arc<T>);
 
+/// Vectors and matrices, whose entries can also be counted one after the other.
+impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Entries for Matrix<T, R, C, S> {
+    fn count(&self) -> usize {
+        self.nrows() * self.ncols()
+    }
+
+    fn columns(&self) -> usize {
+        self.ncols()
+    }
+}
+
+impl<T: nalgebra::Scalar, D: DimName> Entries for OPoint<T, D>
+where
+    DefaultAllocator: Allocator<D>,
+{
+    fn count(&self) -> usize {
+        D::dim()
+    }
+}
+
 /// An index of such entries.
 pub trait Within: Debug {
     /// Whether it is inside of so many.
     fn within(&self, count: usize) -> bool;
+
+    /// The same for entries that stand in so many columns.
+    fn within_columns(&self, count: usize, columns: usize) -> bool {
+        let _ = columns;
+        self.within(count)
+    }
+}
+
+impl Within for (usize, usize) {
+    fn within(&self, count: usize) -> bool {
+        self.within_columns(count, 1)
+    }
+
+    fn within_columns(&self, count: usize, columns: usize) -> bool {
+        let (row, column) = *self;
+        column < columns && row < count / columns
+    }
 }
 
 impl Within for usize {
@@ -113,8 +160,8 @@ impl<T: Entries + ?Sized> Table<'_, T> {
         table: &'static str,
         place: &'static str,
     ) -> Result<(), BindError> {
-        let length = self.0.count();
-        if index.within(length) {
+        let (length, columns) = (self.0.count(), self.0.columns());
+        if index.within_columns(length, columns) {
             return Ok(());
         }
         Err(BindError::TableTooShort { place, table, length, index: format!("{index:?}") })
@@ -231,6 +278,7 @@ impl<A, B> Deref for Operands<'_, A, B> {
 #[cfg(test)]
 mod tests {
     use super::{Operands, Table};
+    use nalgebra::{DMatrix, Point3, Vector3};
     use std::collections::BTreeMap;
 
     fn message<E: std::fmt::Display>(result: Result<(), E>) -> String {
@@ -249,6 +297,25 @@ mod tests {
         );
         assert!(message(Table(&list).has(&(1..3), "list", "V")).contains("index 1..3 is outside"));
         assert!(Table(&list).has(&(3..), "list", "V").is_err());
+    }
+
+    #[test]
+    fn vectors_and_matrices_are_looked_at() {
+        let (vector, matrix) = (Vector3::<f64>::x(), DMatrix::repeat(2, 3, 1.0));
+        for (row, column) in (0..4).flat_map(|row| (0..4).map(move |column| (row, column))) {
+            assert_eq!(Table(&matrix).has(&(row, column), "m", "V").is_ok(), row < 2 && column < 3);
+            assert_eq!(Table(&vector).has(&(row, column), "a", "V").is_ok(), row < 3 && column == 0);
+        }
+        assert!(Table(&vector).has(&2, "a", "V").is_ok() && Table(&matrix).has(&5, "m", "V").is_ok());
+        assert!(Table(&DMatrix::<f64>::zeros(0, 0)).has(&(0, 0), "m", "V").is_err());
+        assert_eq!(
+            message(Table(&Point3::<f64>::origin()).has(&3, "place", "V")),
+            "V: index 3 is outside `place`, whose length is 3: check the parameters of the model"
+        );
+        assert_eq!(
+            message(Table(&&matrix).has(&(2, 0), "m", "V")),
+            "V: index (2, 0) is outside `m`, whose length is 6: check the parameters of the model"
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 //! A run in five lines:
 //!
 //! ```no_run
-//! # use integrator_core::{drive::integrate, method::Verlet, system::{Natural, State}};
+//! # use integrator_core::{drive::integrate, method::Verlet, nalgebra::Vector2, system::{Natural, State}};
 //! # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
 //! let recording = integrate(system, &Verlet, start, 0.01)?
 //!     .until(10.0)
@@ -11,6 +11,7 @@
 //!     .observe("height", |state| state.q[1])
 //!     .record()?;
 //! println!("{:?}", recording.column("height"));
+//! let bob: Vec<Vector2<f64>> = recording.path("bob", [])?;
 //! # Ok(())
 //! # }
 //! ```

@@ -1,5 +1,7 @@
 use super::{Moment, ObserveError, Observer, Quantity};
-use crate::system::Layout;
+use crate::error::LayoutError;
+use crate::system::{Entry, Indices, Layout};
+use nalgebra::{DMatrixView, Dyn, U1};
 
 /// A table of a run: one row a moment, with the columns `t`, the positions, the velocities and what else was measured.
 ///
@@ -8,6 +10,9 @@ use crate::system::Layout;
 pub struct Recording {
     names: Vec<String>,
     dimension: usize,
+    /// Which of the columns of positions belong to which coordinate.
+    #[serde(skip)]
+    layout: Layout,
     /// Row after row.
     values: Vec<f64>,
 }
@@ -20,7 +25,7 @@ impl Recording {
         let velocities = (0..dimension).map(|index| format!("der.{}", layout.name_of(index)));
         let names =
             std::iter::once("t".to_owned()).chain(positions).chain(velocities).chain(further).collect();
-        Self { names, dimension, values: Vec::new() }
+        Self { names, dimension, layout: layout.clone(), values: Vec::new() }
     }
 
     /// The names of all columns: t, positions, velocities, then what else was measured.
@@ -47,6 +52,35 @@ impl Recording {
     pub fn column(&self, name: &str) -> Option<Vec<f64>> {
         let index = self.names.iter().position(|other| other == name)?;
         Some(self.rows().map(|row| row[index]).collect())
+    }
+
+    /// The whole table: one row a moment, one column a name.
+    pub fn matrix(&self) -> DMatrixView<'_, f64, Dyn, U1> {
+        let width = self.names.len();
+        DMatrixView::from_slice_with_strides_generic(
+            &self.values,
+            Dyn(self.len()),
+            Dyn(width),
+            Dyn(width),
+            U1,
+        )
+    }
+
+    /// The path of one entry of a coordinate, one value a moment: `Vector2<f64>` or `Vector3<f64>` for a body that is a point,
+    /// `Matrix3<f64>` for a rotation, `f64` for an angle or another number.
+    ///
+    /// # Errors
+    /// There is no such entry, or it is not of the type that is asked for.
+    pub fn path<E: Entry>(&self, name: &str, indices: impl Indices) -> Result<Vec<E>, LayoutError> {
+        self.positions().map(|q| self.layout.entry(q, name, &indices)).collect()
+    }
+
+    /// The velocities of one entry of a coordinate, as [`Recording::path`] has its positions.
+    ///
+    /// # Errors
+    /// There is no such entry, or it is not of the type that is asked for.
+    pub fn velocity<E: Entry>(&self, name: &str, indices: impl Indices) -> Result<Vec<E>, LayoutError> {
+        self.velocities().map(|v| self.layout.entry(v, name, &indices)).collect()
     }
 
     /// The times.

@@ -1,5 +1,6 @@
 //! Names and numbers that do not fit a layout.
 
+use crate::system::Kind;
 use thiserror::Error;
 
 /// A vector that cannot be put together by the names of the coordinates.
@@ -23,6 +24,16 @@ pub enum LayoutError {
         expected: usize,
         /// The number given.
         found: usize,
+    },
+    /// The values are of another kind than the entries of the coordinate.
+    #[error("`{coordinate}` is made of {expected:?}, not of {found:?}")]
+    WrongKind {
+        /// The coordinate.
+        coordinate: String,
+        /// What its entries are.
+        expected: Kind,
+        /// What was given or asked for.
+        found: Kind,
     },
     /// The number of indices is wrong.
     #[error("`{coordinate}` takes {expected} indices, but {found} were given")]

@@ -83,7 +83,7 @@ impl<T: Number> Equations<T> for f64 {
 
 impl<T: Number> Equations<T> for Scalar<T> {
     fn append_to(self, values: &mut Vec<T>) {
-        values.push(self.value);
+        values.push(self.value());
     }
 }
 
@@ -106,7 +106,7 @@ impl<T: Number> Equations<T> for Mat3<T> {
 
     fn append_components(self, kept: &[usize], values: &mut Vec<T>) {
         let components = self.components();
-        values.extend(kept.iter().filter_map(|&k| components.get(k)).map(|component| component.value));
+        values.extend(kept.iter().filter_map(|&k| components.get(k)).map(|component| component.value()));
     }
 }
 

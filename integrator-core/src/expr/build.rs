@@ -75,7 +75,7 @@ pub fn der<E: Rate>(expression: E) -> E {
 
 impl<T: Number> Rate for Scalar<T> {
     fn rate_of_change(self) -> Self {
-        Self::without_rate(self.rate)
+        Self::without_rate(self.rate())
     }
 }
 

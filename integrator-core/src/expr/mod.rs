@@ -6,8 +6,9 @@
 //! every kernel is tested.
 //!
 //! # Jets in time
-//! A [`Scalar<T>`] is a value x together with its rate of change dx/dt. Coordinates enter with their velocity as rate, the
-//! time with rate 1, constants with rate 0, and every operation carries the rate along by the chain rule, so that
+//! A [`Scalar<T>`] is a value x together with its rate of change dx/dt: a dual number of `num_dual` over T, which gives it its
+//! arithmetic and its functions. Coordinates enter with their velocity as rate, the time with rate 1, constants with rate 0,
+//! and every operation carries the rate along by the chain rule, so that
 //! [`der`] has nothing to do but to return it. The derivatives with respect to q, v and t are those of T.
 //!
 //! # Example

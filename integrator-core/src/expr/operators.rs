@@ -118,29 +118,23 @@ macro_rules! vector {
     };
 }
 
-binary!(Scalar<T>, Add::add, Scalar<T> => Scalar<T>, |a, b| Scalar::new(a.value + b.value, a.rate + b.rate));
-binary!(Scalar<T>, Add::add, f64 => Scalar<T>, |a, b| Scalar::new(a.value + b, a.rate));
-binary!(f64, Add::add, Scalar<T> => Scalar<T>, |a, b| Scalar::new(b.value + a, b.rate));
+binary!(Scalar<T>, Add::add, Scalar<T> => Scalar<T>, |a, b| Scalar(a.0 + b.0));
+binary!(Scalar<T>, Add::add, f64 => Scalar<T>, |a, b| Scalar(a.0 + b));
+binary!(f64, Add::add, Scalar<T> => Scalar<T>, |a, b| Scalar(b.0 + a));
 
-binary!(Scalar<T>, Sub::sub, Scalar<T> => Scalar<T>, |a, b| Scalar::new(a.value - b.value, a.rate - b.rate));
-binary!(Scalar<T>, Sub::sub, f64 => Scalar<T>, |a, b| Scalar::new(a.value - b, a.rate));
-binary!(f64, Sub::sub, Scalar<T> => Scalar<T>, |a, b| Scalar::new(-b.value + a, -b.rate));
+binary!(Scalar<T>, Sub::sub, Scalar<T> => Scalar<T>, |a, b| Scalar(a.0 - b.0));
+binary!(Scalar<T>, Sub::sub, f64 => Scalar<T>, |a, b| Scalar(a.0 - b));
+binary!(f64, Sub::sub, Scalar<T> => Scalar<T>, |a, b| Scalar(-b.0 + a));
 
-binary!(Scalar<T>, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar::new(
-    a.value * b.value,
-    a.rate * b.value + a.value * b.rate
-));
-binary!(Scalar<T>, Mul::mul, f64 => Scalar<T>, |a, b| Scalar::new(a.value * b, a.rate * b));
-binary!(f64, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar::new(b.value * a, b.rate * a));
+binary!(Scalar<T>, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar(a.0 * b.0));
+binary!(Scalar<T>, Mul::mul, f64 => Scalar<T>, |a, b| Scalar(a.0 * b));
+binary!(f64, Mul::mul, Scalar<T> => Scalar<T>, |a, b| Scalar(b.0 * a));
 
-binary!(Scalar<T>, Div::div, Scalar<T> => Scalar<T>, |a, b| {
-    let quotient = a.value / b.value;
-    Scalar::new(quotient, (a.rate - quotient * b.rate) / b.value)
-});
-binary!(Scalar<T>, Div::div, f64 => Scalar<T>, |a, b| Scalar::new(a.value / b, a.rate / b));
+binary!(Scalar<T>, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar(a.0 / b.0));
+binary!(Scalar<T>, Div::div, f64 => Scalar<T>, |a, b| Scalar(a.0 / b));
 binary!(f64, Div::div, Scalar<T> => Scalar<T>, |a, b| Scalar::from(a) / b);
 
-additive!(Scalar<T>, |a| Scalar::new(-a.value, -a.rate));
+additive!(Scalar<T>, |a| Scalar(-a.0));
 assigning!(Scalar<T>, AddAssign::add_assign, f64, +);
 assigning!(Scalar<T>, SubAssign::sub_assign, f64, -);
 

@@ -6,46 +6,46 @@ pub trait Number: DualNum<Primitive = f64> + Copy {}
 
 impl<T: DualNum<Primitive = f64> + Copy> Number for T {}
 
-/// A scalar expression: its value and its rate of change with time.
+/// A scalar expression: its value x and its rate of change dx/dt, which are the two parts x + ẋ ε of a dual number.
+///
+/// Its arithmetic and its functions are those of [`Dual`].
+/// What is added here is what a declaration needs beside them: numbers on the left of an operator, functions that are called
+/// by value, and the branch that is taken where a function is piecewise.
 ///
 /// The rate is not a number (NaN) where it is unknown: for what [`der`](super::der) returned, and for coordinates of
 /// a constraint, which has no velocities.
 #[derive(Debug, Clone, Copy)]
-pub struct Scalar<T> {
-    pub(super) value: T,
-    pub(super) rate: T,
-}
+pub struct Scalar<T>(pub(super) Dual<T>);
 
 impl<T: Number> Scalar<T> {
     /// The quantity with this value and this rate of change.
     pub fn new(value: T, rate: T) -> Self {
-        Self { value, rate }
+        Self(Dual::new(value, rate))
     }
 
     /// A quantity that does not change: rate 0.
     pub fn constant(value: T) -> Self {
-        Self::new(value, T::zero())
+        Self(Dual::from_re(value))
     }
 
     /// The time t: rate 1.
     pub fn time(t: T) -> Self {
-        Self::new(t, T::one())
+        Self(Dual::from_re(t).derivative())
     }
 
     /// The phase ω t + θ₀: rate ω.
     pub fn phase(t: T, frequency: f64, initial: f64) -> Self {
-        Self::new(t * frequency + initial, T::from(frequency))
+        Self(Self::time(t).0 * frequency + initial)
     }
 
     /// Value and rate as one dual number, for functions that know nothing of this type.
     pub fn dual(scalar: impl Into<Self>) -> Dual<T> {
-        let scalar = scalar.into();
-        Dual::new(scalar.value, scalar.rate)
+        scalar.into().0
     }
 
     /// The quantity with the value and the rate of a dual number.
     pub fn of_dual(dual: Dual<T>) -> Self {
-        Self::new(dual.re, dual.eps)
+        Self(dual)
     }
 
     /// A quantity whose rate is unknown: NaN.
@@ -60,17 +60,12 @@ impl<T: Number> Scalar<T> {
 
     /// The value.
     pub fn value(self) -> T {
-        self.value
+        self.0.re
     }
 
     /// The rate of change with time; NaN where it is unknown.
     pub fn rate(self) -> T {
-        self.rate
-    }
-
-    /// f(x) with f'(x) given: the chain rule.
-    pub(super) fn chain(self, value: T, derivative: T) -> Self {
-        Self::new(value, derivative * self.rate)
+        self.0.eps
     }
 }
 
@@ -89,41 +84,41 @@ impl<T: Number> From<&Scalar<T>> for Scalar<T> {
 /// Compares values; rates and derivatives do not matter.
 impl<T: Number> PartialEq for Scalar<T> {
     fn eq(&self, other: &Self) -> bool {
-        self.value == other.value
+        self.0 == other.0
     }
 }
 
 /// Compares values; rates and derivatives do not matter.
 impl<T: Number> PartialOrd for Scalar<T> {
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        self.value.partial_cmp(&other.value)
+        self.0.partial_cmp(&other.0)
     }
 }
 
 /// Compares the value with a number.
 impl<T: Number> PartialEq<f64> for Scalar<T> {
     fn eq(&self, other: &f64) -> bool {
-        self.value.re() == *other
+        self.0 == *other
     }
 }
 
 /// Compares the value with a number.
 impl<T: Number> PartialOrd<f64> for Scalar<T> {
     fn partial_cmp(&self, other: &f64) -> Option<Ordering> {
-        self.value.re().partial_cmp(other)
+        self.0.partial_cmp(other)
     }
 }
 
 /// Compares a number with the value.
 impl<T: Number> PartialEq<Scalar<T>> for f64 {
     fn eq(&self, other: &Scalar<T>) -> bool {
-        *self == other.value.re()
+        other == self
     }
 }
 
 /// Compares a number with the value.
 impl<T: Number> PartialOrd<Scalar<T>> for f64 {
     fn partial_cmp(&self, other: &Scalar<T>) -> Option<Ordering> {
-        self.partial_cmp(&other.value.re())
+        other.partial_cmp(self).map(Ordering::reverse)
     }
 }

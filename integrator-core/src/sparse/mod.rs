@@ -3,6 +3,7 @@
 mod factor;
 mod gram;
 mod inverse_mass;
+mod matrices;
 mod multipliers;
 mod order;
 mod pattern;
@@ -16,6 +17,7 @@ pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;
 pub(crate) use multipliers::MultiplierSystem;
 pub(crate) use order::components;
+pub use matrices::RowMatrix;
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;
 pub use sum::PatternSum;

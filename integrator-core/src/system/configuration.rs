@@ -1,23 +1,26 @@
 //! Positions or velocities put together by the names of the coordinates.
 
-use super::{Coordinate, Layout};
+use super::{Components, Coordinate, Entry, Indices, Kind, Layout};
 use crate::error::LayoutError;
 
 /// A vector in the order of a layout, filled in by name, so that nobody counts indices.
 ///
 /// # Examples
 /// ```
+/// use integrator_core::nalgebra::Vector2;
 /// use integrator_core::system::{Kind, Layout};
 ///
 /// let mut layout = Layout::new();
 /// layout.push("hinge", Kind::Scalar, vec![]).push("bobs", Kind::Vec2, vec![3]);
+/// let points = [1.0, 2.0, 3.0].map(|x| Vector2::new(x, -2.0 * x));
 /// let q = layout
 ///     .configuration()
-///     .set("hinge", &[0.5])?
-///     .set("bobs", &[1.0, -2.0, 2.0, -4.0, 3.0, -6.0])?
-///     .set_entry("bobs", &[1], &[2.5, -4.0])?
+///     .set("hinge", 0.5)?
+///     .set("bobs", points)?
+///     .set_entry("bobs", 1, Vector2::new(2.5, -4.0))?
 ///     .finish()?;
 /// assert_eq!(q, [0.5, 1.0, -2.0, 2.5, -4.0, 3.0, -6.0]);
+/// assert_eq!(layout.vector2(&q, "bobs", 1)?, Vector2::new(2.5, -4.0));
 /// assert_eq!(layout.values("bobs", &q)?[2..4], [2.5, -4.0]);
 /// # Ok::<(), integrator_core::error::LayoutError>(())
 /// ```
@@ -28,24 +31,32 @@ pub struct Configuration<'l> {
 }
 
 impl Configuration<'_> {
-    /// Sets all entries of a coordinate, arrays in row-major order.
+    /// Sets all entries of a coordinate, arrays in row-major order: numbers, or vectors or matrices if it is made of such.
     ///
     /// # Errors
-    /// There is no such coordinate, or the number of values is not its size.
-    pub fn set(mut self, name: &str, values: &[f64]) -> Result<Self, LayoutError> {
+    /// There is no such coordinate, the number of values is not its size, or they are of another kind.
+    pub fn set<C: Components>(mut self, name: &str, values: C) -> Result<Self, LayoutError> {
         let coordinate = self.layout.coordinate(name)?;
-        self.fill(coordinate, coordinate.offset, coordinate.size(), values)?;
+        coordinate.takes::<C>()?;
+        self.fill(coordinate, coordinate.offset, coordinate.size(), &values.components())?;
         Ok(self)
     }
 
     /// Sets one entry of a coordinate array.
     ///
     /// # Errors
-    /// There is no such coordinate, an index is outside the array, or the number of values is not that of an entry.
-    pub fn set_entry(mut self, name: &str, indices: &[usize], values: &[f64]) -> Result<Self, LayoutError> {
+    /// There is no such coordinate, an index is outside the array, the number of values is not that of an entry, or they are
+    /// of another kind.
+    pub fn set_entry<C: Components>(
+        mut self,
+        name: &str,
+        indices: impl Indices,
+        values: C,
+    ) -> Result<Self, LayoutError> {
         let coordinate = self.layout.coordinate(name)?;
-        let at = coordinate.entry(indices)?;
-        self.fill(coordinate, at, coordinate.kind.components(), values)?;
+        coordinate.takes::<C>()?;
+        let at = coordinate.entry(indices.as_slice())?;
+        self.fill(coordinate, at, coordinate.kind.components(), &values.components())?;
         Ok(self)
     }
 
@@ -113,6 +124,25 @@ impl Layout {
 }
 
 impl Coordinate {
+    /// Whether values of this type can be its entries; plain numbers can.
+    pub(super) fn takes<C: Components + ?Sized>(&self) -> Result<(), LayoutError> {
+        match C::KIND {
+            Some(found) if found != self.kind => {
+                Err(LayoutError::WrongKind { coordinate: self.name.clone(), expected: self.kind, found })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether its entries are values of this type; angles are numbers.
+    pub(super) fn gives<E: Entry>(&self) -> Result<(), LayoutError> {
+        let found = E::KIND.unwrap_or(Kind::Scalar);
+        if found.components() == self.kind.components() {
+            return Ok(());
+        }
+        Err(LayoutError::WrongKind { coordinate: self.name.clone(), expected: self.kind, found })
+    }
+
     /// Where the entry at these indices begins in q.
     ///
     /// # Errors
@@ -145,6 +175,7 @@ impl Coordinate {
 mod tests {
     use super::super::{Kind, Layout};
     use crate::error::LayoutError;
+    use nalgebra::{Matrix3, Rotation3, Vector2, Vector3};
 
     fn layout() -> Layout {
         let mut layout = Layout::new();
@@ -155,24 +186,52 @@ mod tests {
     #[test]
     fn what_is_not_set_is_named() {
         let layout = layout();
-        let partial = layout.configuration().set("hinge", &[1.0]).unwrap();
-        let partial = partial.set_entry("knots", &[0, 0], &[0.0; 3]).unwrap();
+        let partial = layout.configuration().set("hinge", [1.0]).unwrap();
+        let partial = partial.set_entry("knots", [0, 0], [0.0; 3]).unwrap();
         assert_eq!(partial.finish(), Err(LayoutError::NotSet { coordinate: "knots[0][1].x".to_owned() }));
     }
 
     #[test]
     fn mistakes_are_named() {
         let layout = layout();
-        let unknown = layout.configuration().set("hinges", &[1.0]).unwrap_err();
+        let unknown = layout.configuration().set("hinges", [1.0]).unwrap_err();
         assert_eq!(
             unknown.to_string(),
             "there is no coordinate `hinges`: the coordinates are `hinge`, `knots`"
         );
-        let outside = layout.configuration().set_entry("knots", &[1, 2], &[0.0; 3]).unwrap_err();
+        let outside = layout.configuration().set_entry("knots", [1, 2], [0.0; 3]).unwrap_err();
         assert_eq!(outside.to_string(), "index 2 is outside `knots`, whose length in dimension 1 is 2");
-        let short = layout.configuration().set("hinge", &[]).unwrap_err();
+        let short = layout.configuration().set("hinge", [0.0; 0]).unwrap_err();
         assert_eq!(short.to_string(), "`hinge` takes 1 values, but 0 were given");
-        let flat = layout.configuration().set_entry("knots", &[1], &[0.0; 3]).unwrap_err();
+        let flat = layout.configuration().set_entry("knots", [1], [0.0; 3]).unwrap_err();
         assert_eq!(flat.to_string(), "`knots` takes 2 indices, but 1 were given");
+        let plane = layout.configuration().set("knots", [Vector2::new(0.0, 0.0); 6]).unwrap_err();
+        assert_eq!(plane.to_string(), "`knots` is made of Vec3, not of Vec2");
+    }
+
+    #[test]
+    fn vectors_and_matrices_are_set_and_read_by_name() {
+        let mut layout = layout();
+        layout.push("turned", Kind::Mat3, vec![2]);
+        let rotation = *Rotation3::from_euler_angles(0.3, -0.2, 0.7).matrix();
+        let points: Vec<_> = (0..4).map(|k| Vector3::new(f64::from(k), 0.5, -1.0)).collect();
+        let configuration = layout.configuration().set("hinge", 0.25).unwrap().set("knots", &points).unwrap();
+        let q = configuration.set("turned", [rotation, Matrix3::identity()]).unwrap().finish().unwrap();
+        // The layout has matrices row by row.
+        assert_eq!((q[0], q[10], q[14], q[16]), (0.25, 3.0, rotation[(0, 1)], rotation[(1, 0)]));
+        assert_eq!(layout.name_of(14), "turned[0][(0, 1)]");
+        assert_eq!(layout.vector3(&q, "knots", [1, 0]).unwrap(), points[2]);
+        assert_eq!(layout.matrix3(&q, "turned", 0).unwrap(), rotation);
+        assert_eq!(layout.entries::<f64>(&q, "hinge").unwrap(), [0.25]);
+        assert_eq!(layout.entry(&q, "hinge", []), Ok(0.25));
+        assert_eq!(layout.entries::<Vector3<f64>>(&q, "knots").unwrap(), points);
+
+        let message = |error: LayoutError| error.to_string();
+        let number = layout.entry::<f64>(&q, "knots", [0, 0]).map_err(message);
+        assert_eq!(number, Err("`knots` is made of Vec3, not of Scalar".to_owned()));
+        let short = layout.vector3(&q[1..], "knots", [0, 0]).map_err(message);
+        assert_eq!(short, Err("`q` takes 31 values, but 30 were given".to_owned()));
+        let outside = layout.vector3(&q, "knots", [2, 0]).map_err(message);
+        assert_eq!(outside, Err("index 2 is outside `knots`, whose length in dimension 0 is 2".to_owned()));
     }
 }

@@ -1,5 +1,5 @@
 use super::{Natural, System};
-use crate::sparse::{RowPattern, SymmetricPattern};
+use crate::sparse::{RowMatrix, RowPattern, SymmetricPattern};
 
 /// Holonomic constraints g(q, t) = 0 with m equations; G = ∂g/∂q is m × n.
 ///
@@ -27,6 +27,13 @@ pub trait Holonomic: System {
 
     /// g(q, t) and G(q, t), written over both arguments.
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]);
+
+    /// G(q, t) as a matrix of its own; [`Holonomic::jacobian`] allocates none.
+    fn jacobian_matrix(&self, q: &[f64], t: f64) -> RowMatrix {
+        let mut jacobian = RowMatrix::zero(self.jacobian_pattern().clone());
+        self.jacobian(q, t, &mut vec![0.0; self.constraints()], &mut jacobian.values);
+        jacobian
+    }
 
     /// ∂g/∂t at (q, t), written over `rate`; zero where the constraints do not depend on time.
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]);

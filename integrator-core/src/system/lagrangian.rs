@@ -1,5 +1,5 @@
 use super::System;
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 
 /// Any system with a Lagrangian L(q, v, t) that is regular: ∂²L/∂v∂v is invertible.
 ///
@@ -27,4 +27,16 @@ pub trait Lagrangian: System {
     /// First and second derivatives of L with respect to z, the second in the order of the pattern, written over both
     /// arguments.
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
+
+    /// The mass matrix ∂²L/∂v∂v at (q, v, t), which may depend on all of them, as a matrix of its own.
+    fn mass_matrix(&self, q: &[f64], v: &[f64], t: f64) -> SymmetricMatrix {
+        let n = self.dimension();
+        let pattern = self.second_pattern();
+        let mut values = vec![0.0; pattern.len()];
+        self.second_derivatives(q, v, t, &mut vec![0.0; 2 * n + 1], &mut values);
+        let of_velocities =
+            |((row, column), value)| (column >= n && row < 2 * n).then(|| (row - n, column - n, value));
+        let entries: Vec<_> = pattern.entries().zip(values).filter_map(of_velocities).collect();
+        SymmetricMatrix::of_entries(n, &entries)
+    }
 }

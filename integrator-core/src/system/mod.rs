@@ -7,6 +7,7 @@
 mod configuration;
 mod driven;
 mod elements;
+mod entry;
 mod forced;
 mod holonomic;
 mod lagrangian;
@@ -18,6 +19,7 @@ mod state;
 pub use configuration::Configuration;
 pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};
+pub use entry::{Components, Entry, Indices};
 pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;

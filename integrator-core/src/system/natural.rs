@@ -1,5 +1,6 @@
 use super::{Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use nalgebra::DVector;
 
 /// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite.
 ///
@@ -36,6 +37,20 @@ pub trait Natural: System {
 
     /// a·V‴(q, t)·a = ∇(aᵀ Hess V a) with a held fixed, written over `contraction`.
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]);
+
+    /// ∇V(q, t) as a vector of its own; [`Natural::potential_gradient`] allocates none.
+    fn gradient(&self, q: &[f64], t: f64) -> DVector<f64> {
+        let mut gradient = DVector::zeros(self.dimension());
+        self.potential_gradient(q, t, gradient.as_mut_slice());
+        gradient
+    }
+
+    /// Hess V(q, t) as a matrix of its own; [`Natural::potential_second`] allocates none.
+    fn hessian(&self, q: &[f64], t: f64) -> SymmetricMatrix {
+        let mut hessian = SymmetricMatrix::zero(self.potential_pattern().clone());
+        self.potential_second(q, t, &mut vec![0.0; self.dimension()], &mut hessian.values);
+        hessian
+    }
 
     /// The potential element by element, where the system can say what it is made of.
     fn elements(&self) -> Option<&dyn Elements> {

@@ -1,3 +1,4 @@
+use super::Components;
 use serde::{Deserialize, Serialize};
 
 /// A point of a trajectory: time, positions and velocities.
@@ -23,6 +24,26 @@ impl State {
     pub fn at_rest(q: Vec<f64>) -> Self {
         let v = vec![0.0; q.len()];
         Self::new(q, v)
+    }
+
+    /// The state of these positions and velocities at time zero: points and vectors one after the other, in the order of the
+    /// layout.
+    pub fn of_points(positions: impl Components, velocities: impl Components) -> Self {
+        Self::new(positions.components(), velocities.components())
+    }
+
+    /// The state of these positions at rest at time zero: points one after the other, in the order of the layout.
+    ///
+    /// # Examples
+    /// ```
+    /// use integrator_core::nalgebra::Vector2;
+    /// use integrator_core::system::State;
+    ///
+    /// let chain: Vec<_> = (1..4).map(|link| Vector2::new(0.5 * f64::from(link), 0.0)).collect();
+    /// assert_eq!(State::points_at_rest(chain).q, [0.5, 0.0, 1.0, 0.0, 1.5, 0.0]);
+    /// ```
+    pub fn points_at_rest(positions: impl Components) -> Self {
+        Self::at_rest(positions.components())
     }
 
     /// Copies a state of the same system over this one, allocating nothing.

@@ -84,10 +84,16 @@ pub(crate) fn expected_shape(tokens: impl ToTokens, expected: &str, found: &str)
         }
         ("Scalar", "array") => with_help(tokens, message, "add its entries with `sum(0..n, |i| …)`"),
         ("array", _) => with_help(tokens, message, "write `each(0..n, |i| …)` for one value each"),
-        ("Vec2", "Scalar") => with_help(tokens, message, "a vector is made of two numbers by `vec2(x, y)`"),
-        ("Vec3", "Scalar") => {
-            with_help(tokens, message, "a vector is made of three numbers by `vec3(x, y, z)`")
-        }
+        ("Vec2", "Scalar") => with_help(
+            tokens,
+            message,
+            "a vector is made of two numbers by `vec2(x, y)`, of a parameter that is a vector by `vec2(a)`",
+        ),
+        ("Vec3", "Scalar") => with_help(
+            tokens,
+            message,
+            "a vector is made of three numbers by `vec3(x, y, z)`, of a parameter that is a vector by `vec3(a)`",
+        ),
         ("Vec2", "Vec3") | ("Vec3", "Vec2") => with_help(
             tokens,
             message,
@@ -129,6 +135,15 @@ pub(crate) fn unknown_method(
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
     match near {
         Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
+        None if shape == "Scalar"
+            && ["dot", "cross", "outer", "distance", "distance_squared"].contains(&method) =>
+        {
+            with_help(
+                tokens,
+                message,
+                "a parameter that is a vector is brought to coordinates by `vec2(a)` or `vec3(a)`",
+            )
+        }
         None => with_help(
             tokens,
             message,

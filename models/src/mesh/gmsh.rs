@@ -4,6 +4,7 @@
 //! library: the one that there is, mshio, has stood still since 2020, on parsers that are no longer kept up.
 
 use super::Mesh;
+use integrator_core::nalgebra::Vector3;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::str::SplitAsciiWhitespace;
@@ -100,11 +101,11 @@ impl Mesh {
     }
 
     /// From places by tag and the tags of each tetrahedron, with the line that it comes from.
-    fn of(places: &[(usize, [f64; 3])], tetrahedra: &[(usize, [usize; 4])]) -> Result<Self, MeshError> {
+    fn of(places: &[(usize, Vector3<f64>)], tetrahedra: &[(usize, [usize; 4])]) -> Result<Self, MeshError> {
         if tetrahedra.is_empty() {
             return Err(MeshError::NoTetrahedra);
         }
-        let defined: HashMap<usize, [f64; 3]> = places.iter().copied().collect();
+        let defined: HashMap<usize, Vector3<f64>> = places.iter().copied().collect();
         for &(line, nodes) in tetrahedra {
             if let Some(&node) = nodes.iter().find(|node| !defined.contains_key(node)) {
                 return Err(MeshError::UnknownNode { line, node });
@@ -112,7 +113,7 @@ impl Mesh {
         }
         let used: std::collections::HashSet<usize> =
             tetrahedra.iter().flat_map(|(_, nodes)| *nodes).collect();
-        let kept: Vec<(usize, [f64; 3])> =
+        let kept: Vec<(usize, Vector3<f64>)> =
             places.iter().filter(|(tag, _)| used.contains(tag)).copied().collect();
         let number: HashMap<usize, usize> = kept.iter().enumerate().map(|(k, (tag, _))| (*tag, k)).collect();
         let mut mesh = Self {
@@ -165,7 +166,7 @@ impl<'t> Lines<'t> {
     }
 
     /// The tags and places of all nodes.
-    fn nodes(&mut self, blocks: bool) -> Result<Vec<(usize, [f64; 3])>, MeshError> {
+    fn nodes(&mut self, blocks: bool) -> Result<Vec<(usize, Vector3<f64>)>, MeshError> {
         self.find("$Nodes")?;
         let mut nodes = Vec::new();
         let [count] = self.next("the number of nodes")?.counts("number of nodes")?;
@@ -239,9 +240,9 @@ impl Line<'_> {
     }
 
     /// The next three words as a place.
-    fn place(&mut self) -> Result<[f64; 3], MeshError> {
-        let mut place = [0.0; 3];
-        for coordinate in &mut place {
+    fn place(&mut self) -> Result<Vector3<f64>, MeshError> {
+        let mut place = Vector3::zeros();
+        for coordinate in place.iter_mut() {
             let read = self.rest.next().and_then(|word| word.parse().ok()).filter(|x: &f64| x.is_finite());
             *coordinate = read.ok_or(MeshError::Line { line: self.number, expected: "place of a node" })?;
         }

@@ -2,6 +2,7 @@
 
 use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
+use integrator_core::nalgebra::Vector3;
 use integrator_core::system::Start;
 use models::{
     Argon, Chain, Cube, Cut, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
@@ -73,7 +74,7 @@ fn driven_pendulums() {
 fn bodies() {
     agrees(&RigidBody { moment: 0.7 }, &RigidBody::default().start().q, 0.5);
     // The wall goes through the cube, so that some nodes are on either side of it.
-    let (wall, normal) = ([0.5; 3], [0.3, -1.0, -0.7]);
+    let (wall, normal) = (Vector3::repeat(0.5), Vector3::new(0.3, -1.0, -0.7));
     for cut in [Cut::Six, Cut::TwentyFour] {
         let soft = Cube { cells: 1, cut, side: 1.0, density: 2.0, lambda: 2.9, mu: 1.3, ..Cube::default() };
         let model = Cube { wall, normal, compliance: 0.1, ..soft };

@@ -5,6 +5,7 @@
 
 use integrator_core::binding::{Bound, Model};
 use integrator_core::method::{Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff};
+use integrator_core::nalgebra::Vector3;
 use integrator_core::sparse::{Solver, Structure};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
 use integrator_core::wrap::Penalized;
@@ -116,11 +117,11 @@ fn argon_has_the_energy_of_its_table() {
 fn ring_of_water(model: &Water, shift: f64) -> Vec<f64> {
     let place = |m: usize| {
         let (angle, up) = (2.0 * PI * m as f64 / 7.0, if m.is_multiple_of(2) { 0.5 } else { -0.5 });
-        [3.2 * angle.cos(), 3.2 * angle.sin(), up]
+        Vector3::new(3.2 * angle.cos(), 3.2 * angle.sin(), up)
     };
     let turned = |m: usize| model.molecule(place(m), 0.7 * m as f64 + 0.3, 0.5 * m as f64 + 0.2);
-    let rigid = (0..model.molecules).flat_map(turned).flatten();
-    rigid.zip(1..).map(|(q, k)| q + shift * f64::from(k).sin()).collect()
+    let rigid = State::points_at_rest((0..model.molecules).flat_map(turned).collect::<Vec<_>>()).q;
+    rigid.iter().zip(1..).map(|(q, k)| q + shift * f64::from(k).sin()).collect()
 }
 
 #[test]

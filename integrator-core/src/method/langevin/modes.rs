@@ -1,12 +1,13 @@
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, components, reciprocals};
 use crate::system::Natural;
+use nalgebra::{DMatrix, Dyn, SymmetricEigen};
 
 /// The most degrees of freedom that the mass may couple: their eigenvectors are a dense matrix.
 const LARGEST_BLOCK: usize = 64;
 
-/// Sweeps of Jacobi's method, which converges quadratically: seven suffice in practice.
-const SWEEPS: u32 = 50;
+/// The iterations that finding eigenvalues may take: two or three for each of them suffice in practice.
+const ITERATIONS: usize = 50 * LARGEST_BLOCK;
 
 /// The eigenvectors of the mass, block by block, and its eigenvalues.
 #[derive(Debug)]
@@ -21,8 +22,8 @@ pub(super) struct Modes {
 #[derive(Debug)]
 struct Block {
     indices: Vec<usize>,
-    /// The eigenvectors, by rows.
-    vectors: Vec<f64>,
+    /// The eigenvectors, a column each.
+    vectors: DMatrix<f64>,
 }
 
 impl Modes {
@@ -50,8 +51,10 @@ impl Modes {
         let mut modes =
             Self { masses: vec![0.0; mass.pattern.dimension()], blocks: Vec::new(), copy: Vec::new() };
         for indices in coupled {
-            let (values, vectors) = eigenvectors(mass, &indices);
-            for (&index, &value) in indices.iter().zip(&values) {
+            let Some(SymmetricEigen { eigenvalues, eigenvectors }) = eigenvectors(mass, &indices) else {
+                return Err(singular(f64::NAN, indices.first().copied().unwrap_or_default()));
+            };
+            for (&index, &value) in indices.iter().zip(&eigenvalues) {
                 if !(value > 0.0 && value.is_finite()) {
                     return Err(singular(value, index));
                 }
@@ -59,7 +62,7 @@ impl Modes {
             }
             if indices.len() > 1 {
                 modes.copy.resize(modes.copy.len().max(indices.len()), 0.0);
-                modes.blocks.push(Block { indices, vectors });
+                modes.blocks.push(Block { indices, vectors: eigenvectors });
             }
         }
         Ok(modes)
@@ -72,12 +75,12 @@ impl Modes {
 
     /// v ← Vᵀ v: the amplitudes of the modes.
     pub(super) fn resolve(&mut self, v: &mut [f64]) {
-        self.each_block(v, |block, row, column| block.vectors[column * block.indices.len() + row]);
+        self.each_block(v, |block, row, column| block.vectors[(column, row)]);
     }
 
     /// v ← V v: from the amplitudes of the modes.
     pub(super) fn combine(&mut self, v: &mut [f64]) {
-        self.each_block(v, |block, row, column| block.vectors[row * block.indices.len() + column]);
+        self.each_block(v, |block, row, column| block.vectors[(row, column)]);
     }
 
     fn each_block(&mut self, v: &mut [f64], entry: impl Fn(&Block, usize, usize) -> f64) {
@@ -93,44 +96,10 @@ impl Modes {
     }
 }
 
-/// The eigenvalues and, by rows, the eigenvectors of a diagonal block of the mass, by Jacobi's cyclic method.
-fn eigenvectors(mass: &SymmetricMatrix, indices: &[usize]) -> (Vec<f64>, Vec<f64>) {
-    let n = indices.len();
-    let entry = |(i, j): (usize, usize)| mass.pattern.position(i, j).map_or(0.0, |place| mass.values[place]);
-    let mut a: Vec<f64> = (0..n * n).map(|k| entry((indices[k / n], indices[k % n]))).collect();
-    let mut vectors: Vec<f64> = (0..n * n).map(|k| if k / n == k % n { 1.0 } else { 0.0 }).collect();
-    for _ in 0..SWEEPS {
-        let mut rotated = false;
-        for p in 0..n {
-            for q in p + 1..n {
-                let (diagonal, off) = ((a[p * n + p], a[q * n + q]), a[p * n + q]);
-                if off.abs() <= 0.1 * f64::EPSILON * (diagonal.0 * diagonal.1).abs().sqrt() {
-                    continue;
-                }
-                rotated = true;
-                // The rotation by the smaller angle that makes the entry zero.
-                let cotangent = (diagonal.1 - diagonal.0) / (2.0 * off);
-                let tangent = cotangent.signum() / (cotangent.abs() + cotangent.hypot(1.0));
-                let cosine = 1.0 / tangent.hypot(1.0);
-                let sine = tangent * cosine;
-                for k in 0..n {
-                    rotate(&mut a, k * n + p, k * n + q, cosine, sine);
-                    rotate(&mut vectors, k * n + p, k * n + q, cosine, sine);
-                }
-                for k in 0..n {
-                    rotate(&mut a, p * n + k, q * n + k, cosine, sine);
-                }
-            }
-        }
-        if !rotated {
-            break;
-        }
-    }
-    ((0..n).map(|k| a[k * n + k]).collect(), vectors)
-}
-
-fn rotate(matrix: &mut [f64], first: usize, second: usize, cosine: f64, sine: f64) {
-    let (x, y) = (matrix[first], matrix[second]);
-    matrix[first] = cosine * x - sine * y;
-    matrix[second] = sine * x + cosine * y;
+/// The eigenvalues and eigenvectors of a diagonal block of the mass; `None` where they are not found, as when it is not finite.
+fn eigenvectors(mass: &SymmetricMatrix, indices: &[usize]) -> Option<SymmetricEigen<f64, Dyn>> {
+    let block = DMatrix::from_fn(indices.len(), indices.len(), |row, column| {
+        mass.pattern.position(indices[row], indices[column]).map_or(0.0, |place| mass.values[place])
+    });
+    SymmetricEigen::try_new(block, f64::EPSILON, ITERATIONS)
 }

@@ -1,17 +1,15 @@
-use super::matrix::{
-    Matrix, Vector, axial, defect, determinant, from_slice, hat, matrix, product, solve, transposed_product,
-    turned,
-};
+use super::matrix::{axial, by_rows, defect, from_slice, solve, turned};
 use crate::error::StartError;
 use crate::method::check::check_state;
 use crate::method::constraint::START_TOLERANCE;
 use crate::system::{Kind, Natural, State};
+use nalgebra::{Matrix3, Vector3};
 
 /// What a body that turns is made of: the matrix D of its kinetic energy ½ tr(Ṙ D Ṙᵀ), and the inertia J = tr(D) − D.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
-    pub(super) spread: Matrix,
-    pub(super) inertia: Matrix,
+    pub(super) spread: Matrix3<f64>,
+    pub(super) inertia: Matrix3<f64>,
     /// The moment of inertia of a body for which it is the same about every axis.
     pub(super) isotropic: Option<f64>,
 }
@@ -50,9 +48,9 @@ impl Body {
         let name = |index: usize| system.layout().name_of(index);
         let mass = system.mass();
         let entry = |i: usize, j: usize| mass.pattern.position(i, j).map_or(0.0, |place| mass.values[place]);
-        let spread = matrix(entry);
+        let spread = Matrix3::from_fn(entry);
         for (row, column) in (0..9).flat_map(|i| (0..=i).map(move |j| (i, j))) {
-            let expected = if row / 3 == column / 3 { spread[row % 3][column % 3] } else { 0.0 };
+            let expected = if row / 3 == column / 3 { spread[(row % 3, column % 3)] } else { 0.0 };
             let found = entry(row, column);
             if (found - expected).abs() > 1e-12 * mass.values.iter().fold(0.0, |m: f64, x| m.max(x.abs())) {
                 return refused(format!(
@@ -63,26 +61,24 @@ impl Body {
                 ));
             }
         }
-        let trace = spread[0][0] + spread[1][1] + spread[2][2];
-        let inertia = matrix(|i, j| if i == j { trace } else { 0.0 } - spread[i][j]);
+        let inertia = Matrix3::from_diagonal_element(spread.trace()) - spread;
         // D is positive definite by Sylvester's criterion, and J with it.
-        let minor = spread[0][0] * spread[1][1] - spread[0][1] * spread[1][0];
-        for (index, pivot) in [spread[0][0], minor, determinant(&spread)].into_iter().enumerate() {
+        let minor = spread.fixed_view::<2, 2>(0, 0).determinant();
+        for (index, pivot) in [spread[(0, 0)], minor, spread.determinant()].into_iter().enumerate() {
             if !(pivot > 0.0 && pivot.is_finite()) {
                 let (system, place) = (system.name().to_owned(), name(index));
                 return Err(StartError::Singular { system, matrix: "the mass matrix", pivot, place });
             }
         }
-        let one = inertia[0][0];
-        let unequal = matrix(|i, j| inertia[i][j] - if i == j { one } else { 0.0 });
-        let alike = unequal.as_flattened().iter().all(|entry| entry.abs() <= f64::EPSILON * one);
+        let one = inertia[(0, 0)];
+        let alike = (inertia - Matrix3::from_diagonal_element(one)).amax() <= f64::EPSILON * one;
         check_constraints(method, system)?;
         Ok(Self { spread, inertia, isotropic: alike.then_some(one) })
     }
 
     /// The angular velocity in the body of the rotation nearest to Ṙ in the metric of the mass, J Ω = axial(Rᵀ Ṙ D).
-    pub(super) fn angular_velocity(&self, r: &Matrix, velocity: &Matrix) -> Vector {
-        solve(&self.inertia, &axial(&product(&transposed_product(r, velocity), &self.spread)))
+    pub(super) fn angular_velocity(&self, r: &Matrix3<f64>, velocity: &Matrix3<f64>) -> Vector3<f64> {
+        solve(self.inertia, &axial(&(r.tr_mul(velocity) * self.spread)))
     }
 
     /// Refuses a state that does not fit, and one that is farther from a rotation that turns than it may be.
@@ -101,15 +97,15 @@ impl Body {
         if let Some((i, j, value)) = largest(&defect(&r)).filter(|(.., value)| value.abs() > bound) {
             return refused(format!("entry ({i}, {j}) of {coordinate}ᵀ {coordinate} − 1"), value, interval);
         }
-        let sign = determinant(&r);
+        let sign = r.determinant();
         if sign < 0.0 {
             return refused("the determinant, of a reflection,".to_owned(), sign, "(0, ∞)");
         }
         if let Near::Exactly = near {
             let velocity = from_slice(&state.v);
-            let rate = transposed_product(&r, &velocity);
-            let stretching = matrix(|i, j| rate[i][j] + rate[j][i]);
-            let scale = velocity.as_flattened().iter().fold(1.0, |m: f64, v| m.max(v.abs()));
+            let rate = r.tr_mul(&velocity);
+            let stretching = rate + rate.transpose();
+            let scale = velocity.amax().max(1.0);
             if let Some((i, j, value)) =
                 largest(&stretching).filter(|(.., value)| value.abs() > bound * scale)
             {
@@ -122,8 +118,8 @@ impl Body {
 }
 
 /// Where the largest entry is, and its value.
-fn largest(a: &Matrix) -> Option<(usize, usize, f64)> {
-    let entries = (0..9).map(|k| (k / 3, k % 3, a[k / 3][k % 3]));
+fn largest(a: &Matrix3<f64>) -> Option<(usize, usize, f64)> {
+    let entries = (0..9).map(|k| (k / 3, k % 3, a[(k / 3, k % 3)]));
     entries.max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))
 }
 
@@ -131,11 +127,9 @@ fn largest(a: &Matrix) -> Option<(usize, usize, f64)> {
 fn check_constraints<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<(), StartError> {
     let Some(constraints) = system.holonomic() else { return Ok(()) };
     let mut values = vec![0.0; constraints.constraints()];
-    let identity = matrix(|i, j| if i == j { 1.0 } else { 0.0 });
-    let axes: [Vector; 4] = [[0.3, -0.7, 0.2], [1.9, 0.4, -0.8], [-0.6, 2.3, 1.1], [0.9, 1.3, -3.1]];
-    for axis in axes {
-        let r = turned(&identity, &axis);
-        constraints.constraint_values(r.as_flattened(), 0.0, &mut values);
+    for axis in [[0.3, -0.7, 0.2], [1.9, 0.4, -0.8], [-0.6, 2.3, 1.1], [0.9, 1.3, -3.1]] {
+        let r = turned(&Matrix3::identity(), &Vector3::from(axis));
+        constraints.constraint_values(&by_rows(&r), 0.0, &mut values);
         if let Some(row) = values.iter().position(|value| value.is_nan() || value.abs() > 1e-9) {
             let equation = constraints.constraint_name(row);
             return Err(StartError::NoRotatingBody {
@@ -146,9 +140,4 @@ fn check_constraints<S: Natural + ?Sized>(method: &'static str, system: &S) -> R
         }
     }
     Ok(())
-}
-
-/// R Ω̂.
-pub(super) fn velocity(r: &Matrix, omega: &Vector) -> Matrix {
-    product(r, &hat(omega))
 }

@@ -26,15 +26,13 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
 //! equations (34) and (35).
 
-use super::body::{Body, Near, velocity};
-use super::matrix::{
-    Matrix, Vector, apply, axial, cross, dot, from_slice, hat, matrix, plus, solve, straightened,
-    transposed_product, turned, write,
-};
+use super::body::{Body, Near};
+use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_step, first_not_finite};
 use crate::method::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
 use crate::system::{Natural, State};
+use nalgebra::{Matrix3, Vector3};
 
 /// The Hamilton–Pontryagin integrator with the Cayley map; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,22 +80,21 @@ struct CayleyFlow<'s, S: ?Sized> {
     system: &'s S,
     body: Body,
     /// R and Ω of the state, whose velocity is R Ω̂.
-    rotation: Matrix,
-    angular_velocity: Vector,
+    rotation: Matrix3<f64>,
+    angular_velocity: Vector3<f64>,
     gradient: Vec<f64>,
     counts: Evaluations,
 }
 
 impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
     /// J Ω + ½ h Ω × J Ω + ¼ h² (Ω·J Ω) Ω.
-    fn momentum(&self, omega: &Vector, h: f64) -> Vector {
-        let spin = apply(&self.body.inertia, omega);
-        let turned = plus(&spin, 0.5 * h, &cross(omega, &spin));
-        plus(&turned, 0.25 * h * h * dot(omega, &spin), omega)
+    fn momentum(&self, omega: &Vector3<f64>, h: f64) -> Vector3<f64> {
+        let spin = self.body.inertia * omega;
+        spin + 0.5 * h * omega.cross(&spin) + 0.25 * h * h * omega.dot(&spin) * omega
     }
 
     /// Ω with the momentum μ at the beginning of a step.
-    fn solve(&mut self, momentum: &Vector, substep: &Substep, time: f64) -> Result<Vector, StepError> {
+    fn solve(&mut self, momentum: &Vector3<f64>, substep: &Substep, time: f64) -> Result<Vector3<f64>, StepError> {
         match self.body.isotropic {
             Some(inertia) => Ok(self.solve_cubic(momentum, inertia, substep.size)),
             None => self.solve_newton(momentum, substep, time),
@@ -105,10 +102,10 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
     }
 
     /// s + ¼ h² s³ = |μ|/j by Newton's method from above, where it descends to the solution monotonically.
-    fn solve_cubic(&mut self, momentum: &Vector, inertia: f64, h: f64) -> Vector {
-        let length = dot(momentum, momentum).sqrt() / inertia;
+    fn solve_cubic(&mut self, momentum: &Vector3<f64>, inertia: f64, h: f64) -> Vector3<f64> {
+        let length = momentum.norm() / inertia;
         if length == 0.0 {
-            return [0.0; 3];
+            return Vector3::zeros();
         }
         let quarter = 0.25 * h * h;
         let mut s = length.min((length / quarter).cbrt());
@@ -121,28 +118,25 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
                 break;
             }
         }
-        let factor = s / (inertia * length);
-        momentum.map(|entry| factor * entry)
+        s / (inertia * length) * momentum
     }
 
-    fn solve_newton(&mut self, momentum: &Vector, substep: &Substep, time: f64) -> Result<Vector, StepError> {
+    fn solve_newton(&mut self, momentum: &Vector3<f64>, substep: &Substep, time: f64) -> Result<Vector3<f64>, StepError> {
         let (h, inertia) = (substep.size, self.body.inertia);
         let mut omega = self.angular_velocity;
         let mut previous = f64::INFINITY;
         let (mut residual, mut tolerance) = (f64::NAN, f64::NAN);
         let mut place = 0;
         for _ in 0..ITERATIONS {
-            let found = self.momentum(&omega, h);
-            let missing = plus(momentum, -1.0, &found);
-            let spin = apply(&inertia, &omega);
+            let missing = momentum - self.momentum(&omega, h);
+            let spin = inertia * omega;
             residual = 0.0;
             for (index, entry) in missing.iter().enumerate() {
                 if entry.abs() > residual || entry.is_nan() {
                     (residual, place) = (entry.abs(), index);
                 }
             }
-            let size = dot(momentum, momentum).sqrt()
-                + dot(&spin, &spin).sqrt() * (1.0 + h * dot(&omega, &omega).sqrt());
+            let size = momentum.norm() + spin.norm() * (1.0 + h * omega.norm());
             tolerance = FLOOR * size;
             // Once it is round-off it is iterated until it falls no more.
             if residual <= tolerance && residual >= 0.5 * previous || residual == 0.0 {
@@ -150,15 +144,10 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
             }
             previous = residual;
             self.counts.iterations += 1;
-            let (of_spin, of_omega) = (hat(&spin), hat(&omega));
-            let energy = dot(&omega, &spin);
-            let derivative = matrix(|i, j| {
-                let gyroscopic: f64 =
-                    (0..3).map(|k| of_omega[i][k] * inertia[k][j]).sum::<f64>() - of_spin[i][j];
-                let identity = if i == j { energy } else { 0.0 };
-                inertia[i][j] + 0.5 * h * gyroscopic + 0.25 * h * h * (identity + 2.0 * omega[i] * spin[j])
-            });
-            omega = plus(&omega, 1.0, &solve(&derivative, &missing));
+            let gyroscopic = omega.cross_matrix() * inertia - spin.cross_matrix();
+            let energetic = Matrix3::from_diagonal_element(omega.dot(&spin)) + 2.0 * omega * spin.transpose();
+            let derivative = inertia + 0.5 * h * gyroscopic + 0.25 * h * h * energetic;
+            omega += solve(derivative, &missing);
         }
         if residual <= tolerance {
             return Ok(omega);
@@ -190,24 +179,24 @@ impl<S: Natural + ?Sized> Flow for CayleyFlow<'_, S> {
         // τ = −axial(Rᵀ ∇V)
         self.system.potential_gradient(&state.q, time, &mut self.gradient);
         self.counts.gradients += 1;
-        let torque = axial(&transposed_product(&self.rotation, &from_slice(&self.gradient)));
+        let torque = -axial(&self.rotation.tr_mul(&from_slice(&self.gradient)));
         // μ₊(Ω₁) = μ₋(Ω₀) + h τ
-        let momentum = plus(&self.momentum(&self.angular_velocity, -h), -h, &torque);
-        if first_not_finite(&momentum).is_some() {
+        let momentum = self.momentum(&self.angular_velocity, -h) + h * torque;
+        if first_not_finite(momentum.as_slice()).is_some() {
             return Err(self.not_finite(first_not_finite(&self.gradient).unwrap_or(0), substep, time));
         }
         let omega = self.solve(&momentum, substep, time)?;
         // R₁ = R₀ cay(h Ω₁)
-        let rotation = straightened(&turned(&self.rotation, &omega.map(|entry| h * entry)));
-        let rate = velocity(&rotation, &omega);
-        for part in [&rotation, &rate] {
-            if let Some(index) = first_not_finite(part.as_flattened()) {
+        let rotation = straightened(&turned(&self.rotation, &(h * omega)));
+        let (q, v) = (by_rows(&rotation), by_rows(&(rotation * omega.cross_matrix())));
+        for part in [&q, &v] {
+            if let Some(index) = first_not_finite(part) {
                 return Err(self.not_finite(index, substep, time));
             }
         }
         (self.rotation, self.angular_velocity) = (rotation, omega);
-        write(&rotation, &mut next.q);
-        write(&rate, &mut next.v);
+        next.q.copy_from_slice(&q);
+        next.v.copy_from_slice(&v);
         Ok(())
     }
 

@@ -32,13 +32,12 @@
 //! section 4.5, equations (36) and (37).
 
 use super::body::{Body, Near};
-use super::matrix::{
-    Matrix, defect, from_slice, matrix, product, product_transposed, sum, transposed_product,
-};
+use super::matrix::{by_rows, defect, from_slice};
 use crate::error::StartError;
 use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, Natural, NaturalSecond, State, System, finish_gradient};
+use nalgebra::Matrix3;
 
 /// The number of entries of a lower triangle of nine rows.
 const TRIANGLE: usize = 45;
@@ -83,25 +82,22 @@ impl<'s, S: Natural + ?Sized> PenalizedRotation<'s, S> {
 
     /// The energy ½ ω² tr((RᵀR − 1)²) of the penalty.
     pub fn penalty(&self, q: &[f64]) -> f64 {
-        let stretch = defect(&from_slice(q));
-        0.5 * self.stiffness * stretch.as_flattened().iter().map(|entry| entry * entry).sum::<f64>()
+        0.5 * self.stiffness * defect(&from_slice(q)).norm_squared()
     }
 
     /// 2 ω² (a RᵀR + R aᵀR + R Rᵀa − a).
-    fn hessian_times(&self, r: &Matrix, a: &Matrix) -> Matrix {
-        let stretch = product(a, &defect(r));
-        let turned = product(r, &sum(&transposed_product(a, r), &transposed_product(r, a)));
-        matrix(|i, j| 2.0 * self.stiffness * (stretch[i][j] + turned[i][j]))
+    fn hessian_times(&self, r: &Matrix3<f64>, a: &Matrix3<f64>) -> Matrix3<f64> {
+        2.0 * self.stiffness * (a * defect(r) + r * (a.tr_mul(r) + r.tr_mul(a)))
     }
 
     fn add_gradient(&self, q: &[f64], gradient: &mut [f64]) {
         let r = from_slice(q);
-        add(gradient, 2.0 * self.stiffness, &product(&r, &defect(&r)));
+        add(gradient, 2.0 * self.stiffness, &(r * defect(&r)));
     }
 }
 
-fn add(values: &mut [f64], factor: f64, a: &Matrix) {
-    for (value, entry) in values.iter_mut().zip(a.as_flattened()) {
+fn add(values: &mut [f64], factor: f64, a: &Matrix3<f64>) {
+    for (value, entry) in values.iter_mut().zip(by_rows(a)) {
         *value += factor * entry;
     }
 }
@@ -146,12 +142,11 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
         self.add_gradient(q, gradient);
         let r = from_slice(q);
         for column in 0..9 {
-            let unit = matrix(|i, j| if 3 * i + j == column { 1.0 } else { 0.0 });
-            let image = self.hessian_times(&r, &unit);
+            let unit = Matrix3::from_fn(|i, j| if 3 * i + j == column { 1.0 } else { 0.0 });
+            let image = by_rows(&self.hessian_times(&r, &unit));
             // The pattern is full: column after column, from the diagonal down.
             let start = self.pattern.starts().get(column).copied().unwrap_or_default();
-            let rows = image.as_flattened().iter().skip(column);
-            for (entry, value) in hessian.iter_mut().skip(start).zip(rows) {
+            for (entry, value) in hessian.iter_mut().skip(start).zip(&image[column..]) {
                 *entry = *value;
             }
         }
@@ -170,9 +165,8 @@ impl<S: Natural + ?Sized> Natural for PenalizedRotation<'_, S> {
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         self.system.potential_third(q, t, a, contraction);
         let (r, a) = (from_slice(q), from_slice(a));
-        let (square, mixed) = (transposed_product(&a, &a), transposed_product(&r, &a));
-        let first = sum(&product(&r, &square), &product(&a, &mixed));
-        add(contraction, 4.0 * self.stiffness, &sum(&first, &product(&product_transposed(&a, &a), &r)));
+        let third = r * a.tr_mul(&a) + a * r.tr_mul(&a) + a * a.transpose() * r;
+        add(contraction, 4.0 * self.stiffness, &third);
     }
 }
 

@@ -1,0 +1,122 @@
+//! Sparse matrices with their values, as matrices of nalgebra.
+
+use super::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use nalgebra::DMatrix;
+use nalgebra_sparse::{CooMatrix, CscMatrix};
+
+impl SymmetricMatrix {
+    /// The matrix of this pattern whose values are all zero.
+    pub fn zero(pattern: SymmetricPattern) -> Self {
+        let values = vec![0.0; pattern.len()];
+        Self { pattern, values }
+    }
+
+    /// The matrix of these (row, column, value), each given once and in one of the triangles.
+    pub(crate) fn of_entries(dimension: usize, entries: &[(usize, usize, f64)]) -> Self {
+        let places = entries.iter().map(|&(row, column, _)| (row, column));
+        let mut matrix = Self::zero(SymmetricPattern::new(dimension, places));
+        for &(row, column, value) in entries {
+            if let Some(place) = matrix.pattern.position(row, column) {
+                matrix.values[place] = value;
+            }
+        }
+        matrix
+    }
+
+    /// All entries that are stored (row, column, value), of both triangles.
+    fn both_triangles(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        let lower = self.pattern.entries().zip(&self.values);
+        lower.flat_map(|((row, column), &value)| {
+            let mirrored = (row != column).then_some((column, row, value));
+            std::iter::once((row, column, value)).chain(mirrored)
+        })
+    }
+
+    /// The full matrix, n × n.
+    pub fn dense(&self) -> DMatrix<f64> {
+        let n = self.pattern.dimension();
+        dense(n, n, self.both_triangles())
+    }
+
+    /// The sparse matrix by columns, both triangles, n × n.
+    pub fn csc(&self) -> CscMatrix<f64> {
+        let n = self.pattern.dimension();
+        csc(n, n, self.both_triangles())
+    }
+}
+
+/// A rectangular sparse matrix with its values, such as G = ∂g/∂q.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RowMatrix {
+    /// Where it can be nonzero.
+    pub pattern: RowPattern,
+    /// The values by rows, in the order of the pattern.
+    pub values: Vec<f64>,
+}
+
+impl RowMatrix {
+    /// The matrix of this pattern whose values are all zero.
+    pub fn zero(pattern: RowPattern) -> Self {
+        let values = vec![0.0; pattern.len()];
+        Self { pattern, values }
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (usize, usize, f64)> + '_ {
+        self.pattern.entries().zip(&self.values).map(|((row, column), &value)| (row, column, value))
+    }
+
+    /// The full matrix.
+    pub fn dense(&self) -> DMatrix<f64> {
+        dense(self.pattern.height(), self.pattern.width(), self.entries())
+    }
+
+    /// The sparse matrix by columns.
+    pub fn csc(&self) -> CscMatrix<f64> {
+        csc(self.pattern.height(), self.pattern.width(), self.entries())
+    }
+}
+
+fn dense(height: usize, width: usize, entries: impl Iterator<Item = (usize, usize, f64)>) -> DMatrix<f64> {
+    let mut matrix = DMatrix::zeros(height, width);
+    for (row, column, value) in entries {
+        matrix[(row, column)] = value;
+    }
+    matrix
+}
+
+fn csc(height: usize, width: usize, entries: impl Iterator<Item = (usize, usize, f64)>) -> CscMatrix<f64> {
+    let mut matrix = CooMatrix::new(height, width);
+    for (row, column, value) in entries {
+        matrix.push(row, column, value);
+    }
+    CscMatrix::from(&matrix)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sparse_and_dense_views_have_both_triangles_and_multiply_alike() {
+        let entries = [(0, 0, 2.0), (2, 0, -1.0), (1, 1, 3.0), (3, 1, 0.5), (2, 2, 4.0), (3, 3, 5.0)];
+        let matrix = SymmetricMatrix::of_entries(4, &entries);
+        let (dense, sparse) = (matrix.dense(), matrix.csc());
+        assert_eq!(dense, dense.transpose());
+        assert_eq!((dense[(0, 2)], dense[(1, 3)], dense[(0, 1)]), (-1.0, 0.5, 0.0));
+        assert_eq!(sparse.nnz(), 8);
+        assert_eq!(DMatrix::from(&sparse), dense);
+        let x = [1.0, -2.0, 3.0, 0.25];
+        let mut product = [0.0; 4];
+        matrix.multiply(&x, &mut product);
+        assert_eq!((dense * DMatrix::from_column_slice(4, 1, &x)).as_slice(), product);
+    }
+
+    #[test]
+    fn rows_keep_their_shape() {
+        let mut rows = RowMatrix::zero(RowPattern::new(2, 3, [(0, 2), (1, 0), (1, 1)]));
+        rows.values.copy_from_slice(&[7.0, 8.0, 9.0]);
+        let expected = DMatrix::from_row_slice(2, 3, &[0.0, 0.0, 7.0, 8.0, 9.0, 0.0]);
+        assert_eq!(rows.dense(), expected);
+        assert_eq!(DMatrix::from(&rows.csc()), expected);
+    }
+}
