@@ -4,6 +4,7 @@ use super::{Candidate, Element, Wanted, direction, in_time};
 use crate::differentiate::{directional, gradient, partial};
 use crate::graph::{Function, Graph, Leaf, Node, NodeId};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 
 /// How far two routes may be apart, in units of the rounding that the plain one may suffer.
@@ -274,7 +275,7 @@ fn random_agree(tape: &[u16], seed: u64) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default() })]
 
     #[test]
     fn every_way_is_the_same_derivative(tape in proptest::collection::vec(any::<u16>(), 3..36), seed in any::<u64>()) {
@@ -283,8 +284,9 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 10_000, rng_seed: RngSeed::Random, ..ProptestConfig::default() })]
 
+    /// New expressions in each run.
     #[test]
     #[ignore = "takes minutes: the same on more expressions"]
     fn every_way_is_the_same_derivative_often(tape in proptest::collection::vec(any::<u16>(), 3..60), seed in any::<u64>()) {

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How much time of a processor one declaration may take; most take some milliseconds.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -161,20 +161,29 @@ fn check([unread, refused, compiled]: [u64; 3]) {
     );
 }
 
+/// `ROUNDS=…..…` takes others, such as one that has failed.
 #[test]
 fn any_declaration_is_answered() {
-    check(answer(0..2_400));
+    let rounds = std::env::var("ROUNDS").unwrap_or_else(|_| "0..2400".to_owned());
+    let (first, end) = rounds.split_once("..").expect("ROUNDS=first..end");
+    let number = |text: &str| text.parse::<u64>().expect("a number");
+    check(answer(number(first)..number(end)));
 }
 
-/// Some minutes:
+/// Other rounds each time, some minutes:
 /// `cargo test -p model-macros --release hundred_thousand -- --ignored --nocapture`
 #[test]
-#[ignore = "some minutes; the first of them are tried in every run"]
+#[ignore = "takes minutes: the same on more declarations"]
 fn a_hundred_thousand_declarations_are_answered() {
     const ALL: u64 = 100_000;
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970");
+    let first = ALL * now.as_secs();
+    println!("ROUNDS={first}..{}", first + ALL);
     let threads = thread::available_parallelism().map_or(1, |count| count.get() as u64);
     let parts: Vec<_> = (0..threads)
-        .map(|part| thread::spawn(move || answer(part * ALL / threads..(part + 1) * ALL / threads)))
+        .map(|part| {
+            thread::spawn(move || answer(first + part * ALL / threads..first + (part + 1) * ALL / threads))
+        })
         .collect();
     let mut total = [0; 3];
     for part in parts {
@@ -184,22 +193,6 @@ fn a_hundred_thousand_declarations_are_answered() {
         }
     }
     check(total);
-}
-
-/// `ROUND=… cargo test -p model-macros --release a_round_again -- --ignored --nocapture`, or `ROUND=…..…` for what comes after it.
-#[test]
-#[ignore = "for a round that has failed"]
-fn a_round_again() {
-    let round = std::env::var("ROUND").expect("ROUND=");
-    let number = |text: &str| text.parse::<u64>().expect("a number");
-    if let Some((first, end)) = round.split_once("..") {
-        return println!("unread, refused, compiled: {:?}", answer(number(first)..number(end)));
-    }
-    let round = number(&round);
-    let (item, text) = declaration(&Changes::new(), round);
-    println!("{text}\n{item}");
-    let clock = Clock::of_this_thread();
-    println!("{:?} in {:?}", outcome(&item), clock.used());
 }
 
 /// The header of a loop would end where the block begins.

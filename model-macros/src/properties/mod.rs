@@ -15,7 +15,9 @@ use generate::{Random, random};
 use num_dual::{Dual, HyperHyperDual64};
 use number::{Moving, Series};
 use proptest::prelude::*;
+use proptest::test_runner::{RngSeed, TestRunner};
 use source::Source;
+use std::cell::Cell;
 
 /// How far two routes may be apart, in units of the sum of the absolute values of all terms of the result.
 const TOLERANCE: f64 = 1e-12;
@@ -226,12 +228,26 @@ fn indicator(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
+/// How a comparison ends that finds no difference.
+enum Compared {
+    Agrees,
+    /// The declaration is too large, in one of the ways that the language documents.
+    Refused,
+}
+
+/// The beginnings of the messages about declarations that are too large.
+const TOO_LARGE: [&str; 3] = [
+    "is too large to be compiled",
+    "terms when its products of sums are multiplied out",
+    "the choices inside a function that is not linear can come out in more than",
+];
+
 /// Everything that is emitted for a declaration, against the declaration.
-fn agrees(declared: &Random, seed: u64) -> Result<(), TestCaseError> {
+fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
     let tokens = compiled(&declared.text);
     let text = tokens.to_string();
-    if text.contains("is too large to be compiled") {
-        return Err(TestCaseError::reject("terms that are too large"));
+    if TOO_LARGE.iter().any(|message| text.contains(message)) {
+        return Ok(Compared::Refused);
     }
     prop_assert!(!text.contains("compile_error"), "refused: {}\n{}", declared.text, messages(&text));
     let emitted = Emitted::parse(tokens);
@@ -249,7 +265,8 @@ fn agrees(declared: &Random, seed: u64) -> Result<(), TestCaseError> {
     if !assembled.families(&["stiff"]).is_empty() {
         potential_agrees(&assembled, &source, &["stiff"])?;
     }
-    constraints_agree(&assembled, &source)
+    constraints_agree(&assembled, &source)?;
+    Ok(Compared::Agrees)
 }
 
 fn messages(text: &str) -> String {
@@ -386,27 +403,53 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     Ok(())
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 500, max_global_rejects: 125, ..ProptestConfig::default() })]
-
-    #[test]
-    fn emitted_code_agrees_with_the_source(tape in proptest::collection::vec(any::<u16>(), 0..160), seed in any::<u64>()) {
+/// Compares so many random declarations, each of a tape of at most so many numbers.
+fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
+    let refused = Cell::new(0_u32);
+    let config = ProptestConfig {
+        cases,
+        max_global_rejects: cases / 4,
+        rng_seed,
+        source_file: Some(file!()),
+        ..ProptestConfig::default()
+    };
+    let tapes = (proptest::collection::vec(any::<u16>(), 0..longest), any::<u64>());
+    let mut runner = TestRunner::new(config);
+    let result = runner.run(&tapes, |(tape, seed)| {
         let declared = random(&tape);
-        agrees(&declared, seed).map_err(|error| match error {
-            TestCaseError::Fail(reason) => TestCaseError::fail(format!("{reason}\n{}", declared.text)),
-            rejected @ TestCaseError::Reject(_) => rejected,
-        })?;
+        match agrees(&declared, seed) {
+            Ok(Compared::Agrees) => Ok(()),
+            Ok(Compared::Refused) => {
+                refused.set(refused.get() + 1);
+                Ok(())
+            }
+            Err(TestCaseError::Fail(reason)) => {
+                Err(TestCaseError::fail(format!("{reason}\n{}", declared.text)))
+            }
+            Err(rejected) => Err(rejected),
+        }
+    });
+    if let Err(error) = result {
+        panic!("{error}\n{runner}");
     }
+    let (refused, most) = (refused.get(), cases / REFUSED);
+    println!("{refused} of {cases} declarations are too large for the language");
+    assert!(refused <= most, "{refused} of {cases} declarations are refused, more than {most}");
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 10_000, max_global_rejects: 3000, ..ProptestConfig::default() })]
+/// At most one declaration in so many may be refused, as the language documents: one in 140 was when this was written.
+const REFUSED: u32 = 50;
 
-    #[test]
-    #[ignore = "takes minutes: the same on more declarations"]
-    fn emitted_code_agrees_with_the_source_often(tape in proptest::collection::vec(any::<u16>(), 0..200), seed in any::<u64>()) {
-        agrees(&random(&tape), seed)?;
-    }
+#[test]
+fn emitted_code_agrees_with_the_source() {
+    compare(500, 160, RngSeed::Fixed(1));
+}
+
+/// New declarations in each run: `cargo test -p model-macros --release source_often -- --ignored`
+#[test]
+#[ignore = "takes minutes: the same on more declarations"]
+fn emitted_code_agrees_with_the_source_often() {
+    compare(10_000, 200, RngSeed::Random);
 }
 
 /// A declaration that uses most of the language.

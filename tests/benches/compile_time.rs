@@ -2,18 +2,17 @@
 //!
 //! The limits are those of a plain `cargo build`; what `cargo build --release` takes is printed beside it.
 //!
-//! The crates stand outside of this workspace, as a user's would, and share the target directory of this test run, so that
+//! The crates stand outside of this workspace, as a user's would, and share the target directory of this run, so that
 //! everything but the crate itself is built before the clock starts. Run alone, since anything else that the machine does
-//! is measured with it: `cargo test --release -p least-action-tests --test models_compile_in_time -- --ignored --nocapture`
+//! is measured with it: `cargo bench -p least-action-tests --bench compile_time`
 
-#![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
+#![expect(clippy::unwrap_used, reason = "a benchmark may end at what is not there")]
 
 use least_action_tests::command::Directory;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A compressible neo-Hookean solid as a user declares it, with the energy of each of its `families`.
@@ -113,7 +112,7 @@ impl Crate {
     /// Builds the crate with this program.
     fn build(&self, program: &str, profile: Profile) -> Cost {
         self.directory.file("src/main.rs", program);
-        // …/target/release/deps/this-test
+        // …/target/release/deps/this-benchmark
         let test = std::env::current_exe().unwrap();
         let mut cargo = Command::new(env!("CARGO"));
         cargo.args(["build", "--offline", "--quiet", "--manifest-path", &self.manifest]);
@@ -211,9 +210,7 @@ fn peak(process: u32) -> Option<u64> {
 }
 
 /// Measures both builds of a program, of which the plain one has limits.
-#[track_caller]
 fn measure(what: &str, name: &str, program: &str, seconds: f64, bytes: u64) {
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
     let built = Crate::new(name);
     let [dev, release] = [Profile::Dev, Profile::Release].map(|profile| built.rebuild(program, profile));
     println!("{what}: {dev} (at most {seconds} s, {} MB); with --release: {release}", bytes / 1_000_000);
@@ -235,18 +232,8 @@ impl std::fmt::Display for Cost {
     }
 }
 
-/// One measurement at a time.
-static ALONE: Mutex<()> = Mutex::new(());
-
-#[test]
-#[ignore = "a measurement, which must run alone"]
-fn compile_time_of_a_neo_hookean_model() {
+fn main() {
     measure("a crate with the neo-Hookean model", "one-family", &neo_hookean(1), 4.0, 1_000_000_000);
-}
-
-#[test]
-#[ignore = "a measurement, which must run alone"]
-fn compile_time_of_twenty_families() {
     let program = neo_hookean(20);
     measure("twenty families of that kind in one model", "twenty-families", &program, 30.0, 1_000_000_000);
 }
