@@ -1,4 +1,4 @@
-//! Differentiation: a table with one arm for each operation, used in two directions.
+//! Differentiation: a table with one arm for each operation, used in two directions; functions have theirs in [`crate::functions`].
 //!
 //! [`directional`] propagates a derivative forwards along a direction (a dual number's second part), [`gradient`] propagates
 //! adjoints backwards; composed, they give every kernel:
@@ -40,7 +40,7 @@ fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
                 graph.scale(power, rest)
             })
             .collect(),
-        Node::Function(function, x) => vec![derivative(graph, function, x, id)],
+        Node::Function(function, x) => vec![(function.entry().derivative)(graph, x, id)],
         Node::Power { base, exponent } => {
             let one = graph.constant(1.0);
             let lower = graph.subtract(exponent, one);
@@ -75,65 +75,6 @@ fn found_partials(graph: &mut Graph, id: NodeId) -> Vec<NodeId> {
                 graph.call(function.differentiated(k), arguments.clone())
             })
             .collect(),
-    }
-}
-
-/// f′(x), where `value` is f(x).
-fn derivative(graph: &mut Graph, function: Function, x: NodeId, value: NodeId) -> NodeId {
-    let one = graph.constant(1.0);
-    match function {
-        Function::Sin => graph.function(Function::Cos, x),
-        Function::Cos => {
-            let sine = graph.function(Function::Sin, x);
-            graph.negate(sine)
-        }
-        Function::Tan => {
-            let square = graph.power(value, 4);
-            graph.add(one, square)
-        }
-        Function::Asin | Function::Acos => {
-            let square = graph.power(x, 4);
-            let inside = graph.subtract(one, square);
-            let root = graph.power(inside, -1);
-            graph.scale(if function == Function::Asin { 1.0 } else { -1.0 }, root)
-        }
-        Function::Atan => {
-            let square = graph.power(x, 4);
-            let below = graph.add(one, square);
-            graph.power(below, -2)
-        }
-        Function::Sinh => graph.function(Function::Cosh, x),
-        Function::Cosh => graph.function(Function::Sinh, x),
-        Function::Tanh => {
-            let square = graph.power(value, 4);
-            graph.subtract(one, square)
-        }
-        Function::Asinh => {
-            let square = graph.power(x, 4);
-            let inside = graph.add(square, one);
-            graph.power(inside, -1)
-        }
-        Function::Acosh => {
-            let square = graph.power(x, 4);
-            let inside = graph.subtract(square, one);
-            graph.power(inside, -1)
-        }
-        Function::Atanh => {
-            let square = graph.power(x, 4);
-            let below = graph.subtract(one, square);
-            graph.power(below, -2)
-        }
-        Function::Exp => value,
-        Function::ExpM1 => graph.add(value, one),
-        Function::Ln => graph.power(x, -2),
-        Function::Ln1p => {
-            let below = graph.add(one, x);
-            graph.power(below, -2)
-        }
-        Function::Cbrt => {
-            let square = graph.power(value, -4);
-            graph.scale(1.0 / 3.0, square)
-        }
     }
 }
 

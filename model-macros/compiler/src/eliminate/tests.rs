@@ -2,6 +2,7 @@
 
 use super::{Candidate, Element, Wanted, direction, in_time};
 use crate::differentiate::{directional, gradient, partial};
+use crate::functions::Domain;
 use crate::graph::{Function, Graph, Leaf, Node, NodeId};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -56,8 +57,8 @@ fn bounded(graph: &Graph, roots: &[NodeId], read: &dyn Fn(Leaf) -> f64) -> Vec<(
             }
             Node::Function(function, argument) => {
                 let (x, error) = at(*argument);
-                let value = function.apply(x);
-                (value, carried(&|x| function.apply(x), x, error) + value.abs())
+                let value = (function.entry().value)(x);
+                (value, carried(&|x| (function.entry().value)(x), x, error) + value.abs())
             }
             Node::Power { base, exponent } => {
                 let ((b, eb), (e, ee)) = (at(*base), at(*exponent));
@@ -228,12 +229,10 @@ fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
             8 => {
                 let function = Function::ALL[usize::from(step[2]) % Function::ALL.len()];
                 let inside = graph.function(Function::Tanh, a);
-                let inside = match function {
-                    Function::Acosh | Function::Ln | Function::Cbrt => {
-                        graph.combination([(1.0, inside), (2.5, one)])
-                    }
-                    Function::Asin | Function::Acos | Function::Atanh => graph.scale(0.5, inside),
-                    _ => inside,
+                let inside = match function.entry().domain {
+                    Domain::AboveOne | Domain::Positive => graph.combination([(1.0, inside), (2.5, one)]),
+                    Domain::BelowOne => graph.scale(0.5, inside),
+                    Domain::Everywhere => inside,
                 };
                 graph.function(function, inside)
             }

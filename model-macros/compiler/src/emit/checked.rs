@@ -67,7 +67,8 @@ impl Checks<'_> {
         self.visit(&mut index.expr, false);
         self.visit(&mut index.index, true);
         let (table, at) = (&index.expr, &index.index);
-        let (known, found) = (local("table", span), local("index", span));
+        // What rustc says of an index of the wrong type belongs where the author wrote it.
+        let (known, found) = (local("table", span), Ident::new("__index", index.index.span()));
         Expr::Verbatim(quote_spanned! {span=>
             (*match (&#table, #at) {
                 (#known, #found) => {

@@ -11,7 +11,7 @@ pub(super) struct StraightLine {
     pub(super) lines: TokenStream,
     /// The value of each expression.
     pub(super) outputs: Vec<TokenStream>,
-    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root, 20 for other functions.
+    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table has those of other functions.
     pub(super) operations: u32,
     /// The places of the coefficients that it reads.
     pub(super) coefficients: Vec<usize>,
@@ -149,7 +149,12 @@ impl Writer {
             }
             Operation::Function(function, a) => {
                 let (method, a) = (Ident::new(function.name(), Span::mixed_site()), of(a));
-                quote!(#path::#method(#a))
+                match self.numbers {
+                    Numbers::Plain if !function.entry().standard => {
+                        quote!(<f64 as ::integrator_core::lanes::Real>::#method(#a))
+                    }
+                    _ => quote!(#path::#method(#a)),
+                }
             }
             Operation::Power(base, exponent) => {
                 let (base, exponent) = (of(base), of(exponent));

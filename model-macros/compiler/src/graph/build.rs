@@ -1,6 +1,7 @@
 //! Constructors that keep the normal forms.
 
 use super::{Function, Graph, Leaf, Node, NodeId, Number, Opaque, table::Images};
+use crate::functions::Parity;
 
 impl Graph {
     fn intern(&mut self, node: Node) -> NodeId {
@@ -209,32 +210,18 @@ impl Graph {
     /// An elementary function.
     pub(crate) fn function(&mut self, function: Function, argument: NodeId) -> NodeId {
         if let Some(value) = self.value_of(argument) {
-            return self.constant(function.apply(value));
+            return self.constant((function.entry().value)(value));
         }
         let (factor, _) = self.split_factor(argument);
-        // Odd and even functions take the sign out, so that f(a − b) and f(b − a) share a node.
-        let parity = match function {
-            Function::Sin
-            | Function::Tan
-            | Function::Asin
-            | Function::Atan
-            | Function::Sinh
-            | Function::Tanh
-            | Function::Asinh
-            | Function::Atanh
-            | Function::Cbrt => -1.0,
-            Function::Cos | Function::Cosh => 1.0,
-            Function::Acos
-            | Function::Acosh
-            | Function::Exp
-            | Function::ExpM1
-            | Function::Ln
-            | Function::Ln1p => 0.0,
+        let sign = match function.entry().parity {
+            Parity::Odd => -1.0,
+            Parity::Even => 1.0,
+            Parity::None => 0.0,
         };
-        if factor < 0.0 && parity != 0.0 {
+        if factor < 0.0 && sign != 0.0 {
             let negated = self.negate(argument);
             let value = self.intern(Node::Function(function, negated));
-            return self.scale(parity, value);
+            return self.scale(sign, value);
         }
         self.intern(Node::Function(function, argument))
     }

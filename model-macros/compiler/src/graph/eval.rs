@@ -17,7 +17,7 @@ impl Graph {
                     let base = values[base.index()];
                     product * if halves % 2 == 0 { base.powi(halves / 2) } else { base.sqrt().powi(halves) }
                 }),
-                Node::Function(function, argument) => function.apply(values[argument.index()]),
+                Node::Function(function, argument) => (function.entry().value)(values[argument.index()]),
                 Node::Power { base, exponent } => values[base.index()].powf(values[exponent.index()]),
                 Node::Atan2 { y, x } => values[y.index()].atan2(values[x.index()]),
                 Node::Select { gap, strict, yes, no } => {

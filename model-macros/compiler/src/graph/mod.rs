@@ -20,6 +20,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use crate::functions::Function;
 pub(crate) use table::{Images, Places, Words};
 
 /// The name of a node; operands always have smaller ids than the node that uses them.
@@ -97,97 +98,6 @@ impl Leaf {
             Self::Internal(k) => (6, k, 0),
         };
         words.extend_from_slice(&[sort, a as u64, b as u64]);
-    }
-}
-
-/// An elementary function of one argument that is no power.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Function {
-    Sin,
-    Cos,
-    Tan,
-    Asin,
-    Acos,
-    Atan,
-    Sinh,
-    Cosh,
-    Tanh,
-    Asinh,
-    Acosh,
-    Atanh,
-    Exp,
-    ExpM1,
-    Ln,
-    Ln1p,
-    Cbrt,
-}
-
-impl Function {
-    /// The name of the f64 method.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Sin => "sin",
-            Self::Cos => "cos",
-            Self::Tan => "tan",
-            Self::Asin => "asin",
-            Self::Acos => "acos",
-            Self::Atan => "atan",
-            Self::Sinh => "sinh",
-            Self::Cosh => "cosh",
-            Self::Tanh => "tanh",
-            Self::Asinh => "asinh",
-            Self::Acosh => "acosh",
-            Self::Atanh => "atanh",
-            Self::Exp => "exp",
-            Self::ExpM1 => "exp_m1",
-            Self::Ln => "ln",
-            Self::Ln1p => "ln_1p",
-            Self::Cbrt => "cbrt",
-        }
-    }
-
-    /// Every function, for looking one up by its name and for tests.
-    pub(crate) const ALL: [Self; 17] = [
-        Self::Sin,
-        Self::Cos,
-        Self::Tan,
-        Self::Asin,
-        Self::Acos,
-        Self::Atan,
-        Self::Sinh,
-        Self::Cosh,
-        Self::Tanh,
-        Self::Asinh,
-        Self::Acosh,
-        Self::Atanh,
-        Self::Exp,
-        Self::ExpM1,
-        Self::Ln,
-        Self::Ln1p,
-        Self::Cbrt,
-    ];
-
-    /// Its value.
-    pub(crate) fn apply(self, x: f64) -> f64 {
-        match self {
-            Self::Sin => x.sin(),
-            Self::Cos => x.cos(),
-            Self::Tan => x.tan(),
-            Self::Asin => x.asin(),
-            Self::Acos => x.acos(),
-            Self::Atan => x.atan(),
-            Self::Sinh => x.sinh(),
-            Self::Cosh => x.cosh(),
-            Self::Tanh => x.tanh(),
-            Self::Asinh => x.asinh(),
-            Self::Acosh => x.acosh(),
-            Self::Atanh => x.atanh(),
-            Self::Exp => x.exp(),
-            Self::ExpM1 => x.exp_m1(),
-            Self::Ln => x.ln(),
-            Self::Ln1p => x.ln_1p(),
-            Self::Cbrt => x.cbrt(),
-        }
     }
 }
 

@@ -5,7 +5,7 @@ use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
-use crate::graph::{Function, Graph, Leaf, Node, NodeId, Places};
+use crate::graph::{Graph, Leaf, Node, NodeId, Places};
 use crate::lower::{Lowered, entries_as_indices};
 use crate::symmetry::coefficient::{Atoms, expanded};
 use std::collections::BTreeSet;
@@ -119,23 +119,7 @@ impl Formulas<'_> {
             }
             Node::Function(function, argument) => {
                 let argument = self.inside(argument, writer);
-                match function {
-                    Function::Exp => Math::atom(format!("e^{{{}}}", argument.text)),
-                    Function::Cbrt => Math::atom(format!(r"\sqrt[3]{{{}}}", argument.text)),
-                    Function::Asin | Function::Acos | Function::Atan => {
-                        argument.under(&format!(r"\arc{}", &function.name()[1..]))
-                    }
-                    Function::Sin
-                    | Function::Cos
-                    | Function::Tan
-                    | Function::Sinh
-                    | Function::Cosh
-                    | Function::Tanh
-                    | Function::Ln => argument.under(&format!(r"\{}", function.name())),
-                    _ => {
-                        argument.under(&format!(r"\operatorname{{{}}}", function.name().replace('_', r"\_")))
-                    }
-                }
+                argument.of_function(function)
             }
             Node::Power { base, exponent } => {
                 let (base, exponent) = (self.inside(base, writer), self.node(exponent, writer));

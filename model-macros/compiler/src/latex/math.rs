@@ -1,5 +1,7 @@
 //! Pieces of mathematics that know when they need parentheses.
 
+use crate::functions::{Function, Notation};
+
 /// How tightly a piece holds together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
@@ -46,6 +48,14 @@ impl Math {
             self.level == Level::Atom && !self.text.contains('^') && !self.text.starts_with(r"\frac");
         let base = if simple { self.text.clone() } else { self.parenthesized() };
         Self::atom(format!("{base}^{{{power}}}"))
+    }
+
+    /// A function of the table, of it.
+    pub(super) fn of_function(&self, function: Function) -> Self {
+        match function.entry().notation {
+            Notation::Before(name) => self.under(name),
+            Notation::Around(left, right) => Self::atom(format!("{left}{}{right}", self.text)),
+        }
     }
 
     /// The argument of a function by name.

@@ -2,7 +2,8 @@
 
 use super::math::{Level, Math, added, divided, multiplied, number};
 use super::symbol;
-use crate::ast::{Declaration, Function, Kind};
+use crate::ast::{self, Declaration, Kind};
+use crate::functions::Function;
 use crate::lower::names;
 use quote::ToTokens;
 use std::collections::BTreeMap;
@@ -77,7 +78,7 @@ impl<'d> Writer<'d> {
     }
 
     /// What a method returns.
-    pub(super) fn method(&mut self, function: &Function) -> Math {
+    pub(super) fn method(&mut self, function: &ast::Function) -> Math {
         self.block(&function.body)
     }
 
@@ -376,6 +377,9 @@ impl<'d> Writer<'d> {
         }
         let receiver = self.expression(&call.receiver);
         let arguments: Vec<Math> = call.args.iter().map(|argument| self.expression(argument)).collect();
+        if let (Some(function), []) = (Function::of_name(&name), &arguments[..]) {
+            return receiver.of_function(function);
+        }
         match (name.as_str(), &arguments[..]) {
             ("norm_squared", []) => Math::atom(format!(r"\left|{}\right|^{{2}}", receiver.text)),
             ("norm" | "abs", []) => Math::atom(format!(r"\left|{}\right|", receiver.text)),
@@ -394,12 +398,6 @@ impl<'d> Writer<'d> {
             ("powi" | "powf", [power]) => receiver.raised(&power.text),
             ("recip", []) => divided(&Math::atom("1"), &receiver),
             ("sqrt", []) => Math::atom(format!(r"\sqrt{{{}}}", receiver.text)),
-            ("cbrt", []) => Math::atom(format!(r"\sqrt[3]{{{}}}", receiver.text)),
-            ("exp", []) => Math::atom(format!("e^{{{}}}", receiver.text)),
-            ("sin" | "cos" | "tan" | "sinh" | "cosh" | "tanh" | "ln", []) => {
-                receiver.under(&format!(r"\{name}"))
-            }
-            ("asin" | "acos" | "atan", []) => receiver.under(&format!(r"\arc{}", &name[1..])),
             ("transpose", []) => receiver.raised(r"\mathsf{T}"),
             ("determinant", []) => receiver.under(r"\det"),
             ("trace", []) => receiver.under(r"\operatorname{tr}"),

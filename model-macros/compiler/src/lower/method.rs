@@ -39,9 +39,7 @@ const VECTOR_METHODS: [&str; 9] =
 
 /// Whether scalars have a method of this name.
 pub(super) fn is_scalar_method(name: &str) -> bool {
-    SCALAR_METHODS.contains(&name)
-        || PIECEWISE.contains(&name)
-        || Function::ALL.into_iter().any(|function| function.name() == name)
+    SCALAR_METHODS.contains(&name) || PIECEWISE.contains(&name) || Function::of_name(name).is_some()
 }
 
 /// The largest exponent of a power that is differentiated as a product.
@@ -92,7 +90,7 @@ impl Lowering<'_> {
         if PIECEWISE.contains(&name.as_str()) {
             return self.piecewise(call, &form, arguments);
         }
-        if let Some(function) = Function::ALL.into_iter().find(|function| function.name() == name) {
+        if let Some(function) = Function::of_name(&name) {
             if !self.arity(call, 0) {
                 return Value::Poison;
             }

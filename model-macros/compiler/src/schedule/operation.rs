@@ -56,7 +56,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root, 20 for other functions.
+    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table has those of other functions.
     pub(crate) fn cost(self) -> u32 {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,
@@ -65,7 +65,7 @@ impl Operation {
             Self::Reciprocal(_) => 5,
             Self::Root(_) => 6,
             Self::InverseRoot(_) => 11,
-            Self::Function(..) => 20,
+            Self::Function(function, _) => function.entry().cost,
             Self::Power(..) => 40,
             Self::Atan2(..) => 30,
             Self::Select { .. } => 2,
@@ -83,7 +83,8 @@ impl Operation {
             Self::Reciprocal(_) => 14,
             Self::Root(_) => 20,
             Self::InverseRoot(_) => 34,
-            Self::Function(..) | Self::Power(..) | Self::Atan2(..) | Self::Call(..) => 60,
+            Self::Function(function, _) => function.entry().latency,
+            Self::Power(..) | Self::Atan2(..) | Self::Call(..) => 60,
             Self::Select { .. } => 4,
         }
     }
@@ -181,7 +182,7 @@ impl Program {
                 Operation::Reciprocal(a) => values[a].recip(),
                 Operation::Root(a) => values[a].sqrt(),
                 Operation::InverseRoot(a) => values[a].sqrt().recip(),
-                Operation::Function(function, a) => function.apply(values[a]),
+                Operation::Function(function, a) => (function.entry().value)(values[a]),
                 Operation::Power(a, b) => values[a].powf(values[b]),
                 Operation::Atan2(y, x) => values[y].atan2(values[x]),
                 Operation::Select { gap, strict, yes, no } => {

@@ -1,7 +1,6 @@
 //! The order of operations.
 
 use super::operation::{Operation, Program, Value};
-use crate::graph::Function;
 
 impl Program {
     /// The operations in an order in which values are used soon after they are computed, so that few wait in registers: for the
@@ -32,7 +31,7 @@ impl Program {
             // Operands come before what is made of them, as they did.
             next.sort_unstable();
             for value in next {
-                // Sine and cosine of the same angle are found together.
+                // Sine and cosine of the same angle, for instance, are found together.
                 for value in [Some(value), self.beside(value)].into_iter().flatten() {
                     if !std::mem::replace(&mut done[value], true) {
                         order.push(value);
@@ -43,14 +42,11 @@ impl Program {
         self.renumbered(&order)
     }
 
-    /// The cosine of an angle whose sine this is, or the other way round.
+    /// The cosine of an angle whose sine this is, for instance.
     fn beside(&self, value: Value) -> Option<Value> {
-        let (other, angle) = match self.operations[value] {
-            Operation::Function(Function::Sin, angle) => (Function::Cos, angle),
-            Operation::Function(Function::Cos, angle) => (Function::Sin, angle),
-            _ => return None,
-        };
-        self.operations.iter().position(|operation| *operation == Operation::Function(other, angle))
+        let Operation::Function(function, argument) = self.operations[value] else { return None };
+        let other = Operation::Function(function.entry().together?, argument);
+        self.operations.iter().position(|operation| *operation == other)
     }
 
     /// The same operations in this order.

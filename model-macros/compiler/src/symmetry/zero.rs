@@ -10,6 +10,7 @@
 //! second factor is ever multiplied out.
 
 use super::polynomial::{Monomial, Polynomial, halves_of};
+use crate::functions::Rule;
 use crate::graph::{Function, Graph, Node, NodeId};
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -240,31 +241,31 @@ fn atom(graph: &mut Graph, node: NodeId) -> Polynomial {
 }
 
 fn of_function(graph: &mut Graph, function: Function, argument: &Polynomial) -> Option<Polynomial> {
-    match function {
-        Function::Sin => sine_and_cosine(graph, argument).map(|both| both.0),
-        Function::Cos => sine_and_cosine(graph, argument).map(|both| both.1),
-        Function::Tan => {
+    match function.entry().rule {
+        Rule::Sine => sine_and_cosine(graph, argument).map(|both| both.0),
+        Rule::Cosine => sine_and_cosine(graph, argument).map(|both| both.1),
+        Rule::Tangent => {
             let (sine, cosine) = sine_and_cosine(graph, argument)?;
             sine.times(&power(graph, &cosine, -2)?)
         }
-        Function::Exp => exponential(graph, argument),
-        Function::ExpM1 => {
+        Rule::Exponential => exponential(graph, argument),
+        Rule::ExponentialLessOne => {
             Polynomial::sum([(1.0, &exponential(graph, argument)?), (-1.0, &Polynomial::constant(1.0))])
         }
-        Function::Sinh | Function::Cosh | Function::Tanh => {
+        rule @ (Rule::HyperbolicSine | Rule::HyperbolicCosine | Rule::HyperbolicTangent) => {
             let negated = Polynomial::sum([(-1.0, argument)])?;
             let (up, down) = (exponential(graph, argument)?, exponential(graph, &negated)?);
             let sinh = Polynomial::sum([(0.5, &up), (-0.5, &down)])?;
             let cosh = Polynomial::sum([(0.5, &up), (0.5, &down)])?;
-            match function {
-                Function::Sinh => Some(sinh),
-                Function::Cosh => Some(cosh),
+            match rule {
+                Rule::HyperbolicSine => Some(sinh),
+                Rule::HyperbolicCosine => Some(cosh),
                 _ => sinh.times(&power(graph, &cosh, -2)?),
             }
         }
-        other => {
+        Rule::Atom => {
             let argument = argument.node(graph);
-            let value = graph.function(other, argument);
+            let value = graph.function(function, argument);
             Some(atom(graph, value))
         }
     }

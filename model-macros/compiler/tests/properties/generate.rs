@@ -3,6 +3,7 @@
 
 use super::rust::Value;
 use super::source::{Group, Parameters};
+use least_action_compiler::{Domain, functions};
 use std::fmt::Write as _;
 
 /// A declaration as text, with parameters for it.
@@ -368,6 +369,13 @@ impl Writer<'_> {
         }
     }
 
+    /// A function that is smooth on one of these, or one of the others.
+    fn function_on(&mut self, domains: &[Domain], others: &[&'static str]) -> &'static str {
+        let known = functions().filter(|(_, domain)| domains.contains(domain)).map(|(name, _)| name);
+        let all: Vec<&'static str> = known.chain(others.iter().copied()).collect();
+        all[self.below(all.len())]
+    }
+
     fn function(&mut self, less: usize, scope: &Scope) -> String {
         let argument = self.plain(less, scope);
         match self.below(12) {
@@ -378,16 +386,17 @@ impl Writer<'_> {
             4 => format!("(0.2 * ({argument}).sin()).exp()"),
             5 => format!("(1.5 + ({argument}).cos()).ln()"),
             6 => {
-                let bounded = self.one_of(&[
-                    "asin", "acos", "atanh", "tan", "tanh", "ln_1p", "exp_m1", "sinh", "cosh", "exp2",
-                ]);
+                let bounded = self.function_on(&[Domain::Everywhere, Domain::BelowOne], &["exp2"]);
                 format!("(0.5 * ({argument}).sin()).{bounded}()")
             }
             7 => {
-                let positive = self.one_of(&["sqrt", "cbrt", "recip", "log2", "log10", "ln"]);
+                let positive = self.function_on(&[Domain::Positive], &["sqrt", "recip", "log2", "log10"]);
                 format!("(1.5 + ({argument}).sin()).{positive}()")
             }
-            8 => format!("(2.5 + ({argument}).sin()).acosh()"),
+            8 => {
+                let beyond = self.function_on(&[Domain::AboveOne], &[]);
+                format!("(2.5 + ({argument}).sin()).{beyond}()")
+            }
             9 => {
                 let other = self.plain(less, scope);
                 format!("(2.0 + ({argument}).sin()).atan2({other})")

@@ -1,5 +1,6 @@
 //! Numbers for the interpreter: plain ones, dual ones from num-dual, and series that know how much of them is rounding.
 
+use least_action_compiler::functions;
 use num_dual::{Dual, Dual2_64, Dual3, DualNum, HyperHyperDual64};
 use std::fmt::Debug;
 
@@ -37,10 +38,9 @@ pub(super) enum Unary {
 }
 
 /// The functions that declarations may call by name.
-pub(super) const NAMES: [&str; 22] = [
-    "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "exp",
-    "exp_m1", "ln", "ln_1p", "cbrt", "sqrt", "recip", "exp2", "log2", "log10",
-];
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    functions().map(|(name, _)| name).chain(["sqrt", "recip", "exp2", "log2", "log10"])
+}
 
 impl Unary {
     fn at<T: DualNum<Primitive = f64> + Copy>(self, x: T) -> T {

@@ -3,7 +3,7 @@
 //! It runs both: the declaration as it was written, on numbers that carry derivatives, and the emitted binding and kernels,
 //! on plain numbers. It knows nothing of the compiler.
 
-use super::number::{NAMES, Number, Unary};
+use super::number::{Number, Unary, names};
 use std::rc::Rc;
 use syn::{BinOp, Block, Expr, Ident, Lit, Pat, Stmt, UnOp};
 
@@ -490,7 +490,7 @@ fn is_self(expression: &Expr) -> bool {
 
 /// A function by its name.
 pub(super) fn known(function: &str) -> &'static str {
-    NAMES.into_iter().find(|name| *name == function).unwrap_or_else(|| panic!("no function {function}"))
+    names().find(|name| *name == function).unwrap_or_else(|| panic!("no function {function}"))
 }
 
 fn power<N: Number>(base: &N, exponent: f64) -> Value<N> {
