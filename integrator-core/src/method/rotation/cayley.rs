@@ -94,7 +94,12 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
     }
 
     /// Ω with the momentum μ at the beginning of a step.
-    fn solve(&mut self, momentum: &Vector3<f64>, substep: &Substep, time: f64) -> Result<Vector3<f64>, StepError> {
+    fn solve(
+        &mut self,
+        momentum: &Vector3<f64>,
+        substep: &Substep,
+        time: f64,
+    ) -> Result<Vector3<f64>, StepError> {
         match self.body.isotropic {
             Some(inertia) => Ok(self.solve_cubic(momentum, inertia, substep.size)),
             None => self.solve_newton(momentum, substep, time),
@@ -121,7 +126,12 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
         s / (inertia * length) * momentum
     }
 
-    fn solve_newton(&mut self, momentum: &Vector3<f64>, substep: &Substep, time: f64) -> Result<Vector3<f64>, StepError> {
+    fn solve_newton(
+        &mut self,
+        momentum: &Vector3<f64>,
+        substep: &Substep,
+        time: f64,
+    ) -> Result<Vector3<f64>, StepError> {
         let (h, inertia) = (substep.size, self.body.inertia);
         let mut omega = self.angular_velocity;
         let mut previous = f64::INFINITY;

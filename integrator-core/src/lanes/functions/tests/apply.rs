@@ -37,17 +37,6 @@ macro_rules! functions {
             pub(super) fn standard(self, $x: f64, $y: f64) -> f64 {
                 match self { $(Function::$Name => $standard),+ }
             }
-
-            /// In a loop of its own, for the clock.
-            pub(super) fn standard_loop(self, xs: &[f64], ys: &[f64], result: &mut [f64]) {
-                match self {
-                    $(Function::$Name => for k in 0..result.len() {
-                        let ($x, $y) = (xs[k], ys[k]);
-                        let _ = $y;
-                        result[k] = $standard;
-                    }),+
-                }
-            }
         }
     };
 }
@@ -110,12 +99,7 @@ pub(super) fn widths() -> Vec<Width> {
 
 pub(super) fn apply(width: Width, function: Function, x: &[f64], y: &[f64]) -> Vec<f64> {
     let mut result = vec![0.0; x.len()];
-    apply_into(width, function, x, y, &mut result);
-    result
-}
-
-pub(super) fn apply_into(width: Width, function: Function, x: &[f64], y: &[f64], result: &mut [f64]) {
-    let apply = Apply(function, x, y, result);
+    let apply = Apply(function, x, y, &mut result);
     match width {
         Width::One => Scalar.vectorize(apply),
         #[cfg(target_arch = "x86_64")]
@@ -123,4 +107,5 @@ pub(super) fn apply_into(width: Width, function: Function, x: &[f64], y: &[f64],
         #[cfg(target_arch = "x86_64")]
         Width::Eight(simd) => Simd::vectorize(simd, apply),
     }
+    result
 }

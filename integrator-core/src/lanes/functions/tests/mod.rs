@@ -1,11 +1,11 @@
-//! Accuracy in units in the last place, special values, agreement of all widths, and cost.
+//! Accuracy in units in the last place, special values, and agreement of all widths.
 
 mod apply;
 mod double;
 mod random;
 mod reference;
 
-use self::apply::{ALL, Function, Width, apply, apply_into, widths};
+use self::apply::{ALL, Function, Width, apply, widths};
 use self::double::{Double, Scaled};
 use self::random::Random;
 
@@ -197,37 +197,5 @@ fn a_lane_does_not_feel_its_neighbours() {
                 }
             }
         }
-    }
-}
-
-/// `cargo test -p integrator-core --release functions -- --ignored --nocapture`
-#[test]
-#[ignore = "a measurement"]
-fn time_per_element_as_a_ratio_to_the_standard_library() {
-    let x: Vec<f64> = (0..4096).map(|k| 0.1 + 0.8 * f64::from(k) / 4096.0).collect();
-    let mut result = vec![0.0; x.len()];
-    for &function in ALL {
-        print!("{function:?}:");
-        // acosh begins at 1.
-        let x: Vec<f64> =
-            if function == Function::Acosh { x.iter().map(|x| x + 1.0).collect() } else { x.clone() };
-        let mut best = vec![f64::INFINITY; widths().len() + 1];
-        for _ in 0..200 {
-            for (k, best) in best.iter_mut().enumerate() {
-                let start = std::time::Instant::now();
-                match k.checked_sub(1) {
-                    None => function.standard_loop(&x, &x, &mut result),
-                    Some(k) => apply_into(widths()[k], function, &x, &x, &mut result),
-                }
-                std::hint::black_box(&mut result);
-                *best = best.min(start.elapsed().as_secs_f64());
-            }
-        }
-        let [standard, lanes @ ..] = &best[..] else { continue };
-        print!(" {:.2} ns,", standard * 1e9 / x.len() as f64);
-        for (width, time) in widths().iter().zip(lanes) {
-            print!(" {width:?} {:.2},", time / standard);
-        }
-        println!();
     }
 }

@@ -1,0 +1,154 @@
+//! The declaration as it was written, with the user's spans.
+
+use proc_macro2::Span;
+use syn::{Block, Expr, Ident};
+
+/// A `#[lagrangian] impl` block, sorted by the roles of its methods.
+#[derive(Debug)]
+pub struct Declaration {
+    /// The block itself.
+    pub(crate) item: syn::ItemImpl,
+    /// The name of the model.
+    pub(crate) model: Ident,
+    /// The coordinates, in the order of the arguments of `lagrangian`.
+    pub(crate) coordinates: Vec<Coordinate>,
+    /// The method `lagrangian`.
+    pub(crate) lagrangian: Function,
+    /// The methods marked `#[holonomic]`.
+    pub(crate) constraints: Vec<Function>,
+    /// The methods marked `#[force]`.
+    pub(crate) forces: Vec<Force>,
+    /// The method marked `#[frequency]`.
+    pub(crate) frequency: Option<Ident>,
+    /// The method marked `#[phase]`.
+    pub(crate) phase: Option<Ident>,
+    /// Methods on scalars and vectors, inlined where they are called.
+    pub(crate) helpers: Vec<Function>,
+    /// What the arguments of the attribute state.
+    pub(crate) intent: Intent,
+}
+
+/// What the author states about the model, in the arguments of the attribute.
+#[derive(Debug, Default)]
+pub(crate) struct Intent {
+    /// What is to be conserved, as written.
+    pub(crate) conserves: Vec<Ident>,
+    /// The word `mass`, where the mass matrix is to be constant.
+    pub(crate) constant_mass: Option<Ident>,
+}
+
+impl Intent {
+    /// Whether anything is stated.
+    pub(crate) fn any(&self) -> bool {
+        !self.conserves.is_empty() || self.constant_mass.is_some()
+    }
+}
+
+/// A coordinate as declared.
+#[derive(Debug, Clone)]
+pub(crate) struct Coordinate {
+    /// Its name.
+    pub(crate) name: Ident,
+    /// What one entry is.
+    pub(crate) kind: Kind,
+    /// The lengths of the nested array, outermost first.
+    pub(crate) lengths: Vec<Expr>,
+}
+
+/// A generalized force that no potential gives.
+#[derive(Debug, Clone)]
+pub(crate) struct Force {
+    /// The method.
+    pub(crate) function: Function,
+    /// The coordinate that it acts on.
+    pub(crate) coordinate: usize,
+}
+
+/// What one entry of a coordinate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    Scalar,
+    Angle,
+    Vec2,
+    Vec3,
+    Mat3,
+}
+
+impl Kind {
+    /// The number of components.
+    pub(crate) const fn components(self) -> usize {
+        match self {
+            Self::Scalar | Self::Angle => 1,
+            Self::Vec2 => 2,
+            Self::Vec3 => 3,
+            Self::Mat3 => 9,
+        }
+    }
+
+    /// The name of the type.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Scalar => "Scalar",
+            Self::Angle => "Angle",
+            Self::Vec2 => "Vec2",
+            Self::Vec3 => "Vec3",
+            Self::Mat3 => "Mat3",
+        }
+    }
+}
+
+/// The type of an argument or a result in the language.
+#[derive(Debug, Clone)]
+pub(crate) enum Shape {
+    /// A scalar, an angle or a vector.
+    Entry(Kind),
+    /// An array and its length.
+    Array(Box<Shape>, Box<Expr>),
+    /// The time.
+    Time,
+    /// The fast phase.
+    Phase,
+    /// Ordinary Rust.
+    Rust,
+}
+
+impl Shape {
+    /// The innermost entry and the lengths around it, outermost first.
+    pub(crate) fn entry_and_lengths(&self) -> Option<(Kind, Vec<Expr>)> {
+        match self {
+            Self::Entry(kind) => Some((*kind, Vec::new())),
+            Self::Array(inner, length) => {
+                let (kind, mut lengths) = inner.entry_and_lengths()?;
+                lengths.insert(0, (**length).clone());
+                Some((kind, lengths))
+            }
+            Self::Time | Self::Phase | Self::Rust => None,
+        }
+    }
+}
+
+/// An argument of a method.
+#[derive(Debug, Clone)]
+pub(crate) struct Argument {
+    /// Its name.
+    pub(crate) name: Ident,
+    /// Its type in the language.
+    pub(crate) shape: Shape,
+    /// Its type as written.
+    pub(crate) ty: syn::Type,
+}
+
+/// A method of the declaration.
+#[derive(Debug, Clone)]
+pub(crate) struct Function {
+    /// Its name.
+    pub(crate) name: Ident,
+    /// Its arguments after `&self`.
+    pub(crate) arguments: Vec<Argument>,
+    /// What it returns.
+    pub(crate) output: Shape,
+    /// Where the result type stands, or the name where there is none.
+    pub(crate) output_span: Span,
+    /// Its body.
+    pub(crate) body: Block,
+}

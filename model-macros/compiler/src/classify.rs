@@ -1,0 +1,530 @@
+//! Facts about the lowered declaration, and its term families.
+//!
+//! Each additive term of the Lagrangian is tried on the velocities: what does not contain them is potential; what is
+//! ½ v·M·v with M free of coordinates becomes mass; the rest is general. Terms under the same loops and conditions that
+//! read the same entries form one family, so that cost and sparsity follow the model.
+
+use crate::ast::Declaration;
+use crate::differentiate::{gradient, partial};
+use crate::error::{self, Errors};
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
+use crate::limits::{MOST_TERMS, Size};
+use crate::lower::form::{Loop, Step};
+use crate::lower::{Equations, Gather, Lowered, Phase};
+use crate::phase;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// What is known about the declaration as a whole.
+#[derive(Debug)]
+pub(crate) struct Facts {
+    /// On which coordinates the mass matrix depends.
+    pub(crate) mass: Dependence,
+    /// On which coordinates a velocity-dependent force acts.
+    pub(crate) force: Dependence,
+    /// Whether a part of the potential is marked as stiff.
+    pub(crate) stiff: bool,
+    /// Whether time enters explicitly.
+    pub(crate) time: bool,
+    /// Whether the motion is even in the fast phase; `None` where there is none.
+    pub(crate) even_in_phase: Option<bool>,
+    /// Whether the constraints depend on the fast phase.
+    pub(crate) phase_in_constraints: bool,
+}
+
+/// Whether something depends on coordinates.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Dependence {
+    /// It does not.
+    None,
+    /// It does: two points were found where it differs.
+    Proven(BTreeSet<usize>),
+    /// It mentions them, but no two points were found where it differs.
+    Unproven(BTreeSet<usize>),
+}
+
+impl Dependence {
+    fn widen(&mut self, coordinates: BTreeSet<usize>, proven: bool) {
+        let old = std::mem::replace(self, Self::None);
+        let (mut all, was_proven) = match old {
+            Self::None => (BTreeSet::new(), false),
+            Self::Proven(all) => (all, true),
+            Self::Unproven(all) => (all, false),
+        };
+        all.extend(coordinates);
+        *self = if proven || was_proven { Self::Proven(all) } else { Self::Unproven(all) };
+    }
+}
+
+/// A term family: one small expression, repeated over an index set.
+#[derive(Debug)]
+pub(crate) struct Family {
+    /// From the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The expression: the part of V, of L, or of an equation.
+    pub(crate) node: NodeId,
+    /// The local coordinates, in the order of the kernel's arguments: positions, and for general terms velocities and time.
+    pub(crate) inputs: Vec<Leaf>,
+    /// The coefficients, in the order of the kernel's arguments.
+    pub(crate) coefficients: Vec<usize>,
+    /// The coefficient that is the rate of the phase, where the expression depends on the phase.
+    pub(crate) phase_rate: Option<Leaf>,
+    /// How many elements there are at most, where the declaration says it.
+    pub(crate) most: Option<usize>,
+}
+
+/// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
+pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
+
+/// A family of the kinetic energy: constant entries of the mass matrix.
+#[derive(Debug)]
+pub(crate) struct MassFamily {
+    /// From the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The entries of M.
+    pub(crate) entries: Vec<MassEntry>,
+    /// The part of the kinetic energy.
+    pub(crate) node: NodeId,
+}
+
+/// The rows of a constraint, with the families that add to each.
+#[derive(Debug)]
+pub(crate) enum Plan {
+    /// For each row, its families.
+    Rows(Vec<Vec<Family>>),
+    /// The inner rows for each item of an iterator.
+    Each(Rc<Loop>, Box<Plan>),
+    /// One after the other.
+    List(Vec<Plan>),
+}
+
+impl Plan {
+    /// All families, in the order in which the rows name them.
+    pub(crate) fn families(&self) -> Vec<&Family> {
+        match self {
+            Self::Rows(rows) => rows.iter().flatten().collect(),
+            Self::Each(_, inner) => inner.families(),
+            Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
+        }
+    }
+
+    fn families_mut(&mut self) -> Vec<&mut Family> {
+        match self {
+            Self::Rows(rows) => rows.iter_mut().flatten().collect(),
+            Self::Each(_, inner) => inner.families_mut(),
+            Self::List(parts) => parts.iter_mut().flat_map(Self::families_mut).collect(),
+        }
+    }
+}
+
+/// The declaration, classified.
+#[derive(Debug)]
+pub struct Classified {
+    pub(crate) facts: Facts,
+    pub(crate) mass: Vec<MassFamily>,
+    pub(crate) potential: Vec<Family>,
+    pub(crate) stiff: Vec<Family>,
+    pub(crate) general: Vec<Family>,
+    pub(crate) constraints: Vec<Plan>,
+    pub(crate) forces: Vec<Plan>,
+}
+
+/// Sorts the terms into families and finds the facts.
+///
+/// The graph of `lowered` grows; what it has before stays what it is.
+pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
+    let even_in_phase = phase::resolve(lowered);
+    let terms = match &lowered.at_phase {
+        Some(at_phase) => at_phase.lagrangian.terms(&lowered.graph),
+        None => lowered.lagrangian.terms(&lowered.graph),
+    };
+    let graph = &mut lowered.graph;
+    let gathers = &lowered.gathers;
+    let mut classified = Classified::empty(even_in_phase);
+    if terms.len() > MOST_TERMS {
+        let name = &declaration.lagrangian.name;
+        errors.push(error::too_many_terms(name, name, terms.len()));
+        return classified;
+    }
+    let mut moved: BTreeSet<usize> = BTreeSet::new();
+    for term in terms {
+        let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
+        let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
+        let mut groups = Groups::default();
+        for part in graph.addends(term.node) {
+            if let Some(size) = Size::beyond_limit(graph, part) {
+                errors.push(error::too_large(
+                    &declaration.lagrangian.name,
+                    &declaration.lagrangian.name,
+                    &size,
+                ));
+                continue;
+            }
+            classified.facts.time |= graph.mentions(part, is_time);
+            let velocities: Vec<Leaf> =
+                graph.leaves(&[part]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+            if velocities.is_empty() {
+                let potential = graph.negate(part);
+                groups.potential.push(potential);
+                continue;
+            }
+            if stiff {
+                errors.push(error::stiff_velocity(&declaration.lagrangian.name));
+            }
+            let kinetic = Kinetic::of(graph, part, &velocities);
+            for (row, column, entry) in &kinetic.mass {
+                // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
+                if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
+                    let (row, column) = (coordinate_of(*row, gathers), coordinate_of(*column, gathers));
+                    moved.extend(row.filter(|_| row == column));
+                }
+            }
+            let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
+            let constant = !entries.iter().any(|entry| graph.mentions(*entry, is_variable));
+            if !constant {
+                let on = dependence(graph, &entries, gathers);
+                classified.facts.mass.widen(on, varies(graph, &entries));
+            }
+            if kinetic.gyroscopic.iter().any(|node| graph.mentions(*node, is_variable)) {
+                let on = velocities.iter().filter_map(|leaf| coordinate_of(*leaf, gathers)).collect();
+                classified.facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
+            }
+            if constant {
+                // Exactly ½ v·M v + p·v + rest, because the second derivatives do not change.
+                let linear = kinetic.linear(graph, &velocities);
+                if !kinetic.mass.is_empty() {
+                    let others = graph.add(linear, kinetic.rest);
+                    let pure = graph.subtract(part, others);
+                    groups.mass.push((pure, kinetic.mass));
+                }
+                if !graph.is_zero(linear) {
+                    groups.general.push(linear);
+                }
+                if !graph.is_zero(kinetic.rest) {
+                    let potential = graph.negate(kinetic.rest);
+                    groups.potential.push(potential);
+                }
+            } else {
+                groups.general.push(part);
+            }
+        }
+        groups.finish(graph, &path, term.node, stiff, &mut classified);
+    }
+    classified.facts.stiff = !classified.stiff.is_empty();
+    if lowered.whole {
+        for (k, coordinate) in declaration.coordinates.iter().enumerate() {
+            if !moved.contains(&k) {
+                errors.push(error::no_kinetic_energy(&coordinate.name, &coordinate.name.to_string()));
+            }
+        }
+    }
+    classified.add_equations(lowered);
+    let graph = &mut lowered.graph;
+    if let Some(phase) = lowered.phase {
+        classified.place_phase(graph, phase);
+    }
+    classified.refuse_large(graph, declaration, errors);
+    classified
+}
+
+/// Whether a leaf changes as time goes on, whatever moves.
+fn is_time(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Time | Leaf::Phase)
+}
+
+impl Classified {
+    /// Nothing, so far.
+    fn empty(even_in_phase: Option<bool>) -> Self {
+        Self {
+            facts: Facts {
+                mass: Dependence::None,
+                force: Dependence::None,
+                stiff: false,
+                time: false,
+                even_in_phase,
+                phase_in_constraints: false,
+            },
+            mass: Vec::new(),
+            potential: Vec::new(),
+            stiff: Vec::new(),
+            general: Vec::new(),
+            constraints: Vec::new(),
+            forces: Vec::new(),
+        }
+    }
+
+    /// The families of constraints and forces.
+    fn add_equations(&mut self, lowered: &Lowered) {
+        let graph = &lowered.graph;
+        let constraints =
+            lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
+        let mentioned = |equations: &[Equations], wanted: fn(Leaf) -> bool| {
+            let mut rows = equations.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
+            rows.any(|term| graph.mentions(term.node, wanted))
+        };
+        self.facts.time |= mentioned(constraints, is_time) || mentioned(&lowered.forces, is_time);
+        self.facts.phase_in_constraints = mentioned(constraints, |leaf| leaf == Leaf::Phase);
+        self.constraints = constraints.iter().map(|equations| plan(graph, equations)).collect();
+        self.forces = lowered.forces.iter().map(|equations| plan(graph, equations)).collect();
+        for family in self.forces.iter_mut().flat_map(Plan::families_mut) {
+            // The derivative of a force by time is asked for by nobody.
+            family.inputs.retain(|leaf| *leaf != Leaf::Time);
+        }
+    }
+
+    /// Kernels of positions read the phase, and know its rate; in those of velocities it is a function of time.
+    fn place_phase(&mut self, graph: &mut Graph, phase: Phase) {
+        for resolved in &mut self.general {
+            let node = phase::at_time(graph, resolved.node, phase.in_time);
+            *resolved = family(graph, &resolved.path, node);
+        }
+        let of_positions = self.potential.iter_mut().chain(&mut self.stiff);
+        for family in of_positions.chain(self.constraints.iter_mut().flat_map(Plan::families_mut)) {
+            if graph.mentions(family.node, |leaf| leaf == Leaf::Phase) {
+                family.phase_rate = Some(phase.rate);
+                if let Leaf::Coefficient(rate) = phase.rate
+                    && !family.coefficients.contains(&rate)
+                {
+                    family.coefficients.push(rate);
+                }
+            }
+        }
+    }
+
+    /// Elements whose derivatives would take too long to compile are mistakes.
+    fn refuse_large(&self, graph: &Graph, declaration: &Declaration, errors: &mut Errors) {
+        let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
+        for size in of_lagrangian.filter_map(|family| Size::beyond_limit(graph, family.node)) {
+            let name = &declaration.lagrangian.name;
+            errors.push(error::too_large(name, name, &size));
+        }
+        let constraints = self.constraints.iter().zip(&declaration.constraints);
+        let forces = self.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
+        for (plan, function) in constraints.chain(forces) {
+            let families = plan.families().len();
+            if families > MOST_TERMS {
+                errors.push(error::too_many_terms(&function.name, &function.name, families));
+            }
+            for size in
+                plan.families().into_iter().filter_map(|family| Size::beyond_limit(graph, family.node))
+            {
+                errors.push(error::too_large(&function.name, &function.name, &size));
+            }
+        }
+    }
+}
+
+/// The derivatives of a term with respect to the velocities.
+struct Kinetic {
+    /// ∂²/∂v∂v, lower triangle.
+    mass: Vec<MassEntry>,
+    /// ∂/∂v at v = 0.
+    gyroscopic: Vec<NodeId>,
+    /// The term at v = 0.
+    rest: NodeId,
+}
+
+impl Kinetic {
+    fn of(graph: &mut Graph, part: NodeId, velocities: &[Leaf]) -> Self {
+        let at_rest = |graph: &mut Graph, node| {
+            graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()))
+        };
+        let momenta = gradient(graph, part, velocities);
+        let gyroscopic = momenta.iter().map(|momentum| at_rest(graph, *momentum)).collect();
+        let mut mass = Vec::new();
+        for (k, &column) in velocities.iter().enumerate() {
+            let derivatives = partial(graph, &momenta, column);
+            for (l, &row) in velocities.iter().enumerate().skip(k) {
+                if !graph.is_zero(derivatives[l]) {
+                    mass.push((row, column, derivatives[l]));
+                }
+            }
+        }
+        Self { mass, gyroscopic, rest: at_rest(graph, part) }
+    }
+
+    /// The part that is linear in the velocities.
+    fn linear(&self, graph: &mut Graph, velocities: &[Leaf]) -> NodeId {
+        let mut parts = Vec::new();
+        for (momentum, velocity) in self.gyroscopic.iter().zip(velocities) {
+            let velocity = graph.leaf(*velocity);
+            parts.push((1.0, graph.multiply(*momentum, velocity)));
+        }
+        graph.combination(parts)
+    }
+}
+
+/// The parts of one term, before they become families.
+#[derive(Default)]
+struct Groups {
+    mass: Vec<(NodeId, Vec<MassEntry>)>,
+    potential: Vec<NodeId>,
+    general: Vec<NodeId>,
+}
+
+impl Groups {
+    fn finish(
+        self,
+        graph: &mut Graph,
+        path: &[Step],
+        term: NodeId,
+        stiff: bool,
+        classified: &mut Classified,
+    ) {
+        let sorts = [self.mass.is_empty(), self.potential.is_empty(), self.general.is_empty()];
+        let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
+        if !self.mass.is_empty() {
+            let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
+            let mut entries: Vec<MassEntry> = Vec::new();
+            for (row, column, entry) in self.mass.into_iter().flat_map(|(_, entries)| entries) {
+                match entries.iter_mut().find(|(r, c, _)| *r == row && *c == column) {
+                    Some((_, _, known)) => *known = graph.add(*known, entry),
+                    None => entries.push((row, column, entry)),
+                }
+            }
+            classified.mass.push(MassFamily { path: path.to_vec(), entries, node });
+        }
+        let target = if stiff { &mut classified.stiff } else { &mut classified.potential };
+        let potential = graph.negate(term);
+        for node in by_gathers(graph, &self.potential, pure.then_some(potential)) {
+            target.push(family(graph, path, node));
+        }
+        for node in by_gathers(graph, &self.general, pure.then_some(term)) {
+            classified.general.push(family(graph, path, node));
+        }
+    }
+}
+
+/// Adds up the parts that read the same entries; parts that read none join the first.
+///
+/// When they all come together again, the sum is `whole`, as the user wrote it: factors stand before it once.
+fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec<NodeId> {
+    let mut groups: Vec<(BTreeSet<usize>, Vec<NodeId>)> = Vec::new();
+    for &part in parts {
+        let read: BTreeSet<usize> = graph
+            .leaves(&[part])
+            .into_iter()
+            .filter_map(|leaf| match leaf {
+                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
+                Leaf::Direction { .. }
+                | Leaf::Coefficient(_)
+                | Leaf::Time
+                | Leaf::Phase
+                | Leaf::Internal(_) => None,
+            })
+            .collect();
+        match groups.iter_mut().find(|(known, _)| *known == read) {
+            Some((_, members)) => members.push(part),
+            None => groups.push((read, vec![part])),
+        }
+    }
+    if let Some(place) = groups.iter().position(|(read, _)| read.is_empty())
+        && groups.len() > 1
+    {
+        let (_, constants) = groups.remove(place);
+        groups[0].1.extend(constants);
+    }
+    if let (1, Some(whole)) = (groups.len(), whole) {
+        return vec![whole];
+    }
+    let sums = groups.into_iter().map(|(_, members)| members.into_iter().map(|member| (1.0, member)));
+    let mut nodes: Vec<NodeId> = sums.map(|parts| graph.combination(parts)).collect();
+    nodes.retain(|node| !graph.is_zero(*node));
+    nodes
+}
+
+fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
+    let leaves = graph.leaves(&[node]);
+    let general = leaves.iter().any(|leaf| is_velocity(*leaf));
+    let inputs = leaves
+        .iter()
+        .copied()
+        .filter(|leaf| is_position(*leaf) || is_velocity(*leaf) || (general && *leaf == Leaf::Time))
+        .collect();
+    let coefficients = leaves
+        .iter()
+        .filter_map(|leaf| match leaf {
+            Leaf::Coefficient(id) => Some(*id),
+            _ => None,
+        })
+        .collect();
+    let most = path.iter().try_fold(1_usize, |most, step| match step {
+        Step::Loop(repeat) => most.checked_mul(repeat.count()?),
+        Step::Answer(..) | Step::Stiff => Some(most),
+    });
+    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most }
+}
+
+fn plan(graph: &Graph, equations: &Equations) -> Plan {
+    match equations {
+        Equations::Rows(rows) => Plan::Rows(
+            rows.iter()
+                .map(|row| row.terms(graph).iter().map(|term| family(graph, &term.path, term.node)).collect())
+                .collect(),
+        ),
+        Equations::Each(repeat, inner) => {
+            let mut inner = plan(graph, inner);
+            for family in inner.families_mut() {
+                family.most =
+                    family.most.zip(repeat.count()).and_then(|(most, count)| most.checked_mul(count));
+            }
+            Plan::Each(repeat.clone(), Box::new(inner))
+        }
+        Equations::List(parts) => Plan::List(parts.iter().map(|part| plan(graph, part)).collect()),
+    }
+}
+
+fn component_of(leaf: Leaf) -> Option<usize> {
+    match leaf {
+        Leaf::Position { component, .. }
+        | Leaf::Velocity { component, .. }
+        | Leaf::Direction { component, .. } => Some(component),
+        Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+    }
+}
+
+fn coordinate_of(leaf: Leaf, gathers: &[Gather]) -> Option<usize> {
+    match leaf {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gathers[gather].coordinate),
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+    }
+}
+
+fn dependence(graph: &Graph, nodes: &[NodeId], gathers: &[Gather]) -> BTreeSet<usize> {
+    graph.leaves(nodes).into_iter().filter_map(|leaf| coordinate_of(leaf, gathers)).collect()
+}
+
+/// The coordinates on which the mass of one term depends.
+pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, gathers: &[Gather]) -> BTreeSet<usize> {
+    let velocities: Vec<Leaf> = graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+    let kinetic = Kinetic::of(graph, node, &velocities);
+    let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
+    dependence(graph, &entries, gathers)
+}
+
+/// Whether two points are found at which the expressions differ, parameters being the same.
+fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
+    let at = |point: u64| {
+        graph.evaluate(nodes, |leaf| {
+            let seed = match leaf {
+                Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
+                Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
+                Leaf::Direction { .. } => 0,
+                Leaf::Coefficient(id) => id as u64 + 77_777,
+                Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
+            };
+            // Numbers spread over (0.25, 1.25), the same in every compilation.
+            0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64
+        })
+    };
+    let first = at(1);
+    (2..6).any(|point| {
+        first.iter().zip(at(point)).any(|(a, b)| {
+            // A function that only Rust knows gives NaN, and NaN is no witness.
+            (a - b).abs() > 1e-9 * (a.abs() + b.abs())
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

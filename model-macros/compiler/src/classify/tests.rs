@@ -1,0 +1,132 @@
+//! Which kind of system a declaration is found to be.
+
+use super::{Classified, Dependence, classify};
+use crate::error::Errors;
+
+fn classified(body: &str) -> Classified {
+    let text = format!(
+        "impl Model {{ fn lagrangian(&self, x: Scalar, y: [Scalar; self.n], t: Time) -> Scalar {{
+            0.5 * der(x).powi(2) + sum(0..self.n, |i| 0.5 * self.m * der(y[i]).powi(2)) + {body}
+        }} }}"
+    );
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&text).expect("an impl");
+    let declaration =
+        crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
+    let mut lowered = crate::lower::lower(&declaration, &mut errors);
+    let classified = classify(&mut lowered, &declaration, &mut errors);
+    assert!(errors.is_empty(), "{body}");
+    classified
+}
+
+fn sizes(classified: &Classified) -> [usize; 4] {
+    let Classified { mass, potential, stiff, general, .. } = classified;
+    [mass.len(), potential.len(), stiff.len(), general.len()]
+}
+
+fn proven(coordinates: &[usize]) -> Dependence {
+    Dependence::Proven(coordinates.iter().copied().collect())
+}
+
+#[test]
+fn natural_systems() {
+    let found = classified("0.25 * der(x) * der(y[0]) - x.cos()");
+    assert_eq!((&found.facts.mass, &found.facts.force), (&Dependence::None, &Dependence::None));
+    assert_eq!(sizes(&found)[2..], [0, 0]);
+}
+
+#[test]
+fn a_mass_that_depends_on_coordinates() {
+    let found = classified("(1.0 + y[0].powi(2)) * der(x).powi(2)");
+    assert_eq!(found.facts.mass, proven(&[1]));
+    assert_eq!(found.facts.force, Dependence::None);
+}
+
+#[test]
+fn a_mass_that_depends_on_the_velocity() {
+    assert_eq!(classified("0.1 * der(x).powi(4)").facts.mass, proven(&[0]));
+}
+
+#[test]
+fn a_force_that_depends_on_the_velocity() {
+    let found = classified("x * y[0] * der(y[1])");
+    assert_eq!(found.facts.mass, Dependence::None);
+    assert_eq!(found.facts.force, proven(&[1]));
+    assert_eq!(sizes(&found), [2, 0, 0, 1]);
+}
+
+#[test]
+fn a_moving_frame_keeps_its_constant_mass() {
+    let found = classified("0.5 * (der(x) + self.wind).powi(2)");
+    assert_eq!((&found.facts.mass, &found.facts.force), (&Dependence::None, &Dependence::None));
+    assert_eq!(sizes(&found), [2, 1, 0, 1], "mass, the constant, and what is linear in the velocity");
+}
+
+#[test]
+fn a_mass_that_cancels_is_constant() {
+    let found = classified("(x.sin().powi(2) + x.cos().powi(2)) * der(x).powi(2)");
+    assert!(matches!(found.facts.mass, Dependence::None | Dependence::Unproven(_)));
+}
+
+#[test]
+fn time_is_found() {
+    assert!(classified("x * t").facts.time);
+    assert!(!classified("x").facts.time);
+    assert!(classified("der(x * t)").facts.time);
+}
+
+#[test]
+fn stiff_parts_are_apart() {
+    let found = classified("0.5 * x - stiff(sum(0..self.n, |i| y[i].powi(2)))");
+    assert!(found.facts.stiff);
+    assert_eq!(sizes(&found), [2, 1, 1, 0]);
+}
+
+#[test]
+fn parts_that_read_different_entries_are_families_of_their_own() {
+    let found = classified("x.powi(2) + sum(0..self.n, |i| y[i].cos() + x * y[i] + y[i])");
+    assert_eq!(sizes(&found)[1], 3, "x alone, y[i] alone, both");
+}
+
+#[test]
+fn a_sum_that_meets_itself_moves_its_coordinate() {
+    let text = "impl Model { fn lagrangian(&self, y: [Scalar; self.n]) -> Scalar {
+        let total = sum(0..self.n, |i| der(y[i]) * y[i].cos());
+        0.5 * total * total
+    } }";
+    let mut errors = Errors::default();
+    let declaration = crate::parse::parse(
+        proc_macro2::TokenStream::new(),
+        syn::parse_str(text).expect("an impl"),
+        &mut errors,
+    )
+    .expect("a declaration");
+    let mut lowered = crate::lower::lower(&declaration, &mut errors);
+    let found = classify(&mut lowered, &declaration, &mut errors);
+    assert!(errors.is_empty());
+    assert_eq!(found.facts.mass, proven(&[0]));
+}
+
+/// A product that cannot be taken apart: each element reads n numbers in about 4 n operations.
+fn large(n: usize) -> usize {
+    let factors = (0..n).map(|k| format!("(1.0 + y[{k}].sin() * y[{}].cos())", (k + 1) % n));
+    let text = format!(
+        "impl Model {{ fn lagrangian(&self, y: [Scalar; self.n]) -> Scalar {{
+            sum(0..self.n, |i| 0.5 * der(y[i]).powi(2)) - {}
+        }} }}",
+        factors.collect::<Vec<_>>().join(" * ")
+    );
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&text).expect("an impl");
+    let declaration =
+        crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
+    let mut lowered = crate::lower::lower(&declaration, &mut errors);
+    classify(&mut lowered, &declaration, &mut errors);
+    errors.count()
+}
+
+#[test]
+fn elements_that_are_too_large_are_refused_by_their_size() {
+    assert_eq!(large(20), 0);
+    assert_eq!(large(90), 1);
+}

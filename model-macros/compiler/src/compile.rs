@@ -1,0 +1,79 @@
+//! The pipeline.
+
+use crate::classify::classify;
+use crate::compiled::Compiled;
+use crate::emit::emit;
+use crate::error::{self, Errors};
+use crate::fallback;
+use crate::kernels::differentiate;
+use crate::latex::formulas;
+use crate::lower::lower;
+use crate::parse::parse;
+use crate::prove::prove;
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+use syn::{Item, ItemImpl};
+
+/// Tokens of a declaration → tokens of its kernels, or of its mistakes.
+///
+/// `arguments` are those of the attribute, and `item` is the `impl` block on which it stands.
+pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let item = match syn::parse2::<Item>(item) {
+        Ok(Item::Impl(item)) => item,
+        Ok(other) => return misplaced(&other),
+        Err(error) => return error.into_compile_error(),
+    };
+    let mut errors = Errors::default();
+    let stub = fallback::stub(&item);
+    match compiled(arguments, item, &mut errors) {
+        Some(compiled) => emit(&compiled),
+        None => with_stub(errors, stub),
+    }
+}
+
+/// All stages but the last; `None` where there are mistakes, which are among the errors.
+pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Compiled> {
+    let declaration = parse(arguments, item, errors)?;
+    let mut lowered = lower(&declaration, errors);
+    let classified = classify(&mut lowered, &declaration, errors);
+    let symmetries = prove(&declaration, &lowered, &classified, errors);
+    if !errors.is_empty() {
+        return None;
+    }
+    let kernels = differentiate(&lowered, &classified);
+    let formulas = formulas(&declaration, &lowered);
+    Some(Compiled { declaration, lowered, classified, symmetries, kernels, formulas })
+}
+
+/// What stands where an `impl` should: it stays what it is.
+fn misplaced(item: &Item) -> TokenStream {
+    let head = match item {
+        Item::Struct(item) => {
+            let (keyword, name) = (&item.struct_token, &item.ident);
+            quote!(#keyword #name)
+        }
+        Item::Enum(item) => {
+            let (keyword, name) = (&item.enum_token, &item.ident);
+            quote!(#keyword #name)
+        }
+        Item::Fn(item) => item.sig.to_token_stream(),
+        Item::Trait(item) => {
+            let (keyword, name) = (&item.trait_token, &item.ident);
+            quote!(#keyword #name)
+        }
+        other => other.to_token_stream(),
+    };
+    let error = error::not_an_impl(head).into_compile_error();
+    quote!(#error #item)
+}
+
+fn with_stub(errors: Errors, stub: TokenStream) -> TokenStream {
+    match errors.drain() {
+        Ok(()) => stub,
+        Err(all) => {
+            let mut tokens = all.into_compile_error();
+            tokens.extend(stub);
+            tokens
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! A declaration when all that is to be known about it is known.
+
+use crate::ast::Declaration;
+use crate::classify::Classified;
+use crate::kernels::{Kernel, Kernels, Wanted};
+use crate::latex::Formulas;
+use crate::lower::Lowered;
+use crate::symmetry::Symmetry;
+
+/// What every stage before the last has found; only Rust has to be written.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The declaration as written.
+    pub(crate) declaration: Declaration,
+    /// Its expressions.
+    pub(crate) lowered: Lowered,
+    /// Its term families and the facts about it.
+    pub(crate) classified: Classified,
+    /// Its symmetries, each with what is conserved.
+    pub(crate) symmetries: Vec<Symmetry>,
+    /// The derivatives of its elements.
+    pub(crate) kernels: Kernels,
+    /// The declaration and its equations of motion in LaTeX.
+    pub(crate) formulas: Formulas,
+}
+
+impl Compiled {
+    /// The weighted operations that each family of the potential takes for its gradient, for gradient and Hessian, for
+    /// Hess · a and for a·f‴·a.
+    pub fn operations_of_the_potential(&self) -> Vec<[u32; 4]> {
+        let wanted = [Wanted::Gradient, Wanted::Second, Wanted::Product, Wanted::Third];
+        let kernels = self.kernels.potential.iter();
+        let cost =
+            |kernel: &Kernel, wanted| kernel.function(wanted).map_or(0, |function| function.program.cost);
+        kernels.map(|kernel| wanted.map(|wanted| cost(kernel, wanted))).collect()
+    }
+}

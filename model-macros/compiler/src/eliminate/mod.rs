@@ -1,0 +1,323 @@
+//! The derivatives of an element, in the form that takes the fewest operations.
+//!
+//! The same derivative can be found in many ways: with different subexpressions as internal variables, forwards first or
+//! backwards first, with derivatives of internal variables kept together or multiplied out. All of them are exact; they are
+//! written down, scheduled and counted, and the cheapest is kept, for each function of a kernel on its own. Nothing depends
+//! on time or chance: the same declaration gives the same code.
+
+mod angle;
+mod collected;
+mod cuts;
+pub(crate) mod tape;
+
+use crate::graph::{Graph, Leaf, NodeId, is_velocity};
+use crate::schedule::{Program, Schedule};
+use cuts::Cuts;
+pub(crate) use cuts::linear_forms;
+use std::collections::BTreeSet;
+use tape::{Rates, Tape};
+
+/// So many ways are tried at least.
+const DERIVED: usize = 3;
+
+/// More are tried while the graphs that they make have fewer nodes than this together.
+const NODES: usize = 5000;
+
+/// So many ways are scheduled at least: those that look cheapest.
+const SCHEDULED: usize = 3;
+
+/// More are scheduled while their estimates together stay below this.
+const EFFORT: u32 = 3000;
+
+/// A function of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Wanted {
+    /// f.
+    Value,
+    /// ∂f/∂x.
+    Gradient,
+    /// ∂f/∂x and the lower triangle of ∂²f/∂x∂x.
+    Second,
+    /// ∂f/∂t.
+    Rate,
+    /// Hess f · a.
+    Product,
+    /// a·f‴·a.
+    Third,
+    /// f and ∂f/∂x.
+    ValueGradient,
+    /// aᵀ Hess f a.
+    Quadratic,
+    /// d²f/dt² along x + a t.
+    Curvature,
+}
+
+/// One way to compute a function of a kernel, before it is scheduled.
+struct Derived {
+    schedule: Schedule,
+    graph: Graph,
+    entries: Vec<(usize, usize)>,
+    zero: bool,
+}
+
+impl Derived {
+    fn candidate(self) -> Candidate {
+        let Self { schedule, graph, entries, zero } = self;
+        Candidate { program: schedule.program(), graph, entries, zero }
+    }
+}
+
+/// One way to compute a function of a kernel.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    /// The operations.
+    pub(crate) program: Program,
+    /// Where the coefficients of the program are defined.
+    pub(crate) graph: Graph,
+    /// The local row and column of each stored second derivative.
+    pub(crate) entries: Vec<(usize, usize)>,
+    /// Whether all results are zero.
+    pub(crate) zero: bool,
+}
+
+impl Candidate {
+    /// No operations and no results.
+    pub(crate) fn zero() -> Self {
+        Self { program: Program::default(), graph: Graph::default(), entries: Vec::new(), zero: true }
+    }
+}
+
+/// One element of a family.
+#[derive(Debug)]
+pub(crate) struct Element {
+    graph: Graph,
+    /// Its expression, in each form that is known.
+    forms: Vec<Form>,
+    inputs: Vec<Leaf>,
+    /// The coefficient that is the rate of the phase.
+    phase_rate: Option<Leaf>,
+}
+
+/// One way to write an expression.
+#[derive(Debug)]
+struct Form {
+    root: NodeId,
+    cuts: Vec<Cuts>,
+    /// Whether sums of squares are multiplied out: then values can cancel, derivatives only as much as before.
+    multiplied: bool,
+}
+
+/// The order in which the two kinds of differentiation are composed, and how.
+#[derive(Debug, Clone, Copy)]
+struct Order {
+    /// Whether derivatives that are sums keep together.
+    named: bool,
+    /// Whether rates go through the partial derivatives of internal variables.
+    by_partials: bool,
+    /// Whether adjoints come last: backwards over forwards.
+    backwards_last: bool,
+}
+
+impl Form {
+    /// The ways to find a derivative, those first that are the best most often.
+    fn ways(&self, wanted: Wanted) -> Vec<(&Cuts, Order)> {
+        let mut ways = Vec::new();
+        for (rank, cuts) in self.cuts.iter().enumerate() {
+            let useful = match wanted {
+                Wanted::Value | Wanted::Rate => rank == 0,
+                Wanted::Second => true,
+                // What a direction meets twice is shorter when it is not closed.
+                Wanted::Third if !cuts.closed.is_empty() => false,
+                _ => cuts.inner.is_empty(),
+            };
+            if useful {
+                let orders = orders(wanted, cuts).into_iter().enumerate();
+                // Second derivatives gain most from variables within variables, which come last.
+                let rank = if wanted == Wanted::Second { self.cuts.len() - rank } else { rank };
+                let first = !cuts.closed.is_empty();
+                ways.extend(orders.map(|(second, order)| {
+                    if first { (0, 0, cuts, order) } else { (second, rank, cuts, order) }
+                }));
+            }
+        }
+        ways.sort_by_key(|(second, rank, ..)| (*second, *rank));
+        ways.into_iter().map(|(_, _, cuts, order)| (cuts, order)).collect()
+    }
+}
+
+impl Element {
+    /// The element with expression `root` of `inputs`; `named` are subexpressions that the author gave a name.
+    pub(crate) fn new(graph: &Graph, root: NodeId, inputs: &[Leaf], named: &BTreeSet<NodeId>) -> Self {
+        let mut own = Graph::default();
+        let images = own.images(graph, &[root]);
+        let named: BTreeSet<NodeId> = named.iter().filter_map(|node| images.get(*node)).collect();
+        let root = images.of(root);
+        let forms = collected::forms(&mut own, root, &named).into_iter().chain([(root, named, false)]);
+        let forms = forms.map(|(root, named, multiplied)| {
+            let closed = angle::closed(&mut own, root);
+            let cuts = cuts::candidates(&own, root, &named, closed);
+            Form { root, cuts, multiplied }
+        });
+        let forms = forms.collect();
+        Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None }
+    }
+
+    /// The same, with a phase that goes on at the rate of this coefficient.
+    pub(crate) fn with_phase_rate(self, phase_rate: Option<Leaf>) -> Self {
+        Self { phase_rate, ..self }
+    }
+
+    /// The cheapest way; the first of those that are equally cheap.
+    pub(crate) fn best(&self, wanted: Wanted) -> Candidate {
+        let mut derived = self.derived(wanted, NODES);
+        // Stable: the first of equals stays first.
+        derived.sort_by_key(|derived| derived.schedule.estimate);
+        let mut best: Option<Candidate> = None;
+        let mut effort = 0;
+        for (place, derived) in derived.into_iter().enumerate() {
+            effort += derived.schedule.estimate;
+            if place >= SCHEDULED && effort > EFFORT {
+                break;
+            }
+            let candidate = derived.candidate();
+            if best.as_ref().is_none_or(|known| candidate.program.cost < known.program.cost) {
+                best = Some(candidate);
+            }
+        }
+        let best = best.unwrap_or_else(Candidate::zero);
+        Candidate { program: best.program.ordered(), ..best }
+    }
+
+    /// As many ways as are worth the effort.
+    fn derived(&self, wanted: Wanted, limit: usize) -> Vec<Derived> {
+        let mut all = Vec::new();
+        let of_value = !matches!(wanted, Wanted::Gradient | Wanted::Second | Wanted::Product | Wanted::Third);
+        for form in self.forms.iter().filter(|form| !(form.multiplied && of_value)) {
+            let (mut count, mut effort) = (0, 0);
+            for (cuts, order) in form.ways(wanted) {
+                if count >= DERIVED && effort > limit {
+                    break;
+                }
+                let derived = self.derive(form.root, cuts, order, wanted);
+                // Closed derivatives are no other way to find the same; they do not take its place.
+                if cuts.closed.is_empty() {
+                    (count, effort) = (count + 1, effort + derived.graph.size());
+                }
+                all.push(derived);
+            }
+        }
+        all
+    }
+
+    /// All ways, scheduled.
+    #[cfg(test)]
+    pub(crate) fn all(&self, wanted: Wanted) -> Vec<Candidate> {
+        self.derived(wanted, usize::MAX).into_iter().map(Derived::candidate).collect()
+    }
+
+    fn derive(&self, root: NodeId, cuts: &Cuts, order: Order, wanted: Wanted) -> Derived {
+        let in_time = |graph: &mut Graph, leaf| in_time(graph, leaf, self.phase_rate);
+        let (mut tape, root) = Tape::new(&self.graph, root, cuts, order.named);
+        let mut entries = Vec::new();
+        let roots = match wanted {
+            Wanted::Value => vec![root],
+            Wanted::Gradient => tape.gradient(root, &self.inputs),
+            Wanted::ValueGradient => {
+                let mut roots = vec![root];
+                roots.extend(tape.gradient(root, &self.inputs));
+                roots
+            }
+            Wanted::Second => {
+                let (mut roots, second) = tape.hessian(root, &self.inputs);
+                for (row, column, value) in second {
+                    // What time and positions have in common enters no equation of motion.
+                    let pair = [self.inputs[row], self.inputs[column]];
+                    if !pair.contains(&Leaf::Time) || pair.into_iter().any(is_velocity) {
+                        entries.push((row, column));
+                        roots.push(value);
+                    }
+                }
+                roots
+            }
+            Wanted::Rate if self.inputs.contains(&Leaf::Time) => vec![tape.graph.zero()],
+            Wanted::Rate => tape.rates(&[root], &mut Rates::new(), &in_time, order.by_partials),
+            Wanted::Product => self.along(&mut tape, root, order, 1),
+            Wanted::Third => self.along(&mut tape, root, order, 2),
+            Wanted::Quadratic => twice(&mut tape, &[root], order, &direction),
+            Wanted::Curvature => twice(&mut tape, &[root], order, &|graph: &mut Graph, leaf| {
+                in_time(graph, leaf).or_else(|| direction(graph, leaf))
+            }),
+        };
+        let zero = roots.iter().all(|root| tape.graph.is_zero(*root));
+        let Tape { mut graph, definitions, .. } = tape;
+        let schedule = Schedule::of(&mut graph, &definitions, &roots, true);
+        Derived { schedule, graph, entries, zero }
+    }
+
+    /// The gradient and so many derivatives along the direction, in either order.
+    fn along(&self, tape: &mut Tape, root: NodeId, order: Order, times: usize) -> Vec<NodeId> {
+        let mut rates = Rates::new();
+        let mut roots = if order.backwards_last { vec![root] } else { tape.gradient(root, &self.inputs) };
+        for _ in 0..times {
+            roots = tape.rates(&roots, &mut rates, &direction, order.by_partials);
+        }
+        if order.backwards_last { tape.gradient(roots[0], &self.inputs) } else { roots }
+    }
+}
+
+fn twice(tape: &mut Tape, roots: &[NodeId], order: Order, motion: tape::Motion<'_>) -> Vec<NodeId> {
+    let mut rates = Rates::new();
+    let once = tape.rates(roots, &mut rates, motion, order.by_partials);
+    tape.rates(&once, &mut rates, motion, order.by_partials)
+}
+
+/// The orders worth trying for a function: those that have been the best for some element.
+fn orders(wanted: Wanted, cuts: &Cuts) -> Vec<Order> {
+    let uncut = cuts.outer.is_empty();
+    let order = |named, by_partials, backwards_last| Order { named, by_partials, backwards_last };
+    match wanted {
+        Wanted::Value | Wanted::Rate => vec![order(false, false, false)],
+        Wanted::Gradient | Wanted::ValueGradient | Wanted::Second if uncut => {
+            vec![order(false, false, false)]
+        }
+        Wanted::Gradient | Wanted::ValueGradient | Wanted::Second => {
+            vec![order(true, false, false), order(false, false, false)]
+        }
+        Wanted::Product if !cuts.closed.is_empty() => vec![order(true, false, false)],
+        Wanted::Product | Wanted::Third if uncut => {
+            vec![order(false, false, true), order(false, false, false)]
+        }
+        Wanted::Product | Wanted::Third => {
+            let mut all =
+                vec![order(true, false, true), order(false, false, true), order(true, false, false)];
+            // Where all passes through one or two variables, their closed derivatives pay; else they multiply.
+            if cuts.curved <= 2 {
+                all.push(order(true, true, false));
+            }
+            all
+        }
+        Wanted::Quadratic | Wanted::Curvature if uncut => vec![order(false, false, false)],
+        Wanted::Quadratic | Wanted::Curvature if cuts.curved > 2 => vec![order(true, false, false)],
+        Wanted::Quadratic | Wanted::Curvature => vec![order(true, false, false), order(true, true, false)],
+    }
+}
+
+/// The direction that belongs to a position.
+fn direction(graph: &mut Graph, leaf: Leaf) -> Option<NodeId> {
+    match leaf {
+        Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Direction { gather, component })),
+        _ => None,
+    }
+}
+
+/// Time goes on, and the phase with it.
+fn in_time(graph: &mut Graph, leaf: Leaf, phase_rate: Option<Leaf>) -> Option<NodeId> {
+    match leaf {
+        Leaf::Time => Some(graph.constant(1.0)),
+        Leaf::Phase => phase_rate.map(|rate| graph.leaf(rate)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

@@ -1,0 +1,473 @@
+//! A term family → the loops that find its elements in an instance.
+//!
+//! The user's loops, conditions and `let`s come out as they went in, around a body that reads the indices and evaluates the
+//! coefficients of one element.
+
+use super::checked::{Purpose, checked};
+use super::kernel::{Sizes, Slot};
+use super::straight_line::plain;
+use crate::classify::{Family, MassFamily, Plan};
+use crate::graph::{Graph, Leaf};
+use crate::kernels::MassKernel;
+use crate::lower::form::{Choice, Loop, Question, Step};
+use crate::lower::{Gather, Lowered, Variables};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{ToTokens, format_ident, quote};
+use std::collections::BTreeSet;
+use syn::{Expr, Pat};
+
+/// The names that the emitted functions use; none can meet a name of the user's.
+pub(super) struct Names {
+    pub(super) binder: Ident,
+    pub(super) row: Ident,
+}
+
+impl Names {
+    pub(super) fn new() -> Self {
+        Self { binder: internal("binder"), row: internal("row") }
+    }
+}
+
+fn internal(text: &str) -> Ident {
+    Ident::new(text, Span::mixed_site())
+}
+
+/// What the rows of a method are.
+pub(super) enum Rows<'a> {
+    /// Equations.
+    Constraint {
+        /// The method.
+        method: &'a str,
+        /// The components of its matrices that are equations of their own, where not all are.
+        kept: Option<&'a [usize]>,
+    },
+    /// Components of a force.
+    Force {
+        /// The method.
+        method: &'a str,
+        /// What it acts on.
+        coordinate: usize,
+    },
+}
+
+impl Rows<'_> {
+    /// The type of a family, and the method that takes it.
+    fn family(&self) -> (Ident, Ident) {
+        let (family, finish) = match self {
+            Self::Constraint { .. } => ("ConstraintFamily", "constraint"),
+            Self::Force { .. } => ("ForceFamily", "force"),
+        };
+        (internal(family), internal(finish))
+    }
+
+    /// What messages call them.
+    fn place(&self) -> TokenStream {
+        let (Self::Constraint { method, .. } | Self::Force { method, .. }) = self;
+        quote!(#method)
+    }
+}
+
+/// Writes loops over elements.
+pub(super) struct Loops<'a> {
+    pub(super) lowered: &'a Lowered,
+    pub(super) names: Names,
+}
+
+impl Loops<'_> {
+    fn variables(&self) -> &Variables {
+        &self.lowered.variables
+    }
+
+    /// The body of a function that fills one family; `finish` takes the family named `family`.
+    pub(super) fn family(
+        &self,
+        family: &Family,
+        marker: &Ident,
+        sizes: &Sizes,
+        finish: &TokenStream,
+    ) -> TokenStream {
+        let name = internal("family");
+        let body = self.steps(&family.path, &quote!(#marker.name), &mut BTreeSet::new(), &|emitted| {
+            let push = quote!(#name.push);
+            self.element(family, marker, sizes, emitted, &push, None)
+        });
+        let binder = &self.names.binder;
+        quote! {
+            let mut #name = ::integrator_core::binding::Family::new(&#marker);
+            #body
+            #binder.#finish(#name);
+        }
+    }
+
+    /// The body of a function that adds a kinetic family to the mass matrix.
+    pub(super) fn mass(
+        &self,
+        family: &MassFamily,
+        kernel: &MassKernel,
+        text: &str,
+        names: &[String],
+    ) -> TokenStream {
+        let graph = &self.lowered.graph;
+        let roots: Vec<_> = family.entries.iter().map(|(_, _, entry)| *entry).collect();
+        let coefficients: Vec<usize> = graph
+            .leaves(&roots)
+            .into_iter()
+            .filter_map(|leaf| if let Leaf::Coefficient(id) = leaf { Some(id) } else { None })
+            .collect();
+        let mut gathers: Vec<usize> = family
+            .entries
+            .iter()
+            .flat_map(|(row, column, _)| [gather_of(*row), gather_of(*column)])
+            .flatten()
+            .collect();
+        gathers.sort_unstable();
+        gathers.dedup();
+        let binder = &self.names.binder;
+        let reads = gathers.iter().map(|gather| format!("der({})", entry_text(self.lowered, names, *gather)));
+        let operations = Literal::u32_unsuffixed(kernel.operations);
+        let velocities: BTreeSet<Leaf> =
+            family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
+        let variables = Literal::usize_unsuffixed(velocities.len());
+        let begin = quote!(#binder.begin_kinetic(#text, &[#(#reads),*], #variables, #operations););
+        let place = quote!(#text);
+        let body = self.steps(&family.path, &place, &mut BTreeSet::new(), &|emitted| {
+            let reads = self.reads(&gathers, &coefficients, &place, emitted);
+            let code = plain(&kernel.entries, &coefficient_code);
+            let lines = &code.lines;
+            let adds = family.entries.iter().zip(&code.outputs).map(|((row, column, _), value)| {
+                let same = row == column;
+                let (row, column) = (index_code(*row), index_code(*column));
+                if same {
+                    quote!(#binder.mass(#row, #column, #value, #text)?;)
+                } else {
+                    // An entry beside the diagonal stands for two; where its reads meet, both fall on the diagonal.
+                    let value = quote!(if #row == #column { 2.0 * #value } else { #value });
+                    quote!(#binder.mass(#row, #column, #value, #text)?;)
+                }
+            });
+            quote!(#binder.kinetic_element(); #reads #lines #(#adds)*)
+        });
+        quote!(#begin #body)
+    }
+
+    /// The body of a function that fills the families of one constraint or force method, row by row.
+    pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
+        let binder = &self.names.binder;
+        let (family, finish) = rows.family();
+        let declare = families.iter().enumerate().map(|(k, (marker, _))| {
+            let name = family_name(k);
+            quote!(let mut #name = ::integrator_core::binding::#family::new(&#marker);)
+        });
+        let finish = (0..families.len()).map(|k| {
+            let name = family_name(k);
+            quote!(#binder.#finish(#name);)
+        });
+        let mut next = 0;
+        let body = self.plan(plan, rows, families, &mut next, &mut BTreeSet::new());
+        let (begin, end) = match rows {
+            Rows::Constraint { method, kept } => {
+                let kept = kept.map(|kept| {
+                    let kept = kept.iter().map(|k| Literal::usize_unsuffixed(*k));
+                    quote!(#binder.kept_components(&[#(#kept),*]);)
+                });
+                (quote!(#binder.begin_constraint(#method); #kept), quote!(#binder.end_constraint();))
+            }
+            Rows::Force { method, coordinate } => {
+                let coordinate = Literal::usize_unsuffixed(*coordinate);
+                (quote!(#binder.begin_force(#method, #coordinate);), quote!(#binder.end_force()?;))
+            }
+        };
+        quote! {
+            #(#declare)*
+            #begin
+            #body
+            #end
+            #(#finish)*
+        }
+    }
+
+    fn plan(
+        &self,
+        plan: &Plan,
+        kind: &Rows<'_>,
+        families: &[(Ident, Sizes)],
+        next: &mut usize,
+        emitted: &mut BTreeSet<usize>,
+    ) -> TokenStream {
+        let Names { binder, row } = &self.names;
+        match plan {
+            Plan::List(parts) => {
+                parts.iter().map(|part| self.plan(part, kind, families, next, emitted)).collect()
+            }
+            Plan::Each(repeat, inner) => {
+                let place = kind.place();
+                let before = self.lets(&[&repeat.iterator], &place, emitted);
+                let pattern = &repeat.pattern;
+                let iterator = self.checked(&repeat.iterator, Purpose::Any, &place);
+                let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
+                quote!(#before for #pattern in (#iterator) { #inner })
+            }
+            Plan::Rows(rows) => rows
+                .iter()
+                .map(|terms| {
+                    let pushes: TokenStream = terms
+                        .iter()
+                        .map(|family| {
+                            let (name, (marker, sizes)) = (family_name(*next), &families[*next]);
+                            *next += 1;
+                            let push = quote!(#name.push);
+                            let place = quote!(#marker.name);
+                            let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
+                                self.element(family, marker, sizes, emitted, &push, Some(row))
+                            });
+                            quote!({ #body })
+                        })
+                        .collect();
+                    let next = match kind {
+                        Rows::Constraint { .. } => quote!(row),
+                        Rows::Force { .. } => quote!(force_row),
+                    };
+                    quote!(let #row = #binder.#next(); #pushes)
+                })
+                .collect(),
+        }
+    }
+
+    /// The loops and conditions of `path` around `inner`.
+    fn steps(
+        &self,
+        path: &[Step],
+        place: &TokenStream,
+        emitted: &mut BTreeSet<usize>,
+        inner: &dyn Fn(&mut BTreeSet<usize>) -> TokenStream,
+    ) -> TokenStream {
+        let Some((step, rest)) = path.split_first() else { return inner(emitted) };
+        match step {
+            Step::Stiff => self.steps(rest, place, emitted, inner),
+            Step::Loop(repeat) => {
+                let Loop { pattern, iterator } = &**repeat;
+                let before = self.lets(&[iterator], place, emitted);
+                let iterator = self.checked(iterator, Purpose::Any, place);
+                let body = self.steps(rest, place, &mut emitted.clone(), inner);
+                quote!(#before for #pattern in (#iterator) { #body })
+            }
+            Step::Answer(choice, arm) => {
+                let before = self.lets(&questions(choice), place, emitted);
+                let body = self.steps(rest, place, &mut emitted.clone(), inner);
+                let asked = self.answered(choice, *arm, place, &body);
+                quote!(#before #asked)
+            }
+        }
+    }
+
+    /// One element: its indices and coefficients, pushed to its family.
+    fn element(
+        &self,
+        family: &Family,
+        marker: &Ident,
+        sizes: &Sizes,
+        emitted: &mut BTreeSet<usize>,
+        push: &TokenStream,
+        row: Option<&Ident>,
+    ) -> TokenStream {
+        let place = quote!(#marker.name);
+        let mut gathers: Vec<usize> = family.inputs.iter().filter_map(|leaf| gather_of(*leaf)).collect();
+        gathers.sort_unstable();
+        gathers.dedup();
+        let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
+        let binder = &self.names.binder;
+        let slots = sizes.slots.iter().map(|slot| match slot {
+            Slot::Position(gather) => gather_name(*gather).into_token_stream(),
+            Slot::Velocity(gather) => {
+                let start = gather_name(*gather);
+                quote!(#binder.dimension() + #start)
+            }
+            Slot::Time => quote!(2 * #binder.dimension()),
+        });
+        // What the kernel needs of the coefficients is worked out here, once.
+        let code = plain(&sizes.values, &coefficient_code);
+        let (lines, coefficients) = (&code.lines, &code.outputs);
+        let row = row.map(|row| quote!(#row,));
+        quote!(#reads #lines #push(#row &[#(#slots),*], &[#(#coefficients),*])?;)
+    }
+
+    /// `let`s for the indices and coefficients of one element.
+    fn reads(
+        &self,
+        gathers: &[usize],
+        coefficients: &[usize],
+        place: &TokenStream,
+        emitted: &mut BTreeSet<usize>,
+    ) -> TokenStream {
+        let lowered = self.lowered;
+        let expressions: Vec<&Expr> = gathers
+            .iter()
+            .flat_map(|gather| &lowered.gathers[*gather].indices)
+            .chain(coefficients.iter().map(|id| &lowered.coefficients[*id]))
+            .collect();
+        let before = self.lets(&expressions, place, emitted);
+        let binder = &self.names.binder;
+        let indices = gathers.iter().map(|gather| {
+            let Gather { coordinate, indices } = &lowered.gathers[*gather];
+            let (name, coordinate) = (gather_name(*gather), Literal::usize_unsuffixed(*coordinate));
+            let indices = indices.iter().map(|index| self.checked(index, Purpose::Count, place));
+            quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
+        });
+        let values = coefficients.iter().map(|id| {
+            let name = coefficient_name(*id);
+            let value = self.checked(&lowered.coefficients[*id], Purpose::Any, place);
+            quote!(let #name = ::integrator_core::binding::coefficient(#value);)
+        });
+        quote!(#before #(#indices)* #(#values)*)
+    }
+
+    /// The `let`s that `expressions` need and that have not been emitted yet.
+    fn lets(&self, expressions: &[&Expr], place: &TokenStream, emitted: &mut BTreeSet<usize>) -> TokenStream {
+        let needed = self.variables().needed(expressions);
+        let lets = self.variables().lets();
+        needed
+            .into_iter()
+            .filter(|k| emitted.insert(*k))
+            .map(|k| {
+                let pattern = &lets[k].pattern;
+                let value = self.checked(&lets[k].value, Purpose::Any, place);
+                quote!(let #pattern = #value;)
+            })
+            .collect()
+    }
+
+    fn checked(&self, expression: &Expr, purpose: Purpose, place: &TokenStream) -> Expr {
+        checked(expression, purpose, place, self.variables())
+    }
+
+    /// The code that runs `body` when `choice` is answered by `arm`.
+    fn answered(&self, choice: &Choice, arm: usize, place: &TokenStream, body: &TokenStream) -> TokenStream {
+        match &choice.question {
+            Question::If(condition) => {
+                let condition = self.checked(condition, Purpose::Any, place);
+                if arm == 0 {
+                    quote!(if #condition { #body })
+                } else {
+                    quote!(if #condition {} else { #body })
+                }
+            }
+            Question::Match(scrutinee, patterns) => {
+                let scrutinee = self.checked(scrutinee, Purpose::Any, place);
+                let arms = patterns.iter().enumerate().map(|(k, pattern)| {
+                    let mut pattern = pattern.clone();
+                    if let Pat::Guard(guarded) = &mut pattern {
+                        *guarded.guard = self.checked(&guarded.guard, Purpose::Any, place);
+                    }
+                    if k == arm { quote!(#pattern => { #body }) } else { quote!(#pattern => {}) }
+                });
+                // Whether all cases are covered is judged once, where the match stands as it was written.
+                quote!(match #scrutinee { #(#arms)* _ => {} })
+            }
+        }
+    }
+}
+
+fn questions(choice: &Choice) -> Vec<&Expr> {
+    match &choice.question {
+        Question::If(condition) => vec![condition],
+        Question::Match(scrutinee, patterns) => std::iter::once(scrutinee)
+            .chain(patterns.iter().filter_map(|pattern| match pattern {
+                Pat::Guard(guarded) => Some(&*guarded.guard),
+                _ => None,
+            }))
+            .collect(),
+    }
+}
+
+fn family_name(k: usize) -> Ident {
+    format_ident!("family_{k}", span = Span::mixed_site())
+}
+
+fn gather_name(gather: usize) -> Ident {
+    format_ident!("entry_{gather}", span = Span::mixed_site())
+}
+
+fn coefficient_name(id: usize) -> Ident {
+    format_ident!("coefficient_{id}", span = Span::mixed_site())
+}
+
+/// The value of a coefficient leaf where an element is bound.
+fn coefficient_code(leaf: Leaf) -> TokenStream {
+    match leaf {
+        Leaf::Coefficient(id) => coefficient_name(id).into_token_stream(),
+        other => index_code(other),
+    }
+}
+
+fn gather_of(leaf: Leaf) -> Option<usize> {
+    match leaf {
+        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+    }
+}
+
+/// The global index of a leaf within its half of the state.
+fn index_code(leaf: Leaf) -> TokenStream {
+    match leaf {
+        Leaf::Position { gather, component } | Leaf::Velocity { gather, component } => {
+            let (name, offset) = (gather_name(gather), Literal::usize_unsuffixed(component));
+            if component == 0 { quote!(#name) } else { quote!(#name + #offset) }
+        }
+        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => {
+            quote!(0)
+        }
+    }
+}
+
+/// An expression in words, with the user's own texts for what it reads.
+pub(super) fn describe(
+    graph: &Graph,
+    lowered: &Lowered,
+    names: &[String],
+    node: crate::graph::NodeId,
+) -> String {
+    graph.print(node, &|leaf| match leaf {
+        Leaf::Position { gather, component } => component_text(lowered, names, gather, component),
+        Leaf::Velocity { gather, component } => {
+            format!("der({})", component_text(lowered, names, gather, component))
+        }
+        Leaf::Direction { gather, component } => {
+            format!("d{}", component_text(lowered, names, gather, component))
+        }
+        Leaf::Coefficient(id) => {
+            let text = crate::parse::text(&lowered.variables.as_written(&lowered.coefficients[id]));
+            let simple =
+                text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
+            if simple { text } else { format!("({text})") }
+        }
+        Leaf::Time => "t".to_owned(),
+        Leaf::Phase => "theta".to_owned(),
+        Leaf::Internal(k) => format!("u{k}"),
+    })
+}
+
+/// What a gather reads, in the user's words.
+pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> String {
+    let Gather { coordinate, indices } = &lowered.gathers[gather];
+    let mut text = names[*coordinate].clone();
+    for index in indices {
+        text.push('[');
+        text.push_str(&crate::parse::text(&lowered.variables.as_written(index)));
+        text.push(']');
+    }
+    text
+}
+
+fn component_text(lowered: &Lowered, names: &[String], gather: usize, component: usize) -> String {
+    let mut text = entry_text(lowered, names, gather);
+    let coordinate = &lowered.gathers[gather].coordinate;
+    match lowered.components[*coordinate] {
+        1 => {}
+        9 => text = format!("{text}[({}, {})]", component / 3, component % 3),
+        _ => {
+            text.push('.');
+            text.push(['x', 'y', 'z'][component]);
+        }
+    }
+    text
+}

@@ -1,0 +1,521 @@
+//! Families and facts → Rust: kernels, binding, and the implementation of `Model`.
+//!
+//! **Invariant.** There is no mathematics here, and nothing here can fail: mistakes were found before, and so were the programs
+//! of the kernels. Code size depends on the declaration, never on the instance.
+
+mod binding;
+mod checked;
+mod conserved;
+mod documentation;
+mod kernel;
+pub(crate) mod oracle;
+mod straight_line;
+
+use crate::ast::{Coordinate, Declaration, Kind};
+use crate::classify::{Classified, Dependence, Facts, Family};
+use crate::compiled::Compiled;
+use crate::graph::Leaf;
+use crate::kernels::{self, Use};
+use crate::lower::{Lowered, Variables};
+use binding::{Loops, Names, Rows, describe, entry_text};
+use checked::{Purpose, checked};
+use kernel::{Kernel, Sizes, kernel};
+use proc_macro2::{Ident, Literal, Span, TokenStream};
+use quote::{format_ident, quote, quote_spanned};
+use std::collections::BTreeSet;
+use syn::ext::IdentExt;
+use syn::spanned::Spanned;
+
+/// Emits everything that a declaration becomes.
+pub fn emit(compiled: &Compiled) -> TokenStream {
+    let Compiled { declaration, lowered, .. } = compiled;
+    let ordinary = oracle::ordinary(&declaration.item);
+    let shapes = &lowered.closure_parameters;
+    let roles = oracle::Roles {
+        kept: declaration.constraints.iter().map(|function| &function.name).zip(&lowered.kept).collect(),
+        targets: declaration
+            .forces
+            .iter()
+            .map(|force| (&force.function.name, &declaration.coordinates[force.coordinate].name))
+            .collect(),
+        frequency: declaration.frequency.as_ref(),
+        phase: declaration.phase.as_ref(),
+    };
+    let oracle = oracle::emit(&declaration.item, &roles, &|parameter: &Ident| {
+        let start = parameter.span().start();
+        shapes.get(&(start.line, start.column)).and_then(|shape| oracle::Shape::of_name(shape))
+    });
+    let model = model(compiled);
+    quote!(#ordinary #model #oracle)
+}
+
+/// What is collected while families are emitted.
+#[derive(Default)]
+struct Parts {
+    kernels: TokenStream,
+    /// The modules in which kernels are compiled.
+    modules: TokenStream,
+    declarations: TokenStream,
+    functions: TokenStream,
+    calls: TokenStream,
+}
+
+impl Parts {
+    /// A kernel: its code, and the module with the types to which that belongs.
+    fn kernel(&mut self, module: &Ident, kernel: &Kernel) {
+        let types = &kernel.types;
+        self.modules.extend(quote!(pub(super) mod #module { #types }));
+        self.kernels.extend(kernel.code.clone());
+    }
+
+    /// A function of its own for each family, so that none grows large.
+    fn function(&mut self, name: &Ident, text: &str, body: &TokenStream) {
+        let Names { binder, .. } = Names::new();
+        // `self` must be the one that the user's expressions mean.
+        let this = Ident::new("self", Span::call_site());
+        let signature = quote! {
+            fn #name(&#this, #binder: &mut ::integrator_core::binding::Binder)
+                -> ::core::result::Result<(), ::integrator_core::error::BindError>
+        };
+        let documentation = format!(" Finds the elements of `{text}`.");
+        self.declarations.extend(quote!(#[doc = #documentation] #signature;));
+        self.functions.extend(quote!(#signature { #body ::core::result::Result::Ok(()) }));
+        self.calls.extend(quote!(Families::#name(#this, #binder)?;));
+    }
+}
+
+fn model(compiled: &Compiled) -> TokenStream {
+    let Compiled { declaration, lowered, classified, symmetries, kernels, formulas } = compiled;
+    let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
+    let home = home(declaration);
+    let mut parts = Parts::default();
+    let mut found: Vec<(String, String)> = Vec::new();
+
+    let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 3] = [
+        (&classified.potential, &kernels.potential, Use::Potential, "potential"),
+        (&classified.stiff, &kernels.stiff, Use::Potential, "stiff"),
+        (&classified.general, &kernels.general, Use::General, "general"),
+    ];
+    let constraints = classified.constraints.iter().zip(&kernels.constraints).zip(&declaration.constraints);
+    let forces = declaration.forces.iter().map(|force| &force.function);
+    let forces = classified.forces.iter().zip(&kernels.forces).zip(forces);
+    let constraints = constraints.enumerate().map(|(k, method)| (k, method, Use::Constraint));
+    let forces = forces.enumerate().map(|(k, method)| (k, method, Use::Force));
+
+    for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
+        let text = describe(&lowered.graph, lowered, &names, family.node);
+        found.push(("kinetic".to_owned(), text.clone()));
+        let body = Loops { lowered, names: Names::new() }.mass(family, kernel, &text, &names);
+        parts.function(&format_ident!("mass_{k}"), &text, &body);
+    }
+    for (members, kernels, used, sort) in sorts {
+        for (k, (family, found_kernel)) in members.iter().zip(kernels).enumerate() {
+            let text = describe(&lowered.graph, lowered, &names, family.node);
+            found.push((sort.to_owned(), text.clone()));
+            let (marker, module) = kernel_names(&format!("{sort}_{k}"));
+            let reads = reads(family, lowered, &names);
+            let place = (&marker, &quote!(#home::#module));
+            let kernel = kernel(family, found_kernel, used, place, &text, &reads);
+            parts.kernel(&module, &kernel);
+            let finish = Ident::new(sort, Span::mixed_site());
+            let body = Loops { lowered, names: Names::new() }.family(
+                family,
+                &marker,
+                &kernel.sizes,
+                &quote!(#finish),
+            );
+            parts.function(&format_ident!("{sort}_{k}"), &text, &body);
+        }
+    }
+    for (place, ((plan, kernels), function), used) in constraints.chain(forces) {
+        let method = function.name.unraw().to_string();
+        let sort = if used == Use::Force { "force" } else { "constraint" };
+        let mut markers: Vec<(Ident, Sizes)> = Vec::new();
+        for (k, (family, found_kernel)) in plan.families().into_iter().zip(kernels).enumerate() {
+            let text = describe(&lowered.graph, lowered, &names, family.node);
+            found.push((format!("{sort} `{method}`"), text.clone()));
+            let (marker, module) = kernel_names(&format!("{method}_{place}_{k}"));
+            let reads = reads(family, lowered, &names);
+            let at = (&marker, &quote!(#home::#module));
+            let kernel = kernel(family, found_kernel, used, at, &text, &reads);
+            parts.kernel(&module, &kernel);
+            markers.push((marker, kernel.sizes));
+        }
+        let rows = if used == Use::Force {
+            Rows::Force { method: &method, coordinate: declaration.forces[place].coordinate }
+        } else {
+            Rows::Constraint { method: &method, kept: lowered.kept[place].as_deref() }
+        };
+        let body = Loops { lowered, names: Names::new() }.rows(plan, &rows, &markers);
+        parts.function(&format_ident!("{sort}_{method}"), &method, &body);
+    }
+    parts.kernels.extend(opaque_functions(lowered));
+    let mut conserved = conserved::conserved(declaration, symmetries);
+    conserved.extend(conserved::formulas(formulas));
+    let documentation = documentation::documentation(declaration, classified, symmetries, formulas, &found);
+    implementation(declaration, classified, &parts, &conserved, &documentation)
+}
+
+/// A type for each function that only Rust knows: it calls the function, as the user did, on dual numbers of any order.
+fn opaque_functions(lowered: &Lowered) -> TokenStream {
+    let functions = lowered.functions.iter().enumerate();
+    functions
+        .map(|(k, (path, kinds))| {
+            let name = straight_line::opaque_name(k);
+            // What rustc says of a function that does not fit belongs where it is called.
+            let place = path.span();
+            let here = Span::mixed_site().located_at(place);
+            let (x, c) = (Ident::new("x", here), Ident::new("c", here));
+            let (mut smooth, mut plain) = (0_usize, 0_usize);
+            let arguments: Vec<TokenStream> = kinds
+                .iter()
+                .map(|is_smooth| {
+                    let count = if *is_smooth { &mut smooth } else { &mut plain };
+                    let at = Literal::usize_unsuffixed(*count);
+                    *count += 1;
+                    if *is_smooth {
+                        quote_spanned!(place=> #x[#at])
+                    } else {
+                        quote_spanned!(place=> ::core::convert::Into::into(#c[#at]))
+                    }
+                })
+                .collect();
+            let (smooth, plain) = (Literal::usize_unsuffixed(smooth), Literal::usize_unsuffixed(plain));
+            let documentation = format!(" `{}`", crate::parse::text(path));
+            let call = quote_spanned!(place=> #path(#(#arguments),*));
+            let number = quote_spanned!(place=> D);
+            quote! {
+                #[doc = #documentation]
+                struct #name;
+
+                impl ::integrator_core::expr::Opaque<#smooth, #plain> for #name {
+                    fn at<D: ::integrator_core::expr::Number>(#x: [D; #smooth], #c: [f64; #plain]) -> #number {
+                        #call
+                    }
+                }
+            }
+        })
+        .collect()
+}
+
+/// What an element of a family reads, in the user's words.
+fn reads(family: &Family, lowered: &Lowered, names: &[String]) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for leaf in &family.inputs {
+        let text = match *leaf {
+            Leaf::Position { gather, .. } => entry_text(lowered, names, gather),
+            Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, gather)),
+            Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => continue,
+            Leaf::Time => "t".to_owned(),
+            Leaf::Phase => "theta".to_owned(),
+        };
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    texts
+}
+
+/// The author's documentation of the declaration.
+fn documentation(item: &syn::ItemImpl) -> String {
+    let lines =
+        item.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).filter_map(|attribute| {
+            let syn::Meta::NameValue(pair) = &attribute.meta else { return None };
+            let syn::Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(text), .. }) = &pair.value else {
+                return None;
+            };
+            Some(text.value().trim().to_owned())
+        });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The implementation of `Model` and what it needs.
+fn implementation(
+    declaration: &Declaration,
+    classified: &Classified,
+    parts: &Parts,
+    conserved: &TokenStream,
+    found: &str,
+) -> TokenStream {
+    let model = &declaration.item.self_ty;
+    let name = declaration.model.unraw().to_string();
+    let Parts { kernels, modules, declarations, functions, calls } = parts;
+    let code_module = code_module(declaration, modules);
+    let this = Ident::new("self", Span::call_site());
+    let Names { binder, .. } = Names::new();
+    let coordinates = declaration.coordinates.iter().map(|coordinate| {
+        let Coordinate { name, kind, lengths } = coordinate;
+        let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
+        let place = format!("the length of `{name}`");
+        let place = quote!(#place);
+        let lengths =
+            lengths.iter().map(|length| checked(length, Purpose::Count, &place, &Variables::default()));
+        quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
+    });
+
+    let facts = &classified.facts;
+    let (markers, marker_module) = markers(declaration, facts);
+    let mass = dependence(&facts.mass, "Constant", &markers);
+    let force = dependence(&facts.force, "PositionOnly", &markers);
+    let constrained = !declaration.constraints.is_empty();
+    let or_nothing = |holds: bool, name| structure(if holds { name } else { "Nothing" });
+    let holonomy = or_nothing(constrained, "Constraints");
+    let stiffness = or_nothing(facts.stiff, "StiffPart");
+    let forced = !declaration.forces.is_empty();
+    let driven = declaration.frequency.is_some();
+    let forcing = or_nothing(forced, "Forces");
+    let even = facts.even_in_phase == Some(true);
+    let drive = if driven { fast_phase(even) } else { structure("Nothing") };
+    let phase_in_constraints = facts.phase_in_constraints;
+    let even_in_phase = optional(facts.even_in_phase.map(|even| quote!(#even)));
+    let phase = phase(declaration);
+    let (is_stiff, time) = (facts.stiff, facts.time);
+    let documentation = documentation(&declaration.item);
+    let mass_fact = dependence_value(declaration, &facts.mass);
+    let force_fact = dependence_value(declaration, &facts.force);
+    let faces = faces(declaration, facts);
+    quote! {
+        #marker_module
+
+        #code_module
+
+        #[allow(
+            non_camel_case_types,
+            non_shorthand_field_patterns,
+            clippy::all,
+            clippy::pedantic,
+            clippy::restriction,
+            clippy::nursery,
+            unreachable_patterns,
+            unused_braces,
+            unused_parens,
+            unused_variables,
+            reason = "emitted code: what matters here is that it is straight-line and exact"
+        )]
+        const _: () = {
+            use ::integrator_core::binding::Ports as _;
+            #[allow(unused_imports, reason = "the words of the language mean the same wherever a declaration stands")]
+            use ::integrator_core::expr::{MatrixColumns as _, pairs, sum};
+
+            #kernels
+
+            /// The loops of the declaration, one for each term family.
+            trait Families {
+                #declarations
+            }
+
+            impl Families for #model {
+                #functions
+            }
+
+            #[doc = #found]
+            impl ::integrator_core::Model for #model {
+                type Mass = #mass;
+                type Force = #force;
+                type Holonomy = #holonomy;
+                type Stiffness = #stiffness;
+                type Forcing = #forcing;
+                type Drive = #drive;
+
+                const NAME: &'static str = #name;
+                const DOCUMENTATION: &'static str = #documentation;
+                const STRUCTURE: ::integrator_core::binding::Structure = ::integrator_core::binding::Structure {
+                    mass: #mass_fact,
+                    force: #force_fact,
+                    time: #time,
+                    stiff: #is_stiff,
+                    constrained: #constrained,
+                    forced: #forced,
+                    even_in_phase: #even_in_phase,
+                    phase_in_constraints: #phase_in_constraints,
+                };
+                #conserved
+
+                fn declare(&#this, #binder: &mut ::integrator_core::binding::Binder)
+                    -> ::core::result::Result<(), ::integrator_core::error::BindError> {
+                    #(#coordinates)*
+                    #binder.moves(Self::NAME)?;
+                    #phase
+                    #calls
+                    ::core::result::Result::Ok(())
+                }
+
+                #(#faces)*
+            }
+        };
+    }
+}
+
+/// The methods that give the bound system as one of each trait.
+fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 10] {
+    let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
+    let (forced, even) = (!declaration.forces.is_empty(), facts.even_in_phase == Some(true));
+    let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !forced;
+    let is_stiff = facts.stiff;
+    [
+        ("natural", "Natural", natural),
+        ("stiff", "Stiff", natural && is_stiff),
+        ("constrained", "Constrained", natural && constrained),
+        ("holonomic", "Holonomic", constrained),
+        ("forced", "Forced", forced),
+        ("driven", "Driven", driven),
+        ("vibrated", "Vibrated", natural && driven),
+        ("even_in_phase", "EvenInPhase", natural && even),
+        ("constrained_vibrated", "ConstrainedVibrated", natural && constrained && driven),
+        ("constrained_even", "ConstrainedEven", natural && constrained && even),
+    ]
+    .map(face)
+}
+
+/// The method that gives the bound system as one of a trait, if it is one.
+fn face((method, face_trait, fits): (&str, &str, bool)) -> TokenStream {
+    let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
+    let (argument, value) =
+        if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
+    quote! {
+        fn #method(#argument: &::integrator_core::Bound<Self>)
+            -> ::core::option::Option<&dyn ::integrator_core::system::#face_trait> {
+            ::core::option::Option::#value
+        }
+    }
+}
+
+fn optional(value: Option<TokenStream>) -> TokenStream {
+    value.map_or_else(
+        || quote!(::core::option::Option::None),
+        |value| quote!(::core::option::Option::Some(#value)),
+    )
+}
+
+/// Tells the binder frequency and initial phase, where there is a phase.
+fn phase(declaration: &Declaration) -> Option<TokenStream> {
+    let frequency = declaration.frequency.as_ref()?;
+    let this = Ident::new("self", Span::call_site());
+    let Names { binder, .. } = Names::new();
+    let initial = declaration.phase.as_ref();
+    let initial = initial.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
+    Some(quote!(#binder.phase(#this.#frequency(), #initial)?;))
+}
+
+fn kind_code(kind: Kind) -> TokenStream {
+    let name = Ident::new(kind.name(), Span::mixed_site());
+    quote!(::integrator_core::system::Kind::#name)
+}
+
+/// The type that says how the motion depends on the fast phase.
+fn fast_phase(even: bool) -> TokenStream {
+    let (phase, evenness) = (structure("FastPhase"), structure(if even { "Even" } else { "NotEven" }));
+    quote!(#phase<#evenness>)
+}
+
+fn structure(name: &str) -> TokenStream {
+    let name = Ident::new(name, Span::mixed_site());
+    quote!(::integrator_core::structure::#name)
+}
+
+fn involved(dependence: &Dependence) -> BTreeSet<usize> {
+    match dependence {
+        Dependence::None => BTreeSet::new(),
+        Dependence::Proven(all) | Dependence::Unproven(all) => all.clone(),
+    }
+}
+
+/// The same as [`dependence`], as a value.
+fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
+    let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
+    let path = quote!(::integrator_core::binding::Dependence);
+    match dependence {
+        Dependence::None => quote!(#path::None),
+        Dependence::Proven(_) => quote!(#path::Proven(&[#(#names),*])),
+        Dependence::Unproven(_) => quote!(#path::Unproven(&[#(#names),*])),
+    }
+}
+
+/// The marker type of each coordinate that a structure type has to name, and the module that holds them.
+fn markers(declaration: &Declaration, facts: &Facts) -> (Vec<TokenStream>, TokenStream) {
+    let module = format_ident!("{}_coordinates", snake(&declaration.model.unraw().to_string()));
+    let all: Vec<TokenStream> = declaration
+        .coordinates
+        .iter()
+        .map(|coordinate| {
+            let name = &coordinate.name;
+            quote!(#module::#name)
+        })
+        .collect();
+    let named: BTreeSet<usize> = involved(&facts.mass).union(&involved(&facts.force)).copied().collect();
+    if named.is_empty() {
+        return (all, TokenStream::new());
+    }
+    let types = named.into_iter().map(|k| {
+        let name = &declaration.coordinates[k].name;
+        let text = format!(" The coordinate `{name}`.");
+        quote! {
+            #[doc = #text]
+            #[derive(Debug, Clone, Copy)]
+            pub struct #name;
+        }
+    });
+    let text = format!(
+        " The coordinates of [`{}`](super::{0}) as types, for the compiler's messages.",
+        declaration.model
+    );
+    let code = quote! {
+        #[doc = #text]
+        #[allow(non_camel_case_types, reason = "messages name coordinates as their author wrote them")]
+        pub mod #module {
+            #(#types)*
+        }
+    };
+    (all, code)
+}
+
+/// The name of the module in which the kernels of a model are compiled.
+fn home(declaration: &Declaration) -> Ident {
+    format_ident!("{}_code", snake(&declaration.model.unraw().to_string()))
+}
+
+/// That module. It stands beside the model: modules in a block are not compiled side by side.
+fn code_module(declaration: &Declaration, modules: &TokenStream) -> TokenStream {
+    if modules.is_empty() {
+        return TokenStream::new();
+    }
+    let home = home(declaration);
+    quote! {
+        #[doc(hidden)]
+        #[allow(missing_docs, missing_debug_implementations, unreachable_pub, reason = "emitted code: types that only stand for a place")]
+        mod #home {
+            #modules
+        }
+    }
+}
+
+fn dependence(dependence: &Dependence, free: &str, markers: &[TokenStream]) -> TokenStream {
+    let (name, all) = match dependence {
+        Dependence::None => return structure(free),
+        Dependence::Proven(all) => ("DependsOn", all),
+        Dependence::Unproven(all) => ("Unproven", all),
+    };
+    let (name, types) = (structure(name), all.iter().map(|k| &markers[*k]));
+    quote!(#name<(#(#types,)*)>)
+}
+
+/// `double_pendulum` from `DoublePendulum`.
+fn snake(name: &str) -> String {
+    let mut text = String::new();
+    for (place, letter) in name.chars().enumerate() {
+        if letter.is_uppercase() && place > 0 {
+            text.push('_');
+        }
+        text.extend(letter.to_lowercase());
+    }
+    text
+}
+
+/// The name of a kernel, and that of the module with the types of its operations.
+fn kernel_names(name: &str) -> (Ident, Ident) {
+    let module = snake(name);
+    (
+        Ident::new(&module.to_uppercase(), Span::mixed_site()),
+        format_ident!("{module}", span = Span::mixed_site()),
+    )
+}

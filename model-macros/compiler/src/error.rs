@@ -1,0 +1,68 @@
+//! Mistakes: an accumulator that must be drained, and the catalogue of messages, by what they are about.
+//!
+//! Every message says what is wrong in the user's words; where a remedy is known, a help line says what to write.
+
+mod arithmetic;
+mod declaration;
+mod force;
+mod formula;
+mod intent;
+mod shape;
+
+pub(crate) use arithmetic::*;
+pub(crate) use declaration::*;
+pub(crate) use force::*;
+pub(crate) use formula::*;
+pub(crate) use intent::*;
+pub(crate) use shape::*;
+
+use quote::ToTokens;
+use std::fmt::Display;
+
+/// Gathers mistakes, so that as many as can be are reported at once.
+#[derive(Debug, Default)]
+pub struct Errors {
+    list: Vec<syn::Error>,
+}
+
+impl Errors {
+    /// Records a mistake; the same mistake at the same place counts once.
+    pub(crate) fn push(&mut self, error: syn::Error) {
+        let key = |e: &syn::Error| (e.to_string(), format!("{:?}", e.span().start()));
+        if !self.list.iter().any(|known| key(known) == key(&error)) {
+            self.list.push(error);
+        }
+    }
+
+    /// Whether nothing went wrong.
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    /// How many mistakes there are so far.
+    pub(crate) fn count(&self) -> usize {
+        self.list.len()
+    }
+
+    /// All mistakes as one error, in the order of the text, or nothing.
+    pub fn drain(mut self) -> Result<(), syn::Error> {
+        self.list.sort_by_key(|error| {
+            let start = error.span().start();
+            (start.line, start.column)
+        });
+        let mut all = self.list.into_iter();
+        let Some(mut first) = all.next() else { return Ok(()) };
+        for next in all {
+            first.combine(next);
+        }
+        Err(first)
+    }
+}
+
+fn at(tokens: impl ToTokens, message: impl Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, message)
+}
+
+fn with_help(tokens: impl ToTokens, message: impl Display, help: impl Display) -> syn::Error {
+    syn::Error::new_spanned(tokens, format!("{message}\n\nhelp: {help}"))
+}

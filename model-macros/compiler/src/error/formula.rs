@@ -1,0 +1,180 @@
+//! The messages of what a formula cannot be: what must be free of coordinates, and what cannot be differentiated.
+
+use super::with_help;
+use crate::limits::MOST_WAYS_IN_FUNCTIONS;
+use quote::ToTokens;
+
+pub(crate) fn coordinate_in_index(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "an index cannot depend on a coordinate",
+        "what an element reads is fixed when the model is bound; use only parameters and loop variables here",
+    )
+}
+
+pub(crate) fn coordinate_in_range(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a range cannot depend on a coordinate",
+        "loops run over coordinate-free iterators such as `0..self.links`",
+    )
+}
+
+pub(crate) fn coordinate_in_length(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "the length of an array cannot depend on a coordinate",
+        "use a parameter, such as `self.links`",
+    )
+}
+
+pub(crate) fn coordinate_condition(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a condition on coordinates compares two numbers",
+        "write `a < b`, `a <= b`, `a > b`, `a >= b`, and these joined by `&&`, `||` and `!`",
+    )
+}
+
+pub(crate) fn coordinate_match(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`match` cannot look at a coordinate",
+        "what is matched is fixed when the model is bound; compare coordinates in an `if`",
+    )
+}
+
+pub(crate) fn equality_condition(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "two numbers that depend on coordinates are equal at single points only, where no derivative can be taken",
+        "compare with `<`, `<=`, `>` or `>=`",
+    )
+}
+
+pub(crate) fn comparison_in_constraint(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a constraint states what is to be zero, it does not compare",
+        "write `a - b` for `a == b`",
+    )
+}
+
+pub(crate) fn coordinate_in_rust(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this expression cannot be used with coordinates",
+        "coordinates take part in arithmetic, elementary functions, vector operations, `sum`, `each`, `der` and `if` on parameters",
+    )
+}
+
+pub(crate) fn piecewise(tokens: impl ToTokens, what: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("{what} of a coordinate jumps, and its derivative knows nothing of the jumps"),
+        "write the term with `if`, `min`, `max`, `abs` or `clamp`, or with smooth functions",
+    )
+}
+
+pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a holonomic constraint depends on positions and time only, and `der` makes this one nonholonomic",
+        "state the constraint on positions; its time derivative follows by itself",
+    )
+}
+
+pub(crate) fn der_of_der(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`der` is applied to a velocity, and there are no accelerations in a Lagrangian",
+        "a Lagrangian depends on positions, their first derivatives and time",
+    )
+}
+
+pub(crate) fn stiff_velocity(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`stiff(…)` encloses a velocity",
+        "it marks a part of the potential, which depends on positions only",
+    )
+}
+
+pub(crate) fn stiff_in_constraint(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`stiff(…)` marks a part of the potential, and a constraint has none",
+        "remove it here; `Penalized` makes the constraints the stiff part",
+    )
+}
+
+/// What keeps a function that is not linear from being applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    /// A sum over an iterator.
+    Sum,
+    /// A term marked as stiff.
+    Stiff,
+    /// Choices that can come out in too many ways.
+    Choices,
+}
+
+pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::Error {
+    let coupled = |what: &str| {
+        format!(
+            "{what} stands inside a function that is not linear, so that every term would be coupled to every other"
+        )
+    };
+    let (message, help) = match obstacle {
+        Obstacle::Sum => (coupled("a sum"), ADD_OUTSIDE),
+        Obstacle::Stiff => (coupled("`stiff(…)`"), ADD_OUTSIDE),
+        Obstacle::Choices => (
+            format!(
+                "the choices inside a function that is not linear can come out in more than {MOST_WAYS_IN_FUNCTIONS} \
+                 ways, each of which would be a term of its own"
+            ),
+            "apply the function to what each choice yields, or choose between numbers and multiply the coordinates by them",
+        ),
+    };
+    with_help(tokens, message, help)
+}
+
+/// What can be done about a sum inside a function.
+const ADD_OUTSIDE: &str =
+    "sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum";
+
+pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "only `let` statements and a final expression can stand here",
+        "a declaration is a formula: write repetition as `sum` or `each`, and a new value as a new `let`",
+    )
+}
+
+pub(crate) fn missing_else(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this `if` has no `else`",
+        "write what the term is otherwise, for instance `else { 0.0 }`",
+    )
+}
+
+pub(crate) fn missing_value(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this block has no value: it must end in an expression",
+        "write what it stands for as its last line, without a semicolon",
+    )
+}
+
+pub(crate) fn last_semicolon(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "this semicolon discards the value of the block", "remove it")
+}
+
+pub(crate) fn recursion(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this call is inlined without end: helper methods and closures cannot be recursive",
+        "write the repetition as `sum` or `each`",
+    )
+}

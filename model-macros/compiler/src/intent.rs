@@ -1,0 +1,238 @@
+//! What the author states about a model, `#[lagrangian(conserves(energy), mass = constant)]`, held against what was found.
+//!
+//! A statement that does not hold is a mistake of the terms that break it: they are underlined.
+
+use crate::ast::{Coordinate, Declaration, Kind};
+use crate::classify::{Classified, Dependence, uneven_mass};
+use crate::error::{self, Errors};
+use crate::lower::Lowered;
+use crate::spelling;
+use crate::symmetry::{Action, Flow, Generator, Search, axis_name};
+use syn::ext::IdentExt;
+use syn::{Expr, Ident};
+
+/// The words of `conserves(…)` that are no momentum of a named coordinate.
+const WORDS: [&str; 3] = ["energy", "linear_momentum", "angular_momentum"];
+
+/// Checks what the attribute states.
+pub(crate) fn check(
+    declaration: &Declaration,
+    lowered: &Lowered,
+    classified: &Classified,
+    errors: &mut Errors,
+) {
+    let mut check = Check { declaration, lowered, search: Search::new(lowered), errors };
+    for word in &declaration.intent.conserves {
+        check.conserved(word);
+    }
+    if let Some(word) = &declaration.intent.constant_mass
+        && classified.facts.mass != Dependence::None
+    {
+        check.mass(word, &classified.facts.mass);
+    }
+}
+
+struct Check<'a> {
+    declaration: &'a Declaration,
+    lowered: &'a Lowered,
+    search: Search<'a>,
+    errors: &'a mut Errors,
+}
+
+/// A motion that is stated to be a symmetry: in words, by what it moves, and what may move with it.
+struct Stated {
+    /// `translated along x`
+    words: String,
+    flow: Flow,
+    with: Vec<Generator>,
+}
+
+impl Stated {
+    /// With all that may move along.
+    fn together(&self) -> Self {
+        let flow = match &self.flow {
+            Flow::Time => Flow::Time,
+            Flow::Space(parts) => {
+                let others = self.with.iter().map(|generator| (*generator, 1.0));
+                Flow::Space(parts.iter().copied().chain(others).collect())
+            }
+        };
+        Self { words: self.words.clone(), flow, with: Vec::new() }
+    }
+}
+
+impl<'a> Check<'a> {
+    fn conserved(&mut self, word: &Ident) {
+        let name = word.unraw().to_string();
+        let coordinates = &self.declaration.coordinates;
+        match name.as_str() {
+            "energy" => {
+                if self.search.of_time() != Some(true) {
+                    self.broken(word, &[Stated { words: String::new(), flow: Flow::Time, with: Vec::new() }]);
+                }
+            }
+            "linear_momentum" | "angular_momentum" => {
+                let all = if name == "linear_momentum" {
+                    translations(coordinates)
+                } else {
+                    rotations(coordinates)
+                };
+                if all.is_empty() {
+                    self.errors.push(error::no_vectors(word, &name));
+                    return;
+                }
+                let broken: Vec<Stated> = all.into_iter().filter(|stated| !self.holds(stated)).collect();
+                if !broken.is_empty() {
+                    self.broken(word, &broken);
+                }
+            }
+            _ => match shift(&name, coordinates) {
+                Some(stated) if self.holds(&stated) => {}
+                Some(stated) => self.broken(word, &[stated]),
+                None => {
+                    let momenta: Vec<String> = coordinates
+                        .iter()
+                        .filter(|coordinate| coordinate.kind.components() == 1)
+                        .map(|coordinate| format!("momentum_{}", coordinate.name.unraw()))
+                        .collect();
+                    let known = WORDS.into_iter().chain(momenta.iter().map(String::as_str));
+                    let near = spelling::nearest(&name, known.clone());
+                    self.errors.push(error::unknown_conserved(word, &name, near, &known.collect::<Vec<_>>()));
+                }
+            },
+        }
+    }
+
+    fn holds(&mut self, stated: &Stated) -> bool {
+        let Flow::Space(parts) = &stated.flow else { return false };
+        self.search.completed(parts, &stated.with)
+    }
+
+    /// Underlines the terms that break what `word` states.
+    fn broken(&mut self, word: &Ident, stated: &[Stated]) {
+        let name = word.unraw().to_string();
+        // What may move along is tried at rest and moving: the fewer terms are to blame, the nearer is the symmetry.
+        let moving: Vec<Stated> = stated.iter().map(Stated::together).collect();
+        let (resting, moving) = (self.blamed(stated), self.blamed(&moving));
+        let fewer = moving.is_empty() || (!resting.is_empty() && resting.len() < moving.len());
+        let blamed = if fewer { resting } else { moving };
+        if blamed.is_empty() {
+            self.errors.push(error::not_shown(word, &name));
+        }
+        for (term, motions) in blamed {
+            self.errors.push(error::breaks(term, &name, &motions));
+        }
+    }
+
+    /// The terms that some of the motions change, with the words of those.
+    fn blamed(&mut self, stated: &[Stated]) -> Vec<(&'a Expr, Vec<String>)> {
+        let (declaration, written) = (self.declaration, &self.lowered.written);
+        let mut terms = written.terms(&declaration.lagrangian);
+        for (k, function) in declaration.constraints.iter().enumerate() {
+            // Equations may be turned into one another: only where they are not, their terms are to blame.
+            let mut search = Search::of_constraint(self.lowered, k);
+            if !stated.iter().all(|stated| search.keeps(&stated.flow)) {
+                terms.extend(written.terms(function));
+            }
+        }
+        let mut blamed = Vec::new();
+        for term in terms {
+            let forms = written.forms(term);
+            let changed = stated
+                .iter()
+                .filter(|stated| forms.iter().any(|form| self.search.changes(form, &stated.flow)));
+            let motions: Vec<String> = changed.map(|stated| stated.words.clone()).collect();
+            if !motions.is_empty() {
+                blamed.push((term, motions));
+            }
+        }
+        blamed
+    }
+
+    fn mass(&mut self, word: &Ident, dependence: &Dependence) {
+        let mut found = false;
+        let mut graph = self.lowered.graph.clone();
+        for term in self.lowered.written.terms(&self.declaration.lagrangian) {
+            let mut on = std::collections::BTreeSet::new();
+            for form in self.lowered.written.forms(term) {
+                for part in form.terms(&graph) {
+                    on.extend(uneven_mass(&mut graph, part.node, &self.lowered.gathers));
+                }
+            }
+            if !on.is_empty() {
+                found = true;
+                let names: Vec<String> = on
+                    .iter()
+                    .map(|k| format!("`{}`", self.declaration.coordinates[*k].name.unraw()))
+                    .collect();
+                let proven = matches!(dependence, Dependence::Proven(_));
+                self.errors.push(error::mass_depends(term, &names.join(", "), proven));
+            }
+        }
+        if !found {
+            self.errors.push(error::not_shown(word, "mass = constant"));
+        }
+    }
+}
+
+fn vectors(coordinates: &[Coordinate]) -> impl Iterator<Item = (usize, &Coordinate)> {
+    coordinates
+        .iter()
+        .enumerate()
+        .filter(|(_, coordinate)| matches!(coordinate.kind, Kind::Vec2 | Kind::Vec3))
+}
+
+/// The translation of all vectors along each axis.
+fn translations(coordinates: &[Coordinate]) -> Vec<Stated> {
+    let axes = vectors(coordinates).map(|(_, coordinate)| coordinate.kind.components()).max().unwrap_or(0);
+    (0..axes)
+        .map(|axis| {
+            let parts = vectors(coordinates)
+                .filter(|(_, coordinate)| axis < coordinate.kind.components())
+                .map(|(coordinate, _)| (Generator { coordinate, action: Action::Translation(axis) }, 1.0));
+            let words = format!("translated along {}", axis_name(axis));
+            Stated { words, flow: Flow::Space(parts.collect()), with: Vec::new() }
+        })
+        .collect()
+}
+
+/// The rotation of all vectors and matrices about each axis; angles may turn with those of the plane. Without any, the shift of all
+/// angles.
+fn rotations(coordinates: &[Coordinate]) -> Vec<Stated> {
+    let angles: Vec<Generator> = coordinates
+        .iter()
+        .enumerate()
+        .filter(|(_, coordinate)| coordinate.kind == Kind::Angle)
+        .map(|(coordinate, _)| Generator { coordinate, action: Action::Shift })
+        .collect();
+    let turning = || {
+        let coordinates = coordinates.iter().enumerate();
+        coordinates.filter(|(_, coordinate)| !matches!(coordinate.kind, Kind::Scalar | Kind::Angle))
+    };
+    let space = turning().any(|(_, coordinate)| coordinate.kind != Kind::Vec2);
+    if turning().next().is_none() {
+        let parts: Vec<_> = angles.into_iter().map(|angle| (angle, 1.0)).collect();
+        let flow = Flow::Space(parts.clone());
+        let stated = Stated { words: "turned, all angles by the same".to_owned(), flow, with: Vec::new() };
+        return if parts.is_empty() { Vec::new() } else { vec![stated] };
+    }
+    let axes = if space { 0..3 } else { 2..3 };
+    axes.map(|axis| {
+        let parts = turning()
+            .filter(|(_, coordinate)| coordinate.kind != Kind::Vec2 || axis == 2)
+            .map(|(coordinate, _)| (Generator { coordinate, action: Action::Rotation(axis) }, 1.0));
+        let words = format!("rotated about {}", axis_name(axis));
+        Stated { words, flow: Flow::Space(parts.collect()), with: angles.clone() }
+    })
+    .collect()
+}
+
+/// The shift of the coordinate in `momentum_theta`.
+fn shift(name: &str, coordinates: &[Coordinate]) -> Option<Stated> {
+    let of = name.strip_prefix("momentum_")?;
+    let coordinate = coordinates
+        .iter()
+        .position(|coordinate| coordinate.name.unraw() == of && coordinate.kind.components() == 1)?;
+    let parts = vec![(Generator { coordinate, action: Action::Shift }, 1.0)];
+    Some(Stated { words: format!("shifted in `{of}`"), flow: Flow::Space(parts), with: Vec::new() })
+}

@@ -1,0 +1,254 @@
+//! Expressions of the graph as LaTeX; sums that stand under a power or a function get a name of their own, and in an expression
+//! that is too long to read so does what stands in it more than once.
+
+use super::math::{Math, added, divided, multiplied, number};
+use super::source::{Writer, accented, dotted, subscripted};
+use super::symbol;
+use crate::ast::Declaration;
+use crate::graph::{Graph, Leaf, Node, NodeId, Places};
+use crate::lower::{Lowered, entries_as_indices};
+use crate::symmetry::coefficient::{Atoms, expanded};
+use std::collections::BTreeSet;
+use syn::Expr;
+use syn::ext::IdentExt;
+
+/// Sums with fewer terms are written where they stand.
+const LONG: usize = 3;
+
+/// Expressions of more parts than this, each counted as often as it would be written, are too long to read.
+const READABLE: usize = 1000;
+
+/// What is shorter than this, in bytes, is written out as often as it is used.
+const SHORT: usize = 60;
+
+/// Writes expressions of the graph.
+pub(super) struct Formulas<'d> {
+    pub(super) declaration: &'d Declaration,
+    pub(super) lowered: &'d Lowered,
+    pub(super) graph: Graph,
+    pub(super) atoms: Atoms,
+    /// What has a name, and `name &= value`.
+    pub(super) named: Vec<(String, String)>,
+    /// What has been written with the writer at hand.
+    pub(super) written: Written,
+}
+
+/// Texts of nodes: a node of which much is made is written once.
+#[derive(Debug, Default)]
+pub(super) struct Written {
+    places: Places,
+    texts: Vec<Math>,
+    /// What gets a name: what an expression that is too long uses more than once.
+    repeated: BTreeSet<NodeId>,
+}
+
+impl Formulas<'_> {
+    /// A whole expression; `writer` knows what loop variables stand for.
+    pub(super) fn expression(&mut self, root: NodeId, writer: &mut Writer<'_>) -> Math {
+        let nodes = self.graph.reachable(&[root]);
+        let mut places = Places::default();
+        let (mut sizes, mut uses): (Vec<usize>, Vec<usize>) = (Vec::new(), vec![0; nodes.len()]);
+        for (place, &node) in nodes.iter().enumerate() {
+            let mut size = 1_usize;
+            self.graph.node(node).each_operand(|operand| {
+                if let Some(inner) = places.get(operand) {
+                    size = size.saturating_add(sizes[inner]);
+                    uses[inner] += 1;
+                }
+            });
+            sizes.push(size);
+            places.set(node, place);
+        }
+        if sizes.last().is_some_and(|size| *size > READABLE) {
+            let repeated = nodes.iter().zip(uses).filter(|(_, uses)| *uses > 1).map(|(node, _)| *node);
+            self.written.repeated.extend(repeated);
+        }
+        self.node(root, writer)
+    }
+
+    /// A part of an expression.
+    fn node(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        if let Some(known) = self.written.places.get(node) {
+            return self.written.texts[known].clone();
+        }
+        let mut text = self.first(node, writer);
+        if text.text.len() > SHORT && self.written.repeated.contains(&node) {
+            text = self.named(text);
+        }
+        self.written.places.set(node, self.written.texts.len());
+        self.written.texts.push(text.clone());
+        text
+    }
+
+    /// The same, where it has not been written yet.
+    fn first(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        match self.graph.node(node).clone() {
+            Node::Constant(value) => number(value.0),
+            Node::Leaf(leaf) => self.leaf(leaf, writer),
+            Node::Sum { .. } => {
+                let mut terms = Vec::new();
+                let constant = self.signed(node, 1.0, &mut terms);
+                let mut parts: Vec<(bool, Math)> = Vec::new();
+                for (factor, term) in terms {
+                    let term = self.node(term, writer);
+                    let size = factor.abs();
+                    let part = if size == 1.0 { term } else { multiplied(&[number(size), term]) };
+                    parts.push((factor < 0.0, part));
+                }
+                // A difference reads better than what begins with a minus.
+                parts.sort_by_key(|(negative, _)| *negative);
+                if constant != 0.0 {
+                    let place = if constant < 0.0 { parts.len() } else { 0 };
+                    parts.insert(place, (constant < 0.0, number(constant.abs())));
+                }
+                added(&parts)
+            }
+            Node::Product(mut factors) => {
+                // Parameters first, as one writes them.
+                factors.sort_by_key(|(base, _)| self.graph.varies(*base));
+                let (mut above, mut below) = (Vec::new(), Vec::new());
+                for (base, halves) in factors {
+                    let side = if halves > 0 { &mut above } else { &mut below };
+                    side.push(self.power(base, halves.abs(), writer));
+                }
+                if below.is_empty() {
+                    multiplied(&above)
+                } else {
+                    divided(&multiplied(&above), &multiplied(&below))
+                }
+            }
+            Node::Function(function, argument) => {
+                let argument = self.inside(argument, writer);
+                argument.of_function(function)
+            }
+            Node::Power { base, exponent } => {
+                let (base, exponent) = (self.inside(base, writer), self.node(exponent, writer));
+                base.raised(&exponent.text)
+            }
+            Node::Atan2 { y, x } => {
+                let (y, x) = (self.node(y, writer), self.node(x, writer));
+                Math::atom(format!(r"\operatorname{{atan2}}\left({}, {}\right)", y.text, x.text))
+            }
+            Node::Select { gap, strict, yes, no } => {
+                let [gap, yes, no] = [gap, yes, no].map(|part| self.inside(part, writer).text);
+                let below = if strict { "<" } else { r"\le" };
+                Math::atom(format!(
+                    r"\begin{{cases}} {yes} & \text{{if }} {gap} {below} 0 \\ {no} & \text{{otherwise}} \end{{cases}}"
+                ))
+            }
+            Node::Call { function, arguments } => {
+                let arguments: Vec<String> =
+                    arguments.into_iter().map(|argument| self.node(argument, writer).text).collect();
+                let along: Vec<String> =
+                    function.along().map(|k| format!(r"\partial_{{{}}} ", k + 1)).collect();
+                let along = along.concat();
+                let name = self.graph.name_of(function).replace('_', r"\_");
+                Math::atom(format!(r"{along}\operatorname{{{name}}}\left({}\right)", arguments.join(", ")))
+            }
+        }
+    }
+
+    /// The terms of a sum, those of a negated sum with their signs changed; the constant is returned.
+    fn signed(&self, node: NodeId, sign: f64, terms: &mut Vec<(f64, NodeId)>) -> f64 {
+        let Node::Sum { constant, terms: own } = self.graph.node(node) else {
+            terms.push((sign, node));
+            return 0.0;
+        };
+        let mut sum = sign * constant.0;
+        for (factor, term) in own {
+            let within = matches!(self.graph.node(*term), Node::Sum { .. });
+            if factor.0.abs() == 1.0 && within && !self.written.repeated.contains(term) {
+                sum += self.signed(*term, sign * factor.0, terms);
+            } else {
+                terms.push((sign * factor.0, *term));
+            }
+        }
+        sum
+    }
+
+    fn power(&mut self, base: NodeId, halves: i32, writer: &mut Writer<'_>) -> Math {
+        let inner = if halves == 2 { self.node(base, writer) } else { self.inside(base, writer) };
+        match (halves, halves % 2) {
+            (2, _) => inner,
+            (1, _) => Math::atom(format!(r"\sqrt{{{}}}", inner.text)),
+            (_, 0) => inner.raised(&(halves / 2).to_string()),
+            _ => inner.raised(&format!("{halves}/2")),
+        }
+    }
+
+    /// What stands under a function: a long sum by a name.
+    fn inside(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
+        let long = matches!(self.graph.node(node), Node::Sum { terms, .. } if terms.len() >= LONG);
+        let text = self.node(node, writer);
+        if !long {
+            return text;
+        }
+        self.named(text)
+    }
+
+    /// The name of what has been written.
+    fn named(&mut self, text: Math) -> Math {
+        if self.named.iter().any(|(name, _)| *name == text.text) {
+            return text;
+        }
+        let known = self.named.iter().position(|(_, value)| *value == text.text);
+        let number = known.unwrap_or(self.named.len());
+        let name = format!("s_{{{}}}", number + 1);
+        if known.is_none() {
+            self.named.push((name.clone(), text.text));
+        }
+        Math::atom(name)
+    }
+
+    fn leaf(&mut self, leaf: Leaf, writer: &mut Writer<'_>) -> Math {
+        match leaf {
+            Leaf::Position { gather, component } => self.entry(gather, component, writer),
+            Leaf::Velocity { gather, component } => dotted(&self.entry(gather, component, writer)),
+            // Accelerations take the place of directions: no direction stands in an equation of motion.
+            Leaf::Direction { gather, component } => {
+                accented(&self.entry(gather, component, writer), r"\ddot")
+            }
+            Leaf::Coefficient(id) => {
+                let declared = self.lowered.coefficients.len();
+                let written = self.lowered.coefficients.get(id).or_else(|| self.atoms.written(declared, id));
+                let Some(mut written) = written.cloned() else { return Math::atom("?") };
+                entries_as_indices(&mut written);
+                self.rust(&written, writer)
+            }
+            Leaf::Time => Math::atom("t"),
+            #[allow(unreachable_patterns, reason = "leaves of later kinds are named by their kind")]
+            _ => Math::atom(r"\theta"),
+        }
+    }
+
+    /// A component of an entry of a coordinate.
+    fn entry(&mut self, gather: usize, component: usize, writer: &mut Writer<'_>) -> Math {
+        let gather = self.lowered.gathers[gather].clone();
+        let declared = &self.declaration.coordinates[gather.coordinate];
+        let mut math = Math::atom(symbol(&declared.name.unraw().to_string(), false));
+        let mut indices: Vec<String> =
+            gather.indices.iter().map(|index| self.index(index, writer).text()).collect();
+        if declared.kind.components() > 1 {
+            indices.push(
+                ["x", "y", "z"].get(component).map_or_else(|| component.to_string(), |&axis| axis.to_owned()),
+            );
+        }
+        if !indices.is_empty() {
+            math = subscripted(&math, &indices.join(", "));
+        }
+        math
+    }
+
+    pub(super) fn index(&self, index: &Expr, writer: &mut Writer<'_>) -> super::source::Linear {
+        // Loop variables are known by their own names, whatever the author called them.
+        let linear = writer.linear(index);
+        if linear.terms.len() <= 1 && writer.indices.is_empty() {
+            return writer.linear(&self.lowered.variables.as_written(index));
+        }
+        linear
+    }
+
+    fn rust(&self, expression: &Expr, writer: &mut Writer<'_>) -> Math {
+        writer.expression(&expanded(expression, self.lowered))
+    }
+}

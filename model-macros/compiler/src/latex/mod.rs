@@ -1,0 +1,112 @@
+//! A declaration as LaTeX: what a physicist would write, from what the author wrote.
+//!
+//! Names become symbols: one letter is a variable, the name of a Greek letter is that letter, digits at the end and what
+//! follows a `_` are a subscript, longer words are set upright.
+
+mod graph;
+mod math;
+mod motion;
+mod source;
+
+use crate::ast::Declaration;
+use crate::lower::Lowered;
+use source::Writer;
+use syn::ext::IdentExt;
+
+const GREEK: [&str; 29] = [
+    "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
+    "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega", "Gamma", "Delta",
+    "Theta", "Phi", "Psi", "Omega",
+];
+
+/// The symbol for a name; vectors are bold.
+pub(crate) fn symbol(name: &str, bold: bool) -> String {
+    let (head, tail) = match name.split_once('_') {
+        Some((head, tail)) if !head.is_empty() && !tail.is_empty() => (head, tail),
+        _ => {
+            let letters = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            if letters.is_empty() { (name, "") } else { (letters, &name[letters.len()..]) }
+        }
+    };
+    let short = head.chars().count() == 1;
+    let greek = GREEK.contains(&head);
+    if !short && !greek && name.contains('_') {
+        return styled(&name.replace('_', r"\_"), false, bold);
+    }
+    let head = if greek { format!(r"\{head}") } else { head.to_owned() };
+    let head = styled(&head, short || greek, bold);
+    match tail {
+        "" => head,
+        _ if tail.chars().all(|letter| letter.is_ascii_digit()) || tail.chars().count() == 1 => {
+            format!("{head}_{{{tail}}}")
+        }
+        _ => format!(r"{head}_{{\mathrm{{{}}}}}", tail.replace('_', r"\_")),
+    }
+}
+
+fn styled(text: &str, variable: bool, bold: bool) -> String {
+    match (variable, bold) {
+        (true, false) => text.to_owned(),
+        (true, true) => format!(r"\boldsymbol{{{text}}}"),
+        (false, false) => format!(r"\mathrm{{{text}}}"),
+        (false, true) => format!(r"\mathbf{{{text}}}"),
+    }
+}
+
+/// A declaration in LaTeX: every string is a line of an `aligned` environment.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Formulas {
+    /// L.
+    pub lagrangian: String,
+    /// What L and the constraints set aside.
+    pub definitions: Vec<String>,
+    /// 0 = g, one line a method.
+    pub constraints: Vec<String>,
+    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ, one line a component of a coordinate.
+    pub equations: Vec<String>,
+    /// What the equations of motion set aside.
+    pub abbreviations: Vec<String>,
+}
+
+/// Writes a declaration without mistakes.
+pub fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas {
+    let mut writer = Writer::new(declaration);
+    let lagrangian = format!("L &= {}", writer.method(&declaration.lagrangian).text);
+    let constraints = declaration
+        .constraints
+        .iter()
+        .map(|function| format!("0 &= {}", writer.method(function).text))
+        .collect();
+    let mut definitions = writer.aside;
+    for helper in &declaration.helpers {
+        let mut writer = Writer::new(declaration);
+        let body = writer.method(helper);
+        let arguments: Vec<String> = helper
+            .arguments
+            .iter()
+            .map(|argument| symbol(&argument.name.unraw().to_string(), false))
+            .collect();
+        let name = symbol(&helper.name.unraw().to_string(), false);
+        definitions.extend(writer.aside);
+        definitions.push(format!(r"{name}\left({}\right) &= {}", arguments.join(", "), body.text));
+    }
+    // A name for a parameter of the same name says nothing.
+    definitions.retain(|line| line.split_once(" &= ").is_none_or(|(name, value)| name != value));
+    let (equations, abbreviations) = motion::equations(declaration, lowered);
+    Formulas { lagrangian, definitions, constraints, equations, abbreviations }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::symbol;
+
+    #[test]
+    fn names_become_symbols() {
+        assert_eq!(symbol("m", false), "m");
+        assert_eq!(symbol("theta", false), r"\theta");
+        assert_eq!(symbol("theta1", false), r"\theta_{1}");
+        assert_eq!(symbol("omega_0", false), r"\omega_{0}");
+        assert_eq!(symbol("bobs", true), r"\mathbf{bobs}");
+        assert_eq!(symbol("spring_constant", false), r"\mathrm{spring\_constant}");
+    }
+}

@@ -1,0 +1,544 @@
+//! Expressions of the source as LaTeX, as their author structured them.
+
+use super::math::{Level, Math, added, divided, multiplied, number};
+use super::symbol;
+use crate::ast::{self, Declaration, Kind};
+use crate::functions::Function;
+use crate::lower::names;
+use quote::ToTokens;
+use std::collections::BTreeMap;
+use syn::{BinOp, Block, Expr, Lit, Pat, Stmt, UnOp, ext::IdentExt};
+
+/// Writes expressions; names that stand for something else are replaced, what is used several times is set aside.
+pub(super) struct Writer<'d> {
+    declaration: &'d Declaration,
+    /// What a name stands for.
+    pub(super) names: BTreeMap<String, Math>,
+    /// The index that a loop variable stands for.
+    pub(super) indices: BTreeMap<String, Linear>,
+    /// `name &= value` of what is set aside.
+    pub(super) aside: Vec<String>,
+}
+
+/// Σ factor · text + constant: what stands in an index.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub(super) struct Linear {
+    pub(super) terms: BTreeMap<String, i64>,
+    pub(super) constant: i64,
+}
+
+impl Linear {
+    pub(super) fn variable(name: impl Into<String>) -> Self {
+        Self { terms: BTreeMap::from([(name.into(), 1)]), constant: 0 }
+    }
+
+    pub(super) fn plus(&self, factor: i64, other: &Self) -> Self {
+        let mut sum = self.clone();
+        for (name, own) in &other.terms {
+            *sum.terms.entry(name.clone()).or_insert(0) += factor * own;
+        }
+        sum.terms.retain(|_, factor| *factor != 0);
+        sum.constant += factor * other.constant;
+        sum
+    }
+
+    pub(super) fn text(&self) -> String {
+        // What stands alone needs no parentheses.
+        if let (1, 0, Some((name, 1))) = (self.terms.len(), self.constant, self.terms.iter().next()) {
+            let inside = name.strip_prefix(r"\left(").and_then(|inside| inside.strip_suffix(r"\right)"));
+            let inside = inside.filter(|inside| {
+                let mut depth = 0;
+                inside.match_indices(['(', ')']).all(|(_, bracket)| {
+                    depth += if bracket == "(" { 1 } else { -1 };
+                    depth >= 0
+                })
+            });
+            return inside.unwrap_or(name).to_owned();
+        }
+        let mut parts: Vec<(bool, Math)> = self
+            .terms
+            .iter()
+            .map(|(name, factor)| {
+                let size = factor.unsigned_abs();
+                let text = if size == 1 { name.clone() } else { format!(r"{size} \, {name}") };
+                (*factor < 0, Math::product(text))
+            })
+            .collect();
+        parts.sort_by_key(|(negative, _)| *negative);
+        if self.constant != 0 || parts.is_empty() {
+            parts.push((self.constant < 0, Math::atom(self.constant.unsigned_abs().to_string())));
+        }
+        added(&parts).text
+    }
+}
+
+impl<'d> Writer<'d> {
+    pub(super) fn new(declaration: &'d Declaration) -> Self {
+        Self { declaration, names: BTreeMap::new(), indices: BTreeMap::new(), aside: Vec::new() }
+    }
+
+    /// What a method returns.
+    pub(super) fn method(&mut self, function: &ast::Function) -> Math {
+        self.block(&function.body)
+    }
+
+    fn block(&mut self, block: &Block) -> Math {
+        let outside = self.names.clone();
+        let mut value = Math::atom("");
+        for (place, statement) in block.stmts.iter().enumerate() {
+            match statement {
+                Stmt::Local(local) => {
+                    let uses = |name: &str| {
+                        let rest = &block.stmts[place + 1..];
+                        rest.iter().map(|later| occurrences(later.to_token_stream(), name)).sum::<usize>()
+                    };
+                    self.local(local, &uses);
+                }
+                Stmt::Expr(expression, None) => value = self.expression(expression),
+                _ => {}
+            }
+        }
+        self.names = outside;
+        value
+    }
+
+    fn local(&mut self, local: &syn::Local, uses: &dyn Fn(&str) -> usize) {
+        let Some(init) = &local.init else { return };
+        let pattern = match &local.pat {
+            Pat::Type(typed) => &*typed.pat,
+            pattern => pattern,
+        };
+        let shown = pattern_text(pattern);
+        if let Expr::Closure(closure) = &*init.expr {
+            let arguments: Vec<String> = closure.inputs.iter().map(pattern_text).collect();
+            let body = self.expression(&closure.body);
+            self.aside.push(format!(r"{shown}({}) &= {}", arguments.join(", "), body.text));
+            return;
+        }
+        let value = self.expression(&init.expr);
+        match pattern {
+            Pat::Ident(name) => {
+                let name = name.ident.unraw().to_string();
+                if uses(&name) <= 1 {
+                    self.names.insert(name, value);
+                } else {
+                    self.names.remove(&name);
+                    let line = format!("{shown} &= {}", value.text);
+                    if !self.aside.contains(&line) {
+                        self.aside.push(line);
+                    }
+                }
+            }
+            _ => self.aside.push(format!("{shown} &= {}", value.text)),
+        }
+    }
+
+    pub(super) fn expression(&mut self, expression: &Expr) -> Math {
+        match expression {
+            Expr::Paren(inner) => self.expression(&inner.expr),
+            Expr::Group(inner) => self.expression(&inner.expr),
+            Expr::Reference(inner) => self.expression(&inner.expr),
+            Expr::Cast(inner) => self.expression(&inner.expr),
+            Expr::Lit(literal) => match &literal.lit {
+                Lit::Float(value) => value.base10_parse().map_or_else(|_| verbatim(literal), number),
+                Lit::Int(value) => Math::atom(value.base10_digits()),
+                other => verbatim(other),
+            },
+            Expr::Path(path) => self.path(path),
+            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+                let inner = self.expression(&unary.expr);
+                added(&[(true, inner)])
+            }
+            Expr::Unary(unary) => self.expression(&unary.expr),
+            Expr::Binary(binary) => self.binary(binary),
+            Expr::Field(field) => self.field(field),
+            Expr::Index(_) => self.index(expression),
+            Expr::Call(call) => self.call(call),
+            Expr::MethodCall(call) => self.method_call(call),
+            Expr::If(branch) => {
+                let condition = self.condition(&branch.cond);
+                let yes = self.block(&branch.then_branch);
+                let no = branch.else_branch.as_ref().map(|(_, no)| self.expression(no));
+                let no = no.map_or(String::new(), |no| no.text);
+                Math::atom(format!(
+                    r"\begin{{cases}} {} & \text{{if }} {condition} \\ {no} & \text{{otherwise}} \end{{cases}}",
+                    yes.text
+                ))
+            }
+            Expr::Match(choice) => {
+                let rows: Vec<String> = choice
+                    .arms
+                    .iter()
+                    .map(|arm| {
+                        let value = self.expression(&arm.body);
+                        format!(r"{} & {}", value.text, verbatim(&arm.pat).text)
+                    })
+                    .collect();
+                Math::atom(format!(r"\begin{{cases}} {} \end{{cases}}", rows.join(r" \\ ")))
+            }
+            Expr::Block(block) => self.block(&block.block),
+            Expr::Array(array) => {
+                let parts: Vec<String> =
+                    array.elems.iter().map(|inner| self.expression(inner).text).collect();
+                Math::atom(format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", parts.join(r" \\ ")))
+            }
+            Expr::Tuple(tuple) => {
+                let parts: Vec<String> =
+                    tuple.elems.iter().map(|inner| self.expression(inner).text).collect();
+                Math::atom(format!("({})", parts.join(", ")))
+            }
+            other => verbatim(other),
+        }
+    }
+
+    /// A condition in mathematics where it is a comparison.
+    pub(super) fn condition(&mut self, condition: &Expr) -> String {
+        match condition {
+            Expr::Paren(inner) => self.condition(&inner.expr),
+            Expr::Binary(binary) => {
+                let sign = match binary.op {
+                    BinOp::Eq(_) => "=",
+                    BinOp::Ne(_) => r"\ne",
+                    BinOp::Lt(_) => "<",
+                    BinOp::Le(_) => r"\le",
+                    BinOp::Gt(_) => ">",
+                    BinOp::Ge(_) => r"\ge",
+                    BinOp::And(_) => r"\land",
+                    BinOp::Or(_) => r"\lor",
+                    _ => return self.expression(condition).text,
+                };
+                let (left, right) = (self.condition(&binary.left), self.condition(&binary.right));
+                format!("{left} {sign} {right}")
+            }
+            other => self.linear(other).text(),
+        }
+    }
+
+    fn path(&self, path: &syn::ExprPath) -> Math {
+        let segments: Vec<String> = path.path.segments.iter().map(|s| s.ident.unraw().to_string()).collect();
+        match segments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            [.., "Vec2" | "Vec3" | "Scalar" | "Mat3", "ZERO"] => Math::atom("0"),
+            [.., "Mat3", "IDENTITY"] => Math::atom("1"),
+            [.., "PI"] => Math::atom(r"\pi"),
+            [.., "TAU"] => Math::product(r"2 \pi"),
+            [name] => match (self.names.get(name), self.indices.get(name)) {
+                (Some(value), _) => value.clone(),
+                (None, Some(index)) => Math::sum(index.text()),
+                (None, None) => Math::atom(symbol(name, self.is_vector(name))),
+            },
+            _ => Math::atom(symbol(segments.last().map_or("", String::as_str), false)),
+        }
+    }
+
+    fn is_vector(&self, name: &str) -> bool {
+        let declared = self.declaration.coordinates.iter().find(|coordinate| coordinate.name.unraw() == name);
+        declared.is_some_and(|coordinate| !matches!(coordinate.kind, Kind::Scalar | Kind::Angle))
+    }
+
+    fn binary(&mut self, binary: &syn::ExprBinary) -> Math {
+        let (left, right) = (self.expression(&binary.left), self.expression(&binary.right));
+        match binary.op {
+            BinOp::Add(_) => added(&[(false, left), (false, right)]),
+            BinOp::Sub(_) => added(&[(false, left), (true, right)]),
+            BinOp::Mul(_) => multiplied(&[left, right]),
+            BinOp::Div(_) => divided(&left, &right),
+            BinOp::Rem(_) => {
+                Math::product(format!(r"{} \bmod {}", left.within(Level::Product), right.within(Level::Atom)))
+            }
+            _ => verbatim(binary),
+        }
+    }
+
+    fn field(&mut self, field: &syn::ExprField) -> Math {
+        let name = match &field.member {
+            syn::Member::Named(name) => name.unraw().to_string(),
+            syn::Member::Unnamed(index) => index.index.to_string(),
+        };
+        if matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) {
+            return Math::atom(symbol(&name, false));
+        }
+        let base = self.expression(&field.base);
+        subscripted(&base, &name)
+    }
+
+    /// An entry, with all its indices in one subscript.
+    fn index(&mut self, expression: &Expr) -> Math {
+        let mut indices = Vec::new();
+        let mut base = expression;
+        while let Expr::Index(index) = base {
+            indices.push(self.linear(&index.index).text());
+            base = &index.expr;
+        }
+        indices.reverse();
+        let base = self.expression(base);
+        subscripted(&base, &indices.join(", "))
+    }
+
+    /// An index as a linear expression.
+    pub(super) fn linear(&mut self, expression: &Expr) -> Linear {
+        match expression {
+            Expr::Paren(inner) => self.linear(&inner.expr),
+            Expr::Group(inner) => self.linear(&inner.expr),
+            Expr::Lit(syn::ExprLit { lit: Lit::Int(value), .. }) => match value.base10_parse() {
+                Ok(constant) => Linear { terms: BTreeMap::new(), constant },
+                Err(_) => Linear::variable(value.base10_digits()),
+            },
+            Expr::Binary(binary) if matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_)) => {
+                let sign = if matches!(binary.op, BinOp::Add(_)) { 1 } else { -1 };
+                let (left, right) = (self.linear(&binary.left), self.linear(&binary.right));
+                left.plus(sign, &right)
+            }
+            Expr::Binary(binary) if matches!(binary.op, BinOp::Mul(_)) => {
+                let (left, right) = (self.linear(&binary.left), self.linear(&binary.right));
+                match (left.terms.is_empty(), right.terms.is_empty()) {
+                    (true, _) => Linear::default().plus(left.constant, &right),
+                    (_, true) => Linear::default().plus(right.constant, &left),
+                    _ => Linear::variable(self.expression(expression).within(Level::Product)),
+                }
+            }
+            Expr::Path(path) => {
+                match path.path.get_ident().and_then(|name| self.indices.get(&name.to_string())) {
+                    Some(index) => index.clone(),
+                    None => Linear::variable(self.expression(expression).within(Level::Product)),
+                }
+            }
+            other => Linear::variable(self.expression(other).within(Level::Atom)),
+        }
+    }
+
+    fn call(&mut self, call: &syn::ExprCall) -> Math {
+        let name = match &*call.func {
+            Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.unraw().to_string()),
+            _ => None,
+        };
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        match (name.as_deref(), &arguments[..]) {
+            (Some("der"), [inner]) => self.derivative(inner),
+            (Some("sum"), [iterator, Expr::Closure(closure)]) => {
+                let range = closure.inputs.first().map_or(String::new(), |input| self.range(input, iterator));
+                let body = self.expression(&closure.body);
+                Math::product(format!(r"\sum_{range} {}", body.within(Level::Product)))
+            }
+            (Some("each"), [iterator, Expr::Closure(closure)]) => {
+                let input = closure.inputs.first().map_or(String::new(), pattern_text);
+                let over = match iterator {
+                    Expr::Range(range) => {
+                        let (from, to) = self.bounds(range);
+                        format!(r"{input} = {from}, \dots, {to}")
+                    }
+                    other => format!(r"{input} \in {}", self.iterated(other)),
+                };
+                let body = self.expression(&closure.body);
+                Math::sum(format!(r"{} \quad \left({over}\right)", body.text))
+            }
+            (Some("stiff"), [inner]) => {
+                let inner = self.expression(inner);
+                Math::atom(format!(r"\underbrace{{{}}}_{{\text{{stiff}}}}", inner.text))
+            }
+            (Some("vec2" | "vec3"), parts) if parts.len() > 1 => {
+                let parts: Vec<String> = parts.iter().map(|part| self.expression(part).text).collect();
+                Math::atom(format!(r"\begin{{pmatrix}} {} \end{{pmatrix}}", parts.join(r" \\ ")))
+            }
+            (Some("vec2" | "vec3" | "mat3" | "from"), [inner]) => self.expression(inner),
+            (Some(name), _) => {
+                let parts: Vec<String> = arguments.iter().map(|part| self.expression(part).text).collect();
+                Math::atom(format!(r"{}\left({}\right)", symbol(name, false), parts.join(", ")))
+            }
+            (None, _) => verbatim(call),
+        }
+    }
+
+    /// A dot over a name, or d/dt.
+    fn derivative(&mut self, inner: &Expr) -> Math {
+        match inner {
+            Expr::Paren(inner) => self.derivative(&inner.expr),
+            Expr::Path(_) => {
+                let inner = self.expression(inner);
+                if inner.level == Level::Atom { dotted(&inner) } else { inner.under(r"\frac{d}{dt}") }
+            }
+            Expr::Field(field) if !matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) => {
+                let base = self.derivative(&field.base);
+                let name = field.member.to_token_stream().to_string();
+                subscripted(&base, &name)
+            }
+            Expr::Index(_) => {
+                let inner = self.index(inner);
+                dotted(&inner)
+            }
+            other => self.expression(other).under(r"\frac{d}{dt}"),
+        }
+    }
+
+    fn method_call(&mut self, call: &syn::ExprMethodCall) -> Math {
+        let name = call.method.unraw().to_string();
+        if matches!(&*call.receiver, Expr::Path(path) if path.path.is_ident("self")) {
+            let parts: Vec<String> = call.args.iter().map(|part| self.expression(part).text).collect();
+            return Math::atom(format!(r"{}\left({}\right)", symbol(&name, false), parts.join(", ")));
+        }
+        let receiver = self.expression(&call.receiver);
+        let arguments: Vec<Math> = call.args.iter().map(|argument| self.expression(argument)).collect();
+        if let (Some(function), []) = (Function::of_name(&name), &arguments[..]) {
+            return receiver.of_function(function);
+        }
+        match (name.as_str(), &arguments[..]) {
+            ("norm_squared", []) => Math::atom(format!(r"\left|{}\right|^{{2}}", receiver.text)),
+            ("norm" | "abs", []) => Math::atom(format!(r"\left|{}\right|", receiver.text)),
+            ("distance", [b]) => {
+                Math::atom(format!(r"\left|{} - {}\right|", receiver.text, b.within(Level::Product)))
+            }
+            ("distance_squared", [b]) => {
+                Math::atom(format!(r"\left|{} - {}\right|^{{2}}", receiver.text, b.within(Level::Product)))
+            }
+            ("dot", [b]) => {
+                Math::product(format!(r"{} \cdot {}", receiver.within(Level::Atom), b.within(Level::Atom)))
+            }
+            ("cross", [b]) => {
+                Math::product(format!(r"{} \times {}", receiver.within(Level::Atom), b.within(Level::Atom)))
+            }
+            ("powi" | "powf", [power]) => receiver.raised(&power.text),
+            ("recip", []) => divided(&Math::atom("1"), &receiver),
+            ("sqrt", []) => Math::atom(format!(r"\sqrt{{{}}}", receiver.text)),
+            ("transpose", []) => receiver.raised(r"\mathsf{T}"),
+            ("determinant", []) => receiver.under(r"\det"),
+            ("trace", []) => receiver.under(r"\operatorname{tr}"),
+            ("min" | "max", [b]) => Math::atom(format!(r"\{name}\left({}, {}\right)", receiver.text, b.text)),
+            ("clone" | "iter" | "copied", []) => receiver,
+            _ => {
+                let all: Vec<&str> =
+                    std::iter::once(&receiver).chain(&arguments).map(|part| part.text.as_str()).collect();
+                let name = name.replace('_', r"\_");
+                Math::atom(format!(r"\operatorname{{{name}}}\left({}\right)", all.join(", ")))
+            }
+        }
+    }
+
+    /// The bounds of a sum: `_{i=0}^{n-1}`.
+    pub(super) fn range(&mut self, pattern: &Pat, iterator: &Expr) -> String {
+        let variables = pattern_text(pattern);
+        match iterator {
+            Expr::Paren(inner) => self.range(pattern, &inner.expr),
+            Expr::Range(range) => {
+                let (from, to) = self.bounds(range);
+                format!("{{{variables}={from}}}^{{{to}}}")
+            }
+            Expr::Call(call) if is_pairs(call) => {
+                let count = call.args.first().map_or(String::new(), |count| self.linear(count).text());
+                let variables = variables.trim_matches(['(', ')']).replace(", ", " < ");
+                format!(r"{{0 \le {variables} < {count}}}")
+            }
+            other => {
+                let over = self.iterated(other);
+                format!(r"{{{variables} \in {over}}}")
+            }
+        }
+    }
+
+    fn bounds(&mut self, range: &syn::ExprRange) -> (String, String) {
+        let from = range.start.as_ref().map_or("0".to_owned(), |from| self.linear(from).text());
+        let to = range.end.as_ref().map_or(String::new(), |to| {
+            let mut to = self.linear(to);
+            if matches!(range.limits, syn::RangeLimits::HalfOpen(_)) {
+                to.constant -= 1;
+            }
+            to.text()
+        });
+        (from, to)
+    }
+
+    /// What an iterator runs over, without the ceremony of iterators.
+    fn iterated(&mut self, iterator: &Expr) -> String {
+        match iterator {
+            Expr::MethodCall(call)
+                if matches!(call.method.to_string().as_str(), "iter" | "copied" | "cloned") =>
+            {
+                self.iterated(&call.receiver)
+            }
+            Expr::Reference(inner) => self.iterated(&inner.expr),
+            Expr::Field(_) | Expr::Path(_) | Expr::Index(_) => self.expression(iterator).text,
+            other => verbatim(other).text,
+        }
+    }
+}
+
+pub(super) fn is_pairs(call: &syn::ExprCall) -> bool {
+    matches!(&*call.func, Expr::Path(path) if path.path.segments.last().is_some_and(|s| s.ident == "pairs"))
+}
+
+/// a with a subscript; one that has a subscript gets a longer one.
+pub(super) fn subscripted(base: &Math, index: &str) -> Math {
+    if base.level == Level::Atom
+        && base.text.ends_with('}')
+        && let Some((head, old)) = base.text.trim_end_matches('}').rsplit_once("_{")
+        && !old.contains(['{', '^'])
+        && !head.contains(r"\begin")
+    {
+        return Math::atom(format!("{head}_{{{old}, {index}}}"));
+    }
+    let text = if base.level == Level::Atom { base.text.clone() } else { base.parenthesized() };
+    Math::atom(format!("{text}_{{{index}}}"))
+}
+
+/// A dot over the letter, not over its subscript.
+pub(super) fn dotted(base: &Math) -> Math {
+    accented(base, r"\dot")
+}
+
+pub(super) fn accented(base: &Math, accent: &str) -> Math {
+    match base.text.split_once("_{") {
+        Some((head, rest)) => Math::atom(format!("{accent}{{{head}}}_{{{rest}")),
+        None => Math::atom(format!("{accent}{{{}}}", base.text)),
+    }
+}
+
+/// Rust that has no mathematics.
+fn verbatim(tokens: &impl ToTokens) -> Math {
+    let text = crate::parse::text(tokens);
+    let mut escaped = String::new();
+    for letter in text.chars() {
+        match letter {
+            '_' | '&' | '%' | '#' | '$' | '{' | '}' => {
+                escaped.push('\\');
+                escaped.push(letter);
+            }
+            '\\' => escaped.push_str(r"\textbackslash "),
+            '^' => escaped.push_str(r"\textasciicircum "),
+            '~' => escaped.push_str(r"\textasciitilde "),
+            '\n' => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    Math::atom(format!(r"\texttt{{{escaped}}}"))
+}
+
+/// How often a name stands in some tokens.
+fn occurrences(tokens: proc_macro2::TokenStream, name: &str) -> usize {
+    tokens
+        .into_iter()
+        .map(|token| match token {
+            proc_macro2::TokenTree::Ident(ident) => usize::from(ident.unraw() == name),
+            proc_macro2::TokenTree::Group(group) => occurrences(group.stream(), name),
+            _ => 0,
+        })
+        .sum()
+}
+
+/// The names that a pattern binds.
+pub(super) fn bound(pattern: &Pat) -> Vec<String> {
+    names::bound_by(pattern).iter().map(ToString::to_string).collect()
+}
+
+/// What a pattern binds.
+pub(super) fn pattern_text(pattern: &Pat) -> String {
+    match pattern {
+        Pat::Ident(name) => symbol(&name.ident.unraw().to_string(), false),
+        Pat::Tuple(tuple) => {
+            let parts: Vec<String> = tuple.elems.iter().map(pattern_text).collect();
+            format!("({})", parts.join(", "))
+        }
+        Pat::Reference(inner) => pattern_text(&inner.pat),
+        Pat::Paren(inner) => pattern_text(&inner.pat),
+        Pat::Type(inner) => pattern_text(&inner.pat),
+        Pat::Wild(_) => r"\cdot".to_owned(),
+        other => verbatim(other).text,
+    }
+}

@@ -1,0 +1,409 @@
+//! Scalars under sums and conditions.
+//!
+//! A [`Form`] is an expression of the graph plus sums whose bodies are forms again, behind the conditions that choose
+//! between such things. All operations act on it as on the number that it stands for:
+//!
+//! * addition and multiplication by anything distribute over sums (a product of two sums is a nested sum),
+//! * every operation distributes over the arms of a choice, and a choice made once is not made again,
+//! * but many choices that are only added stay apart: each would double the terms,
+//! * a function that is not linear cannot enter a sum; it says so.
+//!
+//! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
+//! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
+
+mod ways;
+
+use crate::error::Obstacle;
+use crate::graph::{Graph, NodeId};
+use crate::limits::MOST_WAYS_IN_FUNCTIONS;
+use std::convert::Infallible;
+use std::rc::Rc;
+use syn::{Expr, ExprLit, Lit, Pat, RangeLimits};
+use ways::{Known, MOST_WAYS, in_each_way, ways};
+
+/// A scalar under sums and conditions.
+#[derive(Debug, Clone)]
+pub(crate) enum Form {
+    /// An expression and the sums added to it.
+    Leaf(Leaf),
+    /// One form for each arm of a choice.
+    Branch(Rc<Choice>, Vec<Form>),
+}
+
+/// An expression and the sums added to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Leaf {
+    /// The part outside all sums.
+    pub(crate) node: NodeId,
+    /// What is added: for each scope, its body.
+    pub(crate) sums: Vec<(Scope, Form)>,
+}
+
+/// What a body is repeated over or marked as.
+#[derive(Debug, Clone)]
+pub(crate) enum Scope {
+    /// One body for each item of an iterator.
+    Loop(Rc<Loop>),
+    /// The body once, marked as stiff.
+    Stiff,
+    /// The body once: a choice that is not multiplied out.
+    Apart,
+}
+
+/// `for pattern in iterator`.
+#[derive(Debug)]
+pub(crate) struct Loop {
+    /// The pattern, with names of its own.
+    pub(crate) pattern: Pat,
+    /// The iterator: coordinate-free Rust.
+    pub(crate) iterator: Expr,
+}
+
+impl Loop {
+    /// How many items there are, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
+    pub(crate) fn count(&self) -> Option<usize> {
+        count(&self.iterator)
+    }
+}
+
+fn count(iterator: &Expr) -> Option<usize> {
+    match iterator {
+        Expr::Paren(inner) => count(&inner.expr),
+        Expr::Reference(array) => count(&array.expr),
+        Expr::Array(array) => Some(array.elems.len()),
+        Expr::Range(range) => {
+            let (start, end) = (literal(range.start.as_deref()?)?, literal(range.end.as_deref()?)?);
+            let last = usize::from(matches!(range.limits, RangeLimits::Closed(_)));
+            Some((end + last).saturating_sub(start))
+        }
+        Expr::Call(call) => match (&*call.func, call.args.first()) {
+            (Expr::Path(function), Some(argument)) if function.path.is_ident("pairs") => {
+                let among = literal(argument)?;
+                Some(among * among.saturating_sub(1) / 2)
+            }
+            _ => None,
+        },
+        Expr::MethodCall(call) if KEEPING.iter().any(|name| call.method == name) => count(&call.receiver),
+        _ => None,
+    }
+}
+
+/// Methods of iterators that keep the number of items.
+const KEEPING: [&str; 6] = ["iter", "into_iter", "enumerate", "copied", "cloned", "rev"];
+
+/// A small number written as a literal.
+fn literal(expression: &Expr) -> Option<usize> {
+    match expression {
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
+            number.base10_parse::<u16>().ok().map(usize::from)
+        }
+        _ => None,
+    }
+}
+
+/// A condition that is known at binding.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// The number of the choice within the declaration.
+    pub(crate) number: usize,
+    /// What is asked.
+    pub(crate) question: Question,
+}
+
+/// What a choice asks.
+#[derive(Debug)]
+pub(crate) enum Question {
+    /// `if condition`: arm 0 is yes, arm 1 is no.
+    If(Expr),
+    /// `match scrutinee`: one arm for each pattern (with its guard).
+    Match(Expr, Vec<Pat>),
+}
+
+impl Form {
+    /// A form without sums or conditions.
+    pub(crate) fn of(node: NodeId) -> Self {
+        Self::Leaf(Leaf { node, sums: Vec::new() })
+    }
+
+    /// The body under one scope.
+    pub(crate) fn under(scope: Scope, body: Self, graph: &mut Graph) -> Self {
+        Self::Leaf(Leaf { node: graph.zero(), sums: vec![(scope, body)] })
+    }
+
+    /// The expression, when there is nothing but an expression.
+    pub(crate) fn plain(&self) -> Option<NodeId> {
+        match self {
+            Self::Leaf(leaf) if leaf.sums.is_empty() => Some(leaf.node),
+            _ => None,
+        }
+    }
+
+    /// Whether the form is nothing but zero.
+    pub(crate) fn is_zero(&self, graph: &Graph) -> bool {
+        match self {
+            Self::Leaf(leaf) => {
+                graph.is_zero(leaf.node) && leaf.sums.iter().all(|(_, body)| body.is_zero(graph))
+            }
+            Self::Branch(_, arms) => arms.iter().all(|arm| arm.is_zero(graph)),
+        }
+    }
+
+    /// A linear operation, applied to every expression.
+    pub(crate) fn linear(&self, graph: &mut Graph, operation: &dyn Fn(&mut Graph, NodeId) -> NodeId) -> Self {
+        match self {
+            Self::Leaf(leaf) => Self::Leaf(Leaf {
+                node: operation(graph, leaf.node),
+                sums: leaf
+                    .sums
+                    .iter()
+                    .map(|(scope, body)| (scope.clone(), body.linear(graph, operation)))
+                    .collect(),
+            }),
+            Self::Branch(choice, arms) => {
+                Self::Branch(choice.clone(), arms.iter().map(|arm| arm.linear(graph, operation)).collect())
+            }
+        }
+    }
+
+    /// A nonlinear operation of one argument; the error is what is in the way.
+    pub(crate) fn nonlinear(
+        &self,
+        graph: &mut Graph,
+        operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
+    ) -> Result<Self, Obstacle> {
+        Self::nonlinear_of(&[self], graph, &|graph, nodes| operation(graph, nodes[0]))
+    }
+
+    /// A nonlinear operation of two arguments.
+    pub(crate) fn nonlinear2(
+        &self,
+        other: &Self,
+        graph: &mut Graph,
+        operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId,
+    ) -> Result<Self, Obstacle> {
+        Self::nonlinear_of(&[self, other], graph, &|graph, nodes| operation(graph, nodes[0], nodes[1]))
+    }
+
+    /// A nonlinear operation of any number of arguments.
+    pub(crate) fn nonlinear_of(
+        arguments: &[&Self],
+        graph: &mut Graph,
+        operation: &dyn Fn(&mut Graph, &[NodeId]) -> NodeId,
+    ) -> Result<Self, Obstacle> {
+        let arguments =
+            arguments.iter().map(|form| form.multiplied_out(graph)).collect::<Result<Vec<_>, _>>()?;
+        let arguments: Vec<&Self> = arguments.iter().map(|form| &**form).collect();
+        in_each_way(&arguments, &Known::default(), graph, &mut |leaves, _, graph| {
+            let nodes: Vec<NodeId> = leaves.iter().map(|leaf| leaf.plain()).collect::<Result<_, _>>()?;
+            Ok(Self::of(operation(graph, &nodes)))
+        })
+    }
+
+    /// `yes` where gap < 0 (where gap ≤ 0, unless `strict`), `no` elsewhere: a choice that each point of a trajectory makes.
+    ///
+    /// The gap may hold no sums; those of the branches are chosen term by term.
+    pub(crate) fn select(
+        gap: &Self,
+        strict: bool,
+        yes: &Self,
+        no: &Self,
+        graph: &mut Graph,
+    ) -> Result<Self, Obstacle> {
+        // What is chosen asks what the gap asks, in each of its ways.
+        let [gap, yes, no] =
+            [gap.multiplied_out(graph)?, yes.multiplied_out(graph)?, no.multiplied_out(graph)?];
+        in_each_way(&[&gap, &yes, &no], &Known::default(), graph, &mut |leaves, _, graph| {
+            let (gap, yes, no) = (leaves[0].plain()?, leaves[1], leaves[2]);
+            let node = graph.select(gap, strict, yes.node, no.node);
+            let mut sums = Vec::new();
+            for (branch, below) in [(yes, true), (no, false)] {
+                for (scope, body) in &branch.sums {
+                    let chosen = body.linear(graph, &|graph, node| {
+                        let zero = graph.zero();
+                        let (yes, no) = if below { (node, zero) } else { (zero, node) };
+                        graph.select(gap, strict, yes, no)
+                    });
+                    sums.push((scope.clone(), chosen));
+                }
+            }
+            Ok(Self::Leaf(Leaf { node, sums }))
+        })
+    }
+
+    /// a + factor · b.
+    pub(crate) fn add(&self, factor: f64, other: &Self, graph: &mut Graph) -> Self {
+        let other = if factor == 1.0 {
+            other.clone()
+        } else {
+            other.linear(graph, &|graph, node| graph.scale(factor, node))
+        };
+        let apart = self.has_apart() || other.has_apart();
+        if !apart && self.goes_with(&other, MOST_WAYS) {
+            return together(self, &other, graph);
+        }
+        let mut total = Leaf { node: graph.zero(), sums: Vec::new() };
+        for form in [self.clone(), other] {
+            match form {
+                Self::Leaf(leaf) => {
+                    total.node = graph.add(total.node, leaf.node);
+                    leaf.sums.into_iter().for_each(|(scope, body)| total.add_under(scope, body, graph));
+                }
+                branch @ Self::Branch(..) => total.add_under(Scope::Apart, branch, graph),
+            }
+        }
+        Self::Leaf(total)
+    }
+
+    /// a · b for forms whose loops have different variables.
+    pub(crate) fn multiply(&self, other: &Self, graph: &mut Graph) -> Self {
+        let choose = |form: &Self| matches!(form, Self::Branch(..)) || form.has_apart();
+        // Both may ask the same: a product of their terms could be longer than all ways in which they come out together.
+        if choose(self)
+            && choose(other)
+            && ways(&[self, other], &Known::default(), MOST_WAYS_IN_FUNCTIONS) <= MOST_WAYS_IN_FUNCTIONS
+            && let (Ok(a), Ok(b)) = (self.multiplied_out(graph), other.multiplied_out(graph))
+        {
+            return product(&a, &b, &Known::default(), graph);
+        }
+        product(self, other, &Known::default(), graph)
+    }
+
+    /// All loops in the form.
+    pub(crate) fn loops(&self, found: &mut Vec<Rc<Loop>>) {
+        match self {
+            Self::Leaf(leaf) => {
+                for (scope, body) in &leaf.sums {
+                    if let Scope::Loop(repeat) = scope {
+                        found.push(repeat.clone());
+                    }
+                    body.loops(found);
+                }
+            }
+            Self::Branch(_, arms) => arms.iter().for_each(|arm| arm.loops(found)),
+        }
+    }
+
+    /// All choices in the form.
+    pub(crate) fn choices(&self, found: &mut Vec<Rc<Choice>>) {
+        match self {
+            Self::Leaf(leaf) => leaf.sums.iter().for_each(|(_, body)| body.choices(found)),
+            Self::Branch(choice, arms) => {
+                found.push(choice.clone());
+                arms.iter().for_each(|arm| arm.choices(found));
+            }
+        }
+    }
+
+    /// The terms of the form, each an expression under its path of scopes and answers, in the order of the declaration.
+    pub(crate) fn terms(&self, graph: &Graph) -> Vec<Term> {
+        let mut terms = Vec::new();
+        self.collect(&mut Vec::new(), graph, &mut terms);
+        terms
+    }
+
+    fn collect(&self, path: &mut Vec<Step>, graph: &Graph, terms: &mut Vec<Term>) {
+        match self {
+            Self::Leaf(leaf) => {
+                if !graph.is_zero(leaf.node) {
+                    terms.push(Term { path: path.clone(), node: leaf.node });
+                }
+                for (scope, body) in &leaf.sums {
+                    path.push(match scope {
+                        Scope::Loop(repeat) => Step::Loop(repeat.clone()),
+                        Scope::Stiff => Step::Stiff,
+                        Scope::Apart => {
+                            body.collect(path, graph, terms);
+                            continue;
+                        }
+                    });
+                    body.collect(path, graph, terms);
+                    path.pop();
+                }
+            }
+            Self::Branch(choice, arms) => {
+                for (arm, form) in arms.iter().enumerate() {
+                    path.push(Step::Answer(choice.clone(), arm));
+                    form.collect(path, graph, terms);
+                    path.pop();
+                }
+            }
+        }
+    }
+}
+
+impl Leaf {
+    /// Adds what stands under a scope: a choice that is apart to one that asks the same, if there is one.
+    fn add_under(&mut self, scope: Scope, body: Form, graph: &mut Graph) {
+        let apart = |scope: &Scope| matches!(scope, Scope::Apart);
+        let mut known = self.sums.iter_mut().filter(|(other, _)| apart(&scope) && apart(other));
+        match known.find(|(_, other)| other.goes_with(&body, 0)) {
+            Some((_, other)) => *other = together(other, &body, graph),
+            None => self.sums.push((scope, body)),
+        }
+    }
+
+    /// The expression, as functions that are not linear take it; the error is what keeps them from that.
+    fn plain(&self) -> Result<NodeId, Obstacle> {
+        match self.sums.first() {
+            None => Ok(self.node),
+            Some((Scope::Loop(_), _)) => Err(Obstacle::Sum),
+            Some((Scope::Stiff, _)) => Err(Obstacle::Stiff),
+            Some((Scope::Apart, _)) => Err(Obstacle::Choices),
+        }
+    }
+}
+
+/// An additive term: an expression under its loops and conditions.
+#[derive(Debug, Clone)]
+pub(crate) struct Term {
+    /// From the outside in.
+    pub(crate) path: Vec<Step>,
+    /// The expression.
+    pub(crate) node: NodeId,
+}
+
+/// One step on the way to a term.
+#[derive(Debug, Clone)]
+pub(crate) enum Step {
+    /// Into a loop.
+    Loop(Rc<Loop>),
+    /// Into an arm of a choice.
+    Answer(Rc<Choice>, usize),
+    /// Into `stiff(…)`.
+    Stiff,
+}
+
+/// The sum of two forms where their choices agree.
+fn together(a: &Form, b: &Form, graph: &mut Graph) -> Form {
+    let sum = in_each_way(&[a, b], &Known::default(), graph, &mut |leaves, _, graph| {
+        let node = graph.combination(leaves.iter().map(|leaf| (1.0, leaf.node)));
+        let sums = leaves.iter().flat_map(|leaf| &leaf.sums).cloned().collect();
+        Ok::<_, Infallible>(Form::Leaf(Leaf { node, sums }))
+    });
+    sum.unwrap_or_else(|never| match never {})
+}
+
+/// The product of two forms, some of whose choices have been made.
+fn product(a: &Form, b: &Form, known: &Known, graph: &mut Graph) -> Form {
+    let product = in_each_way(&[a, b], known, graph, &mut |leaves, known, graph| {
+        let (a, b) = (leaves[0], leaves[1]);
+        let node = graph.multiply(a.node, b.node);
+        let mut sums = Vec::new();
+        let factor = Form::Leaf(b.clone());
+        for (scope, body) in &a.sums {
+            sums.push((scope.clone(), product(body, &factor, known, graph)));
+        }
+        if !graph.is_zero(a.node) {
+            let factor = Form::of(a.node);
+            for (scope, body) in &b.sums {
+                sums.push((scope.clone(), product(&factor, body, known, graph)));
+            }
+        }
+        sums.retain(|(_, body)| !body.is_zero(graph));
+        Ok::<_, Infallible>(Form::Leaf(Leaf { node, sums }))
+    });
+    product.unwrap_or_else(|never| match never {})
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,370 @@
+//! Methods of scalars and vectors.
+
+use super::environment::Environment;
+use super::form::Form;
+use super::{Lowering, Value};
+use crate::error::{self, Obstacle};
+use crate::graph::{Function, Graph, NodeId};
+use crate::spelling;
+use syn::Expr;
+
+/// The methods that jump.
+const JUMPS: [&str; 7] = ["floor", "ceil", "round", "trunc", "fract", "rem_euclid", "copysign"];
+
+/// The methods that choose between smooth branches.
+const PIECEWISE: [&str; 5] = ["abs", "min", "max", "signum", "clamp"];
+
+/// The methods of scalars that are neither in [`Function::ALL`] nor in [`PIECEWISE`].
+const SCALAR_METHODS: [&str; 15] = [
+    "sqrt",
+    "recip",
+    "powi",
+    "powf",
+    "atan2",
+    "hypot",
+    "sin_cos",
+    "log10",
+    "log2",
+    "log",
+    "exp2",
+    "mul_add",
+    "to_radians",
+    "to_degrees",
+    "clone",
+];
+
+/// The methods of vectors.
+const VECTOR_METHODS: [&str; 9] =
+    ["dot", "cross", "outer", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
+
+/// Whether scalars have a method of this name.
+pub(super) fn is_scalar_method(name: &str) -> bool {
+    SCALAR_METHODS.contains(&name) || PIECEWISE.contains(&name) || Function::of_name(name).is_some()
+}
+
+/// The largest exponent of a power that is differentiated as a product.
+const LARGEST_POWER: i32 = 32;
+
+impl Lowering<'_> {
+    pub(super) fn method_call(&mut self, call: &syn::ExprMethodCall, environment: &mut Environment) -> Value {
+        if let Expr::Path(path) = &*call.receiver
+            && path.path.is_ident("self")
+        {
+            return self.helper(call, environment);
+        }
+        let receiver = self.expression(&call.receiver, environment);
+        let arguments: Vec<Value> =
+            call.args.iter().map(|argument| self.expression(argument, environment)).collect();
+        if arguments.iter().any(|argument| matches!(argument, Value::Poison)) {
+            return Value::Poison;
+        }
+        match receiver {
+            Value::Poison => Value::Poison,
+            Value::Vector(components) => self.vector_method(call, components, arguments),
+            Value::Matrix(entries) => self.matrix_method(call, entries, arguments),
+            receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
+                Some(form) => self.scalar_method(call, form, arguments),
+                None => Value::Poison,
+            },
+            other => {
+                let name = call.method.to_string();
+                self.fail(error::unknown_method(&call.method, &name, other.shape(), None))
+            }
+        }
+    }
+
+    pub(super) fn arity(&mut self, call: &syn::ExprMethodCall, expected: usize) -> bool {
+        if call.args.len() == expected {
+            return true;
+        }
+        let name = call.method.to_string();
+        self.errors.push(error::argument_count(call, &name, expected, call.args.len()));
+        false
+    }
+
+    fn scalar_method(&mut self, call: &syn::ExprMethodCall, form: Form, mut arguments: Vec<Value>) -> Value {
+        let name = call.method.to_string();
+        if JUMPS.contains(&name.as_str()) {
+            return self.fail(error::piecewise(&call.method, &format!("`{name}`")));
+        }
+        if PIECEWISE.contains(&name.as_str()) {
+            return self.piecewise(call, &form, arguments);
+        }
+        if let Some(function) = Function::of_name(&name) {
+            if !self.arity(call, 0) {
+                return Value::Poison;
+            }
+            return self.unary(&form, call, &|graph, node| graph.function(function, node));
+        }
+        if !SCALAR_METHODS.contains(&name.as_str()) {
+            let all: Vec<&str> = Function::ALL
+                .iter()
+                .map(|function| function.name())
+                .chain(SCALAR_METHODS)
+                .chain(PIECEWISE)
+                .collect();
+            let near = spelling::nearest(&name, all);
+            return self.fail(error::unknown_method(&call.method, &name, "Scalar", near));
+        }
+        let expected = match name.as_str() {
+            "powi" | "powf" | "atan2" | "hypot" | "log" => 1,
+            "mul_add" => 2,
+            _ => 0,
+        };
+        if !self.arity(call, expected) {
+            return Value::Poison;
+        }
+        let scaled = |lowering: &mut Self, form: &Form, factor: f64| {
+            Value::Scalar(form.linear(&mut lowering.graph, &|graph, node| graph.scale(factor, node)))
+        };
+        match name.as_str() {
+            "clone" => Value::Scalar(form),
+            "sqrt" => self.unary(&form, call, &|graph, node| graph.power(node, 1)),
+            "recip" => self.unary(&form, call, &|graph, node| graph.power(node, -2)),
+            "exp2" => self.unary(&form, call, &|graph, node| {
+                let exponent = graph.scale(std::f64::consts::LN_2, node);
+                graph.function(Function::Exp, exponent)
+            }),
+            "log10" => self.logarithm(&form, call, std::f64::consts::LN_10.recip()),
+            "log2" => self.logarithm(&form, call, std::f64::consts::LN_2.recip()),
+            "to_radians" => scaled(self, &form, std::f64::consts::PI / 180.0),
+            "to_degrees" => scaled(self, &form, 180.0 / std::f64::consts::PI),
+            "sin_cos" => {
+                let sine = self.unary(&form, call, &|graph, node| graph.function(Function::Sin, node));
+                let cosine = self.unary(&form, call, &|graph, node| graph.function(Function::Cos, node));
+                Value::Tuple(vec![sine, cosine])
+            }
+            "powi" => self.powi(&form, call, arguments.swap_remove(0)),
+            "mul_add" => {
+                let (factor, summand) = (arguments.remove(0), arguments.remove(0));
+                match (self.scalar(factor, &call.args[0]), self.scalar(summand, &call.args[1])) {
+                    (Some(factor), Some(summand)) => {
+                        let product = self.multiply(&form, &factor);
+                        Value::Scalar(product.add(1.0, &summand, &mut self.graph))
+                    }
+                    _ => Value::Poison,
+                }
+            }
+            _ => {
+                let Some(other) = self.scalar(arguments.swap_remove(0), &call.args[0]) else {
+                    return Value::Poison;
+                };
+                let operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId = match name.as_str() {
+                    "powf" => &powf,
+                    "atan2" => &|graph, y, x| graph.atan2(y, x),
+                    "log" => &|graph, x, base| {
+                        let (above, below) =
+                            (graph.function(Function::Ln, x), graph.function(Function::Ln, base));
+                        graph.divide(above, below)
+                    },
+                    _ => &|graph, x, y| {
+                        let (x, y) = (graph.power(x, 4), graph.power(y, 4));
+                        let sum = graph.add(x, y);
+                        graph.power(sum, 1)
+                    },
+                };
+                match form.nonlinear2(&other, &mut self.graph, operation) {
+                    Ok(form) => Value::Scalar(form),
+                    Err(what) => self.fail(error::nonlinear_sum(call, what)),
+                }
+            }
+        }
+    }
+
+    /// A choice between smooth branches.
+    fn piecewise(&mut self, call: &syn::ExprMethodCall, x: &Form, arguments: Vec<Value>) -> Value {
+        let name = call.method.to_string();
+        let expected = match name.as_str() {
+            "min" | "max" => 1,
+            "clamp" => 2,
+            _ => 0,
+        };
+        if !self.arity(call, expected) {
+            return Value::Poison;
+        }
+        let mut others = Vec::new();
+        for (argument, place) in arguments.into_iter().zip(&call.args) {
+            let Some(other) = self.scalar(argument, place) else { return Value::Poison };
+            others.push(other);
+        }
+        let graph = &mut self.graph;
+        let chosen = match (name.as_str(), &others[..]) {
+            ("abs", _) => {
+                let negative = x.linear(graph, &|graph, node| graph.negate(node));
+                Form::select(x, true, &negative, x, graph)
+            }
+            ("signum", _) => {
+                let [minus, plus] = [-1.0, 1.0].map(|sign| Form::of(graph.constant(sign)));
+                Form::select(x, true, &minus, &plus, graph)
+            }
+            ("min", [other]) => smaller(x, other, graph),
+            ("max", [other]) => larger(x, other, graph),
+            (_, [low, high]) => larger(x, low, graph).and_then(|raised| smaller(&raised, high, graph)),
+            _ => return Value::Poison,
+        };
+        match chosen {
+            Ok(form) => Value::Scalar(form),
+            Err(what) => self.fail(error::nonlinear_sum(call, what)),
+        }
+    }
+
+    fn logarithm(&mut self, form: &Form, call: &syn::ExprMethodCall, factor: f64) -> Value {
+        self.unary(form, call, &|graph, node| {
+            let natural = graph.function(Function::Ln, node);
+            graph.scale(factor, natural)
+        })
+    }
+
+    pub(super) fn unary(
+        &mut self,
+        form: &Form,
+        call: &syn::ExprMethodCall,
+        operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
+    ) -> Value {
+        match form.nonlinear(&mut self.graph, operation) {
+            Ok(form) => Value::Scalar(form),
+            Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
+        }
+    }
+
+    fn powi(&mut self, form: &Form, call: &syn::ExprMethodCall, exponent: Value) -> Value {
+        let place = &call.args[0];
+        let Value::Rust(exponent) = exponent else { return self.fail(error::integer_power(place)) };
+        if matches!(&exponent, Expr::Lit(literal) if !matches!(literal.lit, syn::Lit::Int(_))) {
+            return self.fail(error::integer_power(place));
+        }
+        match signed_integer(&exponent) {
+            // Small powers of sums are products of sums.
+            Some(power)
+                if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() =>
+            {
+                let one = self.graph.constant(1.0);
+                let mut product = Form::of(one);
+                for _ in 0..power {
+                    product = self.multiply(&product, form);
+                }
+                Value::Scalar(product)
+            }
+            Some(power) if power.abs() <= LARGEST_POWER => {
+                self.unary(form, call, &|graph, node| graph.power(node, 2 * power))
+            }
+            _ => {
+                let number: Expr = syn::parse_quote!(f64::from(#exponent));
+                let Some(exponent) = self.coefficient(&number).plain() else { return Value::Poison };
+                self.unary(form, call, &|graph, node| graph.powf(node, exponent))
+            }
+        }
+    }
+
+    fn vector_method(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        a: Vec<Form>,
+        mut arguments: Vec<Value>,
+    ) -> Value {
+        let name = call.method.to_string();
+        let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
+        if !VECTOR_METHODS.contains(&name.as_str()) {
+            let near = spelling::nearest(&name, VECTOR_METHODS);
+            return self.fail(error::unknown_method(&call.method, &name, shape, near));
+        }
+        let binary = matches!(name.as_str(), "dot" | "cross" | "outer" | "distance" | "distance_squared");
+        if !self.arity(call, usize::from(binary)) {
+            return Value::Poison;
+        }
+        if binary {
+            let b = match arguments.swap_remove(0) {
+                Value::Vector(b) if b.len() == a.len() => b,
+                other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
+            };
+            if name == "outer" {
+                if a.len() != 3 {
+                    return self.fail(error::unknown_method(&call.method, &name, shape, None));
+                }
+                let products = (0..9).map(|k| self.multiply(&a[k / 3], &b[k % 3]));
+                return Value::Matrix(products.collect());
+            }
+            if name == "dot" {
+                return Value::Scalar(self.dot(&a, &b));
+            }
+            if name.starts_with("distance") {
+                let between: Vec<Form> =
+                    a.iter().zip(&b).map(|(a, b)| a.add(-1.0, b, &mut self.graph)).collect();
+                let square = self.dot(&between, &between);
+                return if name == "distance" {
+                    self.unary(&square, call, &|graph, node| graph.power(node, 1))
+                } else {
+                    Value::Scalar(square)
+                };
+            }
+            let minor = |lowering: &mut Self, i: usize, j: usize| {
+                let (plus, minus) = (lowering.multiply(&a[i], &b[j]), lowering.multiply(&a[j], &b[i]));
+                plus.add(-1.0, &minus, &mut lowering.graph)
+            };
+            return if a.len() == 2 {
+                Value::Scalar(minor(self, 0, 1))
+            } else {
+                Value::Vector(vec![minor(self, 1, 2), minor(self, 2, 0), minor(self, 0, 1)])
+            };
+        }
+        let square = self.dot(&a, &a);
+        match name.as_str() {
+            "clone" => Value::Vector(a),
+            "norm_squared" => Value::Scalar(square),
+            "norm" => self.unary(&square, call, &|graph, node| graph.power(node, 1)),
+            _ => match square.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -1)) {
+                Ok(reciprocal) => {
+                    Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect())
+                }
+                Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
+            },
+        }
+    }
+
+    pub(super) fn dot(&mut self, a: &[Form], b: &[Form]) -> Form {
+        let mut sum = Form::of(self.graph.zero());
+        for (a, b) in a.iter().zip(b) {
+            let product = self.multiply(a, b);
+            sum = sum.add(1.0, &product, &mut self.graph);
+        }
+        sum
+    }
+}
+
+/// The larger of both; of equal values, `x`.
+fn larger(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
+    let gap = x.add(-1.0, other, graph);
+    Form::select(&gap, true, other, x, graph)
+}
+
+/// The smaller of both; of equal values, `x`.
+fn smaller(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
+    let gap = other.add(-1.0, x, graph);
+    Form::select(&gap, true, other, x, graph)
+}
+
+/// x^y: through the logarithm where the exponent varies.
+fn powf(graph: &mut Graph, x: NodeId, y: NodeId) -> NodeId {
+    if graph.mentions(y, crate::graph::is_variable) {
+        let logarithm = graph.function(Function::Ln, x);
+        let exponent = graph.multiply(y, logarithm);
+        return graph.function(Function::Exp, exponent);
+    }
+    graph.powf(x, y)
+}
+
+/// The value of an integer literal, perhaps negated.
+pub(crate) fn signed_integer(expression: &Expr) -> Option<i32> {
+    match expression {
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => {
+            signed_integer(expr).map(|value| -value)
+        }
+        Expr::Paren(inner) => signed_integer(&inner.expr),
+        Expr::Group(inner) => signed_integer(&inner.expr),
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Int(number) => number.base10_parse().ok(),
+            _ => None,
+        },
+        _ => None,
+    }
+}

@@ -1,0 +1,467 @@
+//! The declaration → scalars under sums and conditions, over the leaves of the expression graph.
+//!
+//! Lowering runs the user's code on symbolic values: coordinates become leaves that remember which indices they were read
+//! at, closures and helper methods are inlined, `sum` and `each` become loops, `if` and `match` on parameters become choices,
+//! and whatever does not depend on coordinates is carried along as the Rust that it is, to be evaluated at binding.
+//! Mistakes are recorded where they are made, and lowering goes on with [`Value::Poison`].
+
+mod call;
+mod choice;
+mod environment;
+mod expression;
+pub(crate) mod form;
+mod matrix;
+mod method;
+pub(crate) mod names;
+mod rename;
+mod value;
+mod written;
+
+pub(crate) use environment::{Variables, entries_as_indices};
+pub(crate) use method::signed_integer;
+pub(crate) use value::{Equations, Value};
+pub(crate) use written::Written;
+
+use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
+use crate::error::{self, Errors};
+use crate::graph::{Graph, Leaf, NodeId};
+use environment::{Binding, Environment};
+use form::Form;
+use quote::ToTokens;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
+use syn::{Expr, Ident};
+
+/// A read of one entry of a coordinate.
+#[derive(Debug, Clone)]
+pub(crate) struct Gather {
+    /// Which coordinate.
+    pub(crate) coordinate: usize,
+    /// At which indices: coordinate-free Rust.
+    pub(crate) indices: Vec<Expr>,
+}
+
+/// What lowering leaves behind.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The expressions.
+    pub(crate) graph: Graph,
+    /// What the position and velocity leaves read.
+    pub(crate) gathers: Vec<Gather>,
+    /// The number of components of an entry of each coordinate.
+    pub(crate) components: Vec<usize>,
+    /// What the coefficient leaves stand for.
+    pub(crate) coefficients: Vec<Expr>,
+    /// The `let`s of passed-through Rust.
+    pub(crate) variables: Variables,
+    /// The Lagrangian.
+    pub(crate) lagrangian: Form,
+    /// Whether the Lagrangian was lowered without a mistake, so that what it lacks is a mistake of its own.
+    pub(crate) whole: bool,
+    /// The equations of each constraint method.
+    pub(crate) constraints: Vec<Equations>,
+    /// The components of the matrix that a constraint method returns which are equations of their own; `None` where all
+    /// components are.
+    pub(crate) kept: Vec<Option<Vec<usize>>>,
+    /// The components of each force, in the order of the coordinate that it acts on.
+    pub(crate) forces: Vec<Equations>,
+    /// The fast phase, where the model has one.
+    pub(crate) phase: Option<Phase>,
+    /// What depends on the phase, as it was before the phase became a function of time.
+    pub(crate) at_phase: Option<AtPhase>,
+    /// The functions that only Rust knows, as they are called, and of each argument whether it depends on coordinates.
+    pub(crate) functions: Vec<(Expr, Vec<bool>)>,
+    /// The expressions that the author gave a name with `let`.
+    pub(crate) named: BTreeSet<NodeId>,
+    /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
+    pub(crate) closure_parameters: ClosureParameters,
+    /// What the expressions of the source became, where something is stated about them.
+    pub(crate) written: Written,
+}
+
+/// The fast phase of a model.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Phase {
+    /// The coefficient that is its rate ω.
+    pub(crate) rate: Leaf,
+    /// The phase as a function of time: ω t + θ₀.
+    pub(crate) in_time: NodeId,
+}
+
+/// The Lagrangian and the constraints in which the phase is a variable of its own, beside the time.
+#[derive(Debug)]
+pub(crate) struct AtPhase {
+    pub(crate) lagrangian: Form,
+    pub(crate) constraints: Vec<Equations>,
+}
+
+/// The shapes with which untyped closure parameters were called, by the line and column of the parameter.
+pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
+
+/// Lowers all methods of a declaration.
+pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
+    let mut lowering = Lowering::new(declaration, errors);
+    lowering.check_lengths();
+    let phase = lowering.phase();
+    let before = lowering.errors.count();
+    let value = lowering.function(&declaration.lagrangian);
+    let is_number = matches!(value, Value::Scalar(_) | Value::Rust(_));
+    let lagrangian = lowering.lagrangian_value(value, &declaration.lagrangian);
+    let whole = is_number && lowering.errors.count() == before;
+    lowering.in_force = true;
+    let forces = declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
+    lowering.in_force = false;
+    lowering.in_constraint = true;
+    let (mut constraints, mut kept) = (Vec::new(), Vec::new());
+    for function in &declaration.constraints {
+        let mut equations = lowering.constraint(function);
+        kept.push(equations.keep_independent(&mut lowering.graph));
+        constraints.push(equations);
+    }
+    let Lowering {
+        graph,
+        gathers,
+        coefficients,
+        variables,
+        functions,
+        closure_parameters,
+        named,
+        written,
+        ..
+    } = lowering;
+    let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
+    Lowered {
+        graph,
+        gathers,
+        components,
+        coefficients,
+        variables,
+        lagrangian,
+        whole,
+        constraints,
+        kept,
+        forces,
+        phase,
+        at_phase: None,
+        functions,
+        named,
+        closure_parameters,
+        written,
+    }
+}
+
+/// The state of lowering.
+struct Lowering<'a> {
+    declaration: &'a Declaration,
+    errors: &'a mut Errors,
+    graph: Graph,
+    gathers: Vec<Gather>,
+    gather_ids: HashMap<String, usize>,
+    coefficients: Vec<Expr>,
+    coefficient_ids: HashMap<String, usize>,
+    variables: Variables,
+    functions: Vec<(Expr, Vec<bool>)>,
+    opaque_numbers: HashMap<String, usize>,
+    choices: usize,
+    in_constraint: bool,
+    in_force: bool,
+    /// The rate of the phase.
+    frequency: Option<NodeId>,
+    depth: usize,
+    /// The helper methods that are being inlined, the outermost first.
+    inlined: Vec<Ident>,
+    named: BTreeSet<NodeId>,
+    closure_parameters: ClosureParameters,
+    written: Written,
+}
+
+impl<'a> Lowering<'a> {
+    fn new(declaration: &'a Declaration, errors: &'a mut Errors) -> Self {
+        Self {
+            declaration,
+            errors,
+            graph: Graph::default(),
+            gathers: Vec::new(),
+            gather_ids: HashMap::new(),
+            coefficients: Vec::new(),
+            coefficient_ids: HashMap::new(),
+            variables: Variables::default(),
+            functions: Vec::new(),
+            opaque_numbers: HashMap::new(),
+            choices: 0,
+            in_constraint: false,
+            in_force: false,
+            frequency: None,
+            depth: 0,
+            inlined: Vec::new(),
+            named: BTreeSet::new(),
+            closure_parameters: ClosureParameters::new(),
+            written: Written::default(),
+        }
+    }
+
+    fn fail(&mut self, error: syn::Error) -> Value {
+        self.errors.push(error);
+        Value::Poison
+    }
+
+    /// Array lengths see only `self`.
+    fn check_lengths(&mut self) {
+        let coordinates = &self.declaration.coordinates;
+        for length in coordinates.iter().flat_map(|coordinate| &coordinate.lengths) {
+            if names::any_free(length, |name| coordinates.iter().any(|coordinate| coordinate.name == *name)) {
+                self.errors.push(error::coordinate_in_length(length));
+            }
+        }
+    }
+
+    /// The value of a whole method.
+    fn function(&mut self, function: &Function) -> Value {
+        let mut environment = Environment::default();
+        for coordinate in &self.declaration.coordinates {
+            environment.bind(&coordinate.name, Binding::Unknown);
+        }
+        for argument in &function.arguments {
+            let value = self.argument(argument);
+            environment.bind(&argument.name, Binding::Value(value));
+        }
+        self.block(&function.body, &mut environment)
+    }
+
+    fn argument(&mut self, argument: &Argument) -> Value {
+        match argument.shape {
+            Shape::Time => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time))),
+            Shape::Phase => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Phase))),
+            Shape::Entry(_) | Shape::Array(..) | Shape::Rust => {}
+        }
+        match self.declaration.coordinates.iter().position(|coordinate| coordinate.name == argument.name) {
+            Some(coordinate) => self.read(coordinate, Vec::new()),
+            None => Value::Poison,
+        }
+    }
+
+    /// A coordinate at some indices: an entry when there are enough of them.
+    fn read(&mut self, coordinate: usize, indices: Vec<Expr>) -> Value {
+        let declared: &Coordinate = &self.declaration.coordinates[coordinate];
+        if indices.len() < declared.lengths.len() {
+            return Value::Coordinates { coordinate, indices };
+        }
+        let kind = declared.kind;
+        let key = format!("{coordinate}:{}", quote::quote!(#([#indices])*));
+        let next = self.gathers.len();
+        let gather = *self.gather_ids.entry(key).or_insert(next);
+        if gather == next {
+            self.gathers.push(Gather { coordinate, indices });
+        }
+        let component =
+            |graph: &mut Graph, component| Form::of(graph.leaf(Leaf::Position { gather, component }));
+        match kind {
+            Kind::Scalar | Kind::Angle => Value::Scalar(component(&mut self.graph, 0)),
+            Kind::Vec2 | Kind::Vec3 | Kind::Mat3 => {
+                let components = (0..kind.components()).map(|k| component(&mut self.graph, k));
+                Value::of_components(components.collect())
+            }
+        }
+    }
+
+    /// Coordinate-free Rust as a number.
+    fn coefficient(&mut self, expression: &Expr) -> Form {
+        self.check_arithmetic(expression);
+        if let Some(value) = literal(expression) {
+            return Form::of(self.graph.constant(value));
+        }
+        let key = expression.to_token_stream().to_string();
+        let next = self.coefficients.len();
+        let id = *self.coefficient_ids.entry(key).or_insert(next);
+        if id == next {
+            self.coefficients.push(expression.clone());
+        }
+        Form::of(self.graph.leaf(Leaf::Coefficient(id)))
+    }
+
+    /// Mistakes that Rust would take for integer arithmetic, in an expression that is to be a number.
+    fn check_arithmetic(&mut self, expression: &Expr) {
+        match expression {
+            Expr::Paren(inner) => self.check_arithmetic(&inner.expr),
+            Expr::Group(inner) => self.check_arithmetic(&inner.expr),
+            Expr::Unary(inner) => self.check_arithmetic(&inner.expr),
+            Expr::Binary(binary) => {
+                if matches!(binary.op, syn::BinOp::BitXor(_)) {
+                    self.errors.push(error::caret(binary.op));
+                    return;
+                }
+                if let (syn::BinOp::Div(_), Some(left), Some(right)) =
+                    (&binary.op, integer(&binary.left), integer(&binary.right))
+                {
+                    self.errors.push(error::integer_division(binary, &left, &right));
+                    return;
+                }
+                self.check_arithmetic(&binary.left);
+                self.check_arithmetic(&binary.right);
+            }
+            Expr::Lit(_) => {
+                if let Some(text) = integer(expression) {
+                    self.errors.push(error::integer_literal(expression, &text));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A value as a scalar.
+    fn scalar(&mut self, value: Value, place: &dyn ToTokens) -> Option<Form> {
+        match value {
+            Value::Scalar(form) => Some(form),
+            Value::Rust(expression) => Some(self.coefficient(&expression)),
+            Value::Poison => None,
+            other => {
+                self.errors.push(error::expected_shape(place.to_token_stream(), "Scalar", other.shape()));
+                None
+            }
+        }
+    }
+
+    /// a · b; a sum that meets itself gets new variables.
+    fn multiply(&mut self, a: &Form, b: &Form) -> Form {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        a.loops(&mut left);
+        b.loops(&mut right);
+        if left.iter().any(|one| right.iter().any(|other| Rc::ptr_eq(one, other))) {
+            let b = self.refresh(b, &right);
+            return a.multiply(&b, &mut self.graph);
+        }
+        a.multiply(b, &mut self.graph)
+    }
+
+    fn lagrangian_value(&mut self, value: Value, function: &Function) -> Form {
+        let place: &dyn ToTokens = match function.body.stmts.last() {
+            Some(last) => last,
+            None => &function.name,
+        };
+        let zero = Form::of(self.graph.zero());
+        // A result of another type was a mistake already.
+        let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
+        if is_declared || matches!(value, Value::Scalar(_) | Value::Rust(_)) {
+            return self.scalar(value, place).unwrap_or(zero);
+        }
+        zero
+    }
+
+    /// The phase, where the model has one.
+    fn phase(&mut self) -> Option<Phase> {
+        let declaration = self.declaration;
+        let frequency = declaration.frequency.as_ref()?;
+        let frequency = self.coefficient(&syn::parse_quote!(self.#frequency())).plain()?;
+        self.frequency = Some(frequency);
+        let rate = self.graph.leaves(&[frequency]).into_iter().next()?;
+        let time = self.graph.leaf(Leaf::Time);
+        let mut in_time = self.graph.multiply(frequency, time);
+        if let Some(phase) = &declaration.phase {
+            let initial = self.coefficient(&syn::parse_quote!(self.#phase())).plain()?;
+            in_time = self.graph.add(in_time, initial);
+        }
+        Some(Phase { rate, in_time })
+    }
+
+    /// The components of a force.
+    fn force(&mut self, function: &Function) -> Equations {
+        let value = self.function(function);
+        self.equations(value, function)
+    }
+
+    /// The equations of a constraint method.
+    fn constraint(&mut self, function: &Function) -> Equations {
+        let before = self.errors.count();
+        let value = self.function(function);
+        let equations = self.equations(value, function);
+        let rows = equations.rows();
+        let graph = &self.graph;
+        let mentions = |form: &&Form| {
+            form.terms(graph).iter().any(|term| graph.mentions(term.node, crate::graph::is_position))
+        };
+        // No rows are left of a value that was a mistake already.
+        if self.errors.count() == before && !rows.is_empty() && !rows.iter().any(mentions) {
+            self.errors.push(error::empty_constraint(&function.name));
+        }
+        equations
+    }
+
+    /// What a constraint method returned, as rows.
+    fn equations(&mut self, value: Value, function: &Function) -> Equations {
+        let place: &dyn ToTokens = match function.body.stmts.last() {
+            Some(last) => last,
+            None => &function.name,
+        };
+        let expected = match function.output.entry_and_lengths() {
+            Some((kind, lengths)) => (kind.components(), lengths.len()),
+            None => return Equations::List(Vec::new()),
+        };
+        self.rows(value, expected.0, expected.1, place)
+    }
+
+    fn rows(&mut self, value: Value, components: usize, depth: usize, place: &dyn ToTokens) -> Equations {
+        let expected = match (depth, components) {
+            (0, 1) => "Scalar",
+            (0, 2) => "Vec2",
+            (0, 3) => "Vec3",
+            (0, _) => "Mat3",
+            _ => "array",
+        };
+        match value {
+            Value::Poison => Equations::List(Vec::new()),
+            Value::Each(repeat, inner) if depth > 0 => {
+                Equations::Each(repeat, Box::new(self.rows(*inner, components, depth - 1, place)))
+            }
+            Value::List(values) if depth > 0 => Equations::List(
+                values.into_iter().map(|value| self.rows(value, components, depth - 1, place)).collect(),
+            ),
+            Value::Vector(forms) | Value::Matrix(forms) if depth == 0 && forms.len() == components => {
+                Equations::Rows(forms)
+            }
+            Value::Truth(_) if self.in_constraint => {
+                self.errors.push(error::comparison_in_constraint(place.to_token_stream()));
+                Equations::List(Vec::new())
+            }
+            Value::Scalar(form) if depth == 0 && components == 1 => Equations::Rows(vec![form]),
+            Value::Rust(expression) if depth == 0 && components == 1 => {
+                Equations::Rows(vec![self.coefficient(&expression)])
+            }
+            other => {
+                self.errors.push(error::expected_shape(place.to_token_stream(), expected, other.shape()));
+                Equations::List(Vec::new())
+            }
+        }
+    }
+}
+
+/// The value of a literal number with a decimal point, perhaps negated or in parentheses.
+fn literal(expression: &Expr) -> Option<f64> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Float(number) => number.base10_parse().ok(),
+            _ => None,
+        },
+        Expr::Unary(syn::ExprUnary { op: syn::UnOp::Neg(_), expr, .. }) => literal(expr).map(|value| -value),
+        Expr::Paren(inner) => literal(&inner.expr),
+        Expr::Group(inner) => literal(&inner.expr),
+        // `else { 0.0 }`
+        Expr::Block(block) => match &block.block.stmts[..] {
+            [syn::Stmt::Expr(single, None)] => literal(single),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// The text of an integer literal without a suffix, perhaps in parentheses.
+fn integer(expression: &Expr) -> Option<String> {
+    match expression {
+        Expr::Lit(literal) => match &literal.lit {
+            syn::Lit::Int(number) if number.suffix().is_empty() => Some(number.base10_digits().to_owned()),
+            _ => None,
+        },
+        Expr::Paren(inner) => integer(&inner.expr),
+        Expr::Group(inner) => integer(&inner.expr),
+        _ => None,
+    }
+}

@@ -1,0 +1,354 @@
+//! Tokens → the declaration as written; mistakes of form are recorded, and what can be read is kept.
+
+mod attribute;
+
+use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape};
+use crate::error::{self, Errors};
+use crate::spelling;
+use proc_macro2::TokenStream;
+use quote::ToTokens;
+use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
+
+/// The role of a method in the declaration.
+enum Role {
+    Lagrangian,
+    Holonomic,
+    Force(Option<syn::Ident>),
+    Frequency,
+    Phase,
+    Helper,
+    Ordinary,
+}
+
+/// Reads a declaration. `None` when there is no single `lagrangian` to build on; the reason is among the errors.
+pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Option<Declaration> {
+    let intent = attribute::intent(arguments, errors);
+    if let Some((path, _)) = &item.trait_ {
+        errors.push(error::trait_impl(path));
+        return None;
+    }
+    if !item.generics.params.is_empty() {
+        errors.push(error::generic_model(&item.generics));
+        return None;
+    }
+    let model = match &*item.self_ty {
+        Type::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
+        _ => None,
+    };
+    let Some(model) = model else {
+        errors.push(error::not_a_model(&item.self_ty));
+        return None;
+    };
+
+    let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
+    let (mut forces, mut frequency, mut phase) = (Vec::new(), None, None);
+    let mut names: Vec<&syn::Ident> = Vec::new();
+    for member in &item.items {
+        let ImplItem::Fn(method) = member else { continue };
+        let name = &method.sig.ident;
+        if names.contains(&name) && name != "lagrangian" {
+            errors.push(error::doubled_method(name, &name.to_string()));
+            continue;
+        }
+        names.push(name);
+        match role(method, errors) {
+            Role::Ordinary => {}
+            Role::Lagrangian if lagrangian.is_some() => {
+                errors.push(error::doubled_lagrangian(&method.sig.ident));
+            }
+            Role::Lagrangian => {
+                check_receiver(method, errors);
+                lagrangian = Some(function(method, errors));
+            }
+            Role::Holonomic => {
+                check_receiver(method, errors);
+                constraints.push(function(method, errors));
+            }
+            Role::Force(target) => {
+                check_receiver(method, errors);
+                forces.push((function(method, errors), target));
+            }
+            Role::Frequency => number_method(method, "frequency", &mut frequency, errors),
+            Role::Phase => number_method(method, "phase", &mut phase, errors),
+            Role::Helper => helpers.push(function(method, errors)),
+        }
+    }
+    let Some(lagrangian) = lagrangian else {
+        errors.push(error::no_lagrangian(&item.self_ty));
+        return None;
+    };
+    if !matches!(lagrangian.output, Shape::Entry(Kind::Scalar)) {
+        errors.push(error::lagrangian_output(spanned(lagrangian.output_span)));
+    }
+    for constraint in &constraints {
+        if constraint.output.entry_and_lengths().is_none() {
+            errors.push(error::constraint_output(spanned(constraint.output_span)));
+        }
+    }
+    let coordinates = coordinates(&lagrangian, errors);
+    for function in constraints.iter().chain(forces.iter().map(|(function, _)| function)) {
+        repeated(function, &coordinates, errors);
+    }
+    let phased = [&lagrangian]
+        .into_iter()
+        .chain(&constraints)
+        .chain(forces.iter().map(|(function, _)| function))
+        .flat_map(|function| &function.arguments)
+        .find(|argument| matches!(argument.shape, Shape::Phase))
+        .map(|argument| argument.ty.clone());
+    match (&frequency, phased, &phase) {
+        (None, Some(ty), _) => errors.push(error::phase_without_frequency(ty)),
+        (Some(name), None, _) | (None, None, Some(name)) => errors.push(error::frequency_without_phase(name)),
+        _ => {}
+    }
+    let forces =
+        forces.into_iter().filter_map(|(function, to)| force(function, to, &coordinates, errors)).collect();
+    Some(Declaration {
+        item,
+        model,
+        coordinates,
+        lagrangian,
+        constraints,
+        forces,
+        frequency,
+        phase,
+        helpers,
+        intent,
+    })
+}
+
+/// A method that gives a number: `fn frequency(&self) -> f64`.
+fn number_method(method: &ImplItemFn, role: &str, found: &mut Option<syn::Ident>, errors: &mut Errors) {
+    let signature = &method.sig;
+    check_receiver(method, errors);
+    if found.is_some() {
+        errors.push(error::doubled_role(&signature.ident, role));
+        return;
+    }
+    let is_number = matches!(&signature.output, ReturnType::Type(_, ty)
+        if matches!(&**ty, Type::Path(path) if path.path.is_ident("f64")));
+    if !is_number || signature.inputs.len() > 1 {
+        errors.push(error::number_signature(signature, role, &signature.ident.to_string()));
+    }
+    *found = Some(signature.ident.clone());
+}
+
+/// Which coordinate a force acts on: the named one, or the only one of its type.
+fn force(
+    function: Function,
+    target: Option<syn::Ident>,
+    coordinates: &[Coordinate],
+    errors: &mut Errors,
+) -> Option<Force> {
+    let declared = |coordinate: &Coordinate| type_text(coordinate.kind, &coordinate.lengths);
+    let Some(here) = function.output.entry_and_lengths().map(|(kind, lengths)| type_text(kind, &lengths))
+    else {
+        errors.push(error::force_output(spanned(function.output_span)));
+        return None;
+    };
+    if let Some(target) = target {
+        let name = target.to_string();
+        let Some(coordinate) = coordinates.iter().position(|known| known.name == name) else {
+            let names: Vec<String> = coordinates.iter().map(|c| c.name.to_string()).collect();
+            let near = spelling::nearest(&name, names.iter().map(String::as_str));
+            errors.push(error::unknown_coordinate(&target, &name, near));
+            return None;
+        };
+        let declared = declared(&coordinates[coordinate]);
+        if declared != here {
+            errors.push(error::force_shape(spanned(function.output_span), &here, &[(name, declared)]));
+            return None;
+        }
+        return Some(Force { function, coordinate });
+    }
+    let fitting: Vec<usize> = (0..coordinates.len()).filter(|&k| declared(&coordinates[k]) == here).collect();
+    match fitting[..] {
+        [coordinate] => Some(Force { function, coordinate }),
+        [] => {
+            let all: Vec<_> = coordinates.iter().map(|c| (c.name.to_string(), declared(c))).collect();
+            errors.push(error::force_shape(spanned(function.output_span), &here, &all));
+            None
+        }
+        _ => {
+            let names: Vec<_> = fitting.iter().map(|&k| coordinates[k].name.to_string()).collect();
+            errors.push(error::force_target(&function.name, &names));
+            None
+        }
+    }
+}
+
+fn spanned(span: proc_macro2::Span) -> impl ToTokens {
+    syn::Ident::new("_here", span)
+}
+
+fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
+    for attribute in &method.attrs {
+        if attribute.path().is_ident("holonomic") {
+            return Role::Holonomic;
+        }
+        if attribute.path().is_ident("frequency") {
+            return Role::Frequency;
+        }
+        if attribute.path().is_ident("phase") {
+            return Role::Phase;
+        }
+        if attribute.path().is_ident("force") {
+            if matches!(attribute.meta, syn::Meta::Path(_)) {
+                return Role::Force(None);
+            }
+            let target = attribute.meta.require_list().and_then(syn::MetaList::parse_args);
+            if target.is_err() {
+                errors.push(error::force_attribute(attribute));
+            }
+            return Role::Force(target.ok());
+        }
+    }
+    if method.sig.ident == "lagrangian" {
+        return Role::Lagrangian;
+    }
+    let types = method.sig.inputs.iter().filter_map(|input| match input {
+        FnArg::Typed(argument) => Some(&*argument.ty),
+        FnArg::Receiver(_) => None,
+    });
+    let output = match &method.sig.output {
+        ReturnType::Type(_, ty) => Some(&**ty),
+        ReturnType::Default => None,
+    };
+    if types.chain(output).any(mentions_language) { Role::Helper } else { Role::Ordinary }
+}
+
+/// Whether a type is one of the language's, inside arrays too.
+fn mentions_language(ty: &Type) -> bool {
+    match ty {
+        Type::Array(array) => mentions_language(&array.elem),
+        Type::Path(path) => ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase"]
+            .iter()
+            .any(|name| path.path.is_ident(name)),
+        _ => false,
+    }
+}
+
+/// The methods that the compiler calls take the parameters of the model; helpers need not.
+fn check_receiver(method: &ImplItemFn, errors: &mut Errors) {
+    if method.sig.receiver().is_none() {
+        errors.push(error::needs_self(&method.sig.ident, &method.sig.ident.to_string()));
+    }
+}
+
+fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
+    let signature = &method.sig;
+    if let Some(token) = &signature.asyncness {
+        errors.push(error::modified_function(token, "async"));
+    }
+    if !signature.generics.params.is_empty() {
+        errors.push(error::modified_function(&signature.generics, "generic"));
+    }
+    let mut arguments = Vec::new();
+    for input in &signature.inputs {
+        let FnArg::Typed(argument) = input else { continue };
+        let Pat::Ident(name) = &*argument.pat else {
+            errors.push(error::argument_name(&argument.pat));
+            continue;
+        };
+        let shape = shape(&argument.ty);
+        arguments.push(Argument { name: name.ident.clone(), shape, ty: (*argument.ty).clone() });
+    }
+    let (output, output_span) = match &signature.output {
+        ReturnType::Type(_, ty) => (shape(ty), ty.span()),
+        ReturnType::Default => (Shape::Rust, signature.ident.span()),
+    };
+    Function { name: signature.ident.clone(), arguments, output, output_span, body: method.block.clone() }
+}
+
+/// The type in the language.
+fn shape(ty: &Type) -> Shape {
+    match ty {
+        Type::Array(array) => Shape::Array(Box::new(shape(&array.elem)), Box::new(array.len.clone())),
+        Type::Path(path) => {
+            let is = |name: &str| path.path.is_ident(name);
+            if is("Scalar") {
+                Shape::Entry(Kind::Scalar)
+            } else if is("Angle") {
+                Shape::Entry(Kind::Angle)
+            } else if is("Vec2") {
+                Shape::Entry(Kind::Vec2)
+            } else if is("Vec3") {
+                Shape::Entry(Kind::Vec3)
+            } else if is("Mat3") {
+                Shape::Entry(Kind::Mat3)
+            } else if is("Time") {
+                Shape::Time
+            } else if is("Phase") {
+                Shape::Phase
+            } else {
+                Shape::Rust
+            }
+        }
+        _ => Shape::Rust,
+    }
+}
+
+/// The coordinates are the arguments of `lagrangian` that are neither the time nor the phase.
+fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
+    let mut coordinates: Vec<Coordinate> = Vec::new();
+    for argument in &lagrangian.arguments {
+        if matches!(argument.shape, Shape::Time | Shape::Phase) {
+            continue;
+        }
+        let Some((kind, lengths)) = argument.shape.entry_and_lengths() else {
+            if !mentions_language(&argument.ty) {
+                errors.push(error::not_a_coordinate_type(&argument.ty));
+            }
+            continue;
+        };
+        if coordinates.iter().any(|known| known.name == argument.name) {
+            errors.push(error::doubled_coordinate(&argument.name, &argument.name.to_string()));
+            continue;
+        }
+        coordinates.push(Coordinate { name: argument.name.clone(), kind, lengths });
+    }
+    if coordinates.is_empty() && errors.is_empty() {
+        errors.push(error::no_coordinates(&lagrangian.name));
+    }
+    coordinates
+}
+
+/// The arguments of a constraint repeat coordinates by name and type.
+fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors) {
+    for argument in &function.arguments {
+        if matches!(argument.shape, Shape::Time | Shape::Phase) {
+            continue;
+        }
+        let name = argument.name.to_string();
+        let Some(known) = coordinates.iter().find(|coordinate| coordinate.name == name) else {
+            let names: Vec<String> = coordinates.iter().map(|c| c.name.to_string()).collect();
+            let near = spelling::nearest(&name, names.iter().map(String::as_str));
+            errors.push(error::unknown_coordinate(&argument.name, &name, near));
+            continue;
+        };
+        let declared = type_text(known.kind, &known.lengths);
+        let here = argument
+            .shape
+            .entry_and_lengths()
+            .map_or_else(|| text(&argument.ty), |(kind, lengths)| type_text(kind, &lengths));
+        if declared != here {
+            errors.push(error::redeclared_coordinate(&argument.ty, &name, &declared, &here));
+        }
+    }
+}
+
+fn type_text(kind: Kind, lengths: &[syn::Expr]) -> String {
+    lengths.iter().rev().fold(kind.name().to_owned(), |inner, length| format!("[{inner}; {}]", text(length)))
+}
+
+/// Tokens as the user would write them.
+pub(crate) fn text(tokens: &impl ToTokens) -> String {
+    tokens
+        .to_token_stream()
+        .to_string()
+        .replace(" . ", ".")
+        .replace(" :: ", "::")
+        .replace("& ", "&")
+        .replace(" ,", ",")
+        .replace(" [", "[")
+}

@@ -1,0 +1,199 @@
+//! Programs: lists of operations on earlier values.
+
+use crate::graph::{ARGUMENTS, Function, Leaf, NodeId, Opaque};
+
+/// The place of an operation in its program.
+pub(crate) type Value = usize;
+
+/// One operation on earlier values.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Operation {
+    /// A number.
+    Number(f64),
+    /// What the kernel reads.
+    Read(Leaf),
+    /// What binding evaluates: a node without coordinates.
+    Coefficient(NodeId),
+    /// a + b.
+    Add(Value, Value),
+    /// a − b.
+    Subtract(Value, Value),
+    /// a + number.
+    Offset(Value, f64),
+    /// −a.
+    Negate(Value),
+    /// a · b.
+    Multiply(Value, Value),
+    /// a · number.
+    Scale(Value, f64),
+    /// a · b + c.
+    MultiplyAdd(Value, Value, Value),
+    /// 1 / a.
+    Reciprocal(Value),
+    /// √a.
+    Root(Value),
+    /// 1 / √a.
+    InverseRoot(Value),
+    /// An elementary function.
+    Function(Function, Value),
+    /// base^exponent.
+    Power(Value, Value),
+    /// The angle of the point (x, y), given as y, x.
+    Atan2(Value, Value),
+    /// `yes` where gap < 0 (or gap ≤ 0), `no` elsewhere.
+    Select {
+        /// What is compared with zero.
+        gap: Value,
+        /// Whether zero itself is not below.
+        strict: bool,
+        /// The value below.
+        yes: Value,
+        /// The value elsewhere.
+        no: Value,
+    },
+    /// A function that only Rust knows, of so many of these arguments.
+    Call(Opaque, [Value; ARGUMENTS], usize),
+}
+
+impl Operation {
+    /// Weighted operations: 1 for additions and products, 5 for a reciprocal, 6 for a root; the table has those of other functions.
+    pub(crate) fn cost(self) -> u32 {
+        match self {
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,
+            Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 1,
+            Self::MultiplyAdd(..) => 2,
+            Self::Reciprocal(_) => 5,
+            Self::Root(_) => 6,
+            Self::InverseRoot(_) => 11,
+            Self::Function(function, _) => function.entry().cost,
+            Self::Power(..) => 40,
+            Self::Atan2(..) => 30,
+            Self::Select { .. } => 2,
+            // The numbers that differentiate have twice as many parts for each order.
+            Self::Call(function, ..) => 40 << function.along().count(),
+        }
+    }
+
+    /// About how many cycles pass until its value can be used.
+    pub(crate) fn latency(self) -> u32 {
+        match self {
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) | Self::Negate(_) => 0,
+            Self::Add(..) | Self::Subtract(..) | Self::Offset(..) | Self::Multiply(..) | Self::Scale(..) => 4,
+            Self::MultiplyAdd(..) => 8,
+            Self::Reciprocal(_) => 14,
+            Self::Root(_) => 20,
+            Self::InverseRoot(_) => 34,
+            Self::Function(function, _) => function.entry().latency,
+            Self::Power(..) | Self::Atan2(..) | Self::Call(..) => 60,
+            Self::Select { .. } => 4,
+        }
+    }
+
+    /// The same on other values.
+    pub(crate) fn on(self, at: impl Fn(Value) -> Value) -> Self {
+        match self {
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => self,
+            Self::Add(a, b) => Self::Add(at(a), at(b)),
+            Self::Subtract(a, b) => Self::Subtract(at(a), at(b)),
+            Self::Offset(a, number) => Self::Offset(at(a), number),
+            Self::Negate(a) => Self::Negate(at(a)),
+            Self::Multiply(a, b) => Self::Multiply(at(a), at(b)),
+            Self::Scale(a, number) => Self::Scale(at(a), number),
+            Self::MultiplyAdd(a, b, c) => Self::MultiplyAdd(at(a), at(b), at(c)),
+            Self::Reciprocal(a) => Self::Reciprocal(at(a)),
+            Self::Root(a) => Self::Root(at(a)),
+            Self::InverseRoot(a) => Self::InverseRoot(at(a)),
+            Self::Function(function, a) => Self::Function(function, at(a)),
+            Self::Power(base, exponent) => Self::Power(at(base), at(exponent)),
+            Self::Atan2(y, x) => Self::Atan2(at(y), at(x)),
+            Self::Select { gap, strict, yes, no } => {
+                Self::Select { gap: at(gap), strict, yes: at(yes), no: at(no) }
+            }
+            Self::Call(function, mut arguments, count) => {
+                arguments[..count].iter_mut().for_each(|argument| *argument = at(*argument));
+                Self::Call(function, arguments, count)
+            }
+        }
+    }
+
+    /// The values that it works on.
+    pub(crate) fn operands(self) -> Vec<Value> {
+        match self {
+            Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => vec![],
+            Self::Add(a, b)
+            | Self::Subtract(a, b)
+            | Self::Multiply(a, b)
+            | Self::Power(a, b)
+            | Self::Atan2(a, b) => vec![a, b],
+            Self::Offset(a, _)
+            | Self::Negate(a)
+            | Self::Scale(a, _)
+            | Self::Reciprocal(a)
+            | Self::Root(a)
+            | Self::InverseRoot(a)
+            | Self::Function(_, a) => vec![a],
+            Self::MultiplyAdd(a, b, c) => vec![a, b, c],
+            Self::Select { gap, yes, no, .. } => vec![gap, yes, no],
+            Self::Call(_, arguments, count) => arguments[..count].to_vec(),
+        }
+    }
+}
+
+/// Straight-line code.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Program {
+    /// The operations, operands first.
+    pub(crate) operations: Vec<Operation>,
+    /// Whether each value is the same for all elements with the same coefficients.
+    pub(crate) fixed: Vec<bool>,
+    /// The results.
+    pub(crate) outputs: Vec<Value>,
+    /// Weighted operations that each element takes.
+    pub(crate) cost: u32,
+}
+
+impl Program {
+    /// The coefficients, in the order in which they are first needed.
+    pub(crate) fn coefficients(&self) -> impl Iterator<Item = NodeId> + '_ {
+        self.operations.iter().filter_map(|operation| match operation {
+            Operation::Coefficient(node) => Some(*node),
+            _ => None,
+        })
+    }
+}
+
+#[cfg(test)]
+impl Program {
+    /// Runs the program on plain numbers.
+    pub(crate) fn run(&self, read: &dyn Fn(Leaf) -> f64, coefficient: &dyn Fn(NodeId) -> f64) -> Vec<f64> {
+        let mut values: Vec<f64> = Vec::with_capacity(self.operations.len());
+        for operation in &self.operations {
+            let value = match *operation {
+                Operation::Number(value) => value,
+                Operation::Read(leaf) => read(leaf),
+                Operation::Coefficient(node) => coefficient(node),
+                Operation::Add(a, b) => values[a] + values[b],
+                Operation::Subtract(a, b) => values[a] - values[b],
+                Operation::Offset(a, number) => values[a] + number,
+                Operation::Negate(a) => -values[a],
+                Operation::Multiply(a, b) => values[a] * values[b],
+                Operation::Scale(a, number) => values[a] * number,
+                Operation::MultiplyAdd(a, b, c) => values[a] * values[b] + values[c],
+                Operation::Reciprocal(a) => values[a].recip(),
+                Operation::Root(a) => values[a].sqrt(),
+                Operation::InverseRoot(a) => values[a].sqrt().recip(),
+                Operation::Function(function, a) => (function.entry().value)(values[a]),
+                Operation::Power(a, b) => values[a].powf(values[b]),
+                Operation::Atan2(y, x) => values[y].atan2(values[x]),
+                Operation::Select { gap, strict, yes, no } => {
+                    let gap = values[gap];
+                    values[if if strict { gap < 0.0 } else { gap <= 0.0 } { yes } else { no }]
+                }
+                // Known to Rust alone.
+                Operation::Call(..) => f64::NAN,
+            };
+            values.push(value);
+        }
+        self.outputs.iter().map(|output| values[*output]).collect()
+    }
+}

@@ -1,0 +1,95 @@
+//! The order of operations.
+
+use super::operation::{Operation, Program, Value};
+
+impl Program {
+    /// The operations in an order in which values are used soon after they are computed, so that few wait in registers: for the
+    /// outputs one after the other, always the one next of which the fewest operations are left.
+    pub(crate) fn ordered(&self) -> Self {
+        let operands: Vec<Vec<Value>> =
+            self.operations.iter().map(|operation| operation.operands()).collect();
+        // What is read, or is the same for all elements, waits for nothing and stays in front.
+        let mut order: Vec<Value> = (0..operands.len())
+            .filter(|value| self.fixed[*value] || matches!(self.operations[*value], Operation::Read(_)))
+            .collect();
+        let mut done = vec![false; operands.len()];
+        order.iter().for_each(|value| done[*value] = true);
+        let mut outputs = self.outputs.clone();
+        outputs.sort_unstable();
+        outputs.dedup();
+        let mut search = Search { operands: &operands, seen: vec![0; operands.len()], searches: 0 };
+        loop {
+            outputs.retain(|output| !done[*output]);
+            let mut next: Option<Vec<Value>> = None;
+            for output in &outputs {
+                let most = next.as_ref().map_or(usize::MAX, |best| best.len() - 1);
+                if let Some(found) = search.left_of(*output, &done, most) {
+                    next = Some(found);
+                }
+            }
+            let Some(mut next) = next else { break };
+            // Operands come before what is made of them, as they did.
+            next.sort_unstable();
+            for value in next {
+                // Sine and cosine of the same angle, for instance, are found together.
+                for value in [Some(value), self.beside(value)].into_iter().flatten() {
+                    if !std::mem::replace(&mut done[value], true) {
+                        order.push(value);
+                    }
+                }
+            }
+        }
+        self.renumbered(&order)
+    }
+
+    /// The cosine of an angle whose sine this is, for instance.
+    fn beside(&self, value: Value) -> Option<Value> {
+        let Operation::Function(function, argument) = self.operations[value] else { return None };
+        let other = Operation::Function(function.entry().together?, argument);
+        self.operations.iter().position(|operation| *operation == other)
+    }
+
+    /// The same operations in this order.
+    fn renumbered(&self, order: &[Value]) -> Self {
+        let mut places = vec![0; self.operations.len()];
+        order.iter().enumerate().for_each(|(place, value)| places[*value] = place);
+        let at = |value: Value| places[value];
+        Self {
+            operations: order.iter().map(|value| self.operations[*value].on(at)).collect(),
+            fixed: order.iter().map(|value| self.fixed[*value]).collect(),
+            outputs: self.outputs.iter().map(|output| at(*output)).collect(),
+            cost: self.cost,
+        }
+    }
+}
+
+/// What is left to do for an output.
+struct Search<'a> {
+    operands: &'a [Vec<Value>],
+    /// In which search each value was seen last.
+    seen: Vec<usize>,
+    searches: usize,
+}
+
+impl Search<'_> {
+    /// The operations that an output still takes, unless they are more than `most`.
+    fn left_of(&mut self, output: Value, done: &[bool], most: usize) -> Option<Vec<Value>> {
+        self.searches += 1;
+        let mut found = vec![output];
+        let mut visited = 0;
+        self.seen[output] = self.searches;
+        while let Some(&value) = found.get(visited) {
+            visited += 1;
+            for &operand in &self.operands[value] {
+                if !done[operand] && self.seen[operand] != self.searches {
+                    self.seen[operand] = self.searches;
+                    found.push(operand);
+                }
+            }
+            if found.len() > most {
+                return None;
+            }
+        }
+        Some(found)
+    }
+}

@@ -1,0 +1,385 @@
+//! Noether: the motions that leave the Lagrangian and the constraints alone, found on the graph.
+//!
+//! The elementary generators are the shift of time, the shift of a scalar or an angle, and translations and rotations of
+//! vectors, rotations of matrices from either side, each of all entries of one coordinate. A combination X = Σ αⱼ Xⱼ of them is a symmetry if
+//!
+//! * X L = 0 for every family of L under its loops and conditions, and
+//! * X g = C g with a matrix C of numbers for the rows g that one item of a constraint returns: the constraints may be
+//!   rotated into one another, the set where they hold is the same.
+//!
+//! Both are linear in α and C. Values at random points give the candidates, by elimination; each candidate is then put to
+//! the proof, symbolically (see [`zero`]). What passes is *proven*. What does not, although no point was found where it
+//! fails, is reported as *numerical*, never as proven. Choices between pieces are not sampled: see [`abstraction`].
+//!
+//! Coefficients are generic: that gravity may be zero in an instance makes no symmetry. All entries that a family reads are
+//! taken to be different ones, which decides more than an instance would need, and never too little.
+
+mod abstraction;
+mod algebra;
+pub(crate) mod coefficient;
+mod generator;
+mod polynomial;
+#[cfg(test)]
+mod ready;
+mod sample;
+#[cfg(test)]
+mod tests;
+mod words;
+mod zero;
+
+pub(crate) use generator::{Action, Generator};
+pub(crate) use words::{Words, axis_name, words};
+
+use crate::ast::Declaration;
+use crate::differentiate::directional;
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::lower::form::{Form, Step, Term};
+use crate::lower::{Equations, Lowered};
+use coefficient::Atoms;
+use sample::Point;
+use std::rc::Rc;
+use zero::Prover;
+
+/// A one-parameter family of motions that leaves the system alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Symmetry {
+    /// What moves.
+    pub(crate) flow: Flow,
+    /// Whether it was proven; otherwise no random point was found where it fails.
+    pub(crate) proven: bool,
+}
+
+/// What a symmetry moves.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Flow {
+    /// Time alone.
+    Time,
+    /// Coordinates: generators and their factors, in the order of the declaration.
+    Space(Vec<(Generator, f64)>),
+}
+
+/// How many points must agree beyond the number of unknowns.
+const MORE_POINTS: usize = 12;
+/// How many points are tried.
+const MOST_POINTS: u64 = 400;
+/// More unknowns than this are not tried.
+const MOST_UNKNOWNS: usize = 400;
+
+/// The symmetries of a declaration without mistakes: that of time first, if it is one.
+pub(crate) fn find(lowered: &Lowered, declaration: &Declaration) -> Vec<Symmetry> {
+    let mut search = Search::new(lowered);
+    let mut found = Vec::new();
+    if let Some(proven) = search.of_time() {
+        found.push(Symmetry { flow: Flow::Time, proven });
+    }
+    found.extend(search.of_space(&generator::elementary(&declaration.coordinates)));
+    found
+}
+
+/// A condition on the unknowns: Σ unknown · expression = 0.
+struct Condition(Vec<(usize, NodeId)>);
+
+/// An expression that must keep its value, and the rows that it may be mixed with.
+struct Kept {
+    node: NodeId,
+    /// For the row of a constraint: the unknowns and expressions of all rows beside it.
+    beside: Vec<(usize, NodeId)>,
+}
+
+/// The search, on a copy of the graph: what it adds does not reach the emitted code.
+pub(crate) struct Search<'a> {
+    lowered: &'a Lowered,
+    graph: Graph,
+    atoms: Atoms,
+    prover: Prover,
+    kept: Vec<Kept>,
+    /// The number of unknowns that mix rows of constraints.
+    mixing: usize,
+    /// What stands inside of choices and functions that have no derivative here: it must be kept by itself.
+    inside: Vec<NodeId>,
+}
+
+impl<'a> Search<'a> {
+    pub(crate) fn new(lowered: &'a Lowered) -> Self {
+        let mut search = Self {
+            lowered,
+            graph: lowered.graph.clone(),
+            atoms: Atoms::default(),
+            prover: Prover::default(),
+            kept: Vec::new(),
+            mixing: 0,
+            inside: Vec::new(),
+        };
+        let terms = lowered.lagrangian.terms(&search.graph);
+        for node in search.by_path(&terms).into_iter().map(|(_, node)| node) {
+            search.kept.push(Kept { node, beside: Vec::new() });
+        }
+        for equations in &lowered.constraints {
+            search.rows(equations);
+        }
+        search.keep_inside();
+        search
+    }
+
+    fn keep_inside(&mut self) {
+        let inside = std::mem::take(&mut self.inside);
+        self.kept.extend(inside.into_iter().map(|node| Kept { node, beside: Vec::new() }));
+    }
+
+    /// The terms with those under the same loops and conditions added up, coefficients taken apart.
+    fn by_path(&mut self, terms: &[Term]) -> Vec<(Vec<Step>, NodeId)> {
+        let mut groups: Vec<(Vec<Step>, NodeId)> = Vec::new();
+        for term in terms {
+            let path: Vec<Step> =
+                term.path.iter().filter(|step| !matches!(step, Step::Stiff)).cloned().collect();
+            let node = self.atoms.resolve(&mut self.graph, self.lowered, term.node);
+            let (node, inside) = abstraction::abstracted(&mut self.graph, node);
+            self.inside.extend(inside);
+            match groups.iter_mut().find(|(known, _)| same_path(known, &path)) {
+                Some((_, sum)) => *sum = self.graph.add(*sum, node),
+                None => groups.push((path, node)),
+            }
+        }
+        groups
+    }
+
+    fn rows(&mut self, equations: &Equations) {
+        match equations {
+            Equations::Each(_, inner) => self.rows(inner),
+            Equations::List(parts) => parts.iter().for_each(|part| self.rows(part)),
+            Equations::Rows(rows) => self.mixed(rows),
+        }
+    }
+
+    /// The rows of one item: each may become a combination of them all.
+    fn mixed(&mut self, rows: &[Form]) {
+        let first = self.mixing;
+        let count = rows.len();
+        self.mixing += count * count;
+        let grouped: Vec<Vec<(Vec<Step>, NodeId)>> = rows
+            .iter()
+            .map(|row| {
+                let terms = row.terms(&self.graph);
+                self.by_path(&terms)
+            })
+            .collect();
+        let mut paths: Vec<&Vec<Step>> = Vec::new();
+        for (path, _) in grouped.iter().flatten() {
+            if !paths.iter().any(|known| same_path(known, path)) {
+                paths.push(path);
+            }
+        }
+        let zero = self.graph.zero();
+        for path in paths {
+            let at = |row: usize| {
+                grouped[row].iter().find(|(known, _)| same_path(known, path)).map_or(zero, |(_, node)| *node)
+            };
+            for row in 0..count {
+                let beside = (0..count).map(|other| (first + row * count + other, at(other))).collect();
+                self.kept.push(Kept { node: at(row), beside });
+            }
+        }
+    }
+
+    /// The search for what keeps one constraint method alone.
+    pub(crate) fn of_constraint(lowered: &'a Lowered, method: usize) -> Self {
+        let mut search = Self { kept: Vec::new(), mixing: 0, ..Self::new(lowered) };
+        search.rows(&lowered.constraints[method]);
+        search.keep_inside();
+        search
+    }
+
+    /// Whether a motion is proven to be a symmetry.
+    pub(crate) fn keeps(&mut self, flow: &Flow) -> bool {
+        match flow {
+            Flow::Time => self.of_time() == Some(true),
+            Flow::Space(parts) => self.completed(parts, &[]),
+        }
+    }
+
+    /// Whether a motion is proven to be a symmetry together with some of the `others`.
+    pub(crate) fn completed(&mut self, parts: &[(Generator, f64)], others: &[Generator]) -> bool {
+        let mut generators = others.to_vec();
+        generators.extend(parts.iter().map(|(generator, _)| *generator));
+        let separate = self.conditions(&generators, &|_, _| None);
+        // The parts move together: one unknown, the last, is the factor of them all.
+        let (first, last) = (self.mixing + others.len(), self.mixing + others.len());
+        let mut conditions = Vec::new();
+        for Condition(columns) in separate {
+            let (free, fixed): (Vec<_>, Vec<_>) =
+                columns.into_iter().partition(|(unknown, _)| *unknown < first);
+            let sum: Vec<(f64, NodeId)> =
+                fixed.into_iter().map(|(unknown, node)| (parts[unknown - first].1, node)).collect();
+            let sum = self.graph.combination(sum);
+            let mut columns = free;
+            columns.push((last, sum));
+            conditions.push(Condition(columns));
+        }
+        let Some(rows) = self.sampled(&conditions, last + 1) else { return false };
+        let found = algebra::null_space(rows, last + 1, last);
+        let unknowns = found.into_iter().next().and_then(|vector| algebra::rational(&vector, last));
+        unknowns.is_some_and(|unknowns| self.verdict(&conditions, &unknowns) == Some(true))
+    }
+
+    /// Whether time can be shifted, and if so, whether that is proven.
+    pub(crate) fn of_time(&mut self) -> Option<bool> {
+        let rate = |graph: &mut Graph, leaf: Leaf| is_time(leaf).then(|| graph.constant(1.0));
+        let conditions = self.conditions(&[], &rate);
+        self.verdict(&conditions, &[1.0])
+    }
+
+    /// The combinations of `generators` that are symmetries.
+    fn of_space(&mut self, generators: &[Generator]) -> Vec<Symmetry> {
+        let unknowns = self.mixing + generators.len();
+        if unknowns > MOST_UNKNOWNS {
+            return Vec::new();
+        }
+        let conditions = self.conditions(generators, &|_, _| None);
+        let Some(rows) = self.sampled(&conditions, unknowns) else { return Vec::new() };
+        let mut found = Vec::new();
+        for candidate in algebra::null_space(rows, unknowns, self.mixing) {
+            let rational = algebra::rational(&candidate, self.mixing);
+            let (factors, exact) = match rational {
+                Some(factors) => (factors, true),
+                None => (candidate, false),
+            };
+            let Some(proven) = self.verdict(&conditions, &factors) else { continue };
+            let moved = generators.iter().zip(&factors[self.mixing..]);
+            let parts = moved.filter(|(_, factor)| **factor != 0.0).map(|(&g, &f)| (g, f)).collect();
+            found.push(Symmetry { flow: Flow::Space(parts), proven: proven && exact });
+        }
+        found
+    }
+
+    /// X applied to everything that must be kept, in terms of the unknowns: first those that mix rows, then the factors of
+    /// the generators; without generators, the only unknown is the factor of `otherwise`.
+    fn conditions(
+        &mut self,
+        generators: &[Generator],
+        otherwise: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
+    ) -> Vec<Condition> {
+        let lowered = self.lowered;
+        let graph = &mut self.graph;
+        let mut conditions = Vec::new();
+        for kept in &self.kept {
+            let mut columns = Vec::new();
+            if generators.is_empty() {
+                columns.push((0, directional(graph, &[kept.node], otherwise)[0]));
+            } else {
+                for &(unknown, node) in &kept.beside {
+                    columns.push((unknown, graph.negate(node)));
+                }
+                for (k, generator) in generators.iter().enumerate() {
+                    let rate = |graph: &mut Graph, leaf| generator.rate(lowered, graph, leaf);
+                    columns.push((self.mixing + k, directional(graph, &[kept.node], &rate)[0]));
+                }
+            }
+            columns.retain(|(_, node)| !graph.is_zero(*node));
+            conditions.push(Condition(columns));
+        }
+        conditions
+    }
+
+    /// The conditions at random points, one row a point and condition, scaled to one. `None` where too few points are in the
+    /// domain of the expressions.
+    fn sampled(&self, conditions: &[Condition], unknowns: usize) -> Option<Vec<Vec<f64>>> {
+        let wanted = unknowns + MORE_POINTS;
+        let roots: Vec<NodeId> =
+            conditions.iter().flat_map(|condition| &condition.0).map(|(_, node)| *node).collect();
+        let mut met = vec![0; conditions.len()];
+        let mut rows = Vec::new();
+        for point in 0..MOST_POINTS {
+            if met.iter().all(|&count| count >= wanted) {
+                break;
+            }
+            let values = Point(point).values(&self.graph, &roots);
+            let mut values = values.into_iter();
+            for (condition, count) in conditions.iter().zip(&mut met) {
+                let own: Vec<f64> = values.by_ref().take(condition.0.len()).collect();
+                if *count >= wanted || own.iter().any(|value| value.is_nan()) {
+                    continue;
+                }
+                *count += 1;
+                let scale = own.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
+                if scale > 0.0 {
+                    let mut row = vec![0.0; unknowns];
+                    for ((unknown, _), value) in condition.0.iter().zip(&own) {
+                        row[*unknown] += value / scale;
+                    }
+                    rows.push(row);
+                }
+            }
+        }
+        met.into_iter().all(|count| count >= wanted).then_some(rows)
+    }
+
+    /// Whether the conditions hold with these unknowns: proven, not shown to fail, or `None`.
+    fn verdict(&mut self, conditions: &[Condition], unknowns: &[f64]) -> Option<bool> {
+        let mut proven = true;
+        for condition in conditions {
+            let parts = condition.0.iter().map(|&(unknown, node)| (unknowns[unknown], node));
+            let sum = self.graph.combination(parts.collect::<Vec<_>>());
+            if self.prover.is_zero(&mut self.graph, sum) {
+                continue;
+            }
+            proven = false;
+            if !self.seems_zero(sum) {
+                return None;
+            }
+        }
+        Some(proven)
+    }
+
+    /// Whether an expression vanishes at enough random points.
+    fn seems_zero(&self, node: NodeId) -> bool {
+        let values = (0..MOST_POINTS).map(|point| Point(point).values(&self.graph, &[node])[0]);
+        let mut values = values.filter(|value| !value.is_nan()).take(MORE_POINTS).peekable();
+        values.peek().is_some() && values.by_ref().all(|value| value == 0.0)
+    }
+
+    /// Whether a motion changes an expression of the declaration somewhere: what a term does to a symmetry.
+    pub(crate) fn changes(&mut self, form: &Form, flow: &Flow) -> bool {
+        let terms = form.terms(&self.graph);
+        let groups = self.by_path(&terms);
+        let inside = std::mem::take(&mut self.inside);
+        groups.into_iter().map(|(_, node)| node).chain(inside).any(|node| {
+            let rate = self.rate_of(node, flow);
+            !self.prover.is_zero(&mut self.graph, rate) && !self.seems_zero(rate)
+        })
+    }
+
+    fn rate_of(&mut self, node: NodeId, flow: &Flow) -> NodeId {
+        let lowered = self.lowered;
+        let graph = &mut self.graph;
+        match flow {
+            Flow::Time => {
+                directional(graph, &[node], &|graph, leaf| is_time(leaf).then(|| graph.constant(1.0)))[0]
+            }
+            Flow::Space(parts) => {
+                let rates: Vec<(f64, NodeId)> = parts
+                    .iter()
+                    .map(|(generator, factor)| {
+                        let rate = |graph: &mut Graph, leaf| generator.rate(lowered, graph, leaf);
+                        (*factor, directional(graph, &[node], &rate)[0])
+                    })
+                    .collect();
+                graph.combination(rates)
+            }
+        }
+    }
+}
+
+/// What moves when time does.
+fn is_time(leaf: Leaf) -> bool {
+    matches!(leaf, Leaf::Time | Leaf::Phase)
+}
+
+pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {
+    a.len() == b.len()
+        && a.iter().zip(b).all(|steps| match steps {
+            (Step::Loop(a), Step::Loop(b)) => Rc::ptr_eq(a, b),
+            (Step::Answer(a, i), Step::Answer(b, j)) => a.number == b.number && i == j,
+            (Step::Stiff, Step::Stiff) => true,
+            _ => false,
+        })
+}

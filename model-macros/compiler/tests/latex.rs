@@ -1,0 +1,155 @@
+//! Declarations in LaTeX.
+
+#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
+
+use least_action_compiler::{Errors, Formulas, formulas, lower, parse};
+use proc_macro2::TokenStream;
+
+fn written(body: &str) -> Formulas {
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&format!("impl Model {{ {body} }}")).expect("an impl");
+    let declaration = parse(TokenStream::new(), item, &mut errors).expect("a declaration");
+    let lowered = lower(&declaration, &mut errors);
+    assert!(errors.is_empty(), "{body}: {:?}", errors.drain());
+    let formulas = formulas(&declaration, &lowered);
+    check(&formulas);
+    formulas
+}
+
+/// Braces, `\left` and `\begin` have partners, and every line is aligned once.
+fn check(formulas: &Formulas) {
+    let Formulas { lagrangian, definitions, constraints, equations, abbreviations } = formulas;
+    let all = [definitions, constraints, equations, abbreviations].into_iter().flatten();
+    for line in all.chain([lagrangian]) {
+        let mut depth = 0;
+        for (at, letter) in line.char_indices() {
+            if at > 0 && line[..at].ends_with('\\') {
+                continue;
+            }
+            depth += i32::from(letter == '{') - i32::from(letter == '}');
+            assert!(depth >= 0, "{line}");
+        }
+        assert_eq!(depth, 0, "{line}");
+        let count = |what: &str| line.matches(what).count();
+        assert_eq!(count(r"\left"), count(r"\right"), "{line}");
+        assert_eq!(count(r"\begin{"), count(r"\end{"), "{line}");
+        assert_eq!(count("&="), 1, "{line}");
+        assert!(!line.contains('?'), "{line}");
+    }
+}
+
+#[test]
+fn a_chain() {
+    let chain = written(
+        "fn lagrangian(&self, p: [Vec2; self.links]) -> Scalar {
+            let kinetic = sum(0..self.links, |i| 0.5 * self.m * der(p[i]).norm_squared());
+            let potential = sum(0..self.links, |i| self.m * self.g * p[i].y);
+            kinetic - potential
+        }
+        #[holonomic]
+        fn rods(&self, p: [Vec2; self.links]) -> [Scalar; self.links - 1] {
+            each(0..self.links - 1, |i| (p[i + 1] - p[i]).norm_squared() - self.rod.powi(2))
+        }",
+    );
+    assert_eq!(
+        chain.lagrangian,
+        r"L &= \sum_{i=0}^{\mathrm{links} - 1} \frac{1}{2} \, m \, \left|\dot{\mathbf{p}}_{i}\right|^{2} - \sum_{i=0}^{\mathrm{links} - 1} m \, g \, \mathbf{p}_{i, y}"
+            .replace(r"\mathbf{p}", r"\boldsymbol{p}")
+    );
+    assert_eq!(
+        chain.constraints,
+        [
+            r"0 &= \left|\boldsymbol{p}_{i + 1} - \boldsymbol{p}_{i}\right|^{2} - \mathrm{rod}^{2} \quad \left(i = 0, \dots, \mathrm{links} - 2\right)"
+        ]
+    );
+    assert_eq!(
+        chain.equations[1],
+        r"m \, \ddot{p}_{k, y} + m \, g &= 2 \, \lambda^{\mathrm{rods}}_{k - 1} \, \left(p_{k, y} - p_{k - 1, y}\right) - 2 \, \lambda^{\mathrm{rods}}_{k} \, \left(p_{k + 1, y} - p_{k, y}\right)"
+    );
+}
+
+#[test]
+fn kepler() {
+    let kepler = written(
+        "fn lagrangian(&self, r: Scalar, phi: Angle) -> Scalar {
+            0.5 * self.m * (der(r).powi(2) + (r * der(phi)).powi(2)) + self.k / r
+        }",
+    );
+    assert_eq!(
+        kepler.lagrangian,
+        r"L &= \frac{1}{2} \, m \, \left(\dot{r}^{2} + \left(r \, \dot{\phi}\right)^{2}\right) + \frac{k}{r}"
+    );
+    assert_eq!(
+        kepler.equations,
+        [
+            r"\frac{k}{r^{2}} + m \, \ddot{r} - m \, r \, \dot{\phi}^{2} &= 0",
+            r"2 \, m \, r \, \dot{r} \, \dot{\phi} + m \, r^{2} \, \ddot{\phi} &= 0"
+        ]
+    );
+}
+
+#[test]
+fn many_notations_are_balanced() {
+    let all = written(
+        "fn lagrangian(&self, p: [Vec3; self.n], theta: Angle, t: Time) -> Scalar {
+            let upper = self.rod * vec2(theta.sin(), -theta.cos());
+            let spring = |a, b| self.table[0][1] * (a - b).norm().exp();
+            let bonds = sum(self.bonds.iter(), |&(i, j)| spring(p[i], p[j]));
+            let ring = sum(0..self.n, |i| p[(i + 1) % self.n].dot(p[i]) * self.weights.get_a(i));
+            let pairs = sum(pairs(self.n), |(i, j)| (p[i] - p[j]).norm().powi(-6) - (p[i].x - p[j].x).cosh().ln());
+            let chosen = sum(0..self.n, |i| if i == 0 { p[i].x } else { p[i - 1].y * p[0].z });
+            0.5 * sum(0..self.n, |i| der(p[i]).norm_squared()) + der(upper).norm_squared() + der(theta).powi(2)
+                - bonds - ring - pairs - stiff(chosen) - theta * (self.omega_0 * t).sin() - self.f(theta)
+        }
+        fn f(&self, x: Scalar) -> Scalar { 1.0e-30 * x.tanh() + x.atan2(2.0) + x.powf(self.power) + x.cbrt().asin() }",
+    );
+    assert!(all.lagrangian.contains(r"\sum_{(i, j) \in \mathrm{bonds}}"), "{}", all.lagrangian);
+    assert!(all.lagrangian.contains(r"\sum_{0 \le i < j < n}"), "{}", all.lagrangian);
+    assert!(all.equations[0].contains(r"\sum_{j > k}"), "{}", all.equations[0]);
+}
+
+#[test]
+fn branches_and_matrices_of_numbers_are_written_as_such() {
+    let contact = written(
+        "fn lagrangian(&self, x: Scalar, y: Vec3) -> Scalar {
+            let gap = x - self.wall;
+            let contact = if gap < 0.0 { gap.powi(2) } else { 0.0 };
+            0.5 * der(x).powi(2) + 0.5 * der(y).norm_squared() - contact - (mat3(self.shape) * y).x
+        }",
+    );
+    let all = [contact.lagrangian, contact.equations.concat()].concat();
+    assert!(contact.equations.iter().any(|line| line.contains(r"\begin{cases}")), "{all}");
+    assert!(all.contains(r"\mathrm{shape}_{0, 1}"), "{all}");
+    assert!(!all.contains("Entries") && !all.contains("texttt"), "{all}");
+}
+
+#[test]
+fn what_a_long_equation_repeats_has_a_name() {
+    let solid = written(
+        "fn lagrangian(&self, nodes: [Vec3; self.n]) -> Scalar {
+            let energy = sum(self.elements.iter(), |element| {
+                let a = nodes[element.nodes[1]] - nodes[element.nodes[0]];
+                let b = nodes[element.nodes[2]] - nodes[element.nodes[0]];
+                let c = nodes[element.nodes[3]] - nodes[element.nodes[0]];
+                let x = element.shape[0][0] * a + element.shape[1][0] * b + element.shape[2][0] * c;
+                let y = element.shape[0][1] * a + element.shape[1][1] * b + element.shape[2][1] * c;
+                let z = element.shape[0][2] * a + element.shape[1][2] * b + element.shape[2][2] * c;
+                x.dot(y.cross(z)).ln().powi(2) - x.dot(y.cross(z)).ln()
+            });
+            sum(0..self.n, |i| 0.5 * der(nodes[i]).norm_squared()) - energy
+        }",
+    );
+    let Formulas { equations, abbreviations, .. } = &solid;
+    let length: usize = equations.iter().chain(abbreviations).map(String::len).sum();
+    assert!(length < 15_000, "{length} bytes in {equations:#?}, {abbreviations:#?}");
+    for (place, line) in abbreviations.iter().enumerate() {
+        let name = format!("s_{{{}}}", place + 1);
+        let value =
+            line.strip_prefix(&format!("{name} &= ")).unwrap_or_else(|| panic!("{line} is no {name}"));
+        let later = (place..abbreviations.len()).find(|k| value.contains(&format!("s_{{{}}}", k + 1)));
+        assert_eq!(later, None, "{line} needs what comes later");
+        let users = equations.iter().chain(&abbreviations[place + 1..]);
+        let uses: usize = users.map(|user| user.matches(&name).count()).sum();
+        assert!(uses > 1, "{name} is used {uses} times");
+    }
+}

@@ -1,0 +1,504 @@
+//! The compiler against an independent reading of the same source.
+//!
+//! Random declarations go through the whole compiler; the emitted binding and the emitted kernels are interpreted, and all
+//! that engines can ask of them is compared with the declaration itself, interpreted as written on dual numbers. Both routes
+//! share the interpreter of the little Rust that they are made of, and nothing else.
+
+#![expect(
+    clippy::expect_used,
+    clippy::float_cmp,
+    reason = "a test may end at what is not there, and compares exactly"
+)]
+
+mod emitted;
+mod generate;
+mod number;
+mod rust;
+mod source;
+
+use emitted::{Bound, Emitted, Family};
+use generate::{Random, random};
+use num_dual::{Dual, HyperHyperDual64};
+use number::{Moving, Series};
+use proptest::prelude::*;
+use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
+use source::Source;
+use std::cell::Cell;
+
+/// How far two routes may be apart, in units of the sum of the absolute values of all terms of the result.
+const TOLERANCE: f64 = 1e-12;
+
+/// Compiles, as `#[lagrangian]` does.
+fn compiled(text: &str) -> proc_macro2::TokenStream {
+    let item = text.parse().unwrap_or_else(|error| panic!("{error}: {text}"));
+    least_action_compiler::compile(proc_macro2::TokenStream::new(), item)
+}
+
+/// Where everything is compared.
+struct Point {
+    q: Vec<f64>,
+    v: Vec<f64>,
+    a: Vec<f64>,
+    weights: [f64; 3],
+    t: f64,
+}
+
+impl Point {
+    fn new(n: usize, seed: u64) -> Self {
+        let mut state = seed;
+        let mut number = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        };
+        let mut numbers = |count: usize| (0..count).map(|_| number()).collect::<Vec<f64>>();
+        let (q, v, a, weights) = (numbers(n), numbers(n), numbers(n), numbers(3));
+        Self { q, v, a, weights: [weights[0], weights[1], weights[2]], t: numbers(1)[0] }
+    }
+}
+
+/// The eight parts of a result along three directions, and the units of rounding in each.
+struct Parts([f64; 8], [f64; 8]);
+
+impl Parts {
+    fn join(value: &Moving, series: &Series) -> Self {
+        let HyperHyperDual64 { re, eps1, eps2, eps3, eps1eps2, eps1eps3, eps2eps3, eps1eps2eps3, .. } =
+            value.re;
+        let parts = [re, eps1, eps2, eps1eps2, eps3, eps1eps3, eps2eps3, eps1eps2eps3];
+        Self(parts, std::array::from_fn(|k| series.0[k].rounding))
+    }
+}
+
+/// A point that moves along three directions: what each coordinate and the time is moved by.
+struct Directions<'a> {
+    q: &'a [f64],
+    v: &'a [f64],
+    t: f64,
+    /// For each of (q, v, t), how far it goes in each direction.
+    along: &'a dyn Fn(usize) -> [f64; 3],
+}
+
+impl Directions<'_> {
+    fn dual(&self) -> (Vec<Moving>, Moving) {
+        let n = self.q.len();
+        let part = |value: f64, place: usize| {
+            let [a, b, c] = (self.along)(place);
+            HyperHyperDual64::new(value, a, b, c, 0.0, 0.0, 0.0, 0.0)
+        };
+        let q = (0..n).map(|i| Dual::new(part(self.q[i], i), part(self.v[i], n + i))).collect();
+        (q, Dual::new(part(self.t, 2 * n), HyperHyperDual64::from_re(1.0)))
+    }
+
+    fn series(&self) -> (Vec<Series>, Series) {
+        let n = self.q.len();
+        let part = |value: f64, place: usize, rate: f64, rates: [f64; 3]| {
+            let [a, b, c] = (self.along)(place);
+            let mut parts = [0.0; 16];
+            (parts[0], parts[1], parts[2], parts[4]) = (value, a, b, c);
+            (parts[8], parts[9], parts[10], parts[12]) = (rate, rates[0], rates[1], rates[2]);
+            Series::exact(parts)
+        };
+        let q = (0..n).map(|i| part(self.q[i], i, self.v[i], (self.along)(n + i))).collect();
+        (q, part(self.t, 2 * n, 1.0, [0.0; 3]))
+    }
+
+    fn lagrangian(&self, source: &Source<'_>, mark: f64) -> Parts {
+        let ((q, t), (qs, ts)) = (self.dual(), self.series());
+        Parts::join(&source.lagrangian(&q, &t, mark), &source.lagrangian(&qs, &ts, mark))
+    }
+
+    fn constraints(&self, source: &Source<'_>) -> Vec<Parts> {
+        let ((q, t), (qs, ts)) = (self.dual(), self.series());
+        let (values, series) = (source.constraints(&q, &t), source.constraints(&qs, &ts));
+        values.iter().zip(&series).map(|(value, series)| Parts::join(value, series)).collect()
+    }
+}
+
+/// Compares `found` with one part of the oracle's result.
+fn close(what: &str, found: f64, parts: &Parts, part: usize) -> Result<(), TestCaseError> {
+    let Parts(values, rounding) = parts;
+    let (expected, scale) = (values[part], rounding[part].max(values[part].abs()));
+    // Where the sum of all terms is beyond all measure, so is its rounding.
+    if scale.is_nan() || scale >= 1e9 {
+        return Err(TestCaseError::reject("terms that are too large"));
+    }
+    prop_assert!(
+        (found - expected).abs() <= TOLERANCE * scale,
+        "{what}: emitted {found:e}, dual numbers {expected:e}, difference {:e} at scale {scale:e}",
+        found - expected
+    );
+    Ok(())
+}
+
+/// The emitted code at a point: families summed up as engines do.
+struct Assembled<'a> {
+    emitted: &'a Emitted,
+    bound: &'a Bound,
+    point: &'a Point,
+}
+
+/// A full symmetric matrix.
+type Matrix = Vec<Vec<f64>>;
+
+impl Assembled<'_> {
+    fn families(&self, roles: &[&str]) -> Vec<&Family> {
+        self.bound.families.iter().filter(|family| roles.contains(&family.role.as_str())).collect()
+    }
+
+    /// Σ over the elements of some roles: `function` of (x, a) gives local numbers, which `add` takes.
+    fn each_element(
+        &self,
+        roles: &[&str],
+        z: &[f64],
+        function: &str,
+        with_direction: Option<&[f64]>,
+        mut add: impl FnMut(&Family, &emitted::Element, Vec<f64>),
+    ) {
+        for family in self.families(roles) {
+            for element in &family.elements {
+                let gather = |from: &[f64]| element.inputs.iter().map(|&at| from[at]).collect::<Vec<f64>>();
+                let x = gather(z);
+                let direction = with_direction.map(gather);
+                let mut arguments: Vec<&[f64]> = vec![&x];
+                arguments.extend(direction.as_deref());
+                arguments.push(&element.coefficients);
+                add(family, element, self.emitted.kernel(&family.marker, function, &arguments, self.point.t));
+            }
+        }
+    }
+
+    fn mass(&self) -> Matrix {
+        let n = self.bound.dimension;
+        let mut mass = vec![vec![0.0; n]; n];
+        for &(row, column, value) in &self.bound.mass {
+            mass[row][column] += value;
+            if row != column {
+                mass[column][row] += value;
+            }
+        }
+        mass
+    }
+
+    /// L, its gradient and its Hessian with respect to (q, v, t), but for the second derivatives with t of the potential.
+    fn lagrangian(&self) -> (f64, Vec<f64>, Matrix) {
+        let Point { q, v, t, .. } = self.point;
+        let n = q.len();
+        let z: Vec<f64> = [&q[..], v, &[*t]].concat();
+        let (mut value, mut gradient, mut hessian) =
+            (0.0, vec![0.0; 2 * n + 1], vec![vec![0.0; 2 * n + 1]; 2 * n + 1]);
+        for (i, row) in self.mass().iter().enumerate() {
+            for (j, entry) in row.iter().enumerate() {
+                value += 0.5 * entry * v[i] * v[j];
+                gradient[n + i] += entry * v[j];
+                hessian[n + i][n + j] += entry;
+            }
+        }
+        for (role, sign) in [("potential", -1.0), ("stiff", -1.0), ("general", 1.0)] {
+            self.each_element(&[role], &z, "value", None, |_, _, local| value += sign * local[0]);
+            self.each_element(&[role], &z, "rate", None, |_, _, local| gradient[2 * n] += sign * local[0]);
+            self.each_element(&[role], &z, "gradient", None, |_, element, local| {
+                scatter(&local, sign, &element.inputs, &mut gradient);
+            });
+            self.each_element(&[role], &z, "second", None, |family, element, local| {
+                self.scatter_second(family, element, &local, sign, &mut hessian);
+            });
+        }
+        (value, gradient, hessian)
+    }
+
+    fn scatter_second(
+        &self,
+        family: &Family,
+        element: &emitted::Element,
+        local: &[f64],
+        factor: f64,
+        to: &mut Matrix,
+    ) {
+        let stored = &local[element.inputs.len()..];
+        for ((row, column), value) in self.emitted.entries(&family.marker).into_iter().zip(stored) {
+            let (i, j) = (element.inputs[row], element.inputs[column]);
+            to[i][j] += factor * value;
+            if row != column {
+                to[j][i] += factor * value;
+            }
+        }
+    }
+}
+
+fn scatter(local: &[f64], factor: f64, at: &[usize], to: &mut [f64]) {
+    for (value, &place) in local.iter().zip(at) {
+        to[place] += factor * value;
+    }
+}
+
+fn indicator(holds: bool) -> f64 {
+    if holds { 1.0 } else { 0.0 }
+}
+
+/// How a comparison ends that finds no difference.
+enum Compared {
+    Agrees,
+    /// The declaration is too large, in one of the ways that the language documents.
+    Refused,
+}
+
+/// The beginnings of the messages about declarations that are too large.
+const TOO_LARGE: [&str; 3] = [
+    "is too large to be compiled",
+    "terms when its products of sums are multiplied out",
+    "the choices inside a function that is not linear can come out in more than",
+];
+
+/// Everything that is emitted for a declaration, against the declaration.
+fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
+    let tokens = compiled(&declared.text);
+    let text = tokens.to_string();
+    if TOO_LARGE.iter().any(|message| text.contains(message)) {
+        return Ok(Compared::Refused);
+    }
+    prop_assert!(!text.contains("compile_error"), "refused: {}\n{}", declared.text, messages(&text));
+    let emitted = Emitted::parse(tokens);
+    let bound = emitted.bind("Model", &declared.parameters);
+    let item: syn::ItemImpl = syn::parse_str(&declared.text).expect("a declaration");
+    let source = Source { item: &item, parameters: &declared.parameters, groups: &declared.groups };
+    let n = declared.groups.iter().map(source::Group::size).sum();
+    prop_assert_eq!(bound.dimension, n);
+    let point = Point::new(n, seed);
+    let assembled = Assembled { emitted: &emitted, bound: &bound, point: &point };
+    lagrangian_agrees(&assembled, &source)?;
+    if emitted.has_constant_mass() {
+        potential_agrees(&assembled, &source, &["potential", "stiff"])?;
+    }
+    if !assembled.families(&["stiff"]).is_empty() {
+        potential_agrees(&assembled, &source, &["stiff"])?;
+    }
+    constraints_agree(&assembled, &source)?;
+    Ok(Compared::Agrees)
+}
+
+fn messages(text: &str) -> String {
+    text.split("compile_error").skip(1).map(|part| part.split('}').next().unwrap_or_default()).collect()
+}
+
+fn lagrangian_agrees(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
+    let Point { q, v, t, .. } = assembled.point;
+    let n = q.len();
+    let (value, gradient, hessian) = assembled.lagrangian();
+    for i in 0..=2 * n {
+        for (j, row) in hessian.iter().enumerate().skip(i) {
+            let along = |place: usize| [indicator(place == i), indicator(place == j), 0.0];
+            let parts = Directions { q, v, t: *t, along: &along }.lagrangian(source, 1.0);
+            if i == j {
+                close("L", value, &parts, 0)?;
+                close(&format!("∂L/∂z{i}"), gradient[i], &parts, 1)?;
+            }
+            if j < 2 * n {
+                close(&format!("∂²L/∂z{i}∂z{j}"), row[i], &parts, 3)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// V, or the part of it that is marked as stiff.
+fn potential_agrees(
+    assembled: &Assembled<'_>,
+    source: &Source<'_>,
+    roles: &[&str],
+) -> Result<(), TestCaseError> {
+    let Point { q, a, t, .. } = assembled.point;
+    let n = q.len();
+    let (mut value, mut gradient, mut hessian) = (0.0, vec![0.0; n], vec![vec![0.0; n]; n]);
+    let (mut product, mut third) = (vec![0.0; n], vec![0.0; n]);
+    assembled.each_element(roles, q, "value", None, |_, _, local| value += local[0]);
+    assembled.each_element(roles, q, "second", None, |family, element, local| {
+        scatter(&local[..element.inputs.len()], 1.0, &element.inputs, &mut gradient);
+        assembled.scatter_second(family, element, &local, 1.0, &mut hessian);
+    });
+    assembled.each_element(roles, q, "product", Some(a), |_, element, local| {
+        scatter(&local, 1.0, &element.inputs, &mut product);
+    });
+    assembled.each_element(roles, q, "third", Some(a), |_, element, local| {
+        scatter(&local, 1.0, &element.inputs, &mut third);
+    });
+    let rest = vec![0.0; n];
+    // −V₁ is what the marks add to L.
+    let potential = |along: &dyn Fn(usize) -> [f64; 3]| {
+        let directions = Directions { q, v: &rest, t: *t, along };
+        let whole = directions.lagrangian(source, 1.0);
+        let without = if roles.len() > 1 { None } else { Some(directions.lagrangian(source, 0.0)) };
+        Parts(
+            std::array::from_fn(|k| without.as_ref().map_or(0.0, |w| w.0[k]) - whole.0[k]),
+            std::array::from_fn(|k| without.as_ref().map_or(0.0, |w| w.1[k]) + whole.1[k]),
+        )
+    };
+    let what = roles.join("+");
+    for i in 0..n {
+        let along =
+            |place: usize| if place < n { [indicator(place == i), a[place], a[place]] } else { [0.0; 3] };
+        let parts = potential(&along);
+        close(&format!("{what}: V"), value, &parts, 0)?;
+        close(&format!("{what}: ∂V/∂q{i}"), gradient[i], &parts, 1)?;
+        close(&format!("{what}: (Hess V·a){i}"), product[i], &parts, 3)?;
+        close(&format!("{what}: (a·V‴·a){i}"), third[i], &parts, 7)?;
+        for (j, entry) in hessian[i].iter().enumerate().take(i + 1) {
+            let along = |place: usize| [indicator(place == i), indicator(place == j), 0.0];
+            close(&format!("{what}: ∂²V/∂q{i}∂q{j}"), *entry, &potential(&along), 3)?;
+        }
+    }
+    Ok(())
+}
+
+fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
+    let Point { q, v, a, weights, t } = assembled.point;
+    let (n, m, role) = (q.len(), assembled.bound.rows, &["constraint"]);
+    let rest = vec![0.0; n];
+    let at = |along: &dyn Fn(usize) -> [f64; 3]| Directions { q, v: &rest, t: *t, along }.constraints(source);
+    let by_row = |function: &str, direction: Option<&[f64]>| {
+        let mut values = vec![0.0; m];
+        assembled
+            .each_element(role, q, function, direction, |_, element, local| values[element.row] += local[0]);
+        values
+    };
+    let mut jacobian = vec![vec![0.0; n]; m];
+    assembled.each_element(role, q, "value_gradient", None, |_, element, local| {
+        scatter(&local[1..], 1.0, &element.inputs, &mut jacobian[element.row]);
+    });
+    let (mut products, mut thirds) = (vec![vec![0.0; n]; m], vec![vec![0.0; n]; m]);
+    let mut hessians = vec![vec![vec![0.0; n]; n]; m];
+    assembled.each_element(role, q, "product", Some(a), |_, element, local| {
+        scatter(&local, 1.0, &element.inputs, &mut products[element.row]);
+    });
+    assembled.each_element(role, q, "third", Some(a), |_, element, local| {
+        scatter(&local, 1.0, &element.inputs, &mut thirds[element.row]);
+    });
+    assembled.each_element(role, q, "second", None, |family, element, local| {
+        assembled.scatter_second(family, element, &local, weights[0], &mut hessians[element.row]);
+    });
+
+    let in_time = at(&|place| {
+        let motion = if place < n { v[place] } else { indicator(place == 2 * n) };
+        [motion, motion, indicator(place == 2 * n)]
+    });
+    let still = at(&|place| if place < n { [a[place], a[place], 0.0] } else { [0.0; 3] });
+    prop_assert_eq!(in_time.len(), m, "rows");
+    let functions = ["value", "value_gradient"].map(|function| by_row(function, None));
+    let (rate, curvature, quadratic) =
+        (by_row("rate", None), by_row("curvature", Some(v)), by_row("quadratic", Some(a)));
+    for row in 0..m {
+        close(&format!("g{row}"), functions[0][row], &in_time[row], 0)?;
+        close(&format!("g{row} with its gradient"), functions[1][row], &in_time[row], 0)?;
+        close(&format!("∂g{row}/∂t"), rate[row], &in_time[row], 4)?;
+        close(&format!("d²g{row}/dt²"), curvature[row], &in_time[row], 3)?;
+        close(&format!("aᵀ Hess g{row} a"), quadratic[row], &still[row], 3)?;
+    }
+    for i in 0..n {
+        let parts =
+            at(&|place| if place < n { [indicator(place == i), a[place], a[place]] } else { [0.0; 3] });
+        for row in 0..m {
+            close(&format!("∂g{row}/∂q{i}"), jacobian[row][i], &parts[row], 1)?;
+            close(&format!("(Hess g{row}·a){i}"), products[row][i], &parts[row], 3)?;
+            close(&format!("(a·g{row}‴·a){i}"), thirds[row][i], &parts[row], 7)?;
+        }
+        for j in 0..=i {
+            let parts = at(&|place| [indicator(place == i), indicator(place == j), 0.0]);
+            for (row, hessian) in hessians.iter().enumerate() {
+                close(&format!("∂²g{row}/∂q{i}∂q{j}"), hessian[i][j] / weights[0], &parts[row], 3)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Compares so many random declarations, each of a tape of at most so many numbers.
+fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
+    let refused = Cell::new(0_u32);
+    let config = ProptestConfig {
+        cases,
+        max_global_rejects: cases / 4,
+        rng_seed,
+        failure_persistence: Some(Box::new(FileFailurePersistence::Direct(REGRESSIONS))),
+        ..ProptestConfig::default()
+    };
+    let tapes = (proptest::collection::vec(any::<u16>(), 0..longest), any::<u64>());
+    let mut runner = TestRunner::new(config);
+    let result = runner.run(&tapes, |(tape, seed)| {
+        let declared = random(&tape);
+        match agrees(&declared, seed) {
+            Ok(Compared::Agrees) => Ok(()),
+            Ok(Compared::Refused) => {
+                refused.set(refused.get() + 1);
+                Ok(())
+            }
+            Err(TestCaseError::Fail(reason)) => {
+                Err(TestCaseError::fail(format!("{reason}\n{}", declared.text)))
+            }
+            Err(rejected) => Err(rejected),
+        }
+    });
+    if let Err(error) = result {
+        panic!("{error}\n{runner}");
+    }
+    let (refused, most) = (refused.get(), cases / REFUSED);
+    println!("{refused} of {cases} declarations are too large for the language");
+    assert!(refused <= most, "{refused} of {cases} declarations are refused, more than {most}");
+}
+
+/// The seeds of past failures, which come first.
+const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/properties/regressions.txt");
+
+/// At most one declaration in so many may be refused, as the language documents: one in 140 was when this was written.
+const REFUSED: u32 = 50;
+
+#[test]
+fn emitted_code_agrees_with_the_source() {
+    compare(500, 160, RngSeed::Fixed(1));
+}
+
+/// New declarations in each run: `cargo test -p least-action-compiler --release source_often -- --ignored`
+#[test]
+#[ignore = "takes minutes: the same on more declarations"]
+fn emitted_code_agrees_with_the_source_often() {
+    compare(10_000, 200, RngSeed::Random);
+}
+
+/// A declaration that uses most of the language.
+const EVERYTHING: &str = "impl Model {
+    fn helper(&self, a: Vec2, b: Vec2) -> Scalar { (a - b).norm_squared().sqrt() }
+    fn lagrangian(&self, bobs: [Vec2; self.n], phi: Angle, t: Time) -> Scalar {
+        let placed = each(0..self.n, |i| bobs[i] + vec2(phi.sin(), t));
+        let bonds = sum(self.bonds.iter(), |&(i, j)| self.helper(placed[i], bobs[j]));
+        let held = sum(0..self.n, |i| match self.maybe[i] { Some(k) if k > 0.0 => k * bobs[i].x, Some(k) => bobs[i].y - k, None => 0.5 });
+        let kinetic = sum(bobs.iter(), |bob| 0.5 * der(*bob).norm_squared()) + 0.5 * der(phi).powi(2);
+        kinetic + phi * der(bobs[0].x) - stiff(bonds) - held * held
+    }
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.n]) -> [Scalar; self.n] { each(0..self.n, |i| if i == 0 { bobs[0].x } else { bobs[i].dot(bobs[i - 1]) }) }
+}";
+
+fn fingerprint() -> String {
+    use std::hash::{DefaultHasher, Hash, Hasher};
+    let mut hasher = DefaultHasher::new();
+    compiled(EVERYTHING).to_string().hash(&mut hasher);
+    format!("tokens {:016x}", hasher.finish())
+}
+
+/// Set in the process that only prints the fingerprint.
+const PRINT: &str = "LEAST_ACTION_PRINT_FINGERPRINT";
+
+#[test]
+fn the_same_source_gives_the_same_tokens_in_every_process() {
+    let here = fingerprint();
+    if std::env::var_os(PRINT).is_some() {
+        println!("{here}");
+        return;
+    }
+    assert!(!compiled(EVERYTHING).to_string().contains("compile_error"));
+    assert!((0..5).all(|_| fingerprint() == here), "twice in this process");
+    let other = std::process::Command::new(std::env::current_exe().expect("this test"))
+        .args(["--exact", "the_same_source_gives_the_same_tokens_in_every_process", "--nocapture"])
+        .env(PRINT, "1")
+        .output()
+        .expect("another process");
+    let text = String::from_utf8_lossy(&other.stdout);
+    assert!(text.contains(&here), "{here} is not in: {text}");
+}
