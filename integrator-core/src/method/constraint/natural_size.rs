@@ -1,8 +1,8 @@
 use crate::system::Layout;
 
-/// The sizes of coordinates: of a component of a point or of a matrix, the largest of its components.
+/// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the size of the largest.
 ///
-/// A component that is zero says nothing of what rounding does to it: turned a little, it is as large as the others.
+/// A component that is zero says nothing of what rounding does to it: turned a little, it is as uncertain as the others.
 pub(super) struct Magnitudes {
     /// Neighbouring coordinates with this number of components, and where they end.
     coordinates: Vec<(usize, usize)>,
@@ -39,14 +39,15 @@ impl Magnitudes {
     }
 }
 
+/// What the other components of a point or of a matrix give to a small one.
+const LEAST: f64 = 1.0 / 16.0;
+
 fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
     let known = q.as_chunks::<N>().0.iter().zip(v.as_chunks::<N>().0);
     for (sizes, (q, v)) in sizes.as_chunks_mut::<N>().0.iter_mut().zip(known) {
-        let mut largest = 0.0;
-        for k in 0..N {
-            let size = q[k].abs() + (h * v[k]).abs();
-            largest = if size > largest { size } else { largest };
-        }
-        *sizes = [largest; N];
+        let larger = |a: f64, b: f64| if a > b { a } else { b };
+        *sizes = std::array::from_fn(|k| q[k].abs() + (h * v[k]).abs());
+        let least = LEAST * sizes.iter().fold(0.0, |largest, size| larger(*size, largest));
+        *sizes = sizes.map(|size| larger(size, least));
     }
 }

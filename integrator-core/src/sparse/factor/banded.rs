@@ -61,11 +61,11 @@ impl Factor for Banded {
         self.symmetric = entries.upper.is_none();
         scales.fill(0.0);
         scatter(entries, entries.lower, *width, lower, scales);
-        if let Some(values) = entries.upper {
+        let upper = entries.upper.map(|values| {
             scatter(entries, values, *width, upper, scales);
-            return of_width!(*width, eliminate_both(entries, lower, upper, scales));
-        }
-        of_width!(*width, eliminate(entries, lower, scales))
+            &mut upper[..]
+        });
+        of_width!(*width, eliminate(entries, lower, upper, scales))
     }
 
     fn solve(&mut self, x: &mut [f64]) {
@@ -102,48 +102,32 @@ fn eliminate(
     width: usize,
     entries: &Entries<'_>,
     lower: &mut [f64],
+    mut upper: Option<&mut [f64]>,
     scales: &[f64],
 ) -> Result<(), FactorError> {
     for (index, &scale) in scales.iter().enumerate() {
-        let (column, rest) = lower[index * width..][..width * width].split_at_mut(width);
+        let window = index * width..(index + width) * width;
+        let (column, columns) = lower[window.clone()].split_at_mut(width);
         let pivot = column[0];
         if !entries.acceptable(pivot, scale) {
             return Err(FactorError { pivot, index });
         }
         let inverse = 1.0 / pivot;
-        for (k, next) in (1..width).zip(rest.chunks_exact_mut(width)) {
-            subtract(next, column[k] * inverse, &column[k..]);
+        let columns = (1..width).zip(columns.chunks_exact_mut(width));
+        if let Some(upper) = &mut upper {
+            let (row, rows) = upper[window].split_at_mut(width);
+            for ((k, next_column), next_row) in columns.zip(rows.chunks_exact_mut(width)) {
+                subtract(next_column, row[k] * inverse, &column[k..]);
+                // With its diagonal entry, which is not used.
+                subtract(next_row, column[k] * inverse, &row[k..]);
+            }
+            scale_by(inverse, row);
+        } else {
+            for (k, next) in columns {
+                subtract(next, column[k] * inverse, &column[k..]);
+            }
         }
         scale_by(inverse, column);
-        column[0] = inverse;
-    }
-    Ok(())
-}
-
-#[inline(always)]
-fn eliminate_both(
-    width: usize,
-    entries: &Entries<'_>,
-    lower: &mut [f64],
-    upper: &mut [f64],
-    scales: &[f64],
-) -> Result<(), FactorError> {
-    for (index, &scale) in scales.iter().enumerate() {
-        let (column, columns) = lower[index * width..][..width * width].split_at_mut(width);
-        let (row, rows) = upper[index * width..][..width * width].split_at_mut(width);
-        let pivot = column[0];
-        if !entries.acceptable(pivot, scale) {
-            return Err(FactorError { pivot, index });
-        }
-        let inverse = 1.0 / pivot;
-        let next = columns.chunks_exact_mut(width).zip(rows.chunks_exact_mut(width));
-        for (k, (next_column, next_row)) in (1..width).zip(next) {
-            subtract(next_column, row[k] * inverse, &column[k..]);
-            // With its diagonal entry, which is not used.
-            subtract(next_row, column[k] * inverse, &row[k..]);
-        }
-        scale_by(inverse, column);
-        scale_by(inverse, row);
         column[0] = inverse;
     }
     Ok(())

@@ -62,43 +62,36 @@ fn column_start(size: usize, column: usize) -> usize {
 
 impl DenseBlocks {
     pub(super) fn new(pattern: &SymmetricPattern, components: &Components, square: bool) -> Self {
+        let mut blocks = components.members();
+        blocks.sort_by_key(Vec::len);
+        let of_one_size = blocks.chunk_by(|a, b| a.len() == b.len());
         let mut groups: Vec<Group> = Vec::new();
-        // The group that is being filled, for each size.
-        let mut open: Vec<Option<usize>> = vec![None; components.largest() + 1];
-        let mut length = 0;
-        let mut place_of = Vec::with_capacity(components.sizes.len());
-        for &size in &components.sizes {
-            let full = |group: &usize| groups[*group].blocks == LANES;
-            if open[size].as_ref().is_none_or(full) {
-                open[size] = Some(groups.len());
-                groups.push(Group { size, start: length, members: vec![[0; LANES]; size], blocks: 0 });
-                length += column_start(size, size);
+        let mut unit = Vec::new();
+        // Group, lane and number in the block of each unknown.
+        let mut places = vec![(0, 0, 0); pattern.dimension()];
+        for blocks in of_one_size.flat_map(|blocks| blocks.chunks(LANES)) {
+            let size = blocks[0].len();
+            let mut members = vec![[0; LANES]; size];
+            for (lane, block) in blocks.iter().enumerate() {
+                for (local, &unknown) in block.iter().enumerate() {
+                    members[local][lane..].fill(unknown as u32);
+                    places[unknown] = (groups.len(), lane, local);
+                }
             }
-            let group = open[size].unwrap_or_default();
-            place_of.push((group, groups[group].blocks));
-            groups[group].blocks += 1;
-        }
-        let mut local = vec![0; pattern.dimension()];
-        let mut filled = vec![0; components.sizes.len()];
-        for (index, &component) in components.of.iter().enumerate() {
-            let component = component as usize;
-            let (group, lane) = place_of[component];
-            local[index] = filled[component];
-            groups[group].members[filled[component]][lane..].fill(index as u32);
-            filled[component] += 1;
+            groups.push(Group { size, start: unit.len(), members, blocks: blocks.len() });
+            for column in 0..size {
+                let mut one = Eight::ZERO;
+                one.0[blocks.len()..].fill(1.0);
+                unit.push(one);
+                unit.resize(unit.len() + size - 1 - column, Eight::ZERO);
+            }
         }
         let place = |(row, column): (usize, usize)| {
-            let (group, lane) = place_of[components.of[row] as usize];
+            let ((group, lane, row), (_, _, column)) = (places[row], places[column]);
             let Group { size, start, .. } = groups[group];
-            ((start + column_start(size, local[column]) + local[row] - local[column]) * LANES + lane) as u32
+            ((start + column_start(size, column) + row - column) * LANES + lane) as u32
         };
         let scatter = pattern.entries().map(place).collect();
-        let mut unit = vec![Eight::ZERO; length];
-        for group in &groups {
-            for column in 0..group.size {
-                unit[group.start + column_start(group.size, column)].0[group.blocks..].fill(1.0);
-            }
-        }
         let upper = if square { unit.clone() } else { Vec::new() };
         Self {
             count: components.sizes.len(),
@@ -211,58 +204,44 @@ impl WithSimd for Eliminate<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, _: S) -> Self::Output {
-        let Self { blocks: DenseBlocks { groups, values: [lower, upper], symmetric, .. }, entries, .. } =
-            self;
-        let [lower_factors, upper_factors] = self.factors;
+        let Self { blocks: DenseBlocks { groups, values, symmetric, .. }, entries, factors } = self;
         for group in groups {
-            let start = group.start;
-            let (values, factors) = (&lower[start..], &mut lower_factors[start..]);
-            let pivots = if *symmetric {
-                with_size!(group.size, |size| eliminate(size, values, factors))
-            } else {
-                let (others, other_factors) = (&upper[start..], &mut upper_factors[start..]);
-                with_size!(group.size, |size| eliminate_both(
-                    size,
-                    [values, others],
-                    [factors, other_factors]
-                ))
-            };
-            check(entries, group, &lower[start..], &pivots)?;
+            let values = values.each_ref().map(|values| values.get(group.start..).unwrap_or_default());
+            let factors =
+                factors.each_mut().map(|factors| factors.get_mut(group.start..).unwrap_or_default());
+            let pivots = with_size!(group.size, |size| eliminate(size, *symmetric, values, factors));
+            check(entries, group, values[0], &pivots)?;
         }
         Ok(())
     }
 }
 
+/// Eliminates in the lower triangle, and in the upper one unless it is its mirror image; the pivots.
 #[inline(always)]
-fn eliminate(size: impl Size, values: &[Eight], factors: &mut [Eight]) -> Unknowns {
-    let count = size.get();
-    let (mut pivots, mut inverses) = ([Eight::ZERO; LARGEST], [Eight::ZERO; LARGEST]);
-    for column in 0..count {
-        let entries = eliminated(size, column, values, factors, factors, &inverses);
-        pivots[column] = entries[column];
-        inverses[column] = entries[column].reciprocal();
-        put(size, column, &entries, factors);
-    }
-    finish(size, &inverses, factors);
-    pivots
-}
-
-#[inline(always)]
-fn eliminate_both(size: impl Size, values: [&[Eight]; 2], factors: [&mut [Eight]; 2]) -> Unknowns {
-    let count = size.get();
+fn eliminate(
+    size: impl Size,
+    symmetric: bool,
+    values: [&[Eight]; 2],
+    factors: [&mut [Eight]; 2],
+) -> Unknowns {
     let [lower, upper] = factors;
     let (mut pivots, mut inverses) = ([Eight::ZERO; LARGEST], [Eight::ZERO; LARGEST]);
-    for column in 0..count {
-        let below = eliminated(size, column, values[0], lower, upper, &inverses);
-        // With the diagonal, which is not used.
-        let above = eliminated(size, column, values[1], upper, lower, &inverses);
+    for column in 0..size.get() {
+        let other = if symmetric { &*lower } else { &*upper };
+        let below = eliminated(size, column, values[0], lower, other, &inverses);
+        if !symmetric {
+            // With the diagonal, which is not used.
+            let above = eliminated(size, column, values[1], upper, lower, &inverses);
+            put(size, column, &above, upper);
+        }
         pivots[column] = below[column];
         inverses[column] = below[column].reciprocal();
         put(size, column, &below, lower);
-        put(size, column, &above, upper);
     }
     finish(size, &inverses, lower);
-    finish(size, &inverses, upper);
+    if !symmetric {
+        finish(size, &inverses, upper);
+    }
     pivots
 }
 
