@@ -135,7 +135,7 @@ impl Real for Growth {
     type Mask = bool;
 
     any_function!(sqrt, recip_sqrt, abs, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh);
-    any_function!(asinh, acosh, atanh, exp, exp_m1, ln, ln_1p, cbrt);
+    any_function!(asinh, acosh, atanh, exp, exp_m1, ln, ln_1p, cbrt, erf, erfc);
 
     fn number(self, value: f64) -> Self {
         constant(value)

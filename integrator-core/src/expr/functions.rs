@@ -2,8 +2,8 @@
 //!
 //! Never inlined, as the operators: what they compile to with dual numbers is long.
 
-use super::{Number, Scalar};
-use std::f64::consts::{FRAC_PI_2, LN_2, LN_10, PI};
+use super::{Number, Scalar, erf, erfc};
+use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, LN_2, LN_10, PI};
 
 impl<T: Number> Scalar<T> {
     /// The sine.
@@ -157,6 +157,20 @@ impl<T: Number> Scalar<T> {
     #[inline(never)]
     pub fn log10(self) -> Self {
         self.chain(self.value.log10(), (self.value * LN_10).recip())
+    }
+
+    /// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt.
+    #[must_use]
+    #[inline(never)]
+    pub fn erf(self) -> Self {
+        self.chain(erf(self.value), (-self.value * self.value).exp() * FRAC_2_SQRT_PI)
+    }
+
+    /// The complementary error function 1 − erf x, accurate where it is small.
+    #[must_use]
+    #[inline(never)]
+    pub fn erfc(self) -> Self {
+        self.chain(erfc(self.value), (-self.value * self.value).exp() * -FRAC_2_SQRT_PI)
     }
 
     /// The square root.
