@@ -5,7 +5,7 @@
 
 #![expect(clippy::expect_used, reason = "a benchmark of systems that are known to bind")]
 
-use integrator_core::lanes::Width;
+use integrator_core::lanes::{Real, Width};
 use integrator_core::prelude::*;
 use integrator_core::system::Natural;
 use integrator_core::{Bound, Model};
@@ -33,7 +33,7 @@ macro_rules! functions {
         )+
 
         fn main() {
-            $(measure(stringify!($function), $from, &|| $Model.bind().expect("a sum"), f64::$function);)+
+            $(measure(stringify!($function), $from, &|| $Model.bind().expect("a sum"), |x| Real::$function(x));)+
         }
     };
 }
@@ -56,6 +56,8 @@ functions! {
     Ln ln, 0.1;
     Ln1p ln_1p, 0.1;
     Cbrt cbrt, 0.1;
+    Erf erf, 0.1;
+    Erfc erfc, 0.1;
 }
 
 /// Prints a line of the table for a function of arguments from `from` to `from` + 0.8.

@@ -9,6 +9,17 @@ use serde::Serialize;
 use crate::noether::ConservedQuantity;
 use crate::system::Coordinate;
 
+/// A model whose declaration can be read when a program runs: what `least-action expand` compiles again to show its code.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared model",
+    label = "not a model",
+    note = "put #[lagrangian] before `impl {Self} {{ fn lagrangian(&self, …) -> Scalar {{ … }} }}`"
+)]
+pub trait Declared {
+    /// The declaration as rustc read it, `#[lagrangian] impl …`, with other white space.
+    const DECLARATION: &'static str;
+}
+
 /// A model instance, described.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {

@@ -18,6 +18,8 @@ pub(crate) enum Command {
     Models(Models),
     /// What is known about a model: coordinates, families, sparsity, methods
     Describe(Describe),
+    /// Print the Rust that the declaration of a model becomes
+    Expand(Expand),
     /// Integrate a model, record it, plot it
     Run(Run),
     /// Evaluate a model at a state: energy, gradient, Hessian, constraints
@@ -71,6 +73,13 @@ pub(crate) struct Describe {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: DescribeFormat,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Expand {
+    /// The model; `models` lists them
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: String,
 }
 
 /// How a description is printed on standard output.

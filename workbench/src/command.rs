@@ -11,7 +11,7 @@ use crate::error::{Error, one_line};
 use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
-use crate::{bench, describe, eval, project, run};
+use crate::{bench, describe, eval, expand, project, run};
 
 /// Where a command prints.
 pub(crate) struct Streams<'w> {
@@ -51,6 +51,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
     match &arguments.command {
         Command::Models(arguments) => describe::models(registry, arguments, streams.out),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
+        Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, streams),
         Command::Eval(arguments) => eval::eval(registry, arguments, streams.out),
         Command::Project(arguments) => project::project(registry, arguments, streams.out),

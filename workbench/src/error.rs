@@ -33,6 +33,17 @@ pub enum Error {
         /// The models that there are.
         known: Names,
     },
+    /// The declaration of a model cannot be compiled again.
+    #[error("the declaration of `{model}` cannot be compiled again: {reason}")]
+    Expansion {
+        /// The model.
+        model: String,
+        /// Why.
+        reason: String,
+    },
+    /// `expand` is asked of a program that was built without the compiler.
+    #[error("`expand` needs the compiler: give the package `workbench` the feature `expand`")]
+    WithoutCompiler,
     /// No method of that name exists.
     #[error("unknown method `{name}`{hint}; there are: {known}")]
     UnknownMethod {

@@ -18,6 +18,7 @@ mod command;
 mod describe;
 mod error;
 mod eval;
+mod expand;
 mod methods;
 mod model;
 mod multiscale;
@@ -39,6 +40,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use integrator_core::Model;
+use integrator_core::describe::Declared;
 use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
 #[cfg(feature = "ready-models")]
@@ -70,7 +72,7 @@ impl Workbench {
     #[must_use]
     pub fn model<M>(mut self, name: &str) -> Self
     where
-        M: Model + Oracle + Default + Serialize + DeserializeOwned + Start + 'static,
+        M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
         self.registry.register::<M>(name);
         self

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use integrator_core::Model;
+use integrator_core::describe::Declared;
 use integrator_core::expr::Oracle;
 use integrator_core::system::{Start, State};
 use serde::Serialize;
@@ -31,7 +32,7 @@ impl Registry {
     /// Registers a type under a name; a name that is taken already is replaced.
     pub(crate) fn register<M>(&mut self, name: &str)
     where
-        M: Model + Oracle + Default + Serialize + DeserializeOwned + Start + 'static,
+        M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
     {
         let entry: Box<dyn Entry> = Box::new(Typed::<M>(PhantomData));
         match self.entries.iter_mut().find(|(taken, _)| taken == name) {
@@ -46,29 +47,46 @@ impl Registry {
 
     /// The model `name`, bound to its default parameters with `overrides` laid over them, in order.
     pub(crate) fn instance(&self, name: &str, overrides: &[(String, Value)]) -> Result<Instance, Error> {
-        let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
-            let known = self.names();
-            return Err(Error::UnknownModel { name: name.to_owned(), hint: known.near(name), known });
-        };
-        let (system, start) = entry.bind(name, overrides)?;
+        let (system, start) = self.entry(name)?.bind(name, overrides)?;
         Ok(Instance { name: name.to_owned(), system, start })
+    }
+
+    /// The declaration of the model `name`, as text.
+    pub(crate) fn declaration(&self, name: &str) -> Result<&'static str, Error> {
+        Ok(self.entry(name)?.declaration())
+    }
+
+    fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
+        match self.entries.iter().find(|(known, _)| known == name) {
+            Some((_, entry)) => Ok(&**entry),
+            None => {
+                let known = self.names();
+                Err(Error::UnknownModel { name: name.to_owned(), hint: known.near(name), known })
+            }
+        }
     }
 }
 
 /// A model whose type is forgotten.
 trait Entry: Send + Sync {
     fn bind(&self, name: &str, overrides: &[(String, Value)]) -> Result<(Box<dyn Erased>, State), Error>;
+
+    fn declaration(&self) -> &'static str;
 }
 
 struct Typed<M>(PhantomData<fn() -> M>);
 
 impl<M> Entry for Typed<M>
 where
-    M: Model + Oracle + Default + Serialize + DeserializeOwned + Start + 'static,
+    M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
 {
     fn bind(&self, name: &str, overrides: &[(String, Value)]) -> Result<(Box<dyn Erased>, State), Error> {
         let model: M = overlaid(name, overrides)?;
         model::bind(name, model)
+    }
+
+    fn declaration(&self) -> &'static str {
+        M::DECLARATION
     }
 }
 

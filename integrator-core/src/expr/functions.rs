@@ -4,9 +4,9 @@
 //!
 //! Never inlined, as the operators: what they compile to with dual numbers is long.
 
-use super::{Number, Scalar};
+use super::{Number, Scalar, erf, erfc};
 use num_dual::{Dual, DualNum};
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_2_SQRT_PI, FRAC_PI_2, PI};
 
 /// Functions of one scalar that `num_dual` has.
 macro_rules! of_num_dual {
@@ -85,6 +85,10 @@ of_num_dual! {
 stated! {
     /// The hyperbolic tangent; the quotient of `num_dual` is not a number where sinh and cosh are infinite.
     tanh: |x| x.tanh(), T::one() - x.tanh() * x.tanh();
+    /// The error function erf x = 2/√π ∫₀ˣ exp(−t²) dt.
+    erf: |x| erf(x), (-x * x).exp() * FRAC_2_SQRT_PI;
+    /// The complementary error function 1 − erf x, accurate where it is small.
+    erfc: |x| erfc(x), (-x * x).exp() * -FRAC_2_SQRT_PI;
 }
 
 impl<T: Number> Scalar<T> {

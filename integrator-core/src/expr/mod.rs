@@ -23,6 +23,7 @@
 
 mod array;
 mod build;
+mod error_function;
 mod functions;
 mod matrix;
 pub mod opaque;
@@ -35,6 +36,7 @@ mod vector;
 
 pub use array::{Array, Entries, Equations, add_components};
 pub use build::{Lift, Rate, der, each, lift, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from};
+pub use error_function::{erf, erfc};
 pub use matrix::{Entries3x3, Mat3, MatrixColumns};
 pub use opaque::Opaque;
 pub use oracle::Oracle;

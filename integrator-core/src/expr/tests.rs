@@ -43,7 +43,7 @@ fn assert_rate(name: &str, f: impl Fn(Scalar<f64>) -> Scalar<f64>, at: f64) {
 #[test]
 fn elementary_functions() {
     type Function = fn(Scalar<f64>) -> Scalar<f64>;
-    let functions: [(&str, Function); 32] = [
+    let functions: [(&str, Function); 34] = [
         ("sin", Scalar::sin),
         ("cos", Scalar::cos),
         ("sin_cos", |x| x.sin_cos().0 * x.sin_cos().1),
@@ -64,6 +64,8 @@ fn elementary_functions() {
         ("ln_1p", Scalar::ln_1p),
         ("log2", |x| (x + 2.0).log2()),
         ("log10", |x| (x + 2.0).log10()),
+        ("erf", Scalar::erf),
+        ("erfc", Scalar::erfc),
         ("sqrt", |x| (x + 2.0).sqrt()),
         ("cbrt", |x| (x + 2.0).cbrt()),
         ("powi", |x| x.powi(5)),

@@ -1,5 +1,6 @@
 //! What a kernel asks of a number.
 
+use super::functions;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A real number, or a few of them side by side: one in each lane.
@@ -115,6 +116,14 @@ pub trait Real:
     #[must_use]
     fn cbrt(self) -> Self;
 
+    /// The error function 2/√π ∫₀ˣ exp(−t²) dt.
+    #[must_use]
+    fn erf(self) -> Self;
+
+    /// The complementary error function 1 − erf x, accurate where it is small.
+    #[must_use]
+    fn erfc(self) -> Self;
+
     /// self^exponent.
     #[must_use]
     fn powf(self, exponent: Self) -> Self;
@@ -184,6 +193,17 @@ impl Real for f64 {
     #[inline(always)]
     fn recip_sqrt(self) -> Self {
         1.0 / self.sqrt()
+    }
+
+    // The standard library has none: these are the lanes', of which there is one.
+    #[inline]
+    fn erf(self) -> Self {
+        functions::erf(pulp::Scalar, self)
+    }
+
+    #[inline]
+    fn erfc(self) -> Self {
+        functions::erfc(pulp::Scalar, self)
     }
 
     #[inline(always)]

@@ -18,15 +18,25 @@ use syn::{Item, ItemImpl};
 ///
 /// `arguments` are those of the attribute, and `item` is the `impl` block on which it stands.
 pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let text = quote!(#[lagrangian(#arguments)] #item).to_string();
     let item = match syn::parse2::<Item>(item) {
         Ok(Item::Impl(item)) => item,
         Ok(other) => return misplaced(&other),
         Err(error) => return error.into_compile_error(),
     };
     let mut errors = Errors::default();
-    let stub = fallback::stub(&item);
+    let (stub, model) = (fallback::stub(&item), item.self_ty.clone());
     match compiled(arguments, item, &mut errors) {
-        Some(compiled) => emit(&compiled),
+        Some(compiled) => {
+            let code = emit(&compiled);
+            quote! {
+                #code
+
+                impl ::integrator_core::describe::Declared for #model {
+                    const DECLARATION: &'static str = #text;
+                }
+            }
+        }
         None => with_stub(errors, stub),
     }
 }

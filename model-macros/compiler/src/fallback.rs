@@ -39,6 +39,10 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 }
             }
 
+            impl #impl_generics ::integrator_core::describe::Declared for #model #bounds {
+                const DECLARATION: &'static str = "";
+            }
+
             impl #impl_generics ::integrator_core::Model for #model #bounds {
                 type Mass = ::integrator_core::structure::Constant;
                 type Force = ::integrator_core::structure::PositionOnly;

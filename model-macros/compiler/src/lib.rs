@@ -12,6 +12,8 @@
 //! | [`differentiate()`] | elements | [`Kernels`]: every derivative as a program of the fewest operations |
 //! | [`emit()`] | [`Compiled`] | Rust |
 //!
+//! With the feature `expand`, a function of that name prints what a declaration becomes.
+//!
 //! Mistakes of the user are gathered in [`Errors`] by the stages before `differentiate`; nothing after them can fail.
 //!
 //! **Invariant.** Everything here speaks `proc_macro2`, so that the whole compiler runs without rustc.
@@ -29,6 +31,8 @@ mod differentiate;
 mod eliminate;
 mod emit;
 mod error;
+#[cfg(feature = "expand")]
+mod expand;
 mod fallback;
 mod functions;
 mod graph;
@@ -52,6 +56,8 @@ pub use compile::{compile, compiled};
 pub use compiled::Compiled;
 pub use emit::emit;
 pub use error::Errors;
+#[cfg(feature = "expand")]
+pub use expand::expand;
 pub use functions::{Domain, functions};
 pub use kernels::{Kernels, differentiate};
 pub use latex::{Formulas, formulas};

@@ -153,3 +153,13 @@ fn what_a_long_equation_repeats_has_a_name() {
         assert!(uses > 1, "{name} is used {uses} times");
     }
 }
+
+#[test]
+fn error_functions_have_their_names() {
+    let ions = written(
+        "fn lagrangian(&self, r: Scalar) -> Scalar { 0.5 * der(r).powi(2) - self.a * r.erf() - (2.0 * r).erfc() }",
+    );
+    assert!(ions.lagrangian.contains(r"\operatorname{erf}\left(r\right)"), "{}", ions.lagrangian);
+    assert!(ions.lagrangian.contains(r"\operatorname{erfc}\left(2 \, r\right)"), "{}", ions.lagrangian);
+    assert!(ions.equations.iter().any(|line| line.contains("e^{-r^{2}}")), "{:?}", ions.equations);
+}

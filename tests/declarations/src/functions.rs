@@ -19,17 +19,18 @@ impl Analysis {
         let circular = x.sin() + y.cos() + small.tan() + small.asin() + small.acos() + (x + y).atan();
         let hyperbolic =
             x.sinh() + y.cosh() + (x - y).tanh() + x.asinh() + (2.0 + positive).acosh() + small.atanh();
+        let errors = x.erf() * (0.7 * y).erfc() + (x - y).erf().powi(2) + small.erfc() / positive;
         let exponential = x.exp() + y.exp2() + x.exp_m1() + positive.ln() + small.ln_1p() + positive.log2();
         let roots =
             positive.sqrt() + positive.cbrt() + positive.log10() + positive.recip() + x.hypot(2.0 + y);
         let powers = positive.powf(self.exponent) + x.powi(3) + positive.powi(-2) + positive.powi(self.power);
         let angle = (2.0 + x).atan2(y) + y.atan2(-2.0 - x);
-        kinetic - circular * hyperbolic - exponential / positive - roots * powers - angle
+        kinetic - circular * hyperbolic - exponential / positive - roots * powers - angle - errors
     }
 
     #[holonomic]
     fn curve(&self, x: Scalar, y: Scalar) -> Scalar {
-        (2.0 + x).powf(self.exponent) * y.sin() - (1.0 + x.powi(2)).sqrt() * (0.5 * y).exp()
+        (2.0 + x).powf(self.exponent) * y.sin() + (x * y).erf() - (1.0 + x.powi(2)).sqrt() * (0.5 * y).exp()
     }
 }
 

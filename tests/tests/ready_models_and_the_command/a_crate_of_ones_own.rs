@@ -162,6 +162,14 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
     let error = rattle.iter().zip(&accurate).fold(0.0, |error: f64, (a, b)| error.max((a - b).abs()));
     assert!(error > 0.0 && error < 1e-5, "{rattle:?} and {accurate:?}");
 
+    let without = run(directory, program, "expand bead");
+    assert_eq!((without.status.code(), without.stdout.as_slice()), (Some(2), b"".as_slice()));
+    let said = String::from_utf8(without.stderr).unwrap();
+    assert_eq!(
+        said,
+        "error: `expand` needs the compiler: give the package `workbench` the feature `expand`\n"
+    );
+
     let wrong = run(directory, program, "run bead --method ratle --step 0.01 --until 1");
     assert_eq!((wrong.status.code(), wrong.stdout.as_slice()), (Some(2), b"".as_slice()));
     assert_eq!(

@@ -5,6 +5,7 @@ mod conserved_quantities;
 mod constraints_are_never_ignored;
 mod derivatives_can_be_checked;
 mod formulas_are_latex;
+mod generated_code_can_be_read;
 mod ready_models_agree_with_dual_numbers;
 mod ready_models_have_the_numbers_of_their_papers;
 mod the_command_line_agrees_with_the_paper;

@@ -19,6 +19,13 @@ fn mistakes_exit_with_2() {
     let pendulum = "run double-pendulum --method shake --step 0.1 --until 1";
     for (line, said) in [
         (
+            "expand pendulum",
+            "unknown model `pendulum`; there are: double-pendulum, \
+          double-pendulum-angles, chain, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
+          driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
+          lennard-jones, spring-chain, spring-net, cube",
+        ),
+        (
             "run pendulum --method shake --step 0.1 --until 1",
             "unknown model `pendulum`; there are: double-pendulum, \
           double-pendulum-angles, chain, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \

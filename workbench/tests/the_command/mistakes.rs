@@ -19,6 +19,10 @@ fn names_that_do_not_exist() {
         "unknown model `spring-pendulm` (did you mean `spring-pendulum`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs"
     );
     assert_eq!(
+        refused("expand chian"),
+        "unknown model `chian` (did you mean `chain`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs"
+    );
+    assert_eq!(
         refused("eval kepler"),
         "unknown model `kepler`; there are: spring-pendulum, chain, bead, polar-pendulum, springs"
     );

@@ -26,6 +26,23 @@ fn models_lists_sizes_and_methods() {
     assert!(text.out.contains("spring-pendulum  2  0  verlet zhang-skeel"), "{}", text.out);
 }
 
+#[cfg(feature = "expand")]
+#[test]
+fn expand_prints_the_code_of_a_model_of_ones_own() {
+    let code = run("expand spring-pendulum");
+    assert_eq!((code.code, code.err.as_str()), (0, ""));
+    assert!(code.out.contains("impl ::integrator_core::Model for SpringPendulum {"), "{}", code.out);
+    assert!(code.out.contains("Hangs from the origin."), "{}", code.out);
+}
+
+#[cfg(not(feature = "expand"))]
+#[test]
+fn expand_says_what_it_needs() {
+    let code = run("expand spring-pendulum");
+    let said = "error: `expand` needs the compiler: give the package `workbench` the feature `expand`\n";
+    assert_eq!((code.code, code.out.as_str(), code.err.as_str()), (2, "", said));
+}
+
 #[test]
 fn describe_counts_the_nonzeros_of_the_instance() {
     let report = run("describe chain --set links=100 --format json").json();

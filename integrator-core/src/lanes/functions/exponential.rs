@@ -13,7 +13,7 @@ pub(super) const LN_2_LOW: f64 = 2.319_046_813_846_299_6e-17;
 pub(super) const TO_INTEGER: f64 = 6_755_399_441_055_744.0;
 
 /// (exp r − 1 − r) / r² for |r| ≤ ln 2 / 2.
-const EXP: [f64; 10] = [
+pub(super) const EXP: [f64; 10] = [
     0.500_000_000_000_001_1,
     0.166_666_666_666_664_1,
     0.041_666_666_666_529_73,
@@ -43,7 +43,7 @@ pub(crate) fn exp_m1<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 ///
 /// x − n `LN_2` is exact: it is a multiple of 2⁻⁵⁴ below ½ in size wherever n ≠ 0.
 #[inline(always)]
-fn reduce<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>, Vector<S>) {
+pub(super) fn reduce<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>, Vector<S>) {
     let n = x.multiply_add(LOG2_E, TO_INTEGER) - TO_INTEGER;
     let first = (-n).multiply_add(LN_2, x);
     let high = (-n).multiply_add(LN_2_LOW, first);

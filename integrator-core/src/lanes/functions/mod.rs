@@ -11,6 +11,7 @@
 //! (Cody and Waite; Muller, Elementary Functions, 3rd ed., chapters 4, 6 and 11), written for fused multiply-adds.
 
 mod circular;
+mod error;
 mod exponential;
 mod hyperbolic;
 mod inverse_circular;
@@ -24,6 +25,7 @@ mod vector;
 mod tests;
 
 pub(crate) use circular::{cos, sin};
+pub(crate) use error::{erf, erfc};
 pub(crate) use exponential::{exp, exp_m1};
 pub(crate) use hyperbolic::{cosh, sinh, tanh};
 pub(crate) use inverse_circular::{acos, asin, atan, atan2};

@@ -65,6 +65,8 @@ impl Unary {
                 "ln" => x.ln(),
                 "ln_1p" => x.ln_1p(),
                 "cbrt" => x.cbrt(),
+                "erf" => integrator_core::expr::erf(x),
+                "erfc" => integrator_core::expr::erfc(x),
                 "sqrt" => x.sqrt(),
                 "recip" => x.recip(),
                 "exp2" => x.exp2(),

@@ -1,5 +1,6 @@
 //! The functions by name, in any width, beside those of the standard library.
 
+use super::reference;
 use pulp::{Scalar, Simd, WithSimd};
 
 /// The functions by name, applied to slices in any width.
@@ -63,6 +64,9 @@ functions! {
     Cbrt = cbrt(x), x.cbrt();
     RecipSqrt = recip_sqrt(x), 1.0 / x.sqrt();
     Powf = powf(x, y), x.powf(y);
+    // The standard library has none: here the series decide.
+    Erf = erf(x), reference::erf(x);
+    Erfc = erfc(x), reference::erfc(x);
 }
 
 /// The widths that this machine has; one lane is in every machine.

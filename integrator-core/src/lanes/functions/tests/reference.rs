@@ -79,7 +79,29 @@ impl Function {
             Self::Powf if (1e-200..1e200).contains(&x) && (y * x.ln()).abs() < 740.0 => {
                 double::exp(double::ln(double.into()) * y.into())
             }
+            Self::Erf if x.abs() < 6.0 => double::erf(x),
+            Self::Erfc if (-6.0..27.5).contains(&x) => double::erfc(x),
             _ => return None,
         })
+    }
+}
+
+/// The error function, which the standard library lacks.
+pub(super) fn erf(x: f64) -> f64 {
+    match Function::Erf.reference(x, 0.0) {
+        Some(value) => value.nearest(),
+        None if x.abs() < 6.0 || x.is_nan() => x,
+        None => x.signum(),
+    }
+}
+
+/// The complementary error function.
+pub(super) fn erfc(x: f64) -> f64 {
+    match Function::Erfc.reference(x, 0.0) {
+        Some(value) => value.nearest(),
+        None if x.is_nan() => x,
+        None if x == 0.0 => 1.0,
+        None if x < 0.0 => 2.0,
+        None => 0.0,
     }
 }

@@ -1,0 +1,142 @@
+//! erf and erfc.
+//!
+//! Near zero, erf x = x (2/√π + x² P(x²)). Elsewhere erfc x = exp(−x²) Q(u) / (1 + 2x) with u = A − B / (x + 2): the quotient
+//! follows the decay of eˣ² erfc x, so that one polynomial Q serves up to where erfc is zero (after Shepherd and Laframboise,
+//! Chebyshev approximation of (1 + 2x) exp(x²) erfc x, Math. Comp. 36 (1981) 249). What matters in the last place, the
+//! square among it, is carried as an unevaluated sum.
+
+use pulp::Simd;
+
+use super::exponential::{EXP, TO_INTEGER, power_of_two, reduce};
+use super::vector::Vector;
+
+/// Below this size, erf is computed by itself, and above it by erfc.
+const NEAR: f64 = 0.468_75;
+
+/// From here on erfc is zero.
+const FAR: f64 = 27.3;
+
+/// 2/√π.
+const SLOPE: f64 = 1.128_379_167_095_512_6;
+/// 2/√π − `SLOPE`.
+const SLOPE_LOW: f64 = 1.533_545_961_316_588e-17;
+
+/// (erf(x) / x − 2/√π) / x² as a polynomial in x², for |x| up to `NEAR`.
+const P: [f64; 9] = [
+    -0.376_126_389_031_837_54,
+    0.112_837_916_709_551_16,
+    -0.026_866_170_645_120_157,
+    0.005_223_977_624_922_83,
+    -0.000_854_832_690_161_133_7,
+    0.000_120_553_169_109_893_25,
+    -1.492_440_316_896_460_1e-5,
+    1.640_552_198_096_794_3e-6,
+    -1.496_987_726_933_609_6e-7,
+];
+
+/// u = A − B / (x + 2), which is near −1 at `NEAR` and near 1 at `FAR`.
+const A: f64 = 1.187_5;
+const B: f64 = 5.406_25;
+
+/// (1 + 2x) exp(x²) erfc x at u = 0.
+const Q: f64 = 1.263_553_066_858_966_3;
+/// The same, less `Q`.
+const Q_LOW: f64 = -3.467_660_647_168_828_4e-17;
+/// (1 + 2x) exp(x²) erfc x, less that at u = 0, over u, as a polynomial in u.
+const Q_REST: [f64; 23] = [
+    -0.093_384_653_711_019_16,
+    -0.060_872_700_837_584_81,
+    0.055_433_144_407_161_63,
+    -0.017_115_273_611_718_33,
+    -0.000_320_277_083_350_753_76,
+    0.001_500_233_904_851_957_4,
+    -3.999_599_949_929_878e-5,
+    -0.000_159_253_091_066_951_3,
+    -5.867_840_873_116_632_5e-6,
+    1.894_974_924_376_394_2e-5,
+    3.635_401_030_716_525_6e-6,
+    -1.932_507_204_214_159_6e-6,
+    -9.526_522_333_724_114e-7,
+    5.260_863_657_359_501_7e-8,
+    1.645_381_776_258_770_9e-7,
+    4.196_424_834_137_101e-8,
+    -1.431_860_489_741_497_8e-8,
+    -1.270_418_353_721_329_4e-8,
+    -1.697_279_360_387_784_5e-9,
+    1.928_301_481_357_047_7e-9,
+    7.935_854_687_710_756e-10,
+    -1.338_997_058_275_812_8e-10,
+    -9.606_645_288_800_932e-11,
+];
+
+/// The error function 2/√π ∫₀ˣ exp(−t²) dt.
+#[inline(always)]
+pub(crate) fn erf<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+    let x = Vector::new(simd, x);
+    let (high, low) = near(x.abs());
+    let (tail, tail_low) = far(x.abs());
+    let rest = less(1.0, tail, tail_low);
+    x.abs().lt(NEAR).select(high + low, rest).times_sign(x).value
+}
+
+/// The complementary error function 1 − erf x, accurate where it is small.
+#[inline(always)]
+pub(crate) fn erfc<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
+    let x = Vector::new(simd, x);
+    let (high, low) = near(x.abs());
+    let by_erf = less(1.0, high.times_sign(x), low.times_sign(x));
+    let (tail, tail_low) = far(x.abs());
+    let by_tail = x.lt(0.0).select(less(2.0, tail, tail_low), tail + tail_low);
+    x.abs().lt(NEAR).select(by_erf, by_tail).value
+}
+
+/// whole − (high + low), rounded twice, of which the first time is made good.
+#[inline(always)]
+fn less<S: Simd>(whole: f64, high: Vector<S>, low: Vector<S>) -> Vector<S> {
+    let difference = -high + whole;
+    let lost = -(difference - whole) - high;
+    difference + (lost - low)
+}
+
+/// erf x for 0 ≤ x < `NEAR`, as an unevaluated sum.
+#[inline(always)]
+fn near<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>) {
+    let square = x * x;
+    let rest = square.multiply_add(square.polynomial(&P), SLOPE_LOW);
+    let high = x * SLOPE;
+    (high, x.multiply_add(rest, x.multiply_add(SLOPE, -high)))
+}
+
+/// erfc x for x ≥ `NEAR`, as an unevaluated sum.
+#[inline(always)]
+fn far<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>) {
+    let x = x.gt(FAR).select(FAR, x);
+    // (1 + 2x) exp(x²) erfc x.
+    let u = -(x.number(B) / (x + 2.0)) + A;
+    let rest = u * u.polynomial(&Q_REST);
+    let q = rest + Q;
+    let q_low = (rest - (q - Q)) + Q_LOW;
+    // The same over 1 + 2x.
+    let (below, below_low) = (x + x).sum(x.number(1.0));
+    let inverse = x.number(1.0) / below;
+    let scaled = q * inverse;
+    let error = (-scaled).multiply_add(below, q) - scaled * below_low + q_low;
+    let scaled_low = error * inverse;
+    // exp(−x²) = 2ⁿ (1 + r + …).
+    let square = x * x;
+    let (n, r, r_low) = reduce(-square);
+    let (r, r_low) = r.sum(r_low - x.multiply_add(x, -square));
+    let more = (r * r).multiply_add(r.polynomial(&EXP), r_low);
+    let series = r + more;
+    let power = series + 1.0;
+    let power_low = (series - (power - 1.0)) + (more - (series - r));
+    // The product.
+    let high = power * scaled;
+    let low = power.multiply_add(scaled, -high) + power.multiply_add(scaled_low, power_low * scaled);
+    let sum = high + low;
+    let low = low - (sum - high);
+    let half = n.multiply_add(0.5, TO_INTEGER) - TO_INTEGER;
+    let (first, second) = (power_of_two(half), power_of_two(n - half));
+    // Where the second product loses digits of the sum, the rest is below them all.
+    (sum * first * second, low * first * second)
+}
