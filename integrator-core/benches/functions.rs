@@ -3,8 +3,6 @@
 //!
 //! `cargo bench -p integrator-core --bench functions`
 
-#![expect(clippy::expect_used, reason = "a benchmark of systems that are known to bind")]
-
 use integrator_core::lanes::{Real, Width};
 use integrator_core::prelude::*;
 use integrator_core::system::Natural;

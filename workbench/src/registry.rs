@@ -57,13 +57,11 @@ impl Registry {
     }
 
     fn entry(&self, name: &str) -> Result<&dyn Entry, Error> {
-        match self.entries.iter().find(|(known, _)| known == name) {
-            Some((_, entry)) => Ok(&**entry),
-            None => {
-                let known = self.names();
-                Err(Error::UnknownModel { name: name.to_owned(), hint: known.near(name), known })
-            }
-        }
+        let Some((_, entry)) = self.entries.iter().find(|(known, _)| known == name) else {
+            let known = self.names();
+            return Err(Error::UnknownModel { name: name.to_owned(), hint: known.near(name), known });
+        };
+        Ok(&**entry)
     }
 }
 

@@ -42,8 +42,7 @@ impl InverseMass {
             with_column().for_each(|(_, j)| column[j] = 1.0);
             solver.substitute(&mut column);
             for (block, j) in with_column() {
-                // Written so that what is not a number is refused.
-                if !(column[j] > 0.0) {
+                if column[j].is_nan() || column[j] <= 0.0 {
                     return Err(FactorError { pivot: 1.0 / column[j], index: j });
                 }
                 for &i in block {

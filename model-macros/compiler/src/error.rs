@@ -45,6 +45,9 @@ impl Errors {
     }
 
     /// All mistakes as one error, in the order of the text, or nothing.
+    ///
+    /// # Errors
+    /// There are mistakes.
     pub fn drain(mut self) -> Result<(), syn::Error> {
         self.list.sort_by_key(|error| {
             let start = error.span().start();

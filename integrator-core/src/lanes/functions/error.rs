@@ -5,6 +5,8 @@
 //! Chebyshev approximation of (1 + 2x) exp(x²) erfc x, Math. Comp. 36 (1981) 249). What matters in the last place, the
 //! square among it, is carried as an unevaluated sum.
 
+use std::f64::consts::FRAC_2_SQRT_PI;
+
 use pulp::Simd;
 
 use super::exponential::{EXP, TO_INTEGER, power_of_two, reduce};
@@ -16,9 +18,7 @@ const NEAR: f64 = 0.468_75;
 /// From here on erfc is zero.
 const FAR: f64 = 27.3;
 
-/// 2/√π.
-const SLOPE: f64 = 1.128_379_167_095_512_6;
-/// 2/√π − `SLOPE`.
+/// 2/√π − `FRAC_2_SQRT_PI`.
 const SLOPE_LOW: f64 = 1.533_545_961_316_588e-17;
 
 /// (erf(x) / x − 2/√π) / x² as a polynomial in x², for |x| up to `NEAR`.
@@ -103,8 +103,8 @@ fn less<S: Simd>(whole: f64, high: Vector<S>, low: Vector<S>) -> Vector<S> {
 fn near<S: Simd>(x: Vector<S>) -> (Vector<S>, Vector<S>) {
     let square = x * x;
     let rest = square.multiply_add(square.polynomial(&P), SLOPE_LOW);
-    let high = x * SLOPE;
-    (high, x.multiply_add(rest, x.multiply_add(SLOPE, -high)))
+    let high = x * FRAC_2_SQRT_PI;
+    (high, x.multiply_add(rest, x.multiply_add(FRAC_2_SQRT_PI, -high)))
 }
 
 /// erfc x for x ≥ `NEAR`, as an unevaluated sum.

@@ -248,9 +248,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         let product = |a: &[f64], b: &[f64], row: usize| -> f64 {
             pattern.row(row).map(|place| a[place] * b[place]).sum()
         };
-        // Written so that what is not a number has turned.
-        let turned = |row: &usize| !(product(foot, iterate, *row) > 0.0);
-        let row = (0..pattern.height()).find(turned).unwrap_or(0);
+        // What is not a number has turned.
+        let forward = |row: usize| product(foot, iterate, row) > 0.0;
+        let row = (0..pattern.height()).position(|row| !forward(row)).unwrap_or(0);
         let norms = [foot, iterate].map(|values| product(values, values, row).sqrt());
         Some((row, product(foot, iterate, row) / (norms[0] * norms[1])))
     }

@@ -83,7 +83,7 @@ impl Factor for General {
         }
         let outcome = self.symbolic.factorize_numeric_ldlt(
             &mut self.factors,
-            SparseColMatRef::new(self.matrix.rb(), *lower),
+            SparseColMatRef::new(self.matrix.rb(), lower),
             Side::Lower,
             LdltRegularization::default(),
             Par::Seq,

@@ -177,11 +177,11 @@ fn error_of(mut solver: Solver, diagonal: f64, seed: &mut u64) -> f64 {
     let exact: Vec<f64> = (0..pattern.dimension()).map(|_| noise(seed)).collect();
     let (mut x, mut sums) = (vec![0.0; exact.len()], vec![0.0; exact.len()]);
     for i in 0..exact.len() {
-        for j in 0..exact.len() {
+        for (j, exact) in exact.iter().enumerate() {
             let place = solver.position(i, j);
             let value = place.map_or(0.0, |place| solver.values_mut()[place]);
-            x[i] += value * exact[j];
-            sums[i] += value.abs() * exact[j];
+            x[i] += value * exact;
+            sums[i] += value.abs() * exact;
         }
     }
     let mut found = vec![0.0; exact.len()];

@@ -3,8 +3,6 @@
 //!
 //! The elements are declared as a user would declare them and go through the whole front end.
 
-#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
-
 mod elements;
 
 use elements::{ELEMENTS, Known};

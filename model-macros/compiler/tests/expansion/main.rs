@@ -2,8 +2,6 @@
 //!
 //! `BLESS=1 cargo test -p least-action-compiler --release --test expansion` writes it anew.
 
-#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
-
 use quote::ToTokens;
 
 const GOLDEN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/expansion/chain.expanded");

@@ -446,8 +446,8 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
 /// The seeds of past failures, which come first.
 const REGRESSIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/properties/regressions.txt");
 
-/// At most one declaration in so many may be refused, as the language documents: one in 140 was when this was written.
-const REFUSED: u32 = 50;
+/// At most one declaration in so many may be refused, as the language documents; it was one of 40 000 when this was written.
+const REFUSED: u32 = 250;
 
 #[test]
 fn emitted_code_agrees_with_the_source() {
