@@ -114,6 +114,8 @@ pub mod binding;
 pub mod check;
 pub mod describe;
 pub mod drive;
+#[doc(hidden)]
+pub mod emitted;
 pub mod error;
 pub mod expr;
 pub mod lanes;

@@ -1,35 +1,27 @@
 //! Declared models bound to an instance: whatever does not depend on the coordinates is evaluated here, once.
 //!
-//! `#[lagrangian]` implements [`Model`] and one [`Kernel`] for each term family; [`Model::bind`] runs the declaration's loops
+//! `#[lagrangian]` implements [`Model`] with a kernel for each term family; [`Model::bind`] runs the declaration's loops
 //! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
 
 mod assembly;
-mod binder;
+pub(crate) mod binder;
 mod bound;
-mod checked;
+pub(crate) mod checked;
 mod coefficients;
-mod constraint;
+pub(crate) mod constraint;
 mod description;
-mod family;
-mod force;
+pub(crate) mod family;
+pub(crate) mod force;
 mod gather;
-mod instant;
-mod kernel;
+pub(crate) mod instant;
+pub(crate) mod kernel;
 mod layout;
 mod second;
 mod sweep;
 mod threads;
 
-pub use binder::{Binder, Coefficient, coefficient, nth};
+use binder::Binder;
 pub use bound::{Bound, Dependence, Structure};
-pub use checked::{Entries, Operands, Other, Table, Whole, Within};
-pub use constraint::ConstraintFamily;
-pub use family::Family;
-pub use force::ForceFamily;
-pub use instant::Instant;
-pub use kernel::{
-    Code, ConstraintOperations, Entry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
-};
 
 use crate::describe::Formulas;
 use crate::error::BindError;

@@ -1,6 +1,7 @@
 //! The functions of the language: vectors from components, sums, families of equations, time derivatives.
 
-use super::{Array, Mat3, Number, Scalar, Vec2, Vec3};
+use super::array::Array;
+use super::{Mat3, Number, Scalar, Vec2, Vec3};
 use std::iter::Sum;
 
 /// The vector (x, y) of two scalars or numbers, in any mixture.

@@ -21,12 +21,12 @@
 //! assert_eq!(der(bob).norm_squared().value(), 36.0);
 //! ```
 
-mod array;
-mod build;
+pub(crate) mod array;
+pub(crate) mod build;
 mod error_function;
 mod functions;
-mod matrix;
-pub mod opaque;
+pub(crate) mod matrix;
+pub(crate) mod opaque;
 mod operators;
 pub mod oracle;
 mod scalar;
@@ -34,11 +34,9 @@ mod scalar;
 mod tests;
 mod vector;
 
-pub use array::{Array, Entries, Equations, add_components};
-pub use build::{Lift, Rate, der, each, lift, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from};
+pub use build::{Rate, der, each, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from};
 pub use error_function::{erf, erfc};
-pub use matrix::{Entries3x3, Mat3, MatrixColumns};
-pub use opaque::Opaque;
+pub use matrix::Mat3;
 pub use oracle::Oracle;
 pub use scalar::{Number, Scalar};
 pub use vector::{Vec2, Vec3};

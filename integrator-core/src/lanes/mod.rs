@@ -6,14 +6,14 @@ mod aligned;
 mod frame;
 mod functions;
 mod interleave;
-mod real;
+pub(crate) mod real;
 mod register;
 mod width;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use frame::vectorize;
 pub(crate) use interleave::{Quadruple, deinterleaved, gathered, interleaved, scattered};
-pub use real::Real;
+pub(crate) use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use width::Registers;
 pub use width::Width;

@@ -64,7 +64,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     phase_in_constraints: false,
                 };
 
-                fn declare(&self, _: &mut ::integrator_core::binding::Binder)
+                fn declare(&self, _: &mut ::integrator_core::emitted::v1::Binder)
                     -> ::core::result::Result<(), ::integrator_core::error::BindError> {
                     ::core::result::Result::Ok(())
                 }

@@ -2,8 +2,8 @@
 
 use crate::classify::{Classified, Family, MassFamily, Plan};
 pub(crate) use crate::eliminate::Wanted;
-use crate::eliminate::{Candidate, Element, linear_forms};
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
+use crate::graph::{Graph, NodeId};
 use crate::lower::Lowered;
 use crate::schedule::{Program, Schedule};
 use crate::side_by_side::side_by_side;
@@ -72,8 +72,8 @@ pub(crate) struct Kernel {
     pub(crate) smoothness: Smoothness,
     /// The local row and column of each stored second derivative.
     pub(crate) entries: Vec<(usize, usize)>,
-    /// The linear forms of the positions through which its expression sees them: factors and positions.
-    pub(crate) forms: Vec<Vec<(f64, Leaf)>>,
+    /// The linear forms of the positions through which its expression sees them.
+    pub(crate) forms: Vec<LinearForm>,
     /// The value of each coefficient that the functions read, evaluated when a model is bound.
     pub(crate) coefficients: Program,
     functions: Vec<(Wanted, Function)>,

@@ -107,10 +107,13 @@ pub(crate) fn candidates(graph: &Graph, root: NodeId, named: &BTreeSet<NodeId>, 
     found
 }
 
+/// Positions with numbers before them, as a sum.
+pub(crate) type LinearForm = Vec<(f64, Leaf)>;
+
 /// The linear forms of positions through which an expression sees them: it is a function of these alone (and of what are no
 /// positions). Numbers are factors of a form; what does not vary but is no number keeps forms of its own.
-pub(crate) fn linear_forms(graph: &Graph, root: NodeId) -> Vec<Vec<(f64, Leaf)>> {
-    let mut forms: Vec<Vec<(f64, Leaf)>> = Vec::new();
+pub(crate) fn linear_forms(graph: &Graph, root: NodeId) -> Vec<LinearForm> {
+    let mut forms: Vec<LinearForm> = Vec::new();
     let (mut open, mut seen) = (vec![root], BTreeSet::from([root]));
     while let Some(id) = open.pop() {
         let found = match graph.node(id) {
@@ -136,8 +139,9 @@ pub(crate) fn linear_forms(graph: &Graph, root: NodeId) -> Vec<Vec<(f64, Leaf)>>
 
 /// Terms that are positions with factors, as forms: one for each factor that is no number. `None` where a term is anything else
 /// that varies with positions.
-fn linear_terms(graph: &Graph, terms: &[(crate::graph::Number, NodeId)]) -> Option<Vec<Vec<(f64, Leaf)>>> {
-    let mut by_factor: Vec<(Vec<(NodeId, i32)>, Vec<(f64, Leaf)>)> = Vec::new();
+fn linear_terms(graph: &Graph, terms: &[(crate::graph::Number, NodeId)]) -> Option<Vec<LinearForm>> {
+    // The factor that is no number, as powers.
+    let mut by_factor: Vec<(Vec<(NodeId, i32)>, LinearForm)> = Vec::new();
     for &(number, term) in terms {
         let (leaf, factor) = match graph.node(term) {
             Node::Leaf(leaf @ Leaf::Position { .. }) => (*leaf, Vec::new()),

@@ -13,7 +13,7 @@ pub(crate) mod tape;
 use crate::graph::{Graph, Leaf, NodeId, is_velocity};
 use crate::schedule::{Program, Schedule};
 use cuts::Cuts;
-pub(crate) use cuts::linear_forms;
+pub(crate) use cuts::{LinearForm, linear_forms};
 use std::collections::BTreeSet;
 use tape::{Rates, Tape};
 

@@ -93,7 +93,7 @@ impl Loops<'_> {
         });
         let binder = &self.names.binder;
         quote! {
-            let mut #name = ::integrator_core::binding::Family::new(&#marker);
+            let mut #name = ::integrator_core::emitted::v1::Family::new(&#marker);
             #body
             #binder.#finish(#name);
         }
@@ -156,7 +156,7 @@ impl Loops<'_> {
         let (family, finish) = rows.family();
         let declare = families.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::integrator_core::binding::#family::new(&#marker);)
+            quote!(let mut #name = ::integrator_core::emitted::v1::#family::new(&#marker);)
         });
         let finish = (0..families.len()).map(|k| {
             let name = family_name(k);
@@ -316,7 +316,7 @@ impl Loops<'_> {
         let values = coefficients.iter().map(|id| {
             let name = coefficient_name(*id);
             let value = self.checked(&lowered.coefficients[*id], Purpose::Any, place);
-            quote!(let #name = ::integrator_core::binding::coefficient(#value);)
+            quote!(let #name = ::integrator_core::emitted::v1::coefficient(#value);)
         });
         quote!(#before #(#indices)* #(#values)*)
     }

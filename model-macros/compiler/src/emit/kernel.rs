@@ -77,164 +77,205 @@ pub(super) fn kernel(
     text: &str,
     reads: &[String],
 ) -> Kernel {
-    let smoothness = smoothness_code(found.smoothness);
-    let forms = forms(found, family);
-    let none = Function::default();
-    let best = |wanted| found.function(wanted).unwrap_or(&none);
-    let n = family.inputs.len();
-    let writer = Writer { family };
-    let mut codes: Vec<Operation> = Vec::new();
-    let mut add = |name: &'static str, body: Body| {
-        let operations = body.operations;
-        codes.push(Operation { name, body });
-        operations
-    };
-
-    let value = add("Value", writer.scalar(best(Wanted::Value)));
-    add("Rate", writer.scalar(best(Wanted::Rate)));
-    let gradient = add("Gradient", writer.vector(best(Wanted::Gradient)));
-    let both = best(Wanted::Second);
-    let numbers = Numbered::of(&both.program, &found.entries, n);
-    let second = match used {
-        Use::Force => gradient,
-        Use::Constraint => add("Hessian", writer.second(both, &numbers, 0)),
-        Use::General | Use::Potential => add("Second", writer.second(both, &numbers, n)),
-    };
-    let (product, third) = (best(Wanted::Product), best(Wanted::Third));
-    let of_positions = matches!(used, Use::Potential | Use::Constraint);
-    let has_third = of_positions && !third.zero;
-    let mut third_operations = 0;
-    if of_positions {
-        add("Product", writer.vector(product));
-        if has_third {
-            third_operations = add("Third", writer.vector(third));
-        }
-    }
-    if used == Use::Constraint {
-        add("ValueGradient", writer.value_and_vector(best(Wanted::ValueGradient)));
-        add("Quadratic", writer.scalar(best(Wanted::Quadratic)));
-        add("Curvature", writer.scalar(best(Wanted::Curvature)));
-    }
-
+    let second = found.function(Wanted::Second).map(|function| &function.program);
+    let numbers = Numbered::of(second, &found.entries, family.inputs.len());
+    let operations = operations(family, found, used, &numbers);
     let sizes = Sizes { slots: Slot::all(&family.inputs), values: found.coefficients.clone() };
-    let operations = [value, gradient, second, third_operations];
+    let counts = [sizes.slots.len(), family.inputs.len(), sizes.values.outputs.len()];
     let few = family.most.is_some_and(|most| most < FEW);
-    let wide = matches!(used, Use::General | Use::Potential) && !few && gradient >= WORTH_REGISTERS;
-    let [g, x, c] = [sizes.slots.len(), n, sizes.values.outputs.len()].map(Literal::usize_unsuffixed);
-    let inputs_name = format_ident!("{kernel_name}_INPUTS", span = Span::mixed_site());
-    let inputs = family.inputs.iter().map(|leaf| {
-        let (slot, component) = Slot::of(*leaf);
-        let slot = sizes.slots.iter().position(|known| *known == slot).unwrap_or_default();
-        let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
-        quote!((#slot, #component))
-    });
-    let documentation = format!(" `{text}`");
-    let mut code = quote! {
-        /// The slot and the component of each input.
-        const #inputs_name: [(usize, usize); #x] = [#(#inputs),*];
+    let gradient = operations.iter().find(|operation| operation.name == "Gradient");
+    let heavy = gradient.is_some_and(|gradient| gradient.body.operations >= WORTH_REGISTERS);
+    let place = Place {
+        kernel_name,
+        home,
+        counts: counts.map(Literal::usize_unsuffixed),
+        wide: matches!(used, Use::General | Use::Potential) && !few && heavy,
     };
-    let mut types = TokenStream::new();
-    for Operation { name, body } in &codes {
-        let Body { code: body, directed, vector, .. } = body;
-        let of_vector = match (vector, used, *name) {
-            (false, ..) => "None",
-            (_, Use::Force, "Gradient") | (_, Use::Constraint, "ValueGradient") => "InRow",
-            _ => "AtInputs",
-        };
-        let of_row = match (used, *name) {
-            (Use::Constraint, "Product" | "Third" | "Hessian") => "Weighs",
-            (Use::Constraint, "Value" | "Rate" | "ValueGradient" | "Quadratic" | "Curvature")
-            | (Use::Force, "Value") => "Adds",
-            _ => "None",
-        };
-        let [name, of_vector, of_row] =
-            [*name, of_vector, of_row].map(|name| Ident::new(name, Span::mixed_site()));
-        let Arguments { ports, t, theta, .. } = Arguments::new();
-        types.extend(quote!(pub struct #name;));
-        code.extend(quote! {
-            impl ::integrator_core::binding::Code<#g, #x, #c> for #home::#name {
-                const INPUTS: [(usize, usize); #x] = #inputs_name;
-                const READS_DIRECTION: bool = #directed;
-                const VECTOR: ::integrator_core::binding::Vector = ::integrator_core::binding::Vector::#of_vector;
-                const ROW: ::integrator_core::binding::Row = ::integrator_core::binding::Row::#of_row;
-
-                #[inline(always)]
-                fn run<T: ::integrator_core::lanes::Real>(#ports: &mut impl ::integrator_core::binding::Ports<T>) -> T {
-                    let ::integrator_core::binding::Instant { t: #t, theta: #theta } = #ports.now();
-                    #body
-                }
-            }
-        });
-    }
-    let operation = |name: &str| {
-        let registers = wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
-        let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
-        let name = Ident::new(name, Span::mixed_site());
-        quote!(::integrator_core::binding::Operation::#kind::<#home::#name, #g, #x, #c>())
-    };
-    let [value, rate, gradient] = ["Value", "Rate", "Gradient"].map(operation);
-    let second = operation(match used {
-        Use::Force => "Gradient",
-        Use::Constraint => "Hessian",
-        Use::General | Use::Potential => "Second",
-    });
-    let position = if of_positions {
-        let (product, third) = (operation("Product"), optional(has_third.then(|| operation("Third"))));
-        quote! {
-            ::core::option::Option::Some(::integrator_core::binding::PositionOperations { product: #product, third: #third })
-        }
-    } else {
-        optional(None)
-    };
-    let constraint = if used == Use::Constraint {
-        let [value_gradient, hessian, quadratic, curvature] =
-            ["ValueGradient", "Hessian", "Quadratic", "Curvature"].map(operation);
-        quote! {
-            ::core::option::Option::Some(::integrator_core::binding::ConstraintOperations {
-                value_gradient: #value_gradient,
-                hessian: #hessian,
-                quadratic: #quadratic,
-                curvature: #curvature,
-            })
-        }
-    } else {
-        optional(None)
-    };
-    let operations = operations.map(Literal::u32_unsuffixed);
-    let entries = numbers.entries.iter().map(|&(row, column, number, negative)| {
-        let [row, column, number] = [row, column, number].map(Literal::usize_unsuffixed);
-        quote!(::integrator_core::binding::Entry { row: #row, column: #column, number: #number, negative: #negative })
-    });
-    let count = Literal::usize_unsuffixed(numbers.values.len());
-    code.extend(quote! {
-        #[doc = #documentation]
-        static #kernel_name: ::integrator_core::binding::Kernel = ::integrator_core::binding::Kernel {
-            name: #text,
-            reads: &[#(#reads),*],
-            smoothness: #smoothness,
-            operations: [#(#operations),*],
-            slots: #g,
-            inputs: &#inputs_name,
-            coefficients: #c,
-            entries: &[#(#entries),*],
-            numbers: #count,
-            forms: &[#(#forms),*],
-            value: #value,
-            rate: #rate,
-            gradient: #gradient,
-            second: #second,
-            position: #position,
-            constraint: #constraint,
-        };
-    });
+    let mut code = place.inputs(&family.inputs, &sizes.slots);
+    code.extend(operations.iter().map(|operation| place.code(operation)));
+    code.extend(place.facts(family, found, used, &operations, &numbers, (text, reads)));
+    let names = operations.iter().map(|operation| Ident::new(operation.name, Span::mixed_site()));
+    let types = quote!(#(pub struct #names;)*);
     Kernel { code, types, sizes }
 }
 
-fn optional(value: Option<TokenStream>) -> TokenStream {
-    value.map_or_else(
-        || quote!(::core::option::Option::None),
-        |value| quote!(::core::option::Option::Some(#value)),
-    )
+/// The operations of a kernel.
+fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Numbered) -> Vec<Operation> {
+    let none = Function::default();
+    let best = |wanted| found.function(wanted).unwrap_or(&none);
+    let (n, writer) = (family.inputs.len(), Writer { family });
+    let constraint = used == Use::Constraint;
+    // What operations in rows have to do with their row.
+    let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
+    let of_value = if used == Use::Force { "Adds" } else { adds };
+    let of_gradient = if used == Use::Force { "InRow" } else { "AtInputs" };
+    let operation = |name, body, vector, row| Operation { name, body, vector, row };
+
+    let mut all = vec![
+        operation("Value", writer.scalar(best(Wanted::Value)), "None", of_value),
+        operation("Rate", writer.scalar(best(Wanted::Rate)), "None", adds),
+        operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, "None"),
+    ];
+    let second = best(Wanted::Second);
+    match used {
+        Use::Force => {}
+        Use::Constraint => {
+            all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
+        }
+        Use::General | Use::Potential => {
+            all.push(operation("Second", writer.second(second, numbers, n), "AtInputs", "None"));
+        }
+    }
+    if matches!(used, Use::Potential | Use::Constraint) {
+        all.push(operation("Product", writer.vector(best(Wanted::Product)), "AtInputs", weighs));
+        let third = best(Wanted::Third);
+        if !third.zero {
+            all.push(operation("Third", writer.vector(third), "AtInputs", weighs));
+        }
+    }
+    if constraint {
+        let value_gradient = writer.value_and_vector(best(Wanted::ValueGradient));
+        all.push(operation("ValueGradient", value_gradient, "InRow", adds));
+        all.push(operation("Quadratic", writer.scalar(best(Wanted::Quadratic)), "None", adds));
+        all.push(operation("Curvature", writer.scalar(best(Wanted::Curvature)), "None", adds));
+    }
+    all
+}
+
+/// Where the code of a kernel stands.
+struct Place<'a> {
+    kernel_name: &'a Ident,
+    /// The module with the types of the operations.
+    home: &'a TokenStream,
+    /// The numbers of slots, inputs and coefficients.
+    counts: [Literal; 3],
+    /// Whether it is compiled for registers, too.
+    wide: bool,
+}
+
+impl Place<'_> {
+    fn inputs_name(&self) -> Ident {
+        format_ident!("{}_INPUTS", self.kernel_name, span = Span::mixed_site())
+    }
+
+    /// The slot and the component of each input.
+    fn inputs(&self, inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
+        let (name, [_, x, _]) = (self.inputs_name(), &self.counts);
+        let inputs = inputs.iter().map(|leaf| {
+            let (slot, component) = Slot::of(*leaf);
+            let slot = slots.iter().position(|known| *known == slot).unwrap_or_default();
+            let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
+            quote!((#slot, #component))
+        });
+        quote! {
+            /// The slot and the component of each input.
+            const #name: [(usize, usize); #x] = [#(#inputs),*];
+        }
+    }
+
+    /// The code of an operation.
+    fn code(&self, operation: &Operation) -> TokenStream {
+        let Self { home, counts: [g, x, c], .. } = self;
+        let Operation { name, body: Body { code, directed, .. }, vector, row } = operation;
+        let [name, vector, row] = [*name, *vector, *row].map(|name| Ident::new(name, Span::mixed_site()));
+        let (inputs, Arguments { ports, t, theta }) = (self.inputs_name(), Arguments::new());
+        quote! {
+            impl ::integrator_core::emitted::v1::Code<#g, #x, #c> for #home::#name {
+                const INPUTS: [(usize, usize); #x] = #inputs;
+                const READS_DIRECTION: bool = #directed;
+                const VECTOR: ::integrator_core::emitted::v1::Vector = ::integrator_core::emitted::v1::Vector::#vector;
+                const ROW: ::integrator_core::emitted::v1::Row = ::integrator_core::emitted::v1::Row::#row;
+
+                #[inline(always)]
+                fn run<T: ::integrator_core::emitted::v1::Real>(#ports: &mut impl ::integrator_core::emitted::v1::Ports<T>) -> T {
+                    let ::integrator_core::emitted::v1::Instant { t: #t, theta: #theta } = #ports.now();
+                    #code
+                }
+            }
+        }
+    }
+
+    /// The facts of the kernel, with its operations.
+    fn facts(
+        &self,
+        family: &Family,
+        found: &kernels::Kernel,
+        used: Use,
+        operations: &[Operation],
+        numbers: &Numbered,
+        (text, reads): (&str, &[String]),
+    ) -> TokenStream {
+        let Self { kernel_name, counts: [g, _, c], .. } = self;
+        let (inputs, smoothness) = (self.inputs_name(), smoothness_code(found.smoothness));
+        // Of a force, nothing is filled in second derivatives.
+        let second = match used {
+            Use::Force => "Gradient",
+            Use::Constraint => "Hessian",
+            Use::General | Use::Potential => "Second",
+        };
+        let cost = |name: &str| {
+            let operation = operations.iter().find(|operation| operation.name == name);
+            Literal::u32_unsuffixed(operation.map_or(0, |operation| operation.body.operations))
+        };
+        let costs = ["Value", "Gradient", second, "Third"].map(cost);
+        let [value, rate, gradient, second] =
+            ["Value", "Rate", "Gradient", second].map(|name| self.operation(name));
+        let has = |name: &str| operations.iter().any(|operation| operation.name == name);
+        let position = has("Product").then(|| {
+            let product = self.operation("Product");
+            let third = super::optional(has("Third").then(|| self.operation("Third")));
+            quote!(::integrator_core::emitted::v1::PositionOperations { product: #product, third: #third })
+        });
+        let constraint = has("Curvature").then(|| {
+            let [value_gradient, hessian, quadratic, curvature] =
+                ["ValueGradient", "Hessian", "Quadratic", "Curvature"].map(|name| self.operation(name));
+            quote! {
+                ::integrator_core::emitted::v1::ConstraintOperations {
+                    value_gradient: #value_gradient,
+                    hessian: #hessian,
+                    quadratic: #quadratic,
+                    curvature: #curvature,
+                }
+            }
+        });
+        let (position, constraint) = (super::optional(position), super::optional(constraint));
+        let entries = numbers.entries.iter().map(|&(row, column, number, negative)| {
+            let [row, column, number] = [row, column, number].map(Literal::usize_unsuffixed);
+            quote!(::integrator_core::emitted::v1::Entry { row: #row, column: #column, number: #number, negative: #negative })
+        });
+        let (count, forms) = (Literal::usize_unsuffixed(numbers.values.len()), forms(found, family));
+        let documentation = format!(" `{text}`");
+        quote! {
+            #[doc = #documentation]
+            static #kernel_name: ::integrator_core::emitted::v1::Kernel = ::integrator_core::emitted::v1::Kernel {
+                name: #text,
+                reads: &[#(#reads),*],
+                smoothness: #smoothness,
+                operations: [#(#costs),*],
+                slots: #g,
+                inputs: &#inputs,
+                coefficients: #c,
+                entries: &[#(#entries),*],
+                numbers: #count,
+                forms: &[#(#forms),*],
+                value: #value,
+                rate: #rate,
+                gradient: #gradient,
+                second: #second,
+                position: #position,
+                constraint: #constraint,
+            };
+        }
+    }
+
+    /// An operation, compiled.
+    fn operation(&self, name: &str) -> TokenStream {
+        let Self { home, counts: [g, x, c], wide, .. } = self;
+        let registers = *wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
+        let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
+        let name = Ident::new(name, Span::mixed_site());
+        quote!(::integrator_core::emitted::v1::Operation::#kind::<#home::#name, #g, #x, #c>())
+    }
 }
 
 /// The linear forms of the inputs through which the expression sees its positions.
@@ -258,25 +299,28 @@ fn forms(found: &kernels::Kernel, family: &Family) -> Vec<TokenStream> {
 struct Operation {
     name: &'static str,
     body: Body,
+    /// Where it adds its vector.
+    vector: &'static str,
+    /// What it has to do with the row to which an element belongs.
+    row: &'static str,
 }
 
 /// The body of the function of an operation.
 struct Body {
     code: TokenStream,
     operations: u32,
-    /// Whether it reads a direction, and whether it adds a vector.
+    /// Whether it reads a direction.
     directed: bool,
-    vector: bool,
 }
 
 impl Body {
-    fn of(function: &Function, code: TokenStream, vector: bool) -> Self {
+    fn of(function: &Function, code: TokenStream) -> Self {
         let Function { program, .. } = function;
         let is_direction = |operation: &schedule::Operation| {
             matches!(operation, schedule::Operation::Read(Leaf::Direction { .. }))
         };
         let directed = program.operations.iter().any(is_direction);
-        Self { code, operations: program.cost, directed, vector }
+        Self { code, operations: program.cost, directed }
     }
 }
 
@@ -290,8 +334,9 @@ struct Numbered {
 
 impl Numbered {
     /// Those of second derivatives, whose program yields n first derivatives before.
-    fn of(second: &Program, entries: &[(usize, usize)], n: usize) -> Self {
+    fn of(second: Option<&Program>, entries: &[(usize, usize)], n: usize) -> Self {
         let mut found = Self { values: Vec::new(), entries: Vec::new() };
+        let Some(second) = second else { return found };
         for (output, &(row, column)) in second.outputs.iter().skip(n).zip(entries) {
             let (value, negative) = match second.operations[*output] {
                 schedule::Operation::Negate(value) => (value, true),
@@ -349,14 +394,14 @@ impl Writer<'_> {
     fn scalar(&self, function: &Function) -> Body {
         let code = self.lines(function, &[]);
         let (lines, value) = (&code.lines, &code.outputs.first().cloned().unwrap_or_else(zero));
-        Body::of(function, quote!(#lines #value), false)
+        Body::of(function, quote!(#lines #value))
     }
 
     /// A function that adds a vector.
     fn vector(&self, function: &Function) -> Body {
         let puts = vector(&function.program, 0, function.program.outputs.len());
         let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());
-        Body::of(function, quote!(#lines #zero), true)
+        Body::of(function, quote!(#lines #zero))
     }
 
     /// A function that returns a number and adds a vector.
@@ -364,7 +409,7 @@ impl Writer<'_> {
         let length = function.program.outputs.len().saturating_sub(1);
         let code = self.lines(function, &vector(&function.program, 1, length));
         let (lines, value) = (&code.lines, &code.outputs.first().cloned().unwrap_or_else(zero));
-        Body::of(function, quote!(#lines #value), true)
+        Body::of(function, quote!(#lines #value))
     }
 
     /// A function that adds a matrix and, before it, so many first derivatives.
@@ -378,7 +423,7 @@ impl Writer<'_> {
             puts.push(Put { value: *value, statement: Box::new(statement) });
         }
         let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());
-        Body::of(function, quote!(#lines #zero), first > 0)
+        Body::of(function, quote!(#lines #zero))
     }
 
     /// The code of a function.

@@ -74,7 +74,7 @@ impl Parts {
         // `self` must be the one that the user's expressions mean.
         let this = Ident::new("self", Span::call_site());
         let signature = quote! {
-            fn #name(&#this, #binder: &mut ::integrator_core::binding::Binder)
+            fn #name(&#this, #binder: &mut ::integrator_core::emitted::v1::Binder)
                 -> ::core::result::Result<(), ::integrator_core::error::BindError>
         };
         let documentation = format!(" Finds the elements of `{text}`.");
@@ -188,7 +188,7 @@ fn opaque_functions(lowered: &Lowered) -> TokenStream {
                 #[doc = #documentation]
                 struct #name;
 
-                impl ::integrator_core::expr::Opaque<#smooth, #plain> for #name {
+                impl ::integrator_core::emitted::v1::Opaque<#smooth, #plain> for #name {
                     fn at<D: ::integrator_core::expr::Number>(#x: [D; #smooth], #c: [f64; #plain]) -> #number {
                         #call
                     }
@@ -282,6 +282,7 @@ fn implementation(
         #[allow(
             non_camel_case_types,
             non_shorthand_field_patterns,
+            unused_imports,
             clippy::all,
             clippy::pedantic,
             clippy::restriction,
@@ -293,9 +294,8 @@ fn implementation(
             reason = "emitted code: what matters here is that it is straight-line and exact"
         )]
         const _: () = {
-            use ::integrator_core::binding::Ports as _;
-            #[allow(unused_imports, reason = "the words of the language mean the same wherever a declaration stands")]
-            use ::integrator_core::expr::{MatrixColumns as _, pairs, sum};
+            use ::integrator_core::emitted::v1::{MatrixColumns as _, Ports as _};
+            use ::integrator_core::expr::{pairs, sum};
 
             #kernels
 
@@ -331,7 +331,7 @@ fn implementation(
                 };
                 #conserved
 
-                fn declare(&#this, #binder: &mut ::integrator_core::binding::Binder)
+                fn declare(&#this, #binder: &mut ::integrator_core::emitted::v1::Binder)
                     -> ::core::result::Result<(), ::integrator_core::error::BindError> {
                     #(#coordinates)*
                     #binder.moves(Self::NAME)?;

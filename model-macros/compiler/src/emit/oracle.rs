@@ -65,7 +65,7 @@ pub(crate) fn emit(item: &ItemImpl, roles: &Roles<'_>, closures: ClosureShapes<'
         )]
         const _: () = {
             #[allow(unused_imports, reason = "for declarations with constant matrices")]
-            use ::integrator_core::expr::MatrixColumns as _;
+            use ::integrator_core::emitted::v1::MatrixColumns as _;
 
             /// The methods of the declaration, generic over dual numbers.
             impl #impl_generics #model #where_clause {
@@ -131,7 +131,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
             /// Reads the coordinates from q and v in the order of the declaration, and evaluates its methods.
             impl #impl_generics ::integrator_core::expr::Oracle for #model #where_clause {
                 fn lagrangian_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
-                    let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+                    let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
                     #read
                     ::integrator_core::expr::Scalar::value(#this.#call)
                 }
@@ -156,7 +156,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
                 #mark: T,
             ) -> T {
                 let #mark = ::integrator_core::expr::Scalar::constant(#mark);
-                let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+                let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
                 #read
                 ::integrator_core::expr::Scalar::value(#this.#call)
             }
@@ -169,7 +169,7 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
             }
 
             fn stiff_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> T {
-                ::integrator_core::expr::oracle::marked_part(#q, #t, |#q, #v, #t, #mark| {
+                ::integrator_core::emitted::v1::marked_part(#q, #t, |#q, #v, #t, #mark| {
                     #this.__with_stiff_mark(#q, #v, #t, #mark)
                 })
             }
@@ -202,10 +202,10 @@ fn constraints(
         let call = call(method, this, names, methods, roles);
         let kept = roles.kept.iter().find(|(name, _)| **name == method.sig.ident).and_then(|(_, kept)| kept.as_ref());
         match kept {
-            None => quote!(::integrator_core::expr::Equations::append_to(#this.#call, &mut #values);),
+            None => quote!(::integrator_core::emitted::v1::Equations::append_to(#this.#call, &mut #values);),
             Some(kept) => {
                 let kept = kept.iter().map(|k| proc_macro2::Literal::usize_unsuffixed(*k));
-                quote!(::integrator_core::expr::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
+                quote!(::integrator_core::emitted::v1::Equations::append_components(#this.#call, &[#(#kept),*], &mut #values);)
             }
         }
     });
@@ -214,7 +214,7 @@ fn constraints(
     let t = if reads_time(&holonomic) { quote!(#t) } else { quote!(_) };
     quote! {
         fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> ::std::vec::Vec<T> {
-            let mut #entries = ::integrator_core::expr::Entries::positions(#q);
+            let mut #entries = ::integrator_core::emitted::v1::Entries::positions(#q);
             #mark
             #read
             let mut #values = ::std::vec::Vec::new();
@@ -253,12 +253,12 @@ fn forces(
     let calls = forces.iter().filter_map(|method| {
         let (_, target) = roles.targets.iter().find(|(name, _)| **name == method.sig.ident)?;
         let (call, begin) = (call(method, this, names, methods, roles), begin(target));
-        Some(quote!(::integrator_core::expr::add_components(#this.#call, #begin, &mut #values);))
+        Some(quote!(::integrator_core::emitted::v1::add_components(#this.#call, #begin, &mut #values);))
     });
     let t = if reads_time(&forces) { quote!(#t) } else { quote!(_) };
     quote! {
         fn forces_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> ::std::vec::Vec<T> {
-            let mut #entries = ::integrator_core::expr::Entries::new(#q, #v);
+            let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
             let mut #values = ::std::vec![T::zero(); #q.len()];
             #(#read)*
             #(#calls)*
@@ -354,7 +354,7 @@ fn reader(ty: &Type, entries: &Ident) -> TokenStream {
                 }
                 single => {
                     let method = reading_method(single);
-                    quote!(::integrator_core::expr::Entries::#method)
+                    quote!(::integrator_core::emitted::v1::Entries::#method)
                 }
             };
             quote!(#entries.array(#length, #entry))

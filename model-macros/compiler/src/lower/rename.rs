@@ -33,7 +33,7 @@ impl Lowering<'_> {
         let repeat = renamed_loop(repeat, &renamed);
         if let Some(at) = at {
             let iterator = &repeat.iterator;
-            let item = syn::parse_quote!(::integrator_core::binding::nth(#iterator, #at)?);
+            let item = syn::parse_quote!(::integrator_core::emitted::v1::nth(#iterator, #at)?);
             self.variables.push(repeat.pattern.clone(), item);
         }
         self.repeat_lets(&renamed, &lets);

@@ -47,7 +47,7 @@ pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
         Shape::Mat3 => parse_quote_spanned!(span=> ::integrator_core::expr::Mat3<T>),
         Shape::Array(entry) => {
             let entry = generic_type(entry, span);
-            parse_quote_spanned!(span=> ::integrator_core::expr::Array<#entry>)
+            parse_quote_spanned!(span=> ::integrator_core::emitted::v1::Array<#entry>)
         }
         Shape::Number => parse_quote_spanned!(span=> f64),
         Shape::Index => parse_quote_spanned!(span=> usize),
@@ -273,7 +273,7 @@ impl Rewriter<'_> {
             }
             ("mat3", 1) => {
                 let argument = &call.args[0];
-                call.args[0] = parse_quote_spanned!(argument.span()=> ::integrator_core::expr::Entries3x3(#argument).rows());
+                call.args[0] = parse_quote_spanned!(argument.span()=> ::integrator_core::emitted::v1::Entries3x3(#argument).rows());
                 parse_quote_spanned!(span=> ::integrator_core::expr::Mat3::<T>::constant)
             }
             ("vec2" | "vec3", 1) => parse_quote_spanned!(span=> ::integrator_core::expr::#from::<T, _>),
@@ -438,5 +438,5 @@ fn adapt(argument: &mut Expr, shape: Option<&Shape>, expected: Option<&Shape>) {
 /// A number as a constant scalar.
 fn lift(expression: &mut Expr) {
     let span = expression.span();
-    *expression = parse_quote_spanned!(span=> ::integrator_core::expr::lift::<T, _>(#expression));
+    *expression = parse_quote_spanned!(span=> ::integrator_core::emitted::v1::lift::<T, _>(#expression));
 }

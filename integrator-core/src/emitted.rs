@@ -1,0 +1,23 @@
+//! What generated code names, and nobody else.
+//!
+//! `#[lagrangian]` writes paths into [`v1`]. Code that one version of the compiler generates may be built with a later version of this
+//! crate, so nothing in a version changes its meaning; another form of generated code gets a version of its own.
+
+/// The first form of generated code.
+pub mod v1 {
+    pub use crate::binding::binder::{Binder, coefficient, nth};
+    pub use crate::binding::checked::{Operands, Table};
+    pub use crate::binding::constraint::ConstraintFamily;
+    pub use crate::binding::family::Family;
+    pub use crate::binding::force::ForceFamily;
+    pub use crate::binding::instant::Instant;
+    pub use crate::binding::kernel::{
+        Code, ConstraintOperations, Entry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
+    };
+    pub use crate::expr::array::{Array, Entries, Equations, add_components};
+    pub use crate::expr::build::lift;
+    pub use crate::expr::matrix::{Entries3x3, MatrixColumns};
+    pub use crate::expr::opaque::{Opaque, derivative};
+    pub use crate::expr::oracle::marked_part;
+    pub use crate::lanes::real::Real;
+}
