@@ -64,7 +64,7 @@ impl ConstraintFamily {
     }
 
     /// Runs an operation whose scalars are added to rows.
-    fn into_rows(&self, operation: &Operation, arguments: Arguments<'_>, values: &mut [f64]) {
+    fn in_rows(&self, operation: &Operation, arguments: Arguments<'_>, values: &mut [f64]) {
         let (rows, places) = (&self.rows[..], &self.jacobian[..]);
         self.family.one_by_one(
             operation,
@@ -82,28 +82,28 @@ impl ConstraintFamily {
     /// Adds g.
     pub(super) fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
         let value = &self.family.kernel.value;
-        self.into_rows(value, Arguments::of(q, now), values);
+        self.in_rows(value, Arguments::of(q, now), values);
     }
 
     /// Adds g and G.
     pub(super) fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
         if let Some((_, ConstraintOperations { value_gradient, .. })) = self.operations() {
             let arguments = Arguments::of(q, now).adding_to(jacobian);
-            self.into_rows(value_gradient, arguments, values);
+            self.in_rows(value_gradient, arguments, values);
         }
     }
 
     /// Adds ∂g/∂t.
     pub(super) fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
         let operation = &self.family.kernel.rate;
-        self.into_rows(operation, Arguments::of(q, now), rate);
+        self.in_rows(operation, Arguments::of(q, now), rate);
     }
 
     /// Adds d²g/dt² at zero acceleration.
     pub(super) fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
         if let Some((_, ConstraintOperations { curvature: operation, .. })) = self.operations() {
             let arguments = Arguments { a: v, ..Arguments::of(q, now) };
-            self.into_rows(operation, arguments, curvature);
+            self.in_rows(operation, arguments, curvature);
         }
     }
 
@@ -111,7 +111,7 @@ impl ConstraintFamily {
     pub(super) fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
         if let Some((_, ConstraintOperations { quadratic: operation, .. })) = self.operations() {
             let arguments = Arguments { a, ..Arguments::of(q, now) };
-            self.into_rows(operation, arguments, quadratic);
+            self.in_rows(operation, arguments, quadratic);
         }
     }
 

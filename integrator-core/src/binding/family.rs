@@ -147,16 +147,12 @@ impl Family {
         arguments: Arguments<'_>,
         placed: Option<&Placed>,
     ) -> f64 {
-        match (&self.arranged, operation.wide) {
-            (Some(sweeps), Some(wide)) => {
-                let filling = placed.and_then(|placed| placed.filling.as_ref());
-                sweeps.run(wide, arguments, filling)
-            }
-            _ => {
-                let positions = placed.map_or(&[][..], |placed| &placed.positions);
-                self.one_by_one(operation, arguments, Directions { positions, ..Directions::default() })
-            }
+        if let (Some(sweeps), Some(wide)) = (&self.arranged, operation.wide) {
+            let filling = placed.and_then(|placed| placed.filling.as_ref());
+            return sweeps.run(wide, arguments, filling);
         }
+        let positions = placed.map_or(&[][..], |placed| &placed.positions);
+        self.one_by_one(operation, arguments, Directions { positions, ..Directions::default() })
     }
 
     /// The same, one element after the other.

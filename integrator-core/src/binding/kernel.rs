@@ -101,7 +101,7 @@ impl Operation {
 
 impl std::fmt::Debug for Operation {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Operation").field("wide", &self.wide.is_some()).finish()
+        formatter.debug_struct("Operation").field("wide", &self.wide.is_some()).finish_non_exhaustive()
     }
 }
 

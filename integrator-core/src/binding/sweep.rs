@@ -288,7 +288,7 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                     now,
                     simd,
                     vector: [zero; X],
-                    numbers: &mut **numbers,
+                    numbers,
                     number: row.number as usize + register * lanes,
                     length: *length,
                 };

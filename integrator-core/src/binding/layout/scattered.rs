@@ -267,7 +267,7 @@ impl WithSimd for Scatter<'_> {
                     match bundle.count {
                         3 => (0..3).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height)),
                         count => {
-                            (0..count).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height))
+                            (0..count).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height));
                         }
                     }
                     scattered(simd, found, places, &of[lane..]);
