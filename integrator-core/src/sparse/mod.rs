@@ -12,7 +12,7 @@ mod schur;
 mod sum;
 
 pub(crate) use factor::Saddle;
-pub use factor::{FactorError, SolveError, Solver, Structure};
+pub use factor::{Elimination, FactorError, SolveError, Solver};
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;
 pub use matrices::RowMatrix;

@@ -71,9 +71,9 @@ impl MultiplierSystem {
 
     /// How S is solved; `None` where it is not formed.
     #[cfg(test)]
-    fn structure(&self) -> Option<super::factor::Structure> {
+    fn elimination(&self) -> Option<super::factor::Elimination> {
         match &self.form {
-            Form::Schur(schur) => Some(schur.structure()),
+            Form::Schur(schur) => Some(schur.elimination()),
             Form::Saddle(_) => None,
         }
     }

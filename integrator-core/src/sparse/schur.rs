@@ -129,8 +129,8 @@ impl Schur {
 
     /// How S is solved.
     #[cfg(test)]
-    pub(super) fn structure(&self) -> super::factor::Structure {
-        self.solver.structure()
+    pub(super) fn elimination(&self) -> super::factor::Elimination {
+        self.solver.elimination()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::ALLOCATOR;
 use integrator_core::binding::Model;
-use integrator_core::sparse::{Solver, Structure, SymmetricPattern};
+use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
 use integrator_core::wrap::Penalized;
 use models::Chain;
@@ -47,7 +47,7 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     // Two-by-two blocks: three entries of the lower triangle on the diagonal, four beside it.
     assert_eq!(pattern.len(), 3 * LINKS + 4 * (LINKS - 1));
     let solver = Solver::symmetric(pattern);
-    assert!(matches!(solver.structure(), Structure::Banded { .. }), "{:?}", solver.structure());
+    assert!(matches!(solver.elimination(), Elimination::Banded { .. }), "{:?}", solver.elimination());
 
     let start = model.start();
     let (mut gradient, mut hessian) = (vec![0.0; 2 * LINKS], vec![0.0; pattern.len()]);

@@ -6,7 +6,7 @@
 use integrator_core::binding::{Bound, Model};
 use integrator_core::method::{Rattle, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff};
 use integrator_core::nalgebra::Vector3;
-use integrator_core::sparse::{Solver, Structure};
+use integrator_core::sparse::{Elimination, Solver};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
 use integrator_core::wrap::Penalized;
 use models::{
@@ -155,8 +155,8 @@ fn water_has_the_reference_steps_of_the_stiff_integrator() {
     let model = Water::default();
     let bound = model.bind().unwrap();
     let penalized = Penalized::new(&bound, data["omega"].as_f64().unwrap()).unwrap();
-    let blocks = Solver::symmetric(penalized.stiff_pattern()).structure();
-    assert_eq!(blocks, Structure::Blocks { count: model.molecules, largest: 9 });
+    let blocks = Solver::symmetric(penalized.stiff_pattern()).elimination();
+    assert_eq!(blocks, Elimination::Blocks { count: model.molecules, largest: 9 });
     let (h, beta) = (data["h"].as_f64().unwrap(), data["beta"].as_f64().unwrap());
     for (name, shift) in [("rigid", 0.0), ("perturbed", 0.01)] {
         let (expected, start) = (&data[name], State::at_rest(ring_of_water(&model, shift)));

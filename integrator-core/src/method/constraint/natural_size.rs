@@ -40,7 +40,7 @@ impl Magnitudes {
 }
 
 /// What the other components of a point or of a matrix give to a small one.
-const LEAST: f64 = 1.0 / 16.0;
+const LEAST: f64 = 1e-3;
 
 fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
     let known = q.as_chunks::<N>().0.iter().zip(v.as_chunks::<N>().0);

@@ -5,7 +5,7 @@
 //! whole work happens in a window that moves through memory once.  For the widths of chains (b ≤ 8) the window has a length known to
 //! the compiler, which unrolls it.  The last b columns are padding, so that the window never meets the end.
 
-use super::kernel::{Entries, Factor, FactorError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError};
 
 /// A band and its factors.
 #[derive(Debug)]
@@ -77,8 +77,8 @@ impl Factor for Banded {
         x.copy_from_slice(&padded[..x.len()]);
     }
 
-    fn structure(&self) -> Structure {
-        Structure::Banded { bandwidth: self.width - 1, renumbered: false }
+    fn elimination(&self) -> Elimination {
+        Elimination::Banded { bandwidth: self.width - 1, renumbered: false }
     }
 }
 

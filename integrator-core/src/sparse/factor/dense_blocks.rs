@@ -4,7 +4,7 @@
 //! one of a SIMD register. The operations of a block and their order are those of the block alone, so neither the registers at hand nor
 //! the blocks beside it change its bits.
 
-use super::kernel::{Entries, Factor, FactorError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError};
 use crate::lanes::{Registers, Width};
 use crate::sparse::order::Components;
 use crate::sparse::pattern::SymmetricPattern;
@@ -131,8 +131,8 @@ impl Factor for DenseBlocks {
         self.run(Substitute { blocks: self, x });
     }
 
-    fn structure(&self) -> Structure {
-        Structure::Blocks { count: self.count, largest: self.largest }
+    fn elimination(&self) -> Elimination {
+        Elimination::Blocks { count: self.count, largest: self.largest }
     }
 
     fn residual(&self, _: &Entries<'_>, x: &[f64], b: &[f64], residual: &mut [f64]) {

@@ -1,4 +1,4 @@
-use super::kernel::{Entries, Factor, FactorError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError};
 
 /// A matrix with nothing beside the diagonal.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ impl Factor for Diagonal {
         }
     }
 
-    fn structure(&self) -> Structure {
-        Structure::Diagonal
+    fn elimination(&self) -> Elimination {
+        Elimination::Diagonal
     }
 }

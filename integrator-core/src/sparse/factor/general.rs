@@ -2,7 +2,7 @@
 //!
 //! The symbolic part is done once; numeric factorizations and solves write into memory allocated with it.
 
-use super::kernel::{Entries, Factor, FactorError, Structure, largest_magnitude};
+use super::kernel::{Elimination, Entries, Factor, FactorError, largest_magnitude};
 use crate::sparse::pattern::SymmetricPattern;
 use faer::dyn_stack::{MemBuffer, MemStack, StackReq};
 use faer::linalg::cholesky::ldlt::factor::{LdltError, LdltRegularization};
@@ -106,7 +106,7 @@ impl Factor for General {
         );
     }
 
-    fn structure(&self) -> Structure {
-        Structure::General
+    fn elimination(&self) -> Elimination {
+        Elimination::General
     }
 }

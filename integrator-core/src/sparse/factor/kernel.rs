@@ -26,7 +26,7 @@ pub struct SolveError {
 
 /// What the pattern was found to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Structure {
+pub enum Elimination {
     /// Nothing beside the diagonal.
     Diagonal,
     /// Independent dense blocks.
@@ -82,7 +82,7 @@ pub(super) trait Factor: Debug + Send + Sync {
     /// x ← A⁻¹ x with the last factors.
     fn solve(&mut self, x: &mut [f64]);
     /// What the pattern was found to be.
-    fn structure(&self) -> Structure;
+    fn elimination(&self) -> Elimination;
 
     /// b − A x, written over `residual`.
     fn residual(&self, entries: &Entries<'_>, x: &[f64], b: &[f64], residual: &mut [f64]) {

@@ -1,6 +1,6 @@
 //! Sparse L U with partial pivoting by `faer`.
 
-use super::kernel::{Entries, Factor, FactorError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError};
 use crate::sparse::pattern::SymmetricPattern;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::prelude::ReborrowMut;
@@ -158,8 +158,8 @@ impl Factor for Lu {
         lu.solve_in_place_with_conj(Conj::No, column.rb_mut(), Par::Seq, MemStack::new(&mut self.memory));
     }
 
-    fn structure(&self) -> Structure {
-        Structure::General
+    fn elimination(&self) -> Elimination {
+        Elimination::General
     }
 }
 

@@ -4,10 +4,10 @@
 //!
 //! | pattern | kernel | cost of a factorization |
 //! |---|---|---|
-//! | nothing beside the diagonal | [`Structure::Diagonal`] | n |
-//! | four or more connected components of at most 12 unknowns (a molecule each) | [`Structure::Blocks`], eight at a time | Σ s³/6 |
-//! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Structure::Banded`] | n b² |
-//! | anything else | [`Structure::General`]: by `faer`, after approximate minimum degree | that of the fill |
+//! | nothing beside the diagonal | [`Elimination::Diagonal`] | n |
+//! | four or more connected components of at most 12 unknowns (a molecule each) | [`Elimination::Blocks`], eight at a time | Σ s³/6 |
+//! | small bandwidth, as it stands or after reverse Cuthill–McKee (a chain) | [`Elimination::Banded`] | n b² |
+//! | anything else | [`Elimination::General`]: by `faer`, after approximate minimum degree | that of the fill |
 //!
 //! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one, exists for positive definite
 //! matrices, for what is near them, and for most indefinite ones. Because it need not be accurate for the latter, no pivot may be tiny
@@ -28,6 +28,6 @@ mod solver;
 mod tests;
 mod tridiagonal;
 
-pub use kernel::{FactorError, SolveError, Structure};
+pub use kernel::{Elimination, FactorError, SolveError};
 pub(crate) use saddle::Saddle;
 pub use solver::Solver;

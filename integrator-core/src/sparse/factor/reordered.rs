@@ -1,4 +1,4 @@
-use super::kernel::{Entries, Factor, FactorError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError};
 use crate::sparse::pattern::SymmetricPattern;
 
 /// A matrix whose unknowns are renumbered for its kernel.
@@ -71,9 +71,9 @@ impl Factor for Reordered {
         }
     }
 
-    fn structure(&self) -> Structure {
-        match self.kernel.structure() {
-            Structure::Banded { bandwidth, .. } => Structure::Banded { bandwidth, renumbered: true },
+    fn elimination(&self) -> Elimination {
+        match self.kernel.elimination() {
+            Elimination::Banded { bandwidth, .. } => Elimination::Banded { bandwidth, renumbered: true },
             other => other,
         }
     }

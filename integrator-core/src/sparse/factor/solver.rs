@@ -3,7 +3,7 @@ use super::check::Check;
 use super::dense_blocks::{self, DenseBlocks};
 use super::diagonal::Diagonal;
 use super::general::General;
-use super::kernel::{Entries, Factor, FactorError, SolveError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError, SolveError};
 use super::lu::Lu;
 use super::reordered::Reordered;
 use super::tridiagonal::Tridiagonal;
@@ -87,8 +87,8 @@ impl Solver {
     }
 
     /// What the pattern was found to be.
-    pub fn structure(&self) -> Structure {
-        self.kernel.structure()
+    pub fn elimination(&self) -> Elimination {
+        self.kernel.elimination()
     }
 
     /// The pattern of the matrices.
@@ -154,7 +154,7 @@ impl Solver {
     /// indefinite in a way that needs pivoting.  `rhs` then holds the refused solution.
     pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SolveError> {
         let Self { kernel, kind, pattern, values, mirrored, check } = self;
-        if kernel.structure() == Structure::Diagonal {
+        if kernel.elimination() == Elimination::Diagonal {
             kernel.solve(rhs);
             return Ok(());
         }

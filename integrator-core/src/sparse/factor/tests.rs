@@ -57,17 +57,17 @@ fn error(pattern: &SymmetricPattern, values: &[f64], seed: &mut u64) -> f64 {
 
 #[test]
 fn the_structure_is_found_from_the_pattern() {
-    let structure = |pattern: &SymmetricPattern| Solver::symmetric(pattern).structure();
-    assert_eq!(structure(&SymmetricPattern::new(5, [])), Structure::Diagonal);
-    assert_eq!(structure(&molecules(7, 9)), Structure::Blocks { count: 7, largest: 9 });
+    let structure = |pattern: &SymmetricPattern| Solver::symmetric(pattern).elimination();
+    assert_eq!(structure(&SymmetricPattern::new(5, [])), Elimination::Diagonal);
+    assert_eq!(structure(&molecules(7, 9)), Elimination::Blocks { count: 7, largest: 9 });
     let path = SymmetricPattern::new(9, (1..9).map(|i| (i, i - 1)));
-    assert_eq!(structure(&path), Structure::Banded { bandwidth: 1, renumbered: false });
-    assert_eq!(structure(&chain(50)), Structure::Banded { bandwidth: 3, renumbered: false });
-    let Structure::Banded { bandwidth, renumbered: true } = structure(&scattered_chain(50, 7)) else {
+    assert_eq!(structure(&path), Elimination::Banded { bandwidth: 1, renumbered: false });
+    assert_eq!(structure(&chain(50)), Elimination::Banded { bandwidth: 3, renumbered: false });
+    let Elimination::Banded { bandwidth, renumbered: true } = structure(&scattered_chain(50, 7)) else {
         panic!("a scattered chain is a band after renumbering")
     };
     assert!(bandwidth <= 3, "{bandwidth}");
-    assert_eq!(structure(&grid(30)), Structure::General);
+    assert_eq!(structure(&grid(30)), Elimination::General);
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn every_structure_solves_definite_and_indefinite_systems() {
     }
     for pattern in &patterns {
         let definite = values(pattern, |_| 20.0, seed);
-        assert!(error(pattern, &definite, seed) < 1e-13, "{:?}", Solver::symmetric(pattern).structure());
+        assert!(error(pattern, &definite, seed) < 1e-13, "{:?}", Solver::symmetric(pattern).elimination());
         let indefinite = values(pattern, |i| if i % 3 == 0 { -20.0 } else { 20.0 }, seed);
-        assert!(error(pattern, &indefinite, seed) < 1e-13, "{:?}", Solver::symmetric(pattern).structure());
+        assert!(error(pattern, &indefinite, seed) < 1e-13, "{:?}", Solver::symmetric(pattern).elimination());
     }
 }
 
@@ -131,12 +131,12 @@ fn a_singular_matrix_names_its_row() {
         let mut solver = Solver::symmetric(&pattern);
         let error = solver.factor(&matrix).unwrap_err();
         // Inside a dense panel of the general form the row is that of a neighbour.
-        if solver.structure() != Structure::General {
-            assert_eq!(error.index, 3, "{:?}", solver.structure());
+        if solver.elimination() != Elimination::General {
+            assert_eq!(error.index, 3, "{:?}", solver.elimination());
         }
         assert!(error.pivot.abs() < 1e-300, "{}", error.pivot);
         matrix[0] = f64::NAN;
-        assert!(solver.factor(&matrix).is_err(), "{:?}", solver.structure());
+        assert!(solver.factor(&matrix).is_err(), "{:?}", solver.elimination());
     }
 }
 
@@ -211,11 +211,11 @@ fn every_structure_solves_unsymmetric_systems_with_and_without_pivoting() {
         grid(45),
     ] {
         let without = error_of(Solver::square(&pattern), 20.0, seed);
-        assert!(without < 1e-13, "{:?}: {without:e}", Solver::square(&pattern).structure());
+        assert!(without < 1e-13, "{:?}: {without:e}", Solver::square(&pattern).elimination());
         let with = error_of(Solver::pivoted(&pattern).unwrap(), 20.0, seed);
         assert!(with < 1e-13, "{with:e}");
     }
-    assert_eq!(Solver::square(&grid(45)).structure(), Structure::General);
+    assert_eq!(Solver::square(&grid(45)).elimination(), Elimination::General);
     // The diagonal is zero: pivoting is needed.
     let path = SymmetricPattern::new(10, (1..10).map(|i| (i, i - 1)));
     assert!(error_of(Solver::pivoted(&path).unwrap(), 0.0, seed) < 1e-11);
@@ -235,7 +235,7 @@ fn the_mirror_image_of_a_triangle_is_factored_whatever_stands_in_the_other_one()
         solver.refactor_mirrored().unwrap();
         solver.substitute(&mut x);
         let error = x.iter().zip(&exact).fold(0.0_f64, |worst, (a, b)| worst.max((a - b).abs()));
-        assert!(error < 1e-13, "{:?}: {error:e}", solver.structure());
+        assert!(error < 1e-13, "{:?}: {error:e}", solver.elimination());
     }
 }
 
@@ -253,7 +253,7 @@ fn a_zero_pivot_in_a_panel_names_a_row_of_the_matrix() {
     let all = (0..side * side).flat_map(|i| (0..i).map(move |j| (i, j)));
     let pattern = SymmetricPattern::new(side * side, all);
     let mut solver = Solver::symmetric(&pattern);
-    assert_eq!(solver.structure(), Structure::General);
+    assert_eq!(solver.elimination(), Elimination::General);
     for zero in 0..side * side {
         // Full, but for a row and a column of zeros.
         let matrix: Vec<f64> = pattern

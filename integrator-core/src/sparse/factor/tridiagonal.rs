@@ -2,7 +2,7 @@
 //!
 //! Each elimination is a chain of dependent operations, in which a processor mostly waits; two of them at once take the time of one.
 
-use super::kernel::{Entries, Factor, FactorError, Structure};
+use super::kernel::{Elimination, Entries, Factor, FactorError};
 
 /// Rows and the links before them: row c holds A(c, c−1), A(c, c) and A(c−1, c).
 ///
@@ -141,7 +141,7 @@ impl Factor for Tridiagonal {
         }
     }
 
-    fn structure(&self) -> Structure {
-        Structure::Banded { bandwidth: 1, renumbered: false }
+    fn elimination(&self) -> Elimination {
+        Elimination::Banded { bandwidth: 1, renumbered: false }
     }
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::sparse::Structure;
+use crate::sparse::Elimination;
 
 /// Deterministic values in (−1, 1) without a dependency.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
@@ -19,10 +19,10 @@ fn chain(rows: usize) -> RowPattern {
 }
 
 /// The dense residual |G₁ M⁻¹ G₂ᵀ x − b|, by the motion that the system itself reports only through `add_motion`.
-fn check(mass: &SymmetricMatrix, pattern: &RowPattern, expected: Option<Structure>) {
+fn check(mass: &SymmetricMatrix, pattern: &RowPattern, expected: Option<Elimination>) {
     let mut random = noise(7);
     let mut system = MultiplierSystem::new(mass, pattern).unwrap();
-    assert_eq!(system.structure(), expected);
+    assert_eq!(system.elimination(), expected);
     let g2: Vec<f64> = (0..pattern.len()).map(|_| random()).collect();
     for symmetric in [true, false] {
         let g1: Vec<f64> =
@@ -60,9 +60,9 @@ fn uneven(n: usize) -> SymmetricMatrix {
 
 #[test]
 fn a_chain_is_tridiagonal() {
-    check(&uneven(2), &chain(1), Some(Structure::Diagonal));
+    check(&uneven(2), &chain(1), Some(Elimination::Diagonal));
     for rows in [2, 3, 4, 5, 20, 21] {
-        check(&uneven(2 * rows), &chain(rows), Some(Structure::Banded { bandwidth: 1, renumbered: false }));
+        check(&uneven(2 * rows), &chain(rows), Some(Elimination::Banded { bandwidth: 1, renumbered: false }));
     }
 }
 
@@ -70,7 +70,7 @@ fn a_chain_is_tridiagonal() {
 fn a_chain_in_a_scrambled_order_is_tridiagonal_again() {
     let rows = 31;
     let scrambled = RowPattern::new(rows, 2 * rows, chain(rows).entries().map(|(i, k)| ((7 * i) % rows, k)));
-    check(&uneven(2 * rows), &scrambled, Some(Structure::Banded { bandwidth: 1, renumbered: true }));
+    check(&uneven(2 * rows), &scrambled, Some(Elimination::Banded { bandwidth: 1, renumbered: true }));
 }
 
 #[test]
@@ -83,19 +83,21 @@ fn independent_molecules_are_blocks_of_three() {
             (0..3).flat_map(move |k| [bond, (bond + 1) % 3].map(|atom| (row, 9 * molecule + 3 * atom + k)))
         }),
     );
-    check(&uneven(36), &pattern, Some(Structure::Blocks { count: 4, largest: 3 }));
+    check(&uneven(36), &pattern, Some(Elimination::Blocks { count: 4, largest: 3 }));
 }
 
 #[test]
 fn a_repeated_equation_of_one_molecule_of_many_is_named() {
-    let structures =
-        [Structure::Banded { bandwidth: 1, renumbered: false }, Structure::Blocks { count: 10, largest: 3 }];
+    let structures = [
+        Elimination::Banded { bandwidth: 1, renumbered: false },
+        Elimination::Blocks { count: 10, largest: 3 },
+    ];
     for (size, structure) in [2, 3].into_iter().zip(structures) {
         let rows = (0..10 * size)
             .flat_map(|row| (row / size * size..(row / size + 1) * size).map(move |k| (row, k)));
         let pattern = RowPattern::new(10 * size, 10 * size, rows);
         let mut system = MultiplierSystem::new(&uneven(10 * size), &pattern).unwrap();
-        assert_eq!(system.structure(), Some(structure));
+        assert_eq!(system.elimination(), Some(structure));
         let mut random = noise(5);
         let mut jacobian: Vec<f64> = (0..pattern.len()).map(|_| random()).collect();
         system.factor_symmetric(&jacobian).unwrap();
@@ -131,7 +133,7 @@ fn a_net_goes_to_the_sparse_factorization() {
         all.push((i, 3 * ((i * 104_729 + 13) % row) + 1));
     }
     let pattern = RowPattern::new(row, 3 * side * side, all);
-    check(&uneven(3 * side * side), &pattern, Some(Structure::General));
+    check(&uneven(3 * side * side), &pattern, Some(Elimination::General));
 }
 
 #[test]
@@ -142,7 +144,7 @@ fn a_mass_of_small_blocks_keeps_the_system_sparse() {
     check(
         &SymmetricMatrix { pattern, values },
         &chain(20),
-        Some(Structure::Banded { bandwidth: 1, renumbered: false }),
+        Some(Elimination::Banded { bandwidth: 1, renumbered: false }),
     );
 }
 

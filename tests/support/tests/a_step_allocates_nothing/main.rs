@@ -20,7 +20,7 @@ use integrator_core::method::{
     VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
-use integrator_core::sparse::{Solver, Structure, SymmetricPattern};
+use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
 use integrator_core::wrap::{JacobiReduced, Penalized};
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use test_support::linkage::Linkage;
@@ -218,7 +218,7 @@ fn steps_and_solves() {
     });
     let grid = SymmetricPattern::new(side * side, edges);
     let mut solver = Solver::symmetric(&grid);
-    assert_eq!(solver.structure(), Structure::General);
+    assert_eq!(solver.elimination(), Elimination::General);
     let values: Vec<f64> = grid.entries().map(|(i, j)| if i == j { 4.1 } else { -1.0 }).collect();
     let mut x = vec![1.0; side * side];
     assert_eq!(allocations(|| solver.factor(&values).map(|()| solver.solve(&mut x))), 0);

@@ -24,7 +24,7 @@ fn code(graph: &Graph, roots: &[NodeId]) -> (String, u32) {
     });
     let (lines, outputs) = (code.lines, code.outputs);
     let text = quote!(#lines #(#outputs),*).to_string();
-    (text.replace(" ;", ";").replace("let ", "").replace("f64 :: ", ""), code.operations)
+    (text.replace(" ;", ";").replace("let ", "").replace("f64 :: ", ""), program.cost)
 }
 
 #[test]
