@@ -3,7 +3,8 @@
 //!
 //! `cargo bench -p integrator-core --bench functions`
 
-use integrator_core::lanes::{Real, Width};
+use integrator_core::emitted::v1::Real;
+use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use integrator_core::system::Natural;
 use integrator_core::{Bound, Model};

@@ -1,6 +1,6 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
-use super::Structure;
+use super::Classification;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
 use super::constraint::ConstraintFamily;
 use super::family::{Family, FamilySummary, Placed};
@@ -55,7 +55,7 @@ pub(super) struct Assembly {
 pub(super) struct Facts {
     pub(super) name: &'static str,
     pub(super) documentation: &'static str,
-    pub(super) structure: Structure,
+    pub(super) classification: Classification,
     pub(super) conserved: &'static [ConservedQuantity],
     pub(super) formulas: Formulas,
 }
@@ -189,7 +189,7 @@ impl Assembly {
 
     /// ∂V/∂t.
     fn rate(&self, q: &[f64], now: Instant) -> f64 {
-        if !self.facts.structure.time && self.phase.is_none() {
+        if !self.facts.classification.time && self.phase.is_none() {
             return 0.0;
         }
         sum(&self.potential, |family| family.sweep(&family.kernel.rate, Arguments::of(q, now), None))
@@ -246,11 +246,11 @@ impl System for Assembly {
     }
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
-        if self.facts.structure.constrained { Some(self) } else { None }
+        if self.facts.classification.constrained { Some(self) } else { None }
     }
 
     fn forced(&self) -> Option<&dyn Forced> {
-        if self.facts.structure.forced { Some(self) } else { None }
+        if self.facts.classification.forced { Some(self) } else { None }
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {
@@ -426,7 +426,7 @@ impl Elements for Assembly {
     }
 
     fn depends_on_time(&self) -> bool {
-        self.facts.structure.time || self.phase.is_some()
+        self.facts.classification.time || self.phase.is_some()
     }
 }
 
@@ -484,7 +484,7 @@ impl Holonomic for Assembly {
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
         let now = self.at(t);
         rate.fill(0.0);
-        if self.facts.structure.time {
+        if self.facts.classification.time {
             self.constraints.iter().for_each(|term| term.add_rate(q, now, rate));
         }
     }
@@ -562,10 +562,10 @@ impl Driven for Assembly {
     }
 
     fn is_even_in_phase(&self) -> bool {
-        self.facts.structure.even_in_phase == Some(true)
+        self.facts.classification.even_in_phase == Some(true)
     }
     fn constraints_depend_on_phase(&self) -> bool {
-        self.facts.structure.phase_in_constraints
+        self.facts.classification.phase_in_constraints
     }
 }
 

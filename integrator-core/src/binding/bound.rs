@@ -3,13 +3,13 @@
 use super::Model;
 use super::assembly::{Assembly, Facts};
 use super::binder::Binder;
+use crate::structure::{
+    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
+};
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
-use crate::structure::{
-    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
-};
 use crate::system::{
     Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
 };
@@ -37,7 +37,7 @@ pub enum Dependence {
 /// What the compiler found a model to be.
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Structure {
+pub struct Classification {
     /// The coordinates on which the mass matrix depends.
     pub mass: Dependence,
     /// The coordinates on which a velocity-dependent force acts.
@@ -61,7 +61,7 @@ impl<M: Model> Bound<M> {
         let facts = Facts {
             name: M::NAME,
             documentation: M::DOCUMENTATION,
-            structure: M::STRUCTURE,
+            classification: M::CLASSIFICATION,
             conserved: M::CONSERVED,
             formulas: M::FORMULAS,
         };

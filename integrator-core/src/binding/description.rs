@@ -18,7 +18,7 @@ impl<M: Model> Bound<M> {
 
 impl Assembly {
     fn description(&self) -> Description {
-        let structure = self.facts.structure;
+        let structure = self.facts.classification;
         let first_stiff = self.first_stiff;
         let kinetic =
             self.kinetic.iter().cloned().enumerate().map(|(k, summary)| family(Part::Kinetic, k, summary));

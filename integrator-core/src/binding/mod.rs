@@ -21,7 +21,7 @@ mod sweep;
 mod threads;
 
 use binder::Binder;
-pub use bound::{Bound, Dependence, Structure};
+pub use bound::{Bound, Classification, Dependence};
 
 use crate::describe::Formulas;
 use crate::error::BindError;
@@ -61,7 +61,7 @@ pub trait Model: Sized + Send + Sync + 'static {
     const DOCUMENTATION: &'static str;
 
     /// The same facts as values.
-    const STRUCTURE: Structure;
+    const CLASSIFICATION: Classification;
 
     /// What the motion conserves, for all parameters.
     const CONSERVED: &'static [ConservedQuantity] = &[];

@@ -1,8 +1,9 @@
 //! Rates against formulas by hand and against differences in time; mixed arithmetic in all orders.
 
+use super::array::Array;
+use super::build::lift;
 use super::{
-    Array, Number, Scalar, Vec2, Vec3, der, each, lift, oracle, pairs, stiff, sum, vec2, vec2_from, vec3,
-    vec3_from,
+    Number, Scalar, Vec2, Vec3, der, each, oracle, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from,
 };
 
 fn jet(value: f64, rate: f64) -> Scalar<f64> {

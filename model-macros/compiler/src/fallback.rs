@@ -53,7 +53,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
 
                 const NAME: &'static str = "";
                 const DOCUMENTATION: &'static str = "";
-                const STRUCTURE: ::integrator_core::binding::Structure = ::integrator_core::binding::Structure {
+                const CLASSIFICATION: ::integrator_core::binding::Classification = ::integrator_core::binding::Classification {
                     mass: ::integrator_core::binding::Dependence::None,
                     force: ::integrator_core::binding::Dependence::None,
                     time: false,

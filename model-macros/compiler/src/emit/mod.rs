@@ -319,7 +319,7 @@ fn implementation(
 
                 const NAME: &'static str = #name;
                 const DOCUMENTATION: &'static str = #documentation;
-                const STRUCTURE: ::integrator_core::binding::Structure = ::integrator_core::binding::Structure {
+                const CLASSIFICATION: ::integrator_core::binding::Classification = ::integrator_core::binding::Classification {
                     mass: #mass_fact,
                     force: #force_fact,
                     time: #time,
