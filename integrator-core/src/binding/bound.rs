@@ -3,13 +3,13 @@
 use super::Model;
 use super::assembly::{Assembly, Facts};
 use super::binder::Binder;
-use crate::structure::{
-    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
-};
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
+use crate::structure::{
+    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
+};
 use crate::system::{
     Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
 };

@@ -180,15 +180,15 @@ impl Place<'_> {
         let [name, vector, row] = [*name, *vector, *row].map(|name| Ident::new(name, Span::mixed_site()));
         let (inputs, Arguments { ports, t, theta }) = (self.inputs_name(), Arguments::new());
         quote! {
-            impl ::integrator_core::emitted::v1::Code<#g, #x, #c> for #home::#name {
+            impl __v1::Code<#g, #x, #c> for #home::#name {
                 const INPUTS: [(usize, usize); #x] = #inputs;
                 const READS_DIRECTION: bool = #directed;
-                const VECTOR: ::integrator_core::emitted::v1::Vector = ::integrator_core::emitted::v1::Vector::#vector;
-                const ROW: ::integrator_core::emitted::v1::Row = ::integrator_core::emitted::v1::Row::#row;
+                const VECTOR: __v1::Vector = __v1::Vector::#vector;
+                const ROW: __v1::Row = __v1::Row::#row;
 
                 #[inline(always)]
-                fn run<T: ::integrator_core::emitted::v1::Real>(#ports: &mut impl ::integrator_core::emitted::v1::Ports<T>) -> T {
-                    let ::integrator_core::emitted::v1::Instant { t: #t, theta: #theta } = #ports.now();
+                fn run<T: __v1::Real>(#ports: &mut impl __v1::Ports<T>) -> T {
+                    let __v1::Instant { t: #t, theta: #theta } = #ports.now();
                     #code
                 }
             }
@@ -224,13 +224,13 @@ impl Place<'_> {
         let position = has("Product").then(|| {
             let product = self.operation("Product");
             let third = super::optional(has("Third").then(|| self.operation("Third")));
-            quote!(::integrator_core::emitted::v1::PositionOperations { product: #product, third: #third })
+            quote!(__v1::PositionOperations { product: #product, third: #third })
         });
         let constraint = has("Curvature").then(|| {
             let [value_gradient, hessian, quadratic, curvature] =
                 ["ValueGradient", "Hessian", "Quadratic", "Curvature"].map(|name| self.operation(name));
             quote! {
-                ::integrator_core::emitted::v1::ConstraintOperations {
+                __v1::ConstraintOperations {
                     value_gradient: #value_gradient,
                     hessian: #hessian,
                     quadratic: #quadratic,
@@ -241,13 +241,13 @@ impl Place<'_> {
         let (position, constraint) = (super::optional(position), super::optional(constraint));
         let entries = numbers.entries.iter().map(|&(row, column, number, negative)| {
             let [row, column, number] = [row, column, number].map(Literal::usize_unsuffixed);
-            quote!(::integrator_core::emitted::v1::Entry { row: #row, column: #column, number: #number, negative: #negative })
+            quote!(__v1::Entry { row: #row, column: #column, number: #number, negative: #negative })
         });
         let (count, forms) = (Literal::usize_unsuffixed(numbers.values.len()), forms(found, family));
         let documentation = format!(" `{text}`");
         quote! {
             #[doc = #documentation]
-            static #kernel_name: ::integrator_core::emitted::v1::Kernel = ::integrator_core::emitted::v1::Kernel {
+            static #kernel_name: __v1::Kernel = __v1::Kernel {
                 name: #text,
                 reads: &[#(#reads),*],
                 smoothness: #smoothness,
@@ -274,7 +274,7 @@ impl Place<'_> {
         let registers = *wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
         let name = Ident::new(name, Span::mixed_site());
-        quote!(::integrator_core::emitted::v1::Operation::#kind::<#home::#name, #g, #x, #c>())
+        quote!(__v1::Operation::#kind::<#home::#name, #g, #x, #c>())
     }
 }
 

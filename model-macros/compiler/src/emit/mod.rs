@@ -294,7 +294,8 @@ fn implementation(
             reason = "emitted code: what matters here is that it is straight-line and exact"
         )]
         const _: () = {
-            use ::integrator_core::emitted::v1::{MatrixColumns as _, Ports as _};
+            use ::integrator_core::emitted::v1 as __v1;
+            use __v1::{MatrixColumns as _, Ports as _};
             use ::integrator_core::expr::{pairs, sum};
 
             #kernels
