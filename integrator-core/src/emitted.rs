@@ -10,7 +10,7 @@ pub mod v1 {
     pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
     pub use crate::binding::force::ForceFamily;
-    pub use crate::binding::instant::Instant;
+    pub use crate::binding::kernel::Instant;
     pub use crate::binding::kernel::{
         Code, ConstraintOperations, Entry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
     };

@@ -1,13 +1,13 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
-use super::Classification;
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
+use super::classification::Classification;
 use super::constraint::ConstraintFamily;
 use super::family::{Family, FamilySummary, Placed};
 use super::force::ForceFamily;
-use super::instant::Instant;
+use super::kernel::{Arguments, Instant};
+use super::layout::choice::arranged;
 use super::second::{GeneralSecond, SecondDerivatives};
-use super::sweep::Arguments;
 use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -134,8 +134,17 @@ impl Assembly {
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
         let dimension = self.dimension();
-        self.potential.iter_mut().for_each(|family| family.arrange(width, dimension));
-        self.general.iter_mut().for_each(|family| family.arrange(width, 2 * dimension + 1));
+        let arrange = |families: &mut [Family], length: usize| {
+            for family in families {
+                let Family { kernel, slots, coefficients, .. } = family;
+                let arranged = width
+                    .registers()
+                    .and_then(|registers| arranged(registers, kernel, slots, coefficients, length));
+                family.arrange(arranged, length);
+            }
+        };
+        arrange(&mut self.potential, dimension);
+        arrange(&mut self.general, 2 * dimension + 1);
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();

@@ -1,8 +1,9 @@
-//! A model bound to its parameters: what its type says of it, around what it is.
+//! A declared model, and the system that it becomes with its parameters: what types say, around what it is.
 
-use super::Model;
 use super::assembly::{Assembly, Facts};
 use super::binder::Binder;
+use super::classification::Classification;
+use crate::describe::{Description, Formulas};
 use crate::error::BindError;
 use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
@@ -11,9 +12,100 @@ use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::{
-    Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
+    Constrained, ConstrainedEven, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic,
+    Lagrangian, Layout, Natural, Stiff, System, Vibrated,
 };
 use std::marker::PhantomData;
+
+/// A model declared with `#[lagrangian]`.
+///
+/// The associated types say what kind of system it is, so that rustc can refuse an engine that does not fit: see
+/// [`crate::structure`].
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared model",
+    label = "not a model",
+    note = "put #[lagrangian] before `impl {Self} {{ fn lagrangian(&self, …) -> Scalar {{ … }} }}`"
+)]
+pub trait Model: Sized + Send + Sync + 'static {
+    /// Whether the mass matrix is constant, or on which coordinates it depends.
+    type Mass;
+    /// Whether the force depends on positions only.
+    type Force;
+    /// Whether there are holonomic constraints.
+    type Holonomy;
+    /// Whether a part of the potential is marked as stiff.
+    type Stiffness;
+    /// Whether there are forces that no potential gives.
+    type Forcing;
+    /// Whether there is a fast phase, and the motion even in it.
+    type Drive;
+
+    /// The name of the model.
+    const NAME: &'static str;
+
+    /// What the author wrote above the declaration.
+    const DOCUMENTATION: &'static str;
+
+    /// The same facts as values.
+    const CLASSIFICATION: Classification;
+
+    /// What the motion conserves, for all parameters.
+    const CONSERVED: &'static [ConservedQuantity] = &[];
+
+    /// The declaration and its equations of motion as LaTeX.
+    const FORMULAS: Formulas =
+        Formulas { lagrangian: "", definitions: &[], constraints: &[], equations: &[], abbreviations: &[] };
+
+    /// Puts coordinates, families and constraints into `binder`.
+    ///
+    /// # Errors
+    /// The parameters make no system.
+    fn declare(&self, binder: &mut Binder) -> Result<(), BindError>;
+
+    /// The bound system as a natural one, if it is.
+    fn natural(bound: &Bound<Self>) -> Option<&dyn Natural>;
+
+    /// The bound system as one with a stiff part, if it has one.
+    fn stiff(bound: &Bound<Self>) -> Option<&dyn Stiff>;
+
+    /// The bound system as a natural one with constraints, if it is.
+    fn constrained(bound: &Bound<Self>) -> Option<&dyn Constrained>;
+
+    /// The constraints of the bound system, if it has any.
+    fn holonomic(bound: &Bound<Self>) -> Option<&dyn Holonomic>;
+
+    /// The forces of the bound system that no potential gives, if it has any.
+    fn forced(bound: &Bound<Self>) -> Option<&dyn Forced>;
+
+    /// The bound system as one with a fast phase, if it has one.
+    fn driven(bound: &Bound<Self>) -> Option<&dyn Driven>;
+
+    /// The bound system as a natural one with a fast phase, if it is.
+    fn vibrated(bound: &Bound<Self>) -> Option<&dyn Vibrated>;
+
+    /// The bound system as a natural one whose force is even in the fast phase, if it is.
+    fn even_in_phase(bound: &Bound<Self>) -> Option<&dyn EvenInPhase>;
+
+    /// The bound system as a natural one with a fast phase and constraints, if it is.
+    fn constrained_vibrated(bound: &Bound<Self>) -> Option<&dyn ConstrainedVibrated>;
+
+    /// The bound system as a natural one with constraints whose force is even in the fast phase, if it is.
+    fn constrained_even(bound: &Bound<Self>) -> Option<&dyn ConstrainedEven>;
+
+    /// Evaluates everything that does not depend on coordinates.
+    ///
+    /// # Errors
+    /// An index outside its array or outside a table of the model, whole numbers without a result (`i - 1` at 0), a coefficient
+    /// that is not finite, a mass that is not positive.
+    ///
+    /// # Panics
+    /// Where Rust of the author does: in the methods of the model that the declaration calls, and in closures.
+    fn bind(&self) -> Result<Bound<Self>, BindError> {
+        let mut binder = Binder::default();
+        self.declare(&mut binder)?;
+        Bound::new(binder)
+    }
+}
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
 ///
@@ -21,39 +113,6 @@ use std::marker::PhantomData;
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     model: PhantomData<fn() -> M>,
-}
-
-/// Whether something depends on coordinates, as far as the compiler could find out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Dependence {
-    /// It does not.
-    None,
-    /// On these.
-    Proven(&'static [&'static str]),
-    /// It mentions these, but no two points were found where it differs.
-    Unproven(&'static [&'static str]),
-}
-
-/// What the compiler found a model to be.
-#[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Classification {
-    /// The coordinates on which the mass matrix depends.
-    pub mass: Dependence,
-    /// The coordinates on which a velocity-dependent force acts.
-    pub force: Dependence,
-    /// Whether time enters explicitly.
-    pub time: bool,
-    /// Whether a part of the potential is marked as stiff.
-    pub stiff: bool,
-    /// Whether there are holonomic constraints.
-    pub constrained: bool,
-    /// Whether there are forces that no potential gives.
-    pub forced: bool,
-    /// Whether the motion is even in the fast phase; `None` where there is none.
-    pub even_in_phase: Option<bool>,
-    /// Whether the constraints depend on the fast phase.
-    pub phase_in_constraints: bool,
 }
 
 impl<M: Model> Bound<M> {
@@ -66,6 +125,11 @@ impl<M: Model> Bound<M> {
             formulas: M::FORMULAS,
         };
         Ok(Self { assembly: Assembly::new(facts, binder)?, model: PhantomData })
+    }
+
+    /// What the compiler found, with the sizes of this instance.
+    pub fn description(&self) -> Description {
+        self.assembly.description()
     }
 
     /// The same system, computing with this many numbers at once; as bound, with as many as the processor can.

@@ -1,6 +1,6 @@
 //! The coefficients of the elements of a family.
 
-use super::sweep::Column;
+use super::kernel::Column;
 use crate::lanes::MOST_LANES;
 
 /// One tuple of numbers for each element; stored once where all elements have the same.

@@ -1,9 +1,7 @@
 //! A family of constraint equations bound to an instance.
 
 use super::family::{Directions, Family, FamilySummary, Placed};
-use super::instant::Instant;
-use super::kernel::{ConstraintOperations, Kernel, Operation, PositionOperations};
-use super::sweep::Arguments;
+use super::kernel::{Arguments, ConstraintOperations, Instant, Kernel, Operation, PositionOperations};
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
@@ -41,7 +39,7 @@ impl ConstraintFamily {
 
     /// Shows the entries of G that the elements fill.
     pub(super) fn visit_jacobian(&self, visit: &mut dyn FnMut(usize, usize)) {
-        visit_rows(&self.family, &self.rows, visit);
+        self.family.visit_rows(&self.rows, visit);
     }
 
     /// Shows the entries of Σ w Hess g that the elements fill.
@@ -51,7 +49,7 @@ impl ConstraintFamily {
 
     /// Prepares to fill a Jacobian of this pattern.
     pub(super) fn place(&mut self, jacobian: &RowPattern) {
-        self.jacobian = row_places(&self.family, &self.rows, jacobian);
+        self.jacobian = self.family.row_places(&self.rows, jacobian);
     }
 
     /// Where the elements fill Σ w Hess g.
@@ -164,24 +162,4 @@ impl ConstraintFamily {
             self.weighted(operation, arguments, weights, &[]);
         }
     }
-}
-
-/// Shows the entries that elements fill which each stand in one row.
-pub(super) fn visit_rows(family: &Family, rows: &[u32], visit: &mut dyn FnMut(usize, usize)) {
-    let mut rows = rows.iter();
-    family.visit_inputs(&mut |inputs| {
-        if let Some(row) = rows.next() {
-            inputs.iter().for_each(|column| visit(*row as usize, *column as usize));
-        }
-    });
-}
-
-/// Where each of these entries stands, one place for each input of each element.
-pub(super) fn row_places(family: &Family, rows: &[u32], pattern: &RowPattern) -> Vec<u32> {
-    let mut places = Vec::with_capacity(rows.len() * family.kernel.inputs.len());
-    visit_rows(family, rows, &mut |row, column| {
-        // The pattern is made of these very entries.
-        places.push(pattern.position(row, column).unwrap_or_default() as u32);
-    });
-    places
 }

@@ -1,23 +1,16 @@
 //! A bound model, described.
 
 use super::assembly::Assembly;
-use super::bound::Dependence;
+use super::classification::Dependence;
 use super::family::FamilySummary;
-use super::{Bound, Model};
 use crate::describe::{
     ConstraintGroup, Description, Family, Force, ForceGroup, Mass, Operations, Part, Structure,
 };
 use crate::system::System;
 
-impl<M: Model> Bound<M> {
-    /// What the compiler found, with the sizes of this instance.
-    pub fn description(&self) -> Description {
-        self.assembly.description()
-    }
-}
-
 impl Assembly {
-    fn description(&self) -> Description {
+    /// What the compiler found, with the sizes of this instance.
+    pub(super) fn description(&self) -> Description {
         let structure = self.facts.classification;
         let first_stiff = self.first_stiff;
         let kinetic =

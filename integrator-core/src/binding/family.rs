@@ -2,16 +2,14 @@
 
 use super::coefficients::Coefficients;
 use super::gather::{Run, Tuples};
-use super::instant::Instant;
-use super::kernel::{Kernel, Operation};
+use super::kernel::{Arguments, Instant, Kernel, Operation, Single, Wide};
 use super::layout::{Arranged, Filling};
-use super::sweep::{Arguments, Single, Wide};
 use super::threads;
 use crate::describe::Smoothness;
 use crate::error::BindError;
-use crate::lanes::{Aligned, Width};
+use crate::lanes::Aligned;
 use crate::scratch::Scratch;
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{RowPattern, SymmetricPattern};
 use std::ops::Range;
 
 /// The most elements of a family, which 32-bit numbers count.
@@ -93,13 +91,9 @@ impl Family {
         self.coefficients.finish();
     }
 
-    /// Brings the elements into the registers of this width, where that pays for vectors of length `length`.
-    pub(super) fn arrange(&mut self, width: Width, length: usize) {
-        let Self { kernel, slots, coefficients, .. } = self;
-        let arranged = width
-            .registers()
-            .and_then(|registers| Arranged::new(registers, kernel, slots, coefficients, length));
-        self.arranged = arranged.map(|arranged| Sweeps::new(arranged, kernel, length));
+    /// Computes with elements in registers, arranged for vectors of length `length`, or one by one.
+    pub(super) fn arrange(&mut self, arranged: Option<Arranged>, length: usize) {
+        self.arranged = arranged.map(|arranged| Sweeps::new(arranged, self.kernel, length));
     }
 
     /// The number of elements.
@@ -127,6 +121,26 @@ impl Family {
             }
             visit(&inputs);
         });
+    }
+
+    /// Shows the entries that elements fill which each stand in one row.
+    pub(super) fn visit_rows(&self, rows: &[u32], visit: &mut dyn FnMut(usize, usize)) {
+        let mut rows = rows.iter();
+        self.visit_inputs(&mut |inputs| {
+            if let Some(row) = rows.next() {
+                inputs.iter().for_each(|column| visit(*row as usize, *column as usize));
+            }
+        });
+    }
+
+    /// Where each of these entries stands, one place for each input of each element.
+    pub(super) fn row_places(&self, rows: &[u32], pattern: &RowPattern) -> Vec<u32> {
+        let mut places = Vec::with_capacity(rows.len() * self.kernel.inputs.len());
+        self.visit_rows(rows, &mut |row, column| {
+            // The pattern is made of these very entries.
+            places.push(pattern.position(row, column).unwrap_or_default() as u32);
+        });
+        places
     }
 
     /// The entries of the Hessian that the elements fill.

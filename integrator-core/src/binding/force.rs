@@ -1,10 +1,7 @@
 //! A family of generalized forces bound to an instance.
 
-use super::constraint::{row_places, visit_rows};
 use super::family::{Directions, Family, FamilySummary};
-use super::instant::Instant;
-use super::kernel::Kernel;
-use super::sweep::Arguments;
+use super::kernel::{Arguments, Instant, Kernel};
 use crate::error::BindError;
 use crate::sparse::RowPattern;
 
@@ -44,12 +41,12 @@ impl ForceFamily {
 
     /// Shows the entries of ∂F/∂z that the elements fill.
     pub(super) fn visit_entries(&self, visit: &mut dyn FnMut(usize, usize)) {
-        visit_rows(&self.family, &self.rows, visit);
+        self.family.visit_rows(&self.rows, visit);
     }
 
     /// Prepares to fill a matrix of this pattern.
     pub(super) fn place(&mut self, pattern: &RowPattern) {
-        self.places = row_places(&self.family, &self.rows, pattern);
+        self.places = self.family.row_places(&self.rows, pattern);
     }
 
     /// Adds F.

@@ -2,12 +2,11 @@
 //!
 //! An element reads a few coordinates. It reads them through *slots*: a slot is one entry of a coordinate, such as `bobs[i]`, and
 //! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
-//! it takes from [`Ports`] and hands back to them; [`sweep`](super::sweep) runs it over all elements of a family.
+//! it takes from [`Ports`] and hands back to them; `sweep.rs` runs it over all elements of a family.
 
-use super::instant::Instant;
-use super::sweep::{Single, SingleSweep, Wide, WideSweep};
 use crate::describe::Smoothness;
-use crate::lanes::Real;
+use crate::lanes::{Lanes, Real, Registers};
+use pulp::Simd;
 
 /// Where the code of an operation takes its numbers from, and where it puts its results.
 ///
@@ -79,24 +78,6 @@ pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
 pub struct Operation {
     pub(super) single: fn(&mut Single<'_>) -> f64,
     pub(super) wide: Option<fn(&mut Wide<'_>) -> f64>,
-}
-
-impl Operation {
-    /// An operation for one element at a time.
-    pub const fn single<K, const G: usize, const X: usize, const C: usize>() -> Self
-    where
-        K: Code<G, X, C>,
-    {
-        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: None }
-    }
-
-    /// An operation for registers, too: where its arithmetic is worth bringing the numbers into lanes.
-    pub const fn wide<K, const G: usize, const X: usize, const C: usize>() -> Self
-    where
-        K: Code<G, X, C>,
-    {
-        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: Some(<K as WideSweep<G, X, C>>::sweep) }
-    }
 }
 
 impl std::fmt::Debug for Operation {
@@ -175,4 +156,126 @@ pub struct ConstraintOperations {
     pub quadratic: Operation,
     /// d²f/dt² along x(t) with velocity a and without acceleration, as the scalar.
     pub curvature: Operation,
+}
+
+/// When a kernel is evaluated: the time, and beside it the fast phase, which is ω t + θ₀ unless a multiscale method says
+/// otherwise.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Instant<T = f64> {
+    /// The time t.
+    pub t: T,
+    /// The phase θ; zero where the model has none.
+    pub theta: T,
+}
+
+impl Instant {
+    /// The time t and the phase that belongs to it: a frequency and where the phase begins.
+    pub(super) fn of(t: f64, phase: Option<[f64; 2]>) -> Self {
+        let [frequency, initial] = phase.unwrap_or_default();
+        Self { t, theta: frequency * t + initial }
+    }
+
+    /// The same in every lane.
+    #[inline(always)]
+    pub(super) fn splat<S: Simd>(self, simd: S) -> Instant<Lanes<S>> {
+        Instant { t: Lanes::splat(simd, self.t), theta: Lanes::splat(simd, self.theta) }
+    }
+}
+
+/// What elements read besides their positions, and where their results go: the arguments of an operation.
+pub(super) struct Arguments<'a> {
+    pub(super) x: &'a [f64],
+    /// The direction, for operations that read one.
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    /// The vector that is added to.
+    pub(super) vector: &'a mut [f64],
+    /// The values of the matrix that are added to.
+    pub(super) matrix: &'a mut [f64],
+}
+
+impl<'a> Arguments<'a> {
+    /// For an operation that yields a scalar alone.
+    pub(super) fn of(x: &'a [f64], now: Instant) -> Self {
+        Self { x, a: x, now, vector: &mut [], matrix: &mut [] }
+    }
+
+    /// For one that adds to a vector.
+    pub(super) fn adding_to(self, vector: &'a mut [f64]) -> Self {
+        Self { vector, ..self }
+    }
+}
+
+/// Consecutive elements to be computed one after the other.
+pub(super) struct Single<'a> {
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    pub(super) count: usize,
+    /// Where the slots of the first element begin, and how far each slot is from that of the next element.
+    pub(super) slots: &'a [u32],
+    pub(super) strides: &'a [u32],
+    /// The coefficients of the first element, and how far those of the next one are.
+    pub(super) coefficients: &'a [f64],
+    pub(super) step: usize,
+    /// The row of each element, for operations in rows: where they add, or their factors.
+    pub(super) rows: &'a [u32],
+    pub(super) values: &'a mut [f64],
+    pub(super) weights: &'a [f64],
+    pub(super) vector: &'a mut [f64],
+    /// Where each element adds to a vector in rows, one place for each input.
+    pub(super) places: &'a [u32],
+    pub(super) matrix: &'a mut [f64],
+    /// Where each element adds to the matrix, one place for each entry, of which there are so many.
+    pub(super) positions: &'a [u32],
+    pub(super) entries: usize,
+}
+
+/// Elements in lanes: rows whose inputs are columns of a staged vector.
+pub(super) struct Wide<'a> {
+    pub(super) registers: Registers,
+    /// The rows, and the line of each input in each of them.
+    pub(super) rows: &'a [ElementRow],
+    pub(super) lines: &'a [Line],
+    pub(super) x: &'a [f64],
+    pub(super) a: &'a [f64],
+    pub(super) now: Instant,
+    /// The coefficients that all elements share, and the columns of the others.
+    pub(super) coefficients: &'a [Column],
+    /// The staged vector that is added to.
+    pub(super) vector: &'a mut [f64],
+    /// The numbers of the matrix, a column of this length for each.
+    pub(super) numbers: &'a mut [f64],
+    pub(super) length: usize,
+}
+
+/// Consecutive elements.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ElementRow {
+    /// How many elements there are.
+    pub(super) count: u32,
+    /// Where their coefficients begin.
+    pub(super) coefficient: u32,
+    /// Where their numbers of the matrix begin, in each column.
+    pub(super) number: u32,
+}
+
+/// Where an input of a row stands in the memory of a layout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line {
+    /// Where the first element reads.
+    pub(super) start: u32,
+    /// Where the first element adds.
+    pub(super) target: u32,
+    /// Whether it advances by one from element to element; else all elements read the same number and add to it.
+    pub(super) advances: bool,
+}
+
+/// One coefficient of all elements.
+#[derive(Debug, Clone)]
+pub(super) enum Column {
+    /// The number that all have.
+    Shared(f64),
+    /// One number for each, and a register more.
+    Varying(Vec<f64>),
 }

@@ -1,8 +1,7 @@
 //! Second derivatives of the families of a function: found and placed when an engine first asks for them.
 
 use super::family::{Family, Placed};
-use super::instant::Instant;
-use super::sweep::Arguments;
+use super::kernel::{Arguments, Instant};
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use crate::system::NaturalSecond;

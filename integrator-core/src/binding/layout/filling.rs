@@ -11,9 +11,8 @@
 //! - *Listed*: positions element by element.
 
 use super::strided::{Staging, Strided};
-use super::{Filling, Layout};
-use crate::binding::kernel::{Entry, Kernel};
-use crate::binding::sweep::{ElementRow, Line};
+use super::{Filling, Layout, position};
+use crate::binding::kernel::{ElementRow, Entry, Kernel, Line};
 use crate::lanes::{Lanes, MOST_LANES, Registers, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -264,12 +263,6 @@ impl AllRows<'_> {
         let regular = (1..1 << 16).contains(&step) && steps.all(|other| other == step);
         regular.then(|| (step as usize, of_rows.iter().map(|row| row[0]).collect()))
     }
-}
-
-/// The position of an entry.
-pub(super) fn position(pattern: &SymmetricPattern, row: usize, column: usize) -> u32 {
-    // The pattern is made of these very entries.
-    pattern.position(row, column).unwrap_or_default() as u32
 }
 
 impl Filling for StridedFilling {

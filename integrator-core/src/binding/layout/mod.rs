@@ -1,32 +1,20 @@
 //! How the elements of a family stand in the lanes of registers.
 //!
 //! A layout keeps the elements as rows whose inputs are columns of numbers: consecutive elements read consecutive numbers, or one
-//! number that stands still. There are two. The [strided](strided) layout finds rows in the order of the elements (a chain, the
+//! number that stands still. There are two. The strided layout finds rows in the order of the elements (a chain, the
 //! sites of a lattice, the pairs of one particle with all others): its columns are those of the vector itself, staged so that what
-//! neighbouring elements read are neighbours. The [scattered](scattered) layout takes any order (a mesh): its columns are gathered,
-//! a batch of elements at a time. Whether one of them pays is decided here, once for an instance, by its elements.
+//! neighbouring elements read are neighbours. The scattered layout takes any order (a mesh): its columns are gathered,
+//! a batch of elements at a time. Whether one of them pays is decided in `choice.rs`, once for an instance, by its elements.
 
+pub(super) mod choice;
 mod filling;
 mod scattered;
 mod strided;
 
-use super::coefficients::Coefficients;
-use super::gather::Tuples;
-use super::kernel::Kernel;
-use super::sweep::{Column, ElementRow, Line};
+use super::kernel::{Column, ElementRow, Kernel, Line};
 use crate::lanes::Registers;
 use crate::sparse::SymmetricPattern;
-use scattered::Scattered;
 use std::ops::Range;
-use strided::Strided;
-
-/// Families below this number of elements are not worth a register.
-const FEW: usize = 16;
-/// The least operations of a gradient with which elements in arbitrary order profit: below, moving numbers into lanes and out of
-/// them costs more than the arithmetic.
-const HEAVY: u32 = 40;
-/// How many operations a staged coordinate costs.
-const STAGING: usize = 4;
 
 /// Elements in rows.
 ///
@@ -107,36 +95,8 @@ pub(super) struct Arranged {
     pub(super) coefficients: Vec<Column>,
 }
 
-impl Arranged {
-    /// The elements of a family that add to a vector of length `length`, where a layout pays.
-    pub(super) fn new(
-        registers: Registers,
-        kernel: &Kernel,
-        slots: &Tuples,
-        coefficients: &Coefficients,
-        length: usize,
-    ) -> Option<Self> {
-        let (count, operations) = (slots.len(), kernel.operations[1]);
-        if kernel.gradient.wide.is_none() || count < FEW || kernel.inputs.is_empty() {
-            return None;
-        }
-        let work = count * operations as usize;
-        let strided = if work >= STAGING * length { Strided::new(kernel, slots, length) } else { None };
-        let layout: Box<dyn Layout> = match strided {
-            Some(strided) => Box::new(strided),
-            None if operations >= HEAVY => Box::new(Scattered::new(kernel, slots, length)),
-            None => return None,
-        };
-        let own: Vec<u32>;
-        let order = match layout.order() {
-            Some(order) => order,
-            None if coefficients.vary() => {
-                own = (0..count as u32).collect();
-                &own
-            }
-            None => &[],
-        };
-        let coefficients = coefficients.columns(order);
-        Some(Self { registers, layout, coefficients })
-    }
+/// The position of an entry.
+pub(super) fn position(pattern: &SymmetricPattern, row: usize, column: usize) -> u32 {
+    // The pattern is made of these very entries.
+    pattern.position(row, column).unwrap_or_default() as u32
 }

@@ -5,11 +5,9 @@
 //! found. The elements of a register come from distant parts of their chunk, so that few of them share a place: to add to it,
 //! each would have to wait for the one before.
 
-use super::filling::position;
-use super::{Batch, Filling, Layout};
+use super::{Batch, Filling, Layout, position};
 use crate::binding::gather::Tuples;
-use crate::binding::kernel::{Entry, Kernel};
-use crate::binding::sweep::{ElementRow, Line};
+use crate::binding::kernel::{ElementRow, Entry, Kernel, Line};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};

@@ -3,8 +3,7 @@
 use super::filling::StridedFilling;
 use super::{Batch, Filling, Layout};
 use crate::binding::gather::{Run, Tuples};
-use crate::binding::kernel::Kernel;
-use crate::binding::sweep::{ElementRow, Line};
+use crate::binding::kernel::{ElementRow, Kernel, Line};
 use crate::lanes::{Lanes, MOST_LANES, Registers, deinterleaved, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};

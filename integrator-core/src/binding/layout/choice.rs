@@ -1,0 +1,49 @@
+//! Whether registers pay for the elements of a family, and in which layout.
+
+use super::scattered::Scattered;
+use super::strided::Strided;
+use super::{Arranged, Layout};
+use crate::binding::coefficients::Coefficients;
+use crate::binding::gather::Tuples;
+use crate::binding::kernel::Kernel;
+use crate::lanes::Registers;
+
+/// Families below this number of elements are not worth a register.
+const FEW: usize = 16;
+/// The least operations of a gradient with which elements in arbitrary order profit: below, moving numbers into lanes and out of
+/// them costs more than the arithmetic.
+const HEAVY: u32 = 40;
+/// How many operations a staged coordinate costs.
+const STAGING: usize = 4;
+
+/// The elements of a family that add to a vector of length `length`, where a layout pays.
+pub(in crate::binding) fn arranged(
+    registers: Registers,
+    kernel: &Kernel,
+    slots: &Tuples,
+    coefficients: &Coefficients,
+    length: usize,
+) -> Option<Arranged> {
+    let (count, operations) = (slots.len(), kernel.operations[1]);
+    if kernel.gradient.wide.is_none() || count < FEW || kernel.inputs.is_empty() {
+        return None;
+    }
+    let work = count * operations as usize;
+    let strided = if work >= STAGING * length { Strided::new(kernel, slots, length) } else { None };
+    let layout: Box<dyn Layout> = match strided {
+        Some(strided) => Box::new(strided),
+        None if operations >= HEAVY => Box::new(Scattered::new(kernel, slots, length)),
+        None => return None,
+    };
+    let own: Vec<u32>;
+    let order = match layout.order() {
+        Some(order) => order,
+        None if coefficients.vary() => {
+            own = (0..count as u32).collect();
+            &own
+        }
+        None => &[],
+    };
+    let coefficients = coefficients.columns(order);
+    Some(Arranged { registers, layout, coefficients })
+}
