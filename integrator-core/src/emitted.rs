@@ -6,7 +6,7 @@
 /// The first form of generated code.
 pub mod v1 {
     pub use crate::binding::binder::{Binder, coefficient, nth};
-    pub use crate::binding::checked::{Operands, Table};
+    pub use crate::binding::checked::{Entries as TableEntries, Operands, Other, Table, Whole, Within};
     pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
     pub use crate::binding::force::ForceFamily;

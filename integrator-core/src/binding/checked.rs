@@ -180,11 +180,6 @@ impl<T: ?Sized> Deref for Table<'_, T> {
     }
 }
 
-#[expect(
-    clippy::unused_self,
-    clippy::unnecessary_wraps,
-    reason = "found where a table or a number has nothing to ask"
-)]
 impl Other {
     /// Rust looks itself.
     ///

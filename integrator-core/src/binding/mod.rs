@@ -20,5 +20,6 @@ mod second;
 mod sweep;
 mod threads;
 
+pub use binder::Coefficient;
 pub use bound::{Bound, Model};
 pub use classification::{Classification, Dependence};

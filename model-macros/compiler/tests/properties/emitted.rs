@@ -8,16 +8,24 @@ use quote::ToTokens;
 use std::collections::{BTreeMap, HashMap};
 use syn::{Block, Expr, FnArg, GenericArgument, ImplItem, Item, ItemImpl, Pat, PathArguments, Stmt, Type};
 
-/// The emitted functions and constants of one type, by name.
+/// The emitted facts about one element.
 #[derive(Default)]
-struct Members {
-    functions: BTreeMap<String, (Vec<String>, Block)>,
-    constants: BTreeMap<String, Expr>,
+struct Facts {
+    /// The slot and the component of each input.
+    inputs: Vec<(usize, usize)>,
+    /// Row, column and number of each entry, and whether it is the negative of that number.
+    entries: Vec<(usize, usize, usize, bool)>,
+    /// The type of each operation.
+    operations: BTreeMap<String, String>,
 }
+
+/// The emitted functions of one type, by name, each with the names of its parameters.
+type Functions = BTreeMap<String, (Vec<String>, Block)>;
 
 /// What was emitted for a declaration.
 pub(super) struct Emitted {
-    types: BTreeMap<String, Members>,
+    types: BTreeMap<String, Functions>,
+    kernels: BTreeMap<String, Facts>,
     constant_mass: bool,
 }
 
@@ -51,7 +59,7 @@ impl Emitted {
     /// Reads the emitted tokens.
     pub(super) fn parse(tokens: TokenStream) -> Self {
         let file: syn::File = syn::parse2(tokens).expect("emitted code is Rust");
-        let mut emitted = Self { types: BTreeMap::new(), constant_mass: false };
+        let mut emitted = Self { types: BTreeMap::new(), kernels: BTreeMap::new(), constant_mass: false };
         for item in file.items {
             let constant = match item {
                 Item::Const(constant) => constant,
@@ -64,8 +72,11 @@ impl Emitted {
             };
             let Expr::Block(block) = *constant.expr else { continue };
             for statement in block.block.stmts {
-                if let Stmt::Item(Item::Impl(item)) = statement {
-                    emitted.read(item);
+                match statement {
+                    Stmt::Item(Item::Impl(item)) => emitted.read(item),
+                    Stmt::Item(Item::Const(constant)) => emitted.read_inputs(&constant),
+                    Stmt::Item(Item::Static(kernel)) => emitted.read_kernel(&kernel),
+                    _ => {}
                 }
             }
         }
@@ -74,40 +85,60 @@ impl Emitted {
 
     fn read(&mut self, item: ItemImpl) {
         let Type::Path(path) = &*item.self_ty else { return };
-        let name = path.path.segments.last().expect("a type has a name").ident.to_string();
-        let members = self.types.entry(name).or_default();
+        let functions = self.types.entry(type_name(&path.path)).or_default();
         for member in item.items {
             match member {
                 ImplItem::Fn(function) => {
                     let names = function.sig.inputs.iter().filter_map(|input| match input {
                         FnArg::Typed(argument) => match &*argument.pat {
                             Pat::Ident(name) => Some(name.ident.to_string()),
-                            // Time and phase, of which the declarations of these tests have the time alone.
-                            Pat::Struct(instant) => {
-                                instant.fields.first().map(|field| field.pat.to_token_stream().to_string())
-                            }
                             _ => Some("_".to_owned()),
                         },
                         FnArg::Receiver(_) => None,
                     });
                     let known = (names.collect(), function.block);
-                    members.functions.insert(function.sig.ident.to_string(), known);
+                    functions.insert(function.sig.ident.to_string(), known);
                 }
                 ImplItem::Type(ty) if ty.ident == "Mass" => {
                     self.constant_mass = ty.ty.to_token_stream().to_string().ends_with("Constant");
-                }
-                ImplItem::Const(constant) => {
-                    members.constants.insert(constant.ident.to_string(), constant.expr);
                 }
                 _ => {}
             }
         }
     }
 
+    /// The constant with the inputs of a kernel.
+    fn read_inputs(&mut self, constant: &syn::ItemConst) {
+        let name = constant.ident.to_string();
+        let Some(kernel) = name.strip_suffix("_INPUTS") else { return };
+        let inputs: Value<f64> = Run.expression(&constant.expr, &mut Vec::new(), &mut Nothing);
+        let pairs = inputs.list().into_iter().map(|pair| {
+            let pair = pair.list();
+            (pair[0].integer() as usize, pair[1].integer() as usize)
+        });
+        self.kernels.entry(kernel.to_owned()).or_default().inputs = pairs.collect();
+    }
+
+    fn read_kernel(&mut self, kernel: &syn::ItemStatic) {
+        let facts = self.kernels.entry(kernel.ident.to_string()).or_default();
+        let Expr::Struct(fields) = &*kernel.expr else { panic!("{kernel:?}") };
+        read_operations(fields, &mut facts.operations);
+        let entries =
+            fields.fields.iter().find(|field| field.member.to_token_stream().to_string() == "entries");
+        let Expr::Reference(entries) = &entries.expect("entries").expr else { panic!("{kernel:?}") };
+        let Expr::Array(entries) = &*entries.expr else { panic!("{entries:?}") };
+        for entry in &entries.elems {
+            let Expr::Struct(entry) = entry else { panic!("{entry:?}") };
+            let part = |place: usize| &entry.fields[place].expr;
+            let negative = part(3).to_token_stream().to_string() == "true";
+            facts.entries.push((whole(part(0)), whole(part(1)), whole(part(2)), negative));
+        }
+    }
+
     /// Runs the binding on these parameters.
     pub(super) fn bind(&self, model: &str, parameters: &Parameters) -> Bound {
         let mut around = Binding { emitted: self, model, parameters, bound: Bound::default() };
-        let (names, body) = &self.types[model].functions["declare"];
+        let (names, body) = &self.types[model]["declare"];
         Run.block(body, &mut vec![(names[0].clone(), Value::Foreign(BINDER))], &mut around);
         around.bound
     }
@@ -118,73 +149,125 @@ impl Emitted {
     }
 
     /// The local positions (row, column) of the stored second derivatives.
-    pub(super) fn entries(&self, marker: &str) -> Vec<(usize, usize)> {
-        let entries: Value<f64> =
-            Run.expression(&self.types[marker].constants["ENTRIES"], &mut Vec::new(), &mut Nothing);
-        entries
-            .list()
-            .into_iter()
-            .map(|pair| {
-                let pair = pair.list();
-                (pair[0].integer() as usize, pair[1].integer() as usize)
-            })
-            .collect()
+    pub(super) fn entries(&self, kernel: &str) -> Vec<(usize, usize)> {
+        self.kernels[kernel].entries.iter().map(|&(row, column, ..)| (row, column)).collect()
     }
 
-    /// The value of a kernel function, all its numbers in a row.
-    pub(super) fn kernel(&self, marker: &str, function: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
-        let (names, body) = &self.types[marker].functions[function];
-        // What is read, the time, and what is written.
-        let (read, others) = names.split_at(arguments.len());
-        let (time, written) = others.split_first().expect("a kernel takes the time");
-        let lists = read.iter().map(String::as_str).zip(arguments.iter().copied()).collect();
-        let written = written.iter().map(|name| (name.clone(), BTreeMap::new())).collect();
-        let mut line = StraightLine { lists, scalars: HashMap::from([(time.clone(), t)]), written };
-        let mut numbers = line.block(body);
-        for (name, list) in line.written {
-            assert!(list.keys().copied().eq(0..list.len()), "not all of {name} is written: {list:?}");
-            numbers.extend(list.into_values());
+    /// What an operation of a kernel yields: its scalar if it is there for one, its vector, and of second derivatives the entries.
+    pub(super) fn kernel(&self, kernel: &str, operation: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
+        let facts = &self.kernels[kernel];
+        // Positions, the direction if there is one, and the coefficients.
+        let (x, c) = (arguments[0], arguments[arguments.len() - 1]);
+        let mut ports = Ports {
+            lists: HashMap::from([("x", x), ("a", arguments[arguments.len() - 2]), ("c", c)]),
+            scalars: HashMap::new(),
+            t,
+            vector: BTreeMap::new(),
+            matrix: BTreeMap::new(),
+            facts,
+        };
+        // An operation that is not there yields zeros.
+        let scalar = match facts.operations.get(operation) {
+            Some(name) => ports.block(&self.types[name]["run"].1),
+            None => 0.0,
+        };
+        let vector = (0..x.len()).map(|k| ports.vector.get(&k).copied().unwrap_or(0.0));
+        match operation {
+            "value" | "rate" | "quadratic" | "curvature" => vec![scalar],
+            "value_gradient" => std::iter::once(scalar).chain(vector).collect(),
+            "second" => {
+                let entries = (0..facts.entries.len()).map(|k| ports.matrix[&k]);
+                vector.chain(entries).collect()
+            }
+            _ => vector.collect(),
         }
-        numbers
     }
 }
 
-/// The body of a kernel: `let`s of arithmetic on numbers and entries of slices, and entries that are written once each.
-struct StraightLine<'a> {
-    lists: HashMap<&'a str, &'a [f64]>,
-    scalars: HashMap<String, f64>,
-    written: Vec<(String, BTreeMap<usize, f64>)>,
+/// The name of a type: that of an operation with the module in which it stands.
+fn type_name(path: &syn::Path) -> String {
+    let names: Vec<String> = path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    names[names.len().saturating_sub(2)..].join("::")
 }
 
-impl StraightLine<'_> {
-    fn block(&mut self, block: &Block) -> Vec<f64> {
-        let mut last = Vec::new();
+/// The types of the operations in the fields of a kernel.
+fn read_operations(kernel: &syn::ExprStruct, operations: &mut BTreeMap<String, String>) {
+    for field in &kernel.fields {
+        let mut value = &field.expr;
+        while let Expr::Call(some) = value
+            && some.func.to_token_stream().to_string().ends_with("Some")
+        {
+            value = &some.args[0];
+        }
+        match value {
+            Expr::Struct(inner) => read_operations(inner, operations),
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else { continue };
+                let Some(last) = path.path.segments.last() else { continue };
+                let PathArguments::AngleBracketed(generics) = &last.arguments else { continue };
+                let Some(GenericArgument::Type(Type::Path(of))) = generics.args.first() else { continue };
+                operations.insert(field.member.to_token_stream().to_string(), type_name(&of.path));
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The body of an operation: `let`s of arithmetic on numbers that it reads, and results that are added once each.
+struct Ports<'a> {
+    lists: HashMap<&'static str, &'a [f64]>,
+    scalars: HashMap<String, f64>,
+    t: f64,
+    vector: BTreeMap<usize, f64>,
+    matrix: BTreeMap<usize, f64>,
+    facts: &'a Facts,
+}
+
+impl Ports<'_> {
+    /// The scalar of the operation.
+    fn block(&mut self, block: &Block) -> f64 {
+        let mut last = 0.0;
         for statement in &block.stmts {
             match statement {
-                Stmt::Local(local) => {
-                    let Pat::Ident(name) = &local.pat else { panic!("{:?}", local.pat) };
-                    let value = self.number(&local.init.as_ref().expect("a value").expr);
-                    self.scalars.insert(name.ident.to_string(), value);
-                }
-                Stmt::Expr(Expr::MethodCall(call), Some(_)) if call.method == "put" => {
-                    let list = name(&call.receiver);
-                    let (at, value) = (whole(&call.args[0]), self.number(&call.args[1]));
-                    let known = self.written.iter_mut().find(|(name, _)| *name == list);
-                    let before = known.expect("a list to write").1.insert(at, value);
-                    assert_eq!(before, None, "{list}[{at}] is written twice");
-                }
-                Stmt::Expr(expression, None) => last = self.numbers(expression),
+                Stmt::Local(local) => match &local.pat {
+                    Pat::Ident(name) => {
+                        let value = self.number(&local.init.as_ref().expect("a value").expr);
+                        self.scalars.insert(name.ident.to_string(), value);
+                    }
+                    // Time and phase, of which the declarations of these tests have the time alone.
+                    Pat::Struct(instant) => {
+                        let name = instant.fields[0].pat.to_token_stream().to_string();
+                        self.scalars.insert(name, self.t);
+                    }
+                    other => panic!("{other:?}"),
+                },
+                Stmt::Expr(Expr::MethodCall(call), Some(_)) => self.put(call),
+                Stmt::Expr(expression, None) => last = self.number(expression),
                 other => panic!("{other:?} in a kernel"),
             }
         }
         last
     }
 
-    fn numbers(&self, expression: &Expr) -> Vec<f64> {
-        match expression {
-            Expr::Array(array) => array.elems.iter().flat_map(|element| self.numbers(element)).collect(),
-            Expr::Tuple(tuple) => tuple.elems.iter().flat_map(|element| self.numbers(element)).collect(),
-            single => vec![self.number(single)],
+    /// A result.
+    fn put(&mut self, call: &syn::ExprMethodCall) {
+        let value = self.number(call.args.last().expect("a value"));
+        let at = whole(&call.args[0]);
+        if call.method == "vector" {
+            let before = self.vector.insert(at, value);
+            assert_eq!(before, None, "entry {at} of the vector is written twice");
+            return;
+        }
+        assert_eq!(call.method, "matrix");
+        for (places, negative) in [(&call.args[1], false), (&call.args[2], true)] {
+            let Expr::Reference(places) = places else { panic!("{places:?}") };
+            let Expr::Array(places) = &*places.expr else { panic!("{places:?}") };
+            for place in places.elems.iter().map(whole) {
+                let (_, _, number, is_negative) = self.facts.entries[place];
+                assert_eq!((number, is_negative), (at, negative), "entry {place} of the table");
+                let before = self.matrix.insert(place, if negative { -value } else { value });
+                assert_eq!(before, None, "entry {place} of the matrix is written twice");
+            }
         }
     }
 
@@ -195,10 +278,7 @@ impl StraightLine<'_> {
                 number.base10_parse().expect("a number")
             }
             Expr::Path(path) => self.scalars[&path.path.require_ident().expect("a name").to_string()],
-            Expr::Index(_) => {
-                let (list, at) = entry(expression);
-                self.lists[list.as_str()][at]
-            }
+            Expr::MethodCall(call) => self.lists[call.method.to_string().as_str()][whole(&call.args[0])],
             Expr::Unary(unary) if matches!(unary.op, syn::UnOp::Neg(_)) => -self.number(&unary.expr),
             Expr::Binary(binary) => {
                 let (a, b) = (self.number(&binary.left), self.number(&binary.right));
@@ -250,17 +330,6 @@ impl StraightLine<'_> {
     }
 }
 
-/// The list and the place of an entry.
-fn entry(expression: &Expr) -> (String, usize) {
-    let Expr::Index(index) = expression else { panic!("{expression:?}") };
-    (name(&index.expr), whole(&index.index))
-}
-
-fn name(expression: &Expr) -> String {
-    let Expr::Path(path) = expression else { panic!("{expression:?}") };
-    path.path.require_ident().expect("a name").to_string()
-}
-
 fn whole(expression: &Expr) -> usize {
     let Expr::Lit(syn::ExprLit { lit: syn::Lit::Int(number), .. }) = expression else {
         panic!("{expression:?}")
@@ -301,25 +370,17 @@ impl Surroundings<f64> for Binding<'_> {
         self.parameters[name].clone()
     }
 
-    fn call(
-        &mut self,
-        run: &mut Run,
-        name: &str,
-        path: &syn::Path,
-        arguments: Vec<Value<f64>>,
-    ) -> Value<f64> {
-        if name == "default" {
-            let family = &path.segments[path.segments.len() - 2];
-            let PathArguments::AngleBracketed(generics) = &family.arguments else { panic!("{path:?}") };
-            let Some(GenericArgument::Type(Type::Path(marker))) = generics.args.first() else {
-                panic!("{path:?}")
-            };
-            let marker = marker.path.segments[0].ident.to_string();
-            self.bound.families.push(Family { marker, role: String::new(), elements: Vec::new() });
+    fn call(&mut self, run: &mut Run, name: &str, _: &syn::Path, arguments: Vec<Value<f64>>) -> Value<f64> {
+        if let ("new", [Value::Name(kernel)]) = (name, &arguments[..]) {
+            self.bound.families.push(Family {
+                marker: kernel.clone(),
+                role: String::new(),
+                elements: Vec::new(),
+            });
             return Value::Foreign(self.bound.families.len() - 1);
         }
         let emitted = self.emitted;
-        let known = emitted.types[self.model].functions.get(name);
+        let known = emitted.types[self.model].get(name);
         let (names, body) = known.unwrap_or_else(|| panic!("no function {name}"));
         // `Families::name(self, binder)`: the parameters after `self` are the last arguments.
         let skipped = arguments.len() - names.len();
@@ -336,15 +397,11 @@ impl Surroundings<f64> for Binding<'_> {
                 [row, rest @ ..] if rest.len() == 2 => (row.integer() as usize, rest),
                 rest => (0, rest),
             };
-            let element = Element { row, inputs: indices(&rest[0]), coefficients: rest[1].flat() };
             let family = &mut bound.families[receiver];
-            let point = whole(&self.emitted.types[&family.marker].constants["POINT"]);
-            let neighbours = |point: &[usize]| point.is_sorted_by(|a, b| a + 1 == *b);
-            assert!(
-                element.inputs.chunks(point).all(neighbours),
-                "{:?} in points of {point}",
-                element.inputs
-            );
+            let slots = indices(&rest[0]);
+            let inputs = self.emitted.kernels[&family.marker].inputs.iter();
+            let inputs = inputs.map(|&(slot, component)| slots[slot] + component).collect();
+            let element = Element { row, inputs, coefficients: rest[1].flat() };
             family.elements.push(element);
             return nothing;
         }

@@ -328,6 +328,8 @@ impl Run {
                 Value::Number(numbers[at.expect("a component")].clone())
             }
             (syn::Member::Unnamed(at), Value::Tuple(values)) => values[at.index as usize].clone(),
+            // The name of a kernel, which is said in messages alone.
+            (syn::Member::Named(name), Value::Name(of)) => Value::Name(format!("{of}.{name}")),
             (member, base) => panic!("field {member:?} of {base:?}"),
         }
     }
