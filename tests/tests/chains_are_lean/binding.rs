@@ -1,11 +1,12 @@
-//! Binding grows with the chain and not with its square: time, memory and the patterns of matrices.
+//! Binding grows with the chain and not with its square: time, memory and the patterns of matrices. All pairs of many atoms take no
+//! memory for a pair.
 
 use super::ALLOCATOR;
 use integrator_core::binding::Model;
 use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
 use integrator_core::wrap::Penalized;
-use models::Chain;
+use models::{Chain, LennardJones};
 use stats_alloc::Region;
 use std::time::{Duration, Instant};
 
@@ -56,6 +57,25 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     println!("gradient and Hessian in {:?}", begin.elapsed());
     assert!(gradient.iter().chain(&hessian).all(|entry| entry.is_finite()));
     check_blocks(pattern, &hessian, &start.q);
+}
+
+/// Twelve million pairs with the same coefficients are a few thousand rows: nothing is kept for a pair.
+pub(super) fn all_pairs_of_five_thousand_atoms() {
+    let model = LennardJones { atoms: 5000, ..LennardJones::default() };
+    let start = model.start();
+    let mut gradient = vec![0.0; start.q.len()];
+    let (bound, bytes) = kept(|| {
+        let bound = model.bind().unwrap_or_else(|error| panic!("{error}"));
+        bound.potential_gradient(&start.q, 0.0, &mut gradient);
+        bound
+    });
+    println!("5000 atoms are bound in {} kB", bytes / 1000);
+    assert!(bytes < 20_000_000, "{bytes} bytes");
+    let pairs: usize = bound.description().families.iter().map(|family| family.elements).max().unwrap_or(0);
+    assert_eq!(pairs, 5000 * 4999 / 2);
+    // A face-centred cubic ball at rest is pulled inwards, and all forces together are none.
+    let total = |k: usize| gradient.iter().skip(k).step_by(3).sum::<f64>();
+    assert!((0..3).all(|k| total(k).abs() < 1e-8), "{:?}", [total(0), total(1), total(2)]);
 }
 
 /// On the constraints the Hessian of the penalty is ω² Gᵀ G with gradients 2 d of |d|² − L², d being the rod.

@@ -1,4 +1,4 @@
-//! Declared chains: binding and steps cost time and memory in proportion to the links, and steps allocate nothing.
+//! Declared chains: binding and steps cost time and memory in proportion to the links, and steps allocate nothing. So it is with pairs.
 
 mod binding;
 mod stepping;
@@ -15,6 +15,7 @@ fn main() {
     drop(std::hint::black_box(vec![0_u8; 100]));
     assert!(counted.change().allocations > 0, "the count works");
     binding::a_chain_of_a_hundred_thousand_links();
+    binding::all_pairs_of_five_thousand_atoms();
     stepping::steps_allocate_nothing_and_cost_grows_with_the_length();
     println!("chains are lean");
 }
