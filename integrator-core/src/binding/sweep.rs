@@ -8,6 +8,7 @@ use super::kernel::{Code, Column, Instant, Line, Operation, Ports, Row, Single, 
 use crate::lanes::Lanes;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
+use std::ops::Range;
 
 impl Operation {
     /// An operation for one element at a time.
@@ -78,6 +79,20 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
 
 impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> SingleSweep<G, X, C> for K {}
 
+/// How many components of each slot are read.
+const fn components<const G: usize, const X: usize>(inputs: [(usize, usize); X]) -> [usize; G] {
+    let mut counts = [0; G];
+    let mut k = 0;
+    while k < X {
+        let (slot, component) = inputs[k];
+        if component >= counts[slot] {
+            counts[slot] = component + 1;
+        }
+        k += 1;
+    }
+    counts
+}
+
 /// The ports of one element.
 struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize> {
     x: &'a [f64],
@@ -94,10 +109,12 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
 }
 
 impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> SinglePorts<'_, K, G, X, C> {
+    /// Where the slot of an input stands, as a whole: one check of its bounds serves all of its components.
     #[inline(always)]
-    fn index(&self, k: usize) -> usize {
+    fn slot(&self, k: usize) -> (Range<usize>, usize) {
         let (slot, component) = const { K::INPUTS }[k];
-        self.starts[slot] as usize + component
+        let start = self.starts[slot] as usize;
+        (start..start + const { components::<G, X>(K::INPUTS) }[slot], component)
     }
 
     #[inline(always)]
@@ -111,12 +128,14 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
 {
     #[inline(always)]
     fn x(&self, k: usize) -> f64 {
-        self.x[self.index(k)]
+        let (slot, component) = self.slot(k);
+        self.x[slot][component]
     }
 
     #[inline(always)]
     fn a(&self, k: usize) -> f64 {
-        self.a[self.index(k)]
+        let (slot, component) = self.slot(k);
+        self.a[slot][component]
     }
 
     #[inline(always)]
@@ -131,9 +150,13 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
 
     #[inline(always)]
     fn vector(&mut self, k: usize, value: f64) {
-        let in_row = const { matches!(K::VECTOR, Vector::InRow) };
-        let at = if in_row { self.places[k] as usize } else { self.index(k) };
-        self.vector[at] += self.weighted(value);
+        let value = self.weighted(value);
+        if const { matches!(K::VECTOR, Vector::InRow) } {
+            self.vector[self.places[k] as usize] += value;
+        } else {
+            let (slot, component) = self.slot(k);
+            self.vector[slot][component] += value;
+        }
     }
 
     #[inline(always)]

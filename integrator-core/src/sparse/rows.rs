@@ -193,22 +193,11 @@ impl RowPattern {
     }
 
     fn transposed<const N: usize>(&self, values: &[f64], x: &[f64], y: &mut [f64]) {
-        // The block written last stays in registers: the next row often goes on with it, and would wait until it is in memory.
-        let Some(mut column) = self.columns.first().map(|first| *first as usize) else { return };
-        let mut sum = *block::<N>(y, &[column as u32; N]);
-        self.each_row::<N>(values, |row, values, columns| {
-            for (value, columns) in values.iter().zip(columns) {
-                if columns[0] as usize != column {
-                    y[column..column + N].copy_from_slice(&sum);
-                    column = columns[0] as usize;
-                    sum = *block::<N>(y, columns);
-                }
-                for k in 0..N {
-                    sum[k] += value[k] * x[row];
-                }
-            }
-        });
-        y[column..column + N].copy_from_slice(&sum);
+        let Some(&column) = self.columns.first() else { return };
+        let sum = *block::<N>(y, &[column; N]);
+        let mut columns = Columns { x, y, column: column as usize, sum };
+        self.rows_by::<N>(values, &mut columns);
+        columns.write();
     }
 
     /// `work` takes each row with its values and columns, block by block.
@@ -216,8 +205,13 @@ impl RowPattern {
     pub(super) fn each_row<const N: usize>(
         &self,
         values: &[f64],
-        mut work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
+        work: impl FnMut(usize, &[[f64; N]], &[[u32; N]]),
     ) {
+        self.rows_by(values, work);
+    }
+
+    #[inline(always)]
+    fn rows_by<const N: usize>(&self, values: &[f64], mut work: impl EachRow<N>) {
         let (mut values, mut columns) = (values.as_chunks::<N>().0, self.columns.as_chunks::<N>().0);
         let mut row = 0;
         for stretch in &self.stretches {
@@ -229,15 +223,59 @@ impl RowPattern {
             if blocks == 2 {
                 let known = own_values.as_chunks::<2>().0.iter().zip(own_columns.as_chunks::<2>().0);
                 for (k, (values, columns)) in known.enumerate() {
-                    work(row + k, values, columns);
+                    work.row(row + k, values, columns);
                 }
             } else {
                 for k in 0..rows {
                     let own = k * blocks..(k + 1) * blocks;
-                    work(row + k, &own_values[own.clone()], &own_columns[own]);
+                    work.row(row + k, &own_values[own.clone()], &own_columns[own]);
                 }
             }
             row = stretch.end as usize;
+        }
+    }
+}
+
+/// What is done with each row, its values and columns block by block.
+trait EachRow<const N: usize> {
+    fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]);
+}
+
+impl<const N: usize, F: FnMut(usize, &[[f64; N]], &[[u32; N]])> EachRow<N> for F {
+    #[inline(always)]
+    fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]) {
+        self(row, values, columns);
+    }
+}
+
+/// y + Aᵀ x, column by column: the block written last stays in registers, for the next row often goes on with it and would wait
+/// until it is in memory. A closure is not always inlined, and its state would be in memory, too.
+struct Columns<'a, const N: usize> {
+    x: &'a [f64],
+    y: &'a mut [f64],
+    column: usize,
+    sum: [f64; N],
+}
+
+impl<const N: usize> Columns<'_, N> {
+    #[inline(always)]
+    fn write(&mut self) {
+        self.y[self.column..self.column + N].copy_from_slice(&self.sum);
+    }
+}
+
+impl<const N: usize> EachRow<N> for &mut Columns<'_, N> {
+    #[inline(always)]
+    fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]) {
+        for (value, columns) in values.iter().zip(columns) {
+            if columns[0] as usize != self.column {
+                self.write();
+                self.column = columns[0] as usize;
+                self.sum = *block::<N>(self.y, columns);
+            }
+            for k in 0..N {
+                self.sum[k] += value[k] * self.x[row];
+            }
         }
     }
 }
