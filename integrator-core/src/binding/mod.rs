@@ -2,6 +2,10 @@
 //!
 //! `#[lagrangian]` implements [`Model`] with a kernel for each term family; [`Model::bind`] runs the declaration's loops
 //! and conditions on the parameters and yields a [`Bound`] system, which implements the traits of [`crate::system`].
+//!
+//! An *element* is one term of a *family*. It reads entries of coordinates through *slots*, each component of which is an *input*,
+//! and numbers that do not vary, its *coefficients*. Its *kernel* has an *operation* for each derivative. A *sweep* runs one
+//! operation over all elements of a family, one by one or, in a *layout*, side by side in the lanes of registers.
 
 mod assembly;
 pub(crate) mod binder;

@@ -273,9 +273,8 @@ impl<const N: usize> EachRow<N> for &mut Columns<'_, N> {
                 self.column = columns[0] as usize;
                 self.sum = *block::<N>(self.y, columns);
             }
-            for k in 0..N {
-                self.sum[k] += value[k] * self.x[row];
-            }
+            let factor = self.x[row];
+            self.sum.iter_mut().zip(value).for_each(|(sum, value)| *sum += value * factor);
         }
     }
 }
