@@ -10,6 +10,8 @@ pub(super) mod choice;
 mod filling;
 mod scattered;
 mod strided;
+#[cfg(test)]
+mod tests;
 
 use super::kernel::{Column, ElementRow, Kernel, Line};
 use crate::lanes::Registers;
