@@ -50,7 +50,7 @@ pub(super) struct Assembly {
     gradient: Scratch<Vec<f64>>,
 }
 
-/// What the compiler knows of a model without its parameters.
+/// The facts that the compiler knows of a model without its parameters.
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub(super) name: &'static str,

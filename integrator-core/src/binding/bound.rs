@@ -43,13 +43,13 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The name of the model.
     const NAME: &'static str;
 
-    /// What the author wrote above the declaration.
+    /// The author's comment above the declaration.
     const DOCUMENTATION: &'static str;
 
     /// The same facts as values.
     const CLASSIFICATION: Classification;
 
-    /// What the motion conserves, for all parameters.
+    /// The quantities that the motion conserves, for all parameters.
     const CONSERVED: &'static [ConservedQuantity] = &[];
 
     /// The declaration and its equations of motion as LaTeX.
@@ -127,7 +127,7 @@ impl<M: Model> Bound<M> {
         Ok(Self { assembly: Assembly::new(facts, binder)?, model: PhantomData })
     }
 
-    /// What the compiler found, with the sizes of this instance.
+    /// The model as the compiler found it, with the sizes of this instance.
     pub fn description(&self) -> Description {
         self.assembly.description()
     }

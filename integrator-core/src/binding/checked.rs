@@ -9,7 +9,7 @@ use nalgebra::{DefaultAllocator, Dim, DimName, Matrix, OPoint, RawStorage, alloc
 use std::fmt::Debug;
 use std::ops::{Deref, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
-/// What has entries side by side.
+/// A type with entries side by side.
 pub trait Entries {
     /// How many.
     fn count(&self) -> usize;
@@ -145,7 +145,7 @@ impl Within for RangeFull {
     }
 }
 
-/// What is about to be indexed.
+/// A table that is about to be indexed.
 #[derive(Debug)]
 pub struct Table<'t, T: ?Sized>(pub &'t T);
 
@@ -168,7 +168,7 @@ impl<T: Entries + ?Sized> Table<'_, T> {
     }
 }
 
-/// What only Rust can judge.
+/// A value that only Rust can judge.
 #[derive(Debug)]
 pub struct Other;
 

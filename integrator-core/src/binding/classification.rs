@@ -1,4 +1,4 @@
-//! What the compiler found a model to be, whatever its parameters.
+//! The kind of a model, as the compiler found it for all parameters.
 
 /// Whether something depends on coordinates, as far as the compiler could find out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub enum Dependence {
     Unproven(&'static [&'static str]),
 }
 
-/// What the compiler found a model to be.
+/// The kind of a model, as the compiler found it.
 #[expect(clippy::struct_excessive_bools, reason = "facts that do not depend on one another")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Classification {

@@ -9,7 +9,7 @@ use crate::describe::{
 use crate::system::System;
 
 impl Assembly {
-    /// What the compiler found, with the sizes of this instance.
+    /// The model as the compiler found it, with the sizes of this instance.
     pub(super) fn description(&self) -> Description {
         let structure = self.facts.classification;
         let first_stiff = self.first_stiff;

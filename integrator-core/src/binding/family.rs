@@ -40,12 +40,12 @@ struct Sweeps {
     memory: Scratch<Vec<Memory>>,
 }
 
-/// What a family is, and how large: for descriptions.
+/// The name and the sizes of a family, for descriptions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FamilySummary {
     /// The expression of one element.
     pub(crate) name: &'static str,
-    /// What one element reads, in the words of the declaration.
+    /// The entries that one element reads, in the words of the declaration.
     pub(crate) reads: Vec<String>,
     /// The number of elements.
     pub(crate) elements: usize,
@@ -317,7 +317,7 @@ impl Local {
     }
 }
 
-/// What single elements read and fill besides.
+/// Rows, weights and positions of single elements.
 #[derive(Default)]
 pub(super) struct Directions<'a> {
     /// The row of each element, where elements belong to rows.
@@ -482,7 +482,7 @@ impl Sweeps {
     }
 }
 
-/// What a part of a family reads and finds.
+/// The vectors that a part of a family reads, and its results.
 #[derive(Debug)]
 struct Memory {
     x: Aligned,

@@ -1,4 +1,4 @@
-//! What `#[lagrangian]` emits for a term family: facts about one element, and the code of each operation on it.
+//! The output of `#[lagrangian]` for a term family: facts about one element, and the code of each operation on it.
 //!
 //! An element reads a few coordinates. It reads them through *slots*: a slot is one entry of a coordinate, such as `bobs[i]`, and
 //! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
@@ -45,7 +45,7 @@ pub enum Vector {
     InRow,
 }
 
-/// What an operation has to do with the row to which an element belongs.
+/// How an operation uses the row to which an element belongs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Row {
     /// Nothing.
@@ -64,9 +64,9 @@ pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
     const INPUTS: [(usize, usize); X];
     /// Whether it reads a direction.
     const READS_DIRECTION: bool;
-    /// What becomes of its vector.
+    /// Where its vector is added.
     const VECTOR: Vector;
-    /// What it has to do with the row of an element.
+    /// How it uses the row of an element.
     const ROW: Row;
 
     /// Computes the operation and returns its scalar, zero where it has none.
@@ -104,7 +104,7 @@ pub struct Entry {
 pub struct Kernel {
     /// The family in messages and descriptions: where it stands and what it is.
     pub name: &'static str,
-    /// What one element reads, in the words of the declaration.
+    /// The entries that one element reads, in the words of the declaration.
     pub reads: &'static [&'static str],
     /// How smooth f is; see [`Smoothness`].
     pub smoothness: Smoothness,
@@ -130,9 +130,9 @@ pub struct Kernel {
     pub gradient: Operation,
     /// ∂f/∂x and ∂²f/∂x∂x, as the vector and the matrix.
     pub second: Operation,
-    /// What the potential and constraints have besides.
+    /// Operations that only the potential and constraints have.
     pub position: Option<PositionOperations>,
-    /// What constraints have besides.
+    /// Operations that only constraints have.
     pub constraint: Option<ConstraintOperations>,
 }
 
@@ -182,7 +182,7 @@ impl Instant {
     }
 }
 
-/// What elements read besides their positions, and where their results go: the arguments of an operation.
+/// The arguments of an operation: the vectors that elements read, and those to which their results are added.
 pub(super) struct Arguments<'a> {
     pub(super) x: &'a [f64],
     /// The direction, for operations that read one.

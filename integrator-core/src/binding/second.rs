@@ -12,12 +12,12 @@ const GAP: usize = 16;
 
 /// The Hessian of a sum of families.
 ///
-/// What one entry of one element alone fills, a layout writes: the blocks off the diagonal of all pairs, for instance, which are
-/// most of their matrix. Only the rest is set to zero before the families add to it.
+/// A position that one entry of one element alone fills is written by the layout: the blocks off the diagonal of all pairs, for
+/// instance, which are most of their matrix. Only the rest is set to zero before the families add to it.
 pub(super) struct SecondDerivatives {
     pub(super) pattern: SymmetricPattern,
     placed: Vec<Placed>,
-    /// What begins at zero.
+    /// The positions that begin at zero.
     blank: Vec<Range<usize>>,
 }
 
@@ -103,7 +103,7 @@ fn add(
     }
 }
 
-/// What lies between some ranges before `end`, short gaps included.
+/// The positions before `end` that lie between some ranges, short gaps included.
 fn rest(mut ranges: Vec<Range<usize>>, end: usize) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut rest: Vec<Range<usize>> = Vec::new();

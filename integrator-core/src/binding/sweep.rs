@@ -268,7 +268,7 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     }
 }
 
-/// What the inputs of a row read: numbers that stand still, and registers of those that advance.
+/// The numbers that the inputs of a row read: one number for an input that stands still, registers for one that advances.
 #[inline(always)]
 fn read<'a, S: Simd, const X: usize>(
     simd: S,

@@ -236,7 +236,7 @@ impl RowPattern {
     }
 }
 
-/// What is done with each row, its values and columns block by block.
+/// Work on each row, its values and columns block by block.
 trait EachRow<const N: usize> {
     fn row(&mut self, row: usize, values: &[[f64; N]], columns: &[[u32; N]]);
 }
@@ -279,7 +279,7 @@ impl<const N: usize> EachRow<N> for &mut Columns<'_, N> {
     }
 }
 
-/// What stands at the neighbouring columns of a block.
+/// The entries of a vector at the neighbouring columns of a block.
 #[inline(always)]
 fn block<'a, const N: usize>(x: &'a [f64], columns: &[u32; N]) -> &'a [f64; N] {
     let first = columns[0] as usize;

@@ -5,7 +5,7 @@ use super::rows::RowPattern;
 
 /// S = G₁ M⁻¹ G₂ᵀ on its own pattern: for a mass whose inverse is sparse.
 ///
-/// What depends on the sparsity alone is found once: which blocks of a row of G₁ and of M⁻¹ G₂ᵀ have their columns in common.
+/// The sparsity is analysed once: which blocks of a row of G₁ and of M⁻¹ G₂ᵀ have their columns in common.
 pub(super) struct Schur {
     jacobian: RowPattern,
     /// The pattern and values of G₂ M⁻¹: its rows are the directions into which the multipliers move the positions.

@@ -71,7 +71,7 @@ struct Columns {
     entries: Vec<(usize, bool)>,
     /// How much further those of the next element stand.
     step: usize,
-    /// Whether nothing else is added where they are, and nothing stands between them.
+    /// No other entry is added at these positions, and no other position stands between them.
     alone: bool,
 }
 
@@ -163,7 +163,7 @@ impl StridedFilling {
     }
 }
 
-/// What stands by entries, by rows.
+/// A table by entries, turned into one by rows.
 fn by_rows<T: Copy>(lists: &[Vec<T>], rows: usize) -> Vec<T> {
     (0..rows).flat_map(|row| lists.iter().map(move |list| list[row])).collect()
 }

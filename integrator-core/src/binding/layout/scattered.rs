@@ -1,6 +1,6 @@
 //! Elements in any order, a batch of them at a time.
 //!
-//! What the elements read is staged in *places* of four numbers, one for each point (the components of a vector, at most three):
+//! The numbers that elements read are staged in *places* of four, one for each point (the components of a vector, at most three):
 //! a place is read and added to at once, and overlaps no other. A batch gathers its places into columns and scatters what it has
 //! found. The elements of a register come from distant parts of their chunk, so that few of them share a place: to add to it,
 //! each would have to wait for the one before.

@@ -1,4 +1,5 @@
-//! What a layout promises: a line of a row reads what its input reads, and what is added to a target reaches the input.
+//! The contract of a layout: a line of a row reads the number that its input reads, and a number that is added to a target reaches
+//! the input.
 
 use super::scattered::Scattered;
 use super::strided::Strided;

@@ -7,7 +7,7 @@ const REFINE_ABOVE: f64 = 1e-14;
 /// A normwise backward error above this after refinement is no solution.
 const REFUSE_ABOVE: f64 = 1e-10;
 
-/// What a solution is checked with.
+/// The memory with which a solution is checked.
 #[derive(Debug)]
 pub(super) struct Check {
     /// An estimate of ‖A‖∞ for the last factored matrix: its largest entry times the length of its longest column; `None` until it is needed.

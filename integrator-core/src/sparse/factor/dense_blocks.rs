@@ -410,7 +410,7 @@ fn subtract_product(
     }
 }
 
-/// What the unknowns of a group are.
+/// The unknowns of a group.
 #[inline(always)]
 fn gather(size: impl Size, from: &[f64], group: &Group) -> Unknowns {
     let mut values = [Eight::ZERO; LARGEST];

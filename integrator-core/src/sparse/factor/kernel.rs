@@ -1,4 +1,4 @@
-//! What a kernel does with a matrix: it finds factors and solves with them.
+//! The trait of all kernels for linear systems: a kernel factors a matrix and solves with the factors.
 
 use crate::sparse::pattern::SymmetricPattern;
 use std::fmt::Debug;
@@ -24,7 +24,7 @@ pub struct SolveError {
     pub index: usize,
 }
 
-/// What the pattern was found to be.
+/// The elimination that a pattern leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Elimination {
     /// Nothing beside the diagonal.
@@ -81,7 +81,7 @@ pub(super) trait Factor: Debug + Send + Sync {
     fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError>;
     /// x ← A⁻¹ x with the last factors.
     fn solve(&mut self, x: &mut [f64]);
-    /// What the pattern was found to be.
+    /// The elimination that a pattern leads to.
     fn elimination(&self) -> Elimination;
 
     /// b − A x, written over `residual`.

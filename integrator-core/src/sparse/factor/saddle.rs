@@ -15,7 +15,7 @@ pub(crate) struct Saddle {
     of_mass: Vec<u32>,
     /// Where the entries of G₁ stand among the values of the matrix, and those of G₂ᵀ.
     of_jacobian: Vec<[u32; 2]>,
-    /// What each unknown is multiplied by.
+    /// The scale of each unknown.
     scales: Vec<f64>,
     mass: SymmetricPattern,
 }

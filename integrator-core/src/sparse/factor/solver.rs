@@ -18,7 +18,7 @@ const LARGEST_BANDWIDTH: usize = 16;
 const LARGEST_SQUARE_BANDWIDTH: usize = 32;
 /// Up to this dimension the matrix is treated as one band, however wide.
 const LARGEST_FULL_BAND: usize = 40;
-/// What is known of the matrices beside their pattern.
+/// The properties of the matrices beside their pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// They are symmetric.
@@ -86,7 +86,7 @@ impl Solver {
         }
     }
 
-    /// What the pattern was found to be.
+    /// The elimination that the pattern leads to.
     pub fn elimination(&self) -> Elimination {
         self.kernel.elimination()
     }

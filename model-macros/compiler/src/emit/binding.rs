@@ -32,7 +32,7 @@ fn internal(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 
-/// What the rows of a method are.
+/// The rows of a method: constraints or components of a force.
 pub(super) enum Rows<'a> {
     /// Equations.
     Constraint {
@@ -45,7 +45,7 @@ pub(super) enum Rows<'a> {
     Force {
         /// The method.
         method: &'a str,
-        /// What it acts on.
+        /// The coordinate that it acts on.
         coordinate: usize,
     },
 }
@@ -60,7 +60,7 @@ impl Rows<'_> {
         (internal(family), internal(finish))
     }
 
-    /// What messages call them.
+    /// Their name in messages.
     fn place(&self) -> TokenStream {
         let (Self::Constraint { method, .. } | Self::Force { method, .. }) = self;
         quote!(#method)
@@ -446,7 +446,7 @@ pub(super) fn describe(
     })
 }
 
-/// What a gather reads, in the user's words.
+/// The entry that a gather reads, in the user's words.
 pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> String {
     let Gather { coordinate, indices } = &lowered.gathers[gather];
     let mut text = names[*coordinate].clone();

@@ -16,7 +16,7 @@ const WORTH_REGISTERS: u32 = 8;
 /// it thinks of registers.
 const FEW: usize = 16;
 
-/// What an element of a kernel is made of.
+/// The slots and the coefficients of an element.
 #[derive(Debug, Clone)]
 pub(super) struct Sizes {
     /// Where it reads.
@@ -301,7 +301,7 @@ struct Operation {
     body: Body,
     /// Where it adds its vector.
     vector: &'static str,
-    /// What it has to do with the row to which an element belongs.
+    /// How it uses the row to which an element belongs.
     row: &'static str,
 }
 

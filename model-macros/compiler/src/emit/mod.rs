@@ -49,7 +49,7 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
     quote!(#ordinary #model #oracle)
 }
 
-/// What is collected while families are emitted.
+/// The code that is collected while families are emitted.
 #[derive(Default)]
 struct Parts {
     kernels: TokenStream,
@@ -198,7 +198,7 @@ fn opaque_functions(lowered: &Lowered) -> TokenStream {
         .collect()
 }
 
-/// What an element of a family reads, in the user's words.
+/// The entries that an element of a family reads, in the user's words.
 fn reads(family: &Family, lowered: &Lowered, names: &[String]) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     for leaf in &family.inputs {

@@ -17,11 +17,11 @@ pub(super) struct StraightLine {
 pub(super) struct Put {
     /// The value.
     pub(super) value: Value,
-    /// What is done with its code.
+    /// The statement that puts its code somewhere.
     pub(super) statement: Box<dyn Fn(&TokenStream) -> TokenStream>,
 }
 
-/// What the code computes with.
+/// The kind of numbers that the code computes with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
     /// `f64`.
@@ -100,7 +100,7 @@ struct Writer {
 }
 
 impl Writer {
-    /// What is read, in a kernel once: results that are put somewhere in between might change it.
+    /// A number that is read, in a kernel once: results that are put somewhere in between might change it.
     fn read(&mut self, code: TokenStream) -> TokenStream {
         match self.numbers {
             Numbers::Plain => code,
