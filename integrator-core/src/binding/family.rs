@@ -508,7 +508,7 @@ impl Memory {
             layout.stage(*registers, a, self.a.get_mut());
         }
         if vectors {
-            self.vector.get_mut().fill(0.0);
+            layout.clear(self.vector.get_mut());
         }
         self.sum = 0.0;
     }
@@ -542,6 +542,7 @@ impl Memory {
             now,
             coefficients,
             vector: if vectors { self.vector.get_mut() } else { &mut [] },
+            writes: layout.writes(),
             numbers,
             length,
         });

@@ -244,6 +244,8 @@ pub(super) struct Wide<'a> {
     pub(super) coefficients: &'a [Column],
     /// The staged vector that is added to.
     pub(super) vector: &'a mut [f64],
+    /// Whether no place of that vector belongs to two lines: it is written, whatever stood there.
+    pub(super) writes: bool,
     /// The numbers of the matrix, a column of this length for each.
     pub(super) numbers: &'a mut [f64],
     pub(super) length: usize,

@@ -193,7 +193,8 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> f64 {
-        let Wide { rows, lines, x, a, now, coefficients, vector, numbers, length, .. } = self.work;
+        let Wide { rows, lines, x, a, now, coefficients, writes, length, .. } = *self.work;
+        let (vector, numbers) = (&mut *self.work.vector, &mut *self.work.numbers);
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
         let now = now.splat(simd);
@@ -230,9 +231,9 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                     now,
                     simd,
                     vector: [zero; X],
-                    numbers,
+                    numbers: &mut *numbers,
                     number: row.number as usize + register * lanes,
-                    length: *length,
+                    length,
                 };
                 let mut scalar = K::run(&mut ports);
                 let mut found = ports.vector;
@@ -247,11 +248,16 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                 total = total + scalar;
                 if const { matches!(K::VECTOR, Vector::AtInputs) } {
                     for k in 0..X {
-                        if advances[k] {
-                            found[k].add_to(vector, targets[k] as usize);
-                            targets[k] += lanes as u32;
-                        } else {
+                        if !advances[k] {
                             sums[k] = sums[k] + found[k];
+                            continue;
+                        }
+                        let target = targets[k] as usize;
+                        targets[k] += lanes as u32;
+                        if writes {
+                            found[k].write(vector, target);
+                        } else {
+                            found[k].add_to(vector, target);
                         }
                     }
                 }
@@ -259,7 +265,8 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
             if const { matches!(K::VECTOR, Vector::AtInputs) } {
                 for k in 0..X {
                     if !advances[k] {
-                        vector[targets[k] as usize] += sums[k].total();
+                        let target = &mut vector[targets[k] as usize];
+                        *target = if writes { 0.0 } else { *target } + sums[k].total();
                     }
                 }
             }

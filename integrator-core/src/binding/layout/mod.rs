@@ -12,6 +12,7 @@ mod scattered;
 mod strided;
 #[cfg(test)]
 mod tests;
+mod triples;
 
 use super::kernel::{Column, ElementRow, Kernel, Line};
 use crate::lanes::Registers;
@@ -35,6 +36,12 @@ pub(super) trait Layout: std::fmt::Debug + Send + Sync {
     /// The elements in the order of the layout, where that is not their own.
     fn order(&self) -> Option<&[u32]>;
 
+    /// Whether operations write to lines instead of adding to them, because no place belongs to two lines.
+    fn writes(&self) -> bool;
+
+    /// Makes a memory ready for what operations add or write to it.
+    fn clear(&self, memory: &mut [f64]);
+
     /// Brings a vector into a memory.
     fn stage(&self, registers: Registers, from: &[f64], memory: &mut [f64]);
 
@@ -46,7 +53,7 @@ pub(super) trait Layout: std::fmt::Debug + Send + Sync {
     /// Prepares what a batch reads of a staged memory.
     fn gather(&self, _: Registers, _batch: usize, _memory: &mut [f64]) {}
 
-    /// Adds what a batch has added to its own columns to the rest of the memory, and clears the columns.
+    /// Adds the columns of a batch to the rest of the memory.
     fn scatter(&self, _: Registers, _batch: usize, _memory: &mut [f64]) {}
 
     /// Adds a memory to a vector.

@@ -5,13 +5,13 @@
 //! found. The elements of a register come from distant parts of their chunk, so that few of them share a place: to add to it,
 //! each would have to wait for the one before.
 
-use super::{Batch, Filling, Layout, position};
+use super::triples::TripleFilling;
+use super::{Batch, Filling, Layout};
 use crate::binding::gather::Tuples;
-use crate::binding::kernel::{ElementRow, Entry, Kernel, Line};
+use crate::binding::kernel::{ElementRow, Kernel, Line};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
-use std::ops::Range;
 
 /// The most numbers that the columns of a batch have.
 const BATCH: usize = 4096;
@@ -29,7 +29,7 @@ pub(super) struct Scattered {
     lines: Vec<Line>,
     batches: Vec<Batch>,
     order: Vec<u32>,
-    bundles: Vec<Bundle>,
+    pub(super) bundles: Vec<Bundle>,
     /// The first index and the number of components of each place.
     places: Vec<(u32, u32)>,
     /// The place of each bundle of eight elements, register after register.
@@ -38,14 +38,14 @@ pub(super) struct Scattered {
     columns: usize,
     height: usize,
     /// The slots of all elements, in the order of the layout.
-    slots: Vec<u32>,
+    pub(super) slots: Vec<u32>,
 }
 
 /// Inputs that are components of one point.
 #[derive(Debug, Clone, Copy)]
-struct Bundle {
-    first: usize,
-    count: usize,
+pub(super) struct Bundle {
+    pub(super) first: usize,
+    pub(super) count: usize,
     slot: usize,
     component: usize,
 }
@@ -151,6 +151,14 @@ impl Layout for Scattered {
         Some(&self.order)
     }
 
+    fn writes(&self) -> bool {
+        true
+    }
+
+    fn clear(&self, memory: &mut [f64]) {
+        memory[..self.columns].fill(0.0);
+    }
+
     fn stage(&self, _: Registers, from: &[f64], memory: &mut [f64]) {
         for (&(index, count), place) in self.places.iter().zip(memory.as_chunks_mut::<PLACE>().0) {
             let (index, count) = (index as usize, count as usize);
@@ -182,12 +190,12 @@ impl Layout for Scattered {
         let places = places.as_chunks_mut().0;
         registers.run(Scatter {
             bundles: &self.bundles,
+            elements: self.batches[batch].elements,
             of: self.of_batch(batch),
             places,
-            columns,
+            columns: &*columns,
             height: self.height,
         });
-        columns.fill(0.0);
     }
 
     fn unstage(&self, _: Registers, memory: &[f64], to: &mut [f64]) {
@@ -198,19 +206,7 @@ impl Layout for Scattered {
     }
 
     fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, _: &[u8]) -> Box<dyn Filling> {
-        let mut positions = Vec::with_capacity(self.order.len() * kernel.entries.len());
-        for slots in self.slots.chunks_exact(kernel.slots.max(1)) {
-            let index = |input: usize| {
-                let (slot, component) = kernel.inputs[input];
-                slots[slot] as usize + component
-            };
-            let of = |entry: &Entry| position(pattern, index(entry.row), index(entry.column));
-            positions.extend(kernel.entries.iter().map(of));
-        }
-        let entries = kernel.entries.iter().map(|entry| (entry.number, entry.negative)).collect();
-        let rows =
-            self.rows.iter().map(|row| row.coefficient as usize..(row.coefficient + row.count) as usize);
-        Box::new(Listed { entries, positions, batches: rows.collect() })
+        Box::new(TripleFilling::new(self, kernel, pattern))
     }
 }
 
@@ -245,6 +241,7 @@ impl WithSimd for Gather<'_> {
 
 struct Scatter<'a> {
     bundles: &'a [Bundle],
+    elements: usize,
     of: &'a [[u32; MOST_LANES]],
     places: &'a mut [Quadruple],
     columns: &'a [f64],
@@ -256,11 +253,12 @@ impl WithSimd for Scatter<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Self { bundles, of, places, columns, height } = self;
+        let Self { bundles, elements, of, places, columns, height } = self;
         for (register, of) in of.chunks_exact(bundles.len()).enumerate() {
             for (bundle, of) in bundles.iter().zip(of) {
                 for lane in (0..MOST_LANES).step_by(Lanes::<S>::COUNT) {
-                    let at = bundle.first * height + register * MOST_LANES + lane;
+                    let first = register * MOST_LANES + lane;
+                    let at = bundle.first * height + first;
                     let mut found = [Lanes::splat(simd, 0.0); 3];
                     match bundle.count {
                         3 => (0..3).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height)),
@@ -268,49 +266,16 @@ impl WithSimd for Scatter<'_> {
                             (0..count).for_each(|k| found[k] = Lanes::load(simd, columns, at + k * height));
                         }
                     }
+                    if first + Lanes::<S>::COUNT > elements {
+                        for found in &mut found {
+                            *found = found.first(elements.saturating_sub(first));
+                        }
+                    }
                     scattered(simd, found, places, &of[lane..]);
                 }
             }
         }
     }
-}
-
-/// Every entry of every element at a position of its own.
-#[derive(Debug)]
-struct Listed {
-    /// The number of each entry, and whether its negative is added.
-    entries: Vec<(usize, bool)>,
-    /// Element by element.
-    positions: Vec<u32>,
-    batches: Vec<Range<usize>>,
-}
-
-impl Filling for Listed {
-    fn length(&self) -> usize {
-        0
-    }
-
-    fn add(
-        &self,
-        _: Registers,
-        batch: usize,
-        (numbers, length): (&[f64], usize),
-        _: &mut [f64],
-        matrix: &mut [f64],
-    ) {
-        let entries = self.entries.len();
-        for (place, element) in self.batches[batch].clone().enumerate() {
-            let positions = &self.positions[element * entries..][..entries];
-            for (&(number, negative), &position) in self.entries.iter().zip(positions) {
-                let value = numbers[number * length + place];
-                matrix[position as usize] += if negative { -value } else { value };
-            }
-        }
-    }
-
-    fn finish(&self, _: &[f64], _: &mut [f64]) {}
-
-    fn visit_written(&self, _: &mut dyn FnMut(Range<usize>)) {}
 }
 
 #[cfg(test)]

@@ -31,6 +31,8 @@ pub(super) struct Strided {
     order: Option<Vec<u32>>,
     pub(super) staging: Staging,
     planes: usize,
+    /// Whether each place of each plane belongs to one line.
+    writes: bool,
     /// The length of the vectors.
     entries: usize,
 }
@@ -44,7 +46,8 @@ pub(super) struct Staging {
 
 impl Staging {
     fn new(length: usize, stride: usize) -> Self {
-        Self { stride, height: length.div_ceil(stride).next_multiple_of(MOST_LANES) }
+        // The last register of a row reaches beyond the row, but into no other column.
+        Self { stride, height: (length.div_ceil(stride) + MOST_LANES).next_multiple_of(MOST_LANES) }
     }
 
     /// Where entry i stands.
@@ -116,8 +119,30 @@ impl Strided {
                 element += count as u32;
             }
         }
-        Self { rows, lines, batches, order, staging, planes, entries: length }
+        let writes = separate(&rows, &lines, planes.max(1) * staging.length());
+        Self { rows, lines, batches, order, staging, planes, writes, entries: length }
     }
+}
+
+/// Whether no register of a row reaches places of its other lines, or of the rows before.
+fn separate(rows: &[ElementRow], lines: &[Line], length: usize) -> bool {
+    let mut taken = vec![false; length];
+    let Some(inputs) = lines.len().checked_div(rows.len()) else { return false };
+    rows.iter().zip(lines.chunks_exact(inputs)).all(|(row, lines)| {
+        let reach = |line: &Line, count: usize| {
+            let target = line.target as usize;
+            target..target + if line.advances { count } else { 1 }
+        };
+        let (count, whole) = (row.count as usize, (row.count as usize).next_multiple_of(MOST_LANES));
+        let free = lines.iter().all(|line| !taken[reach(line, whole)].contains(&true));
+        let apart = |a: &Line, b: &Line| {
+            let (a, b) = (reach(a, whole), reach(b, whole));
+            a.end <= b.start || b.end <= a.start
+        };
+        let apart = (1..inputs).all(|k| lines[..k].iter().all(|other| apart(other, &lines[k])));
+        lines.iter().for_each(|line| taken[reach(line, count)].fill(true));
+        free && apart
+    })
 }
 
 fn row(count: usize, element: u32, number: usize) -> ElementRow {
@@ -188,6 +213,17 @@ impl Layout for Strided {
 
     fn order(&self) -> Option<&[u32]> {
         self.order.as_deref()
+    }
+
+    fn writes(&self) -> bool {
+        self.writes
+    }
+
+    fn clear(&self, memory: &mut [f64]) {
+        // Places that no line writes are zero from the beginning.
+        if !self.writes {
+            memory.fill(0.0);
+        }
     }
 
     fn stage(&self, registers: Registers, from: &[f64], memory: &mut [f64]) {

@@ -61,6 +61,7 @@ fn keeps_its_promise(layout: &dyn Layout, pairs: &[[u32; 2]], length: usize) {
         let mut expected = vec![0.0; length];
         let (mut read, mut added) = (vec![0.0; layout.length()], vec![0.0; layout.length()]);
         layout.stage(registers, &x, &mut read);
+        layout.clear(&mut added);
         let (rows, lines) = layout.rows();
         let mut place = 0;
         for (number, batch) in layout.batches().iter().enumerate() {
@@ -75,7 +76,9 @@ fn keeps_its_promise(layout: &dyn Layout, pairs: &[[u32; 2]], length: usize) {
                         let index = 3 * pairs[element][slot] as usize + component;
                         let found = read[(start + by) as usize];
                         assert_eq!(found.to_bits(), x[index].to_bits(), "element {element}");
-                        added[(target + by) as usize] += element as f64;
+                        let to = &mut added[(target + by) as usize];
+                        let first = *advances || step == 0;
+                        *to = if layout.writes() && first { 0.0 } else { *to } + element as f64;
                         expected[index] += element as f64;
                     }
                     place += 1;
