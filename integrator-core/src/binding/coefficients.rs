@@ -42,10 +42,9 @@ impl Coefficients {
         self.values.len() == self.width
     }
 
-    /// The tuples from that of element `start` on, and how far that of the next element is.
-    pub(super) fn from(&self, start: usize) -> (&[f64], usize) {
-        let step = if self.is_shared() { 0 } else { self.width };
-        (&self.values[start * step..], step)
+    /// All tuples, and how far that of an element is from that of the one before.
+    pub(super) fn all(&self) -> (&[f64], usize) {
+        (&self.values, if self.is_shared() { 0 } else { self.width })
     }
 
     /// Coefficient by coefficient, with the elements in this order; columns have an entry for each place of the order.
@@ -85,10 +84,10 @@ mod tests {
     fn equal_tuples_are_stored_once() {
         let mut coefficients = Coefficients::new(2);
         (0..1000).for_each(|_| coefficients.push(&[1.0, -0.0]));
-        assert_eq!((coefficients.values.len(), coefficients.from(999)), (2, (&[1.0, -0.0][..], 0)));
+        assert_eq!(coefficients.all(), (&[1.0, -0.0][..], 0));
         coefficients.push(&[1.0, 0.0]);
-        assert_eq!(coefficients.values.len(), 2002);
-        assert_eq!(coefficients.from(1000), (&[1.0, 0.0][..], 2));
+        let (all, width) = coefficients.all();
+        assert_eq!((all.len(), width, &all[2000..]), (2002, 2, &[1.0, 0.0][..]));
         let order: Vec<u32> = (0..1001).rev().collect();
         let [Column::Shared(one), Column::Varying(values)] = &coefficients.columns(&order)[..] else {
             panic!("the first coefficient is shared, the second one is not");

@@ -1,6 +1,6 @@
 //! A family of constraint equations bound to an instance.
 
-use super::family::{Directions, Family, FamilySummary, Placed};
+use super::family::{Family, FamilySummary, Placed};
 use super::kernel::{Arguments, ConstraintOperations, Instant, Kernel, Operation, PositionOperations};
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
@@ -61,55 +61,42 @@ impl ConstraintFamily {
         self.family.kernel.position.as_ref().zip(self.family.kernel.constraint.as_ref())
     }
 
-    /// Runs an operation whose scalars are added to rows.
-    fn in_rows(&self, operation: &Operation, arguments: Arguments<'_>, values: &mut [f64]) {
-        let (rows, places) = (&self.rows[..], &self.jacobian[..]);
-        self.family.one_by_one(
-            operation,
-            arguments,
-            Directions { rows, values, places, ..Directions::default() },
-        );
-    }
-
-    /// Runs an operation with a factor for each row.
-    fn weighted(&self, operation: &Operation, arguments: Arguments<'_>, weights: &[f64], positions: &[u32]) {
-        let directions = Directions { rows: &self.rows, weights, positions, ..Directions::default() };
-        self.family.one_by_one(operation, arguments, directions);
+    /// Runs an operation on the rows of its elements.
+    fn run(&self, operation: &Operation, arguments: Arguments<'_>) {
+        self.family.one_by_one(operation, &mut Arguments { rows: &self.rows, ..arguments });
     }
 
     /// Adds g.
     pub(super) fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
         let value = &self.family.kernel.value;
-        self.in_rows(value, Arguments::of(q, now), values);
+        self.run(value, Arguments { values, ..Arguments::of(q, now) });
     }
 
     /// Adds g and G.
     pub(super) fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
         if let Some((_, ConstraintOperations { value_gradient, .. })) = self.operations() {
             let arguments = Arguments::of(q, now).adding_to(jacobian);
-            self.in_rows(value_gradient, arguments, values);
+            self.run(value_gradient, Arguments { values, places: &self.jacobian, ..arguments });
         }
     }
 
     /// Adds ∂g/∂t.
     pub(super) fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
         let operation = &self.family.kernel.rate;
-        self.in_rows(operation, Arguments::of(q, now), rate);
+        self.run(operation, Arguments { values: rate, ..Arguments::of(q, now) });
     }
 
     /// Adds d²g/dt² at zero acceleration.
     pub(super) fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
         if let Some((_, ConstraintOperations { curvature: operation, .. })) = self.operations() {
-            let arguments = Arguments { a: v, ..Arguments::of(q, now) };
-            self.in_rows(operation, arguments, curvature);
+            self.run(operation, Arguments { a: v, values: curvature, ..Arguments::of(q, now) });
         }
     }
 
     /// Adds aᵀ Hess g a.
     pub(super) fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
         if let Some((_, ConstraintOperations { quadratic: operation, .. })) = self.operations() {
-            let arguments = Arguments { a, ..Arguments::of(q, now) };
-            self.in_rows(operation, arguments, quadratic);
+            self.run(operation, Arguments { a, values: quadratic, ..Arguments::of(q, now) });
         }
     }
 
@@ -126,8 +113,8 @@ impl ConstraintFamily {
         if self.family.kernel.entries.is_empty() {
             return;
         }
-        let arguments = Arguments { matrix: &mut *hessian, ..Arguments::of(q, now) };
-        self.weighted(operation, arguments, weights, &placed.positions);
+        let (matrix, positions) = (&mut *hessian, &placed.positions[..]);
+        self.run(operation, Arguments { matrix, positions, weights, ..Arguments::of(q, now) });
         let weight = |element: usize| weights[self.rows[element] as usize];
         self.family.add_doubled(placed, q, now, &weight, hessian);
     }
@@ -143,8 +130,7 @@ impl ConstraintFamily {
     ) {
         let Some((PositionOperations { product: operation, .. }, _)) = self.operations() else { return };
         if !self.family.kernel.entries.is_empty() {
-            let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(product) };
-            self.weighted(operation, arguments, weights, &[]);
+            self.run(operation, Arguments { a, weights, ..Arguments::of(q, now).adding_to(product) });
         }
     }
 
@@ -158,8 +144,7 @@ impl ConstraintFamily {
         contraction: &mut [f64],
     ) {
         if let Some((PositionOperations { third: Some(operation), .. }, _)) = self.operations() {
-            let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(contraction) };
-            self.weighted(operation, arguments, weights, &[]);
+            self.run(operation, Arguments { a, weights, ..Arguments::of(q, now).adding_to(contraction) });
         }
     }
 }

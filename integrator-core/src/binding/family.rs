@@ -166,43 +166,18 @@ impl Family {
             return sweeps.run(wide, arguments, filling);
         }
         let positions = placed.map_or(&[][..], |placed| &placed.positions);
-        self.one_by_one(operation, arguments, Directions { positions, ..Directions::default() })
+        self.one_by_one(operation, &mut Arguments { positions, ..arguments })
     }
 
-    /// The same, one element after the other.
-    pub(super) fn one_by_one(
-        &self,
-        operation: &Operation,
-        arguments: Arguments<'_>,
-        directions: Directions<'_>,
-    ) -> f64 {
-        let Arguments { x, a, now, vector, matrix } = arguments;
-        let (inputs, entries) = (self.kernel.inputs.len(), self.kernel.entries.len());
-        let Directions { rows, values, weights, places, positions } = directions;
-        let (mut element, mut sum) = (0, 0.0);
-        for Run { count, first, strides } in self.slots.runs() {
-            let (coefficients, step) = self.coefficients.from(element);
-            sum += (operation.single)(&mut Single {
-                x,
-                a,
-                now,
-                count,
-                slots: first,
-                strides,
-                coefficients,
-                step,
-                rows: rows.get(element..).unwrap_or_default(),
-                values: &mut *values,
-                weights,
-                vector: &mut *vector,
-                places: places.get(element * inputs..).unwrap_or_default(),
-                matrix: &mut *matrix,
-                positions: positions.get(element * entries..).unwrap_or_default(),
-                entries,
-            });
-            element += count;
-        }
-        sum
+    /// Runs an operation over all elements, one after the other.
+    pub(super) fn one_by_one(&self, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
+        let (coefficients, width) = self.coefficients.all();
+        let entries = self.kernel.entries.len();
+        let run = |run| {
+            let arguments = &mut *arguments;
+            (operation.single)(&mut Single { arguments, run, coefficients, width, entries })
+        };
+        self.slots.runs().map(run).sum()
     }
 
     /// An operation on one element by itself, whose inputs are these numbers; returns its scalar and writes its vector, which has
@@ -246,23 +221,16 @@ impl Family {
         matrix: &mut [f64],
         positions: &[u32],
     ) -> f64 {
-        let (coefficients, step) = self.coefficients.from(element);
+        let (coefficients, width) = self.coefficients.all();
+        let mut arguments =
+            Arguments { vector, matrix, positions, rows: &[0], weights: &[1.0], ..Arguments::of(x, now) };
+        let run =
+            Run { element: 0, step: 1, count: 1, first: &self.local.starts, strides: &self.local.still };
         (operation.single)(&mut Single {
-            x,
-            a: x,
-            now,
-            count: 1,
-            slots: &self.local.starts,
-            strides: &self.local.still,
-            coefficients,
-            step,
-            rows: &[0],
-            values: &mut [],
-            weights: &[1.0],
-            vector,
-            places: &[],
-            matrix,
-            positions,
+            arguments: &mut arguments,
+            run,
+            coefficients: &coefficients[element * width..],
+            width,
             entries: positions.len(),
         })
     }
@@ -315,20 +283,6 @@ impl Local {
     fn inputs(&self, kernel: &'static Kernel) -> impl Iterator<Item = usize> {
         kernel.inputs.iter().map(|&(slot, component)| self.starts[slot] as usize + component)
     }
-}
-
-/// Rows, weights and positions of single elements.
-#[derive(Default)]
-pub(super) struct Directions<'a> {
-    /// The row of each element, where elements belong to rows.
-    pub(super) rows: &'a [u32],
-    /// The rows to which scalars are added, and a factor for each row.
-    pub(super) values: &'a mut [f64],
-    pub(super) weights: &'a [f64],
-    /// One place of a vector in rows for each input of each element.
-    pub(super) places: &'a [u32],
-    /// One position of the matrix for each entry of each element.
-    pub(super) positions: &'a [u32],
 }
 
 /// Where a family fills the matrix of its second derivatives: found when an engine first asks for them.
@@ -443,7 +397,7 @@ impl Sweeps {
         arguments: Arguments<'_>,
         filling: Option<&FillingMemory>,
     ) -> f64 {
-        let Arguments { x, a, now, vector, matrix } = arguments;
+        let Arguments { x, a, now, vector, matrix, .. } = arguments;
         let (Self { arranged, parts, memory }, batches) = (self, self.arranged.layout.batches());
         let vectors = !vector.is_empty();
         memory.with(|memories: &mut Vec<Memory>| {

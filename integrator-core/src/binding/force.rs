@@ -1,6 +1,6 @@
 //! A family of generalized forces bound to an instance.
 
-use super::family::{Directions, Family, FamilySummary};
+use super::family::{Family, FamilySummary};
 use super::kernel::{Arguments, Instant, Kernel};
 use crate::error::BindError;
 use crate::sparse::RowPattern;
@@ -51,14 +51,14 @@ impl ForceFamily {
 
     /// Adds F.
     pub(super) fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
-        let directions = Directions { rows: &self.rows, values: force, ..Directions::default() };
-        self.family.one_by_one(&self.family.kernel.value, Arguments::of(z, now), directions);
+        let mut arguments = Arguments { rows: &self.rows, values: force, ..Arguments::of(z, now) };
+        self.family.one_by_one(&self.family.kernel.value, &mut arguments);
     }
 
     /// Adds ∂F/∂z.
     pub(super) fn add_derivatives(&self, z: &[f64], now: Instant, derivatives: &mut [f64]) {
-        let directions = Directions { places: &self.places, ..Directions::default() };
-        let arguments = Arguments::of(z, now).adding_to(derivatives);
-        self.family.one_by_one(&self.family.kernel.gradient, arguments, directions);
+        let mut arguments =
+            Arguments { places: &self.places, ..Arguments::of(z, now).adding_to(derivatives) };
+        self.family.one_by_one(&self.family.kernel.gradient, &mut arguments);
     }
 }

@@ -3,7 +3,7 @@
 /// One tuple of places for each element, as many as the family has slots.
 ///
 /// Tuples that advance by constant strides (a chain, the pairs of one particle) are stored as one run: the binding of all pairs
-/// stores nothing for a pair.
+/// stores nothing for a pair. Where a short pattern repeats itself (the bonds of equal molecules), there is a run for each of its members.
 #[derive(Debug, Clone)]
 pub(super) struct Tuples {
     width: usize,
@@ -12,12 +12,21 @@ pub(super) struct Tuples {
     /// The first tuple of each run, and the stride of each of its places.
     firsts: Vec<u32>,
     strides: Vec<u32>,
+    /// After so many tuples the next one of a run follows.
+    period: usize,
     length: usize,
 }
 
-/// Consecutive tuples: place k of tuple e is `first[k] + e · strides[k]`, modulo 2³².
+/// Runs that are shorter than this on average are looked at once more.
+const SHORT: usize = 4;
+/// The longest pattern that is looked for.
+const LONGEST_PERIOD: usize = 16;
+
+/// Tuples that advance by constant strides: place k of tuple `element` + e · `step` is `first[k] + e · strides[k]`, modulo 2³².
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Run<'a> {
+    pub(super) element: usize,
+    pub(super) step: usize,
     pub(super) count: usize,
     pub(super) first: &'a [u32],
     pub(super) strides: &'a [u32],
@@ -26,7 +35,7 @@ pub(super) struct Run<'a> {
 impl Tuples {
     /// No tuples yet, of this width.
     pub(super) fn new(width: usize) -> Self {
-        Self { width, counts: Vec::new(), firsts: Vec::new(), strides: Vec::new(), length: 0 }
+        Self { width, counts: Vec::new(), firsts: Vec::new(), strides: Vec::new(), period: 1, length: 0 }
     }
 
     /// The number of tuples.
@@ -53,30 +62,61 @@ impl Tuples {
         self.strides.resize(self.firsts.len(), 0);
     }
 
-    /// Gives back unused memory.
+    /// Finds runs of every second, third, … tuple, where that makes fewer, and gives back unused memory.
     pub(super) fn finish(&mut self) {
+        if self.counts.len() * SHORT > self.length {
+            let all = self.to_vec();
+            let fewer = 2..self.counts.len().min(LONGEST_PERIOD + 1);
+            if let Some(period) = fewer.into_iter().find(|period| repeats(&all, self.width, *period)) {
+                let (firsts, seconds) = all.split_at(period * self.width);
+                let strides = seconds.iter().zip(firsts).map(|(second, first)| second.wrapping_sub(*first));
+                self.counts =
+                    (0..period).map(|first| (self.length - first).div_ceil(period) as u32).collect();
+                self.strides = strides.collect();
+                self.firsts = firsts.to_vec();
+                self.period = period;
+            }
+        }
         self.counts.shrink_to_fit();
         self.firsts.shrink_to_fit();
         self.strides.shrink_to_fit();
     }
 
-    /// The runs in order.
+    /// The runs; they have the tuples in order unless [`Self::order`] has another one.
     pub(super) fn runs(&self) -> impl Iterator<Item = Run<'_>> {
-        let width = self.width;
+        let (width, step, mut element) = (self.width, self.period, 0);
         self.counts.iter().enumerate().map(move |(run, &count)| {
-            let places = run * width..(run + 1) * width;
-            Run { count: count as usize, first: &self.firsts[places.clone()], strides: &self.strides[places] }
+            let (places, first) = (run * width..(run + 1) * width, element);
+            element += if step == 1 { count as usize } else { 1 };
+            let (firsts, strides) = (&self.firsts[places.clone()], &self.strides[places]);
+            Run { element: first, step, count: count as usize, first: firsts, strides }
         })
+    }
+
+    /// The tuples by runs, where that is not their own order.
+    pub(super) fn order(&self) -> Option<Vec<u32>> {
+        let of_run = |first: usize| (first..self.length).step_by(self.period).map(|e| e as u32);
+        (self.period > 1).then(|| (0..self.period).flat_map(of_run).collect())
     }
 
     /// Shows the tuples in order.
     pub(super) fn for_each(&self, mut visit: impl FnMut(&[u32])) {
+        if self.period > 1 {
+            let (mut firsts, width) = (self.firsts.clone(), self.width);
+            for element in 0..self.length {
+                let places = element % self.period * width..(element % self.period + 1) * width;
+                let tuple = &mut firsts[places.clone()];
+                visit(tuple);
+                tuple.iter_mut().zip(&self.strides[places]).for_each(advance);
+            }
+            return;
+        }
         let mut tuple = vec![0; self.width];
-        for Run { count, first, strides } in self.runs() {
+        for Run { count, first, strides, .. } in self.runs() {
             tuple.copy_from_slice(first);
             for _ in 0..count {
                 visit(&tuple);
-                tuple.iter_mut().zip(strides).for_each(|(at, stride)| *at = at.wrapping_add(*stride));
+                tuple.iter_mut().zip(strides).for_each(advance);
             }
         }
     }
@@ -87,6 +127,17 @@ impl Tuples {
         self.for_each(|tuple| all.extend_from_slice(tuple));
         all
     }
+}
+
+fn advance((at, stride): (&mut u32, &u32)) {
+    *at = at.wrapping_add(*stride);
+}
+
+/// Whether each tuple is apart from the one a period before by the strides of that period.
+fn repeats(all: &[u32], width: usize, period: usize) -> bool {
+    let by = period * width;
+    let apart = |place: usize| all[place + by].wrapping_sub(all[place]);
+    all.len() >= 2 * by && (by..all.len() - by).all(|place| apart(place) == apart(place - by))
 }
 
 /// Whether a tuple is the next one of a run, which then has it.
@@ -127,6 +178,31 @@ mod tests {
     fn all_pairs_are_a_run_for_each_row() {
         let tuples: Vec<[u32; 2]> = (0..20).flat_map(|i| (i + 1..20).map(move |j| [i, j])).collect();
         assert!(listed(&tuples).runs_len() <= 20);
+    }
+
+    #[test]
+    fn equal_molecules_are_a_run_for_each_bond() {
+        let bonds = |m: u32| [[9 * m, 9 * m + 3], [9 * m + 3, 9 * m + 6], [9 * m + 6, 9 * m]];
+        let molecules = (0..20).flat_map(bonds).collect::<Vec<_>>();
+        for count in [58, 59, 60] {
+            let tuples = listed(&molecules[..count]);
+            assert_eq!(tuples.runs_len(), 3);
+            let by_runs =
+                tuples.runs().flat_map(|run| (0..run.count).map(move |e| run.element + e * run.step));
+            let order: Vec<usize> = tuples.order().expect("a period").iter().map(|e| *e as usize).collect();
+            assert!(by_runs.eq(order));
+            for run in tuples.runs() {
+                for e in 0..run.count {
+                    let found: Vec<u32> = run
+                        .first
+                        .iter()
+                        .zip(run.strides)
+                        .map(|(first, stride)| first + e as u32 * stride)
+                        .collect();
+                    assert_eq!(found, molecules[run.element + e * run.step]);
+                }
+            }
+        }
     }
 
     #[test]

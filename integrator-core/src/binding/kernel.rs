@@ -4,6 +4,7 @@
 //! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
 //! it takes from [`Ports`] and hands back to them; `sweep.rs` runs it over all elements of a family.
 
+use super::gather::Run;
 use crate::describe::Smoothness;
 use crate::lanes::{Lanes, Real, Registers};
 use pulp::Simd;
@@ -76,7 +77,7 @@ pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
 /// An operation, compiled for one element at a time and for each kind of registers.
 #[derive(Clone, Copy)]
 pub struct Operation {
-    pub(super) single: fn(&mut Single<'_>) -> f64,
+    pub(super) single: fn(&mut Single<'_, '_>) -> f64,
     pub(super) wide: Option<fn(&mut Wide<'_>) -> f64>,
 }
 
@@ -192,12 +193,23 @@ pub(super) struct Arguments<'a> {
     pub(super) vector: &'a mut [f64],
     /// The values of the matrix that are added to.
     pub(super) matrix: &'a mut [f64],
+    /// The row of each element, where elements belong to rows.
+    pub(super) rows: &'a [u32],
+    /// The rows to which scalars are added, and a factor for each row.
+    pub(super) values: &'a mut [f64],
+    pub(super) weights: &'a [f64],
+    /// One place of a vector in rows for each input of each element.
+    pub(super) places: &'a [u32],
+    /// One position of the matrix for each entry of each element.
+    pub(super) positions: &'a [u32],
 }
 
 impl<'a> Arguments<'a> {
     /// For an operation that yields a scalar alone.
     pub(super) fn of(x: &'a [f64], now: Instant) -> Self {
-        Self { x, a: x, now, vector: &mut [], matrix: &mut [] }
+        let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
+        let (rows, weights, places, positions) = (&[][..], &[][..], &[][..], &[][..]);
+        Self { x, a: x, now, vector, matrix, rows, values, weights, places, positions }
     }
 
     /// For one that adds to a vector.
@@ -206,28 +218,14 @@ impl<'a> Arguments<'a> {
     }
 }
 
-/// Consecutive elements to be computed one after the other.
-pub(super) struct Single<'a> {
-    pub(super) x: &'a [f64],
-    pub(super) a: &'a [f64],
-    pub(super) now: Instant,
-    pub(super) count: usize,
-    /// Where the slots of the first element begin, and how far each slot is from that of the next element.
-    pub(super) slots: &'a [u32],
-    pub(super) strides: &'a [u32],
-    /// The coefficients of the first element, and how far those of the next one are.
-    pub(super) coefficients: &'a [f64],
-    pub(super) step: usize,
-    /// The row of each element, for operations in rows: where they add, or their factors.
-    pub(super) rows: &'a [u32],
-    pub(super) values: &'a mut [f64],
-    pub(super) weights: &'a [f64],
-    pub(super) vector: &'a mut [f64],
-    /// Where each element adds to a vector in rows, one place for each input.
-    pub(super) places: &'a [u32],
-    pub(super) matrix: &'a mut [f64],
-    /// Where each element adds to the matrix, one place for each entry, of which there are so many.
-    pub(super) positions: &'a [u32],
+/// Elements to be computed one after the other.
+pub(super) struct Single<'w, 'a> {
+    pub(super) arguments: &'w mut Arguments<'a>,
+    pub(super) run: Run<'w>,
+    /// The coefficients of all elements, and how far those of an element are from those of the one before.
+    pub(super) coefficients: &'w [f64],
+    pub(super) width: usize,
+    /// The number of entries of the matrix that an element has.
     pub(super) entries: usize,
 }
 

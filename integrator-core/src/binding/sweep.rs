@@ -4,7 +4,7 @@
 //! the lanes of registers, which read and add columns that a [`Layout`](super::layout::Layout) has prepared. Around both, layouts
 //! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
 
-use super::kernel::{Code, Column, Instant, Line, Operation, Ports, Row, Single, Vector, Wide};
+use super::kernel::{Arguments, Code, Column, Instant, Line, Operation, Ports, Row, Single, Vector, Wide};
 use crate::lanes::Lanes;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -31,44 +31,48 @@ impl Operation {
 /// The loop over single elements, as a method of the code that it runs: it is compiled where the code stands.
 pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
     /// Runs the operation; returns the sum of the scalars.
-    fn sweep(work: &mut Single<'_>) -> f64 {
-        let (Some(slots), Some(strides)) = (work.slots.first_chunk::<G>(), work.strides.first_chunk::<G>())
+    fn sweep(work: &mut Single<'_, '_>) -> f64 {
+        let Single { ref run, coefficients, width, entries, .. } = *work;
+        let Arguments { x, a, now, rows, weights, places, positions, .. } = *work.arguments;
+        let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
+        let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
+        let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>())
         else {
             return 0.0;
         };
-        let (mut starts, strides) = (*slots, *strides);
-        let (mut coefficients, mut places, mut positions) = (work.coefficients, work.places, work.positions);
-        let mut total = 0.0;
-        for e in 0..work.count {
-            let Some(c) = coefficients.first_chunk::<C>() else { break };
+        let (mut starts, strides, step) = (*first, *strides, run.step);
+        let (mut element, mut total) = (run.element, 0.0);
+        for _ in 0..run.count {
+            let Some(c) = coefficients[element * width..].first_chunk::<C>() else { break };
+            let places = if const { matches!(Self::VECTOR, Vector::InRow) } {
+                places[element * X..].first_chunk::<X>().unwrap_or(&[0; X])
+            } else {
+                &[0; X]
+            };
             let mut ports = SinglePorts::<Self, G, X, C> {
-                x: work.x,
-                a: work.a,
+                x,
+                a,
                 c,
-                now: work.now,
+                now,
                 starts,
                 weight: if const { matches!(Self::ROW, Row::Weighs) } {
-                    work.weights[work.rows[e] as usize]
+                    weights[rows[element] as usize]
                 } else {
                     1.0
                 },
-                vector: &mut *work.vector,
+                vector: &mut *vector,
                 places,
-                matrix: &mut *work.matrix,
-                positions,
+                matrix: &mut *matrix,
+                positions: positions.get(element * entries..).unwrap_or_default(),
                 code: PhantomData,
             };
             let scalar = Self::run(&mut ports);
             if const { matches!(Self::ROW, Row::Adds) } {
-                work.values[work.rows[e] as usize] += scalar;
+                values[rows[element] as usize] += scalar;
             } else {
                 total += scalar;
             }
-            if const { matches!(Self::VECTOR, Vector::InRow) } {
-                places = &places[X..];
-            }
-            coefficients = &coefficients[work.step..];
-            positions = positions.get(work.entries..).unwrap_or_default();
+            element += step;
             for (start, stride) in starts.iter_mut().zip(strides) {
                 *start = start.wrapping_add(stride);
             }
@@ -102,7 +106,7 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
     starts: [u32; G],
     weight: f64,
     vector: &'a mut [f64],
-    places: &'a [u32],
+    places: &'a [u32; X],
     matrix: &'a mut [f64],
     positions: &'a [u32],
     code: PhantomData<fn() -> *const K>,

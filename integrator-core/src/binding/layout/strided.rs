@@ -72,7 +72,7 @@ impl Strided {
         let long = |runs: usize| runs * SHORT <= slots.len();
         let found = long(slots.runs_len()).then(|| Found::of(slots.runs())).flatten();
         if let Some(found) = found {
-            return Some(Self::of(kernel, &found, None, length));
+            return Some(Self::of(kernel, &found, slots.order(), length));
         }
         // Elements that read the same first slots come together; a stable order, so that equal ones stay as declared.
         let (tuples, width) = (slots.to_vec(), kernel.slots);
