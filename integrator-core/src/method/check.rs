@@ -1,4 +1,4 @@
-//! What every method checks before its first step.
+//! The checks of every method before its first step.
 
 use crate::error::StartError;
 use crate::system::{State, System};

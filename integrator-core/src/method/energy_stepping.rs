@@ -62,11 +62,11 @@ impl Claims for EnergyStepping {
     const MOMENTUM: Option<bool> = Some(true);
 }
 
-/// What the height is of the kinetic energy at the start, unless given.
+/// The height of a terrace as a part of the kinetic energy at the start, unless a height is given.
 const FRACTION: f64 = 0.01;
 /// Terraces are counted; integers up to here are numbers of their own.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
-/// So many edges at one instant are none that a motion crosses.
+/// The number of edges at one instant from which on the motion is stuck.
 const AT_ONCE: u32 = 100;
 
 impl<S: Natural + ?Sized> Method<S> for EnergyStepping {

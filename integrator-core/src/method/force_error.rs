@@ -31,7 +31,7 @@ pub enum ForceError {
     Stuck,
     /// Newton's method did not converge.
     NotConverged {
-        /// What is solved for.
+        /// The unknowns of the equation, such as the new positions.
         unknown: &'static str,
         /// The iterations done.
         iterations: u32,
@@ -39,12 +39,12 @@ pub enum ForceError {
         correction: f64,
         /// The degree of freedom where it is.
         index: usize,
-        /// What would be accepted.
+        /// The largest correction that would be accepted.
         tolerance: f64,
     },
 }
 
-/// What to try when a matrix of a method with a limited step has no factors.
+/// The remedy for a matrix without factors, in a method whose step is limited.
 pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
 const SMALLER: &str = "try a smaller step, or a larger tolerance when the residual is near it";
 
@@ -62,7 +62,7 @@ impl ForceError {
         self.in_named_step(method, &place, substep, time, remedy)
     }
 
-    /// The same, compiled once for all that have names to give.
+    /// The error, compiled once for all types of `place`.
     fn in_named_step(
         self,
         method: &'static str,
@@ -109,7 +109,7 @@ pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: For
     at_named_start(system, &place, error)
 }
 
-/// The same, compiled once for all that have names to give.
+/// The error, compiled once for all types of `place`.
 fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceError) -> StartError {
     let system = system.to_owned();
     match error {

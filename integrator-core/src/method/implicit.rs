@@ -27,7 +27,7 @@ pub(super) struct Implicit {
     mass: MassSolver,
     /// y + c a.
     q: Vec<f64>,
-    /// That of the iterate, and that of the trial.
+    /// The residual of the iterate, and the residual of the trial.
     residual: Vec<f64>,
     trial_residual: Vec<f64>,
     correction: Vec<f64>,
@@ -49,11 +49,11 @@ pub(super) struct Newton {
 const SLOW: f64 = 0.1;
 /// σ is 0, or a power of four from 1 to this.
 const LARGEST_SIGMA: f64 = (1_u64 << 40) as f64;
-/// What rounding leaves of the residual beside the sum of its terms.
+/// The part of the sum of its terms, in absolute values, that rounding leaves of a residual.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 impl Newton {
-    /// Refuses what cannot be met.
+    /// Refuses options that no iteration can meet.
     pub(super) fn check(self, method: &'static str) -> Result<Self, StartError> {
         if !(self.tolerance > 0.0 && self.tolerance <= 1e-3) {
             let (option, value, interval) = ("tolerance", self.tolerance, "(0, 0.001]");
@@ -269,7 +269,7 @@ impl Implicit {
         }
     }
 
-    /// Where the correction moves a position most, by how much, and what would be accepted.
+    /// The index of the position that the correction moves most, the length of that move, and the length that would be accepted.
     fn measure(&self, equation: Equation<'_>) -> (usize, f64, f64) {
         let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
         let entries = self.correction.iter().zip(&self.q).zip(equation.base);
@@ -283,7 +283,7 @@ impl Implicit {
         (index, moved, self.newton.tolerance * largest)
     }
 
-    /// Whether the residual at the trial is what rounding errors of the positions make of it.
+    /// True if the residual at the trial is no larger than rounding errors of the positions make it.
     fn is_rounding<S: Natural + ?Sized>(&mut self, system: &S) -> bool {
         self.magnitude.fill(0.0);
         let terms = [
@@ -311,7 +311,7 @@ impl Implicit {
     }
 }
 
-/// What corrections with one matrix achieved.
+/// The result of the corrections with one matrix.
 enum Progress {
     Done,
     Some,

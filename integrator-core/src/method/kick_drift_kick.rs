@@ -1,4 +1,4 @@
-//! What velocity Verlet, the Zhang–Skeel integrators and push-forward Newmark share: one evaluation of a force per step,
+//! The flow of velocity Verlet, of the Zhang–Skeel integrators and of push-forward Newmark: one evaluation of a force per step,
 //! used at both of its ends.
 //!
 //! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is what the method makes of the potential.
@@ -70,7 +70,7 @@ pub(super) struct KickDriftKick<F> {
     /// f₀ and f₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
-    /// Whether `acceleration` is not that of the state, or of another size of the step.
+    /// True if `acceleration` belongs to another state, or to another size of the step.
     stale: bool,
     counts: Evaluations,
 }

@@ -129,7 +129,7 @@ struct EnergyMomentumMap<'s, S: ?Sized> {
     acceleration: Vec<f64>,
     trial: Vec<f64>,
     residual: Vec<f64>,
-    /// What the residual is a sum of, in absolute values.
+    /// The sums of the absolute values of the terms of each residual.
     magnitude: Vec<f64>,
     correction: Vec<f64>,
     following: Vec<f64>,
@@ -141,12 +141,12 @@ const POSITIONS: &str = "the new positions";
 const SLOW: f64 = 0.1;
 /// Corrections are not shortened beyond this.
 const SHORTEST: f64 = 1.0 / 1024.0;
-/// What rounding leaves of the residual beside the sum of its terms.
+/// The part of the sum of its terms, in absolute values, that rounding leaves of a residual.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// What one correction achieved.
+/// The result of one correction.
 enum Progress {
-    /// The following one is as much shorter.
+    /// The following correction is shorter by this factor.
     By(f64),
     Rounding,
     None,
@@ -253,7 +253,7 @@ impl<S: Natural + ?Sized> EnergyMomentumMap<'_, S> {
         Progress::None
     }
 
-    /// Where the correction moves a position most, by how much, and what would be accepted.
+    /// The index of the position that the correction moves most, the length of that move, and the length that would be accepted.
     fn measure(&self, h: f64) -> (usize, f64, f64) {
         let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
         for (j, (correction, q)) in self.correction.iter().zip(&self.drift).enumerate() {
@@ -266,7 +266,7 @@ impl<S: Natural + ?Sized> EnergyMomentumMap<'_, S> {
         (index, moved, self.newton.tolerance * largest)
     }
 
-    /// Whether the residual at the last trial is what rounding makes of it: of the values of U, and of the positions.
+    /// True if the residual at the last trial is no larger than rounding of the values of U and of the positions makes it.
     fn is_rounding(&mut self, h: f64) -> bool {
         for (x, (drift, a)) in self.following.iter_mut().zip(self.drift.iter().zip(&self.trial)) {
             *x = drift.abs() / (0.5 * h * h) + a.abs();

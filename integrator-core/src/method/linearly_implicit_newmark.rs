@@ -110,7 +110,7 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
     }
 }
 
-/// What both conventions need.
+/// The data and the equation that both conventions use.
 #[derive(Debug)]
 struct Iteration<'s, S: ?Sized> {
     system: &'s S,

@@ -1,19 +1,19 @@
-//! Elements of a potential that read two points, or one: what each of the values is that they read.
+//! Elements of a potential that read two points, or one: the end and the component that each value belongs to.
 
 use crate::system::{Kind, Layout};
 
 /// Two points, or a point and the origin; a point is an entry of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Link {
-    /// Where the components of the point begin in q.
+    /// The place in q of the first component of the point.
     pub(super) from: usize,
-    /// Where those of the other begin; none, if it is the origin.
+    /// The place in q of the first component of the other point; none, if the other is the origin.
     pub(super) to: Option<usize>,
-    /// How many components a point has.
+    /// The number of components of a point.
     pub(super) components: usize,
 }
 
-/// What the values are that an element reads: the end of the link and the component, each.
+/// For each value that an element reads, the end of the link and the component.
 pub(super) type Slots = [(End, usize); LARGEST];
 
 /// An end of a link.
@@ -23,7 +23,7 @@ pub(super) enum End {
     To,
 }
 
-/// Two points in space.
+/// The most values that an element reads: the components of two points in space.
 pub(super) const LARGEST: usize = 6;
 
 impl Link {

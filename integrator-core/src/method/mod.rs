@@ -65,7 +65,7 @@ pub use zhang_skeel_stiff::ZhangSkeelStiff;
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
-/// What a method claims of itself; the tests read these constants and measure them.
+/// The claims of a method about itself; the tests read these constants and measure them.
 ///
 /// `None` means that nothing is claimed either way.
 pub trait Claims {
@@ -73,11 +73,11 @@ pub trait Claims {
     const NAME: &'static str;
     /// The order of convergence in the step.
     const ORDER: u32;
-    /// Whether one step in (q, M v) is a symplectic map (on the constraint manifold, for a constrained method).
+    /// True if one step in (q, M v) is a symplectic map (on the constraint manifold, for a constrained method).
     const SYMPLECTIC: Option<bool>;
-    /// Whether reversing the velocity runs the trajectory backwards.
+    /// True if reversing the velocity runs the trajectory backwards.
     const REVERSIBLE: Option<bool>;
-    /// Whether linear and angular momentum are conserved when the system conserves them.
+    /// True if linear and angular momentum are conserved when the system conserves them.
     const MOMENTUM: Option<bool>;
 }
 
@@ -106,7 +106,7 @@ pub trait Method<S: ?Sized>: Claims {
     }
 }
 
-/// A run in progress.  Those of most methods are [`Running`].
+/// A run in progress of a method.  Most methods have a [`Running`].
 pub trait Stepper: std::fmt::Debug {
     /// Advances by one step, allocating nothing.
     ///
@@ -125,7 +125,7 @@ pub trait Stepper: std::fmt::Debug {
         None
     }
 
-    /// What the method can tell beside them.
+    /// The counts of the run, and the averages, crossings and other quantities that only some methods have.
     fn report(&self) -> Report<'_>;
 
     /// Replaces the last good state by another one of the same time, from which the next step starts; `false`, and nothing is
@@ -134,7 +134,7 @@ pub trait Stepper: std::fmt::Debug {
         false
     }
 
-    /// The way to replace the velocities between two steps, where the method has one.
+    /// The run as one whose velocities may be replaced between two steps, where the method allows that.
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
         None
     }

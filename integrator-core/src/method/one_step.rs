@@ -1,4 +1,4 @@
-//! What implicit midpoint and the variational integrators share: maps of (q, v, t) that remember nothing.
+//! The flow of implicit midpoint and of the variational integrators: maps of (q, v, t) that remember nothing.
 
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE};

@@ -1,4 +1,4 @@
-//! What the members of the Newmark family share: positions and accelerations that a corrector finds together.
+//! The flow of the Newmark family: positions and accelerations that a corrector finds together.
 //!
 //! v₁ = v₀ + ½ h (a₀ + a₁), where q₁ and a₁ come from (q₀, v₀, a₀).
 
@@ -8,7 +8,7 @@ use super::{Evaluations, Flow, Report, Running, Substep};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
 
-/// How a method finds the new positions and accelerations.
+/// The solution of the equation for the new positions and accelerations of a method.
 pub(super) trait Corrector {
     /// The method, for messages.
     const METHOD: &'static str;
@@ -41,7 +41,7 @@ pub(super) trait Corrector {
     ) -> Result<(), ForceError>;
 }
 
-/// What is known when the new positions are sought.
+/// The quantities that are known when the new positions are sought.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Known<'k> {
     /// (q₀, v₀, t₀).
@@ -71,7 +71,7 @@ pub(super) struct PredictCorrect<C> {
     /// a₀ and a₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
-    /// Whether `acceleration` is not that of the state.
+    /// True if `acceleration` belongs to another state.
     stale: bool,
     counts: Evaluations,
 }

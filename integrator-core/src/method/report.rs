@@ -2,12 +2,12 @@ use super::force_stepping::StepLengths;
 use super::multiscale::Averages;
 use crate::system::State;
 
-/// What a run can tell beside its state and its multipliers; what its method does not have is `None`.
+/// The quantities of a run beside its state and its multipliers; those that its method does not have are `None`.
 ///
 /// Nothing is computed for it: asking costs nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Report<'r> {
-    /// How often the system was evaluated since the start.
+    /// The numbers of evaluations of the system since the start.
     pub evaluations: Evaluations,
     /// The averages over the last window of a multiscale method.
     pub averages: Option<&'r Averages>,
@@ -50,7 +50,7 @@ pub struct Evaluations {
 }
 
 impl Evaluations {
-    /// These and others together.
+    /// The sum of these counts and others.
     pub(super) fn with(self, other: Self) -> Self {
         Self {
             gradients: self.gradients + other.gradients,

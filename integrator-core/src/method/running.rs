@@ -9,7 +9,7 @@ use crate::system::State;
 pub struct Substep {
     /// The number of the step that it belongs to, counted from 1, for messages.
     pub number: u64,
-    /// How far it goes; negative for backwards.
+    /// The length h of the substep; negative for backwards.
     pub size: f64,
     /// The time of its end.
     pub end: f64,
@@ -19,7 +19,7 @@ pub struct Substep {
 ///
 /// A method contributes this alone; [`Running`] makes a [`Stepper`] of it.
 pub trait Flow {
-    /// Whether the velocities may be replaced between two steps.
+    /// True if the velocities may be replaced between two steps.
     const TAKES_KICKS: bool = false;
 
     /// Writes Φ of `state` over the positions and velocities of `next`, whose time is the end of the substep already.
@@ -29,12 +29,12 @@ pub trait Flow {
     /// When the step fails; what the flow keeps belongs to `state` then, as before.
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError>;
 
-    /// What [`Stepper::multipliers`] returns.
+    /// The multipliers that [`Stepper::multipliers`] returns.
     fn multipliers(&self) -> Option<&[f64]> {
         None
     }
 
-    /// What [`Stepper::report`] returns.
+    /// The report that [`Stepper::report`] returns.
     fn report(&self) -> Report<'_>;
 
     /// Makes what the flow keeps belong to another state of the same time; `false`, and nothing is changed, where the flow
@@ -43,7 +43,7 @@ pub trait Flow {
         false
     }
 
-    /// What [`Kicked::make_tangent`] does.
+    /// Makes `v` tangent to the constraints, as [`Kicked::make_tangent`] asks.
     fn make_tangent(&mut self, _v: &mut [f64]) {}
 
     /// Makes the new velocities of `state` tangent to the constraints, where there are any, and what the flow keeps belong

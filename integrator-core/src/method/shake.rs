@@ -52,7 +52,7 @@ use crate::system::{Constrained, State};
 /// The leap-frog method with constrained positions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shake {
-    /// What a constraint may be violated by, relative to its natural size; in (0, 0.001].
+    /// The largest residual of a constraint that is accepted, relative to its natural size; in (0, 0.001].
     pub tolerance: f64,
     /// The most iterations of Newton's method in a step.
     pub iterations: u32,

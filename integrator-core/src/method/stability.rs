@@ -66,11 +66,11 @@ pub struct Instability {
     pub step: f64,
     /// An estimate of the longest step that is stable.
     pub longest: f64,
-    /// What is too large.
+    /// The quantity that is too large.
     pub cause: Cause,
 }
 
-/// What is too large for a step.
+/// A quantity that is too large for a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Cause {
@@ -114,7 +114,7 @@ impl std::fmt::Display for Instability {
 }
 
 impl Instability {
-    /// The same for a composition, which bears `factor` times the step of its parts.
+    /// The instability of a composition, which bears `factor` times the step of its parts.
     pub(super) fn of_composition(self, factor: f64) -> Self {
         let cause = match self.cause {
             Cause::Frequency { omega, limit } => Cause::Frequency { omega, limit: limit * factor },
@@ -138,7 +138,7 @@ pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Opti
     Some(ends.largest.max(0.0).sqrt())
 }
 
-/// The same on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with the multipliers λ at the state.
+/// The fastest frequency on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with the multipliers λ at the state.
 ///
 /// `None` also where the constraints are redundant at the state.
 pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: &State) -> Option<f64> {
@@ -171,8 +171,8 @@ pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: 
     Some(ends.largest.max(0.0).sqrt())
 }
 
-/// The same of a Lagrangian, from L_vv and −L_qq: what depends on the velocity and the position at once is left out, so that it
-/// is the frequency of a system at rest.
+/// The fastest frequency of a Lagrangian, from L_vv and −L_qq.
+/// Mixed derivatives L_vq are left out, so that it is the frequency of a system at rest.
 fn fastest_frequency_at_rest<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
     let n = state.q.len();
@@ -205,7 +205,7 @@ fn of_newmark(beta: f64) -> Option<f64> {
     (beta < 0.25).then(|| 1.0 / (0.25 - beta).sqrt())
 }
 
-/// Whether h ω is above the limit.
+/// The instability of a step with h ω above the limit.
 pub(super) fn linear(method: &'static str, step: f64, omega: f64, limit: f64) -> Option<Instability> {
     let cause = Cause::Frequency { omega, limit };
     (step * omega > limit).then(|| Instability { method, step, longest: limit / omega, cause })
@@ -236,7 +236,7 @@ pub(super) fn variational<S: Lagrangian + ?Sized>(
     linear(method, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
 }
 
-/// The same as [`explicit`] on the constraint manifold.
+/// The instability of an [`explicit`] method on the constraint manifold.
 pub(super) fn constrained<S: Constrained + ?Sized>(
     method: &'static str,
     system: &S,

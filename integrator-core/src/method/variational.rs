@@ -140,7 +140,7 @@ struct Node {
     weight: f64,
 }
 
-/// What a second derivative of L contributes to the matrix.
+/// The block of second derivatives of L that an entry belongs to.
 #[derive(Debug, Clone, Copy)]
 enum Block {
     /// L_vv.
@@ -180,7 +180,7 @@ struct Discrete<'s, S: ?Sized> {
 /// The velocity of a momentum: ∂L/∂v(q, v, t) = p for v.
 #[derive(Debug)]
 struct Legendre {
-    /// Where the entries of L_vv stand among the second derivatives, in the order of their own pattern.
+    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
     of_mass: Vec<u32>,
     solver: Solver,
 }
@@ -193,12 +193,12 @@ const VELOCITIES: &str = "the new velocities";
 const SLOW: f64 = 0.1;
 /// Corrections are not shortened beyond this.
 const SHORTEST: f64 = 1.0 / 1024.0;
-/// What rounding leaves of the residual beside the sum of its terms.
+/// The part of the sum of its terms, in absolute values, that rounding leaves of a residual.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// What one correction achieved.
+/// The result of one correction.
 enum Progress {
-    /// The following one is as much shorter.
+    /// The following correction is shorter by this factor.
     By(f64),
     Rounding,
     None,
@@ -408,7 +408,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
         Progress::None
     }
 
-    /// Where the correction moves a position most, by how much, and what would be accepted.
+    /// The index of the position that the correction moves most, the length of that move, and the length that would be accepted.
     fn measure(&self, state: &State, h: f64) -> (usize, f64, f64) {
         let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
         for (j, (correction, (q, u))) in self.correction.iter().zip(state.q.iter().zip(&self.u)).enumerate() {
@@ -421,7 +421,7 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
         (index, moved, self.newton.tolerance * largest)
     }
 
-    /// Whether the residual at the last trial is what rounding errors of the positions make of it.
+    /// True if the residual at the last trial is no larger than rounding errors of the positions make it.
     fn is_rounding(&mut self, state: &State, h: f64) -> bool {
         for (x, (q, u)) in self.q.iter_mut().zip(state.q.iter().zip(&self.trial)) {
             *x = q.abs() / h.abs() + u.abs();

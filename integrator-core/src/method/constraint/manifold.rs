@@ -20,19 +20,19 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     magnitudes: Magnitudes,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     reciprocal_sizes: Vec<f64>,
-    /// What equations violate, and the multipliers that remove it.
+    /// The residuals of the equations that are being solved, one for each constraint, and the multipliers that remove them.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
-    /// Where the last position stage began.
+    /// The position q at which the last position stage began.
     start: Vec<f64>,
-    /// What the multipliers of the position stage add up to: q gained M⁻¹ Gᵀ `impulse`.
+    /// The sum x of the multipliers of the position stage, by which q changed by M⁻¹ Gᵀ x.
     impulse: Vec<f64>,
-    /// Whether the factors are those of the foot.
+    /// True if the factors are those of G M⁻¹ Gᵀ at the foot.
     settled: bool,
     pub(crate) evaluations: Evaluations,
 }
 
-/// Why the equations of a step have no solution.
+/// The reason for which the equations of a step have no solution.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Failure {
     /// An equation depends on the others.
@@ -130,7 +130,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settle()
     }
 
-    /// The same without factors, for a step that has no other use for them than [reaching](Self::reach) its position.
+    /// Moves the foot without forming factors, for a step that has no other use for them than [reaching](Self::reach) its position.
     pub(crate) fn advance_unsettled(&mut self) {
         std::mem::swap(&mut self.jacobian, &mut self.trial);
         self.settled = false;
@@ -278,8 +278,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.system.jacobian_pattern().multiply_add(&self.jacobian, x, &mut self.residuals);
     }
 
-    /// Whether the factors are those of the foot, after making them so where they are not.  The foot of a good state has
-    /// been factored before; should it fail now, the next step says so.
+    /// Forms the factors of the foot where there are none, and is true if they exist then.
+    /// The foot of a good state has been factored before; should its factorization fail now, the next step says so.
     pub(crate) fn is_settled(&mut self) -> bool {
         self.settled || self.settle().is_ok()
     }

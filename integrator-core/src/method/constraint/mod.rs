@@ -1,4 +1,4 @@
-//! What the methods for constrained systems share: the checks of a start, the equations on the constraint manifold, and
+//! The parts that all methods for constrained systems use: the checks of a start, the equations on the constraint manifold, and
 //! the projections onto it.
 //!
 //! # The natural size of a constraint

@@ -39,7 +39,7 @@ impl Magnitudes {
     }
 }
 
-/// What the other components of a point or of a matrix give to a small one.
+/// The least size of a component of a point or of a matrix, as a part of the size of its largest component.
 const LEAST: f64 = 1e-3;
 
 fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {

@@ -1,25 +1,25 @@
-/// How an iteration of Newton's method goes: when it is over, and when it needs a matrix of its own.
+/// The progress of one iteration of Newton's method: decides when it ends, and when it needs a matrix of its own.
 pub(super) struct Progress {
     tolerance: f64,
     most_iterations: u32,
     pub(super) iterations: u32,
     previous: f64,
-    /// What the next residual may be.
+    /// The estimate r₁²/r₀ of the next residual from the last two, r₀ and r₁.
     expected: f64,
 }
 
-/// What a residual says of the iteration.
+/// The decision about an iteration that has reached a residual.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// It is over.
+    /// The iteration ends.
     Ended(Arrival),
-    /// It is to go on with a matrix of its own.
+    /// The iteration goes on with the matrix of its own iterate.
     Slow,
-    /// It is to go on.
+    /// The iteration goes on with the matrix that it has.
     Fast,
 }
 
-/// How an iteration ends.
+/// The end of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Arrival {
     Accepted,
@@ -39,7 +39,7 @@ impl Progress {
         Self { tolerance, most_iterations, iterations: 0, previous: unknown, expected: unknown }
     }
 
-    /// Whether the next residual may be the last one, if the next iteration gains what the last one has gained.
+    /// True if the next residual will be accepted, provided that the next iteration gains the factor that the last one has gained.
     pub(super) fn may_end(&self) -> bool {
         self.expected <= self.tolerance
     }

@@ -3,8 +3,8 @@ use crate::error::StartError;
 use crate::method::check::{check_state, check_step};
 use crate::system::{Constrained, State};
 
-/// What a start may violate a constraint by, relative to its natural size: enough for numbers that were written with ten
-/// digits, far too little for a wrong length. The first step removes what is left.
+/// The largest residual of a constraint at a start, relative to its natural size: enough for numbers that were written with ten
+/// digits, far too little for a wrong length. The first step removes the residual.
 pub const START_TOLERANCE: f64 = 1e-9;
 
 /// A start on the constraints, with the manifold standing at it.

@@ -6,18 +6,18 @@ use crate::system::{Natural, State};
 
 /// V(q + τ v) is followed by parabolas that it may leave by this part of the height.
 const TRUST: f64 = 1.0 / 16.0;
-/// How far beyond the edge a parabola is followed, as a part of half the height, so that an edge is passed and not approached.
+/// The length, as a part of half the height, by which a parabola is followed beyond the edge, so that an edge is passed and not approached.
 const BEYOND: f64 = 1.0 / 64.0;
-/// A parabola that is not trusted is followed half as far, so often at most.
+/// The most halvings of the length of a parabola that is not trusted.
 const HALVINGS: u32 = 60;
 /// Newton's method inside a bracket; where it stalls the bracket is halved, which ends at the neighbouring number.
 const ITERATIONS: u32 = 100;
 
-/// What becomes of a straight flight.
+/// The end of a straight flight over a terrace.
 pub(super) enum Outcome {
-    /// It ends on the terrace.
+    /// The flight ends on the terrace.
     Stays,
-    /// After this time it meets the edge above (1) or below (−1).
+    /// The flight meets the edge above (`side` = 1) or below (`side` = −1) after the time `after`.
     Leaves { after: f64, side: f64 },
 }
 

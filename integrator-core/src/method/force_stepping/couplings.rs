@@ -36,38 +36,38 @@ pub(super) struct Located {
     pub(super) element: Element,
     /// In the list of what elements read.
     pub(super) start: u32,
-    /// How much it reads.
+    /// The number of coordinates that the element reads.
     pub(super) reads: u32,
-    /// In the list of relations.
+    /// The place of its first relation in the list of relations.
     relations: u32,
 }
 
 impl Located {
-    /// What it reads, in the list of all.
+    /// The places of the coordinates that the element reads, in the list of all.
     #[inline(always)]
     pub(super) fn range(self) -> Range<usize> {
         self.start as usize..(self.start + self.reads) as usize
     }
 }
 
-/// Where a coordinate stands in an element.
+/// The place of a coordinate in an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Member {
     pub(super) located: Located,
     /// The number of the element in the list of all.
     pub(super) number: u32,
-    /// Its first place among what the element reads.
+    /// The first place of the coordinate among those that the element reads.
     pub(super) place: u32,
 }
 
-/// Where the two coordinates of a pair stand in an element.
+/// The places of the two coordinates of a pair in an element.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Members {
     pub(super) located: Located,
     pub(super) places: [u32; 2],
 }
 
-/// How a coordinate of an element is told from another one of it.
+/// The pair of two coordinates of an element, and which of both has the lower number.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Relation(u32);
 
@@ -94,9 +94,9 @@ pub(super) struct Couplings {
     pub(super) shared: Lists<Members>,
     /// The elements of each coordinate.
     pub(super) members: Lists<Member>,
-    /// Those that change when the coordinate passes from one cell to the next.
+    /// The elements whose force changes when the coordinate passes from one cell to the next.
     pub(super) reacting: Lists<Member>,
-    /// For each element, each of its places and each other one: how to tell them apart.
+    /// For each element, each of its places and each other place: the relation of the coordinates there.
     relations: Vec<Relation>,
 }
 
@@ -163,7 +163,7 @@ impl Couplings {
         }
     }
 
-    /// How the coordinate at one place of an element is told from those at its other places.
+    /// The relations of the coordinate at one place of an element to those at all its places.
     #[inline]
     pub(super) fn relations(&self, located: Located, place: u32) -> &[Relation] {
         let start = (located.relations + place * located.reads) as usize;

@@ -17,13 +17,13 @@ use crate::system::{Natural, State};
 /// A crossing of a face of the grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Crossing {
-    /// When.
+    /// The time of the crossing.
     pub time: f64,
     /// The time since the crossing before, or since the start; zero where several walls are crossed in one point.
     pub length: f64,
-    /// Which wall.
+    /// The wall that is crossed.
     pub wall: Wall,
-    /// Whether the force changed.
+    /// True if the force changed.
     pub turns: bool,
 }
 

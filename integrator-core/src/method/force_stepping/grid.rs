@@ -91,7 +91,7 @@ impl Grid {
         Ok(Self { triangulation, steps, vertex })
     }
 
-    /// How the cells are cut.
+    /// The triangulation of the cells.
     pub(super) fn triangulation(&self) -> Triangulation {
         self.triangulation
     }
@@ -111,7 +111,7 @@ impl Grid {
         (q - self.vertex[coordinate]) / self.steps[coordinate]
     }
 
-    /// Whether z can be told from its neighbours; it is not where there are more cells than numbers.
+    /// True if z has a cell of its own: |z| < 2⁵⁰, beyond which neighbouring cells have no different numbers with room for a phase.
     pub(super) fn has_place(z: f64) -> bool {
         z.abs() < MOST_CELLS
     }

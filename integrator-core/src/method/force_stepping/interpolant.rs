@@ -21,7 +21,7 @@ use crate::system::Natural;
 pub struct Interpolant<'s, S: ?Sized> {
     potential: Potential<'s, S>,
     grid: Grid,
-    /// What one element reads, by descending phase.
+    /// The coordinates that one element reads, by descending phase.
     order: Vec<Read>,
     x: Vec<f64>,
     raised: Vec<f64>,
@@ -31,7 +31,7 @@ pub struct Interpolant<'s, S: ?Sized> {
 struct Read {
     phase: f64,
     coordinate: u32,
-    /// Its place in the element.
+    /// The place of the coordinate in the element.
     place: usize,
     /// dq for a change of the phase by one.
     step: f64,

@@ -17,14 +17,14 @@ pub struct StepLengths {
     bins: Vec<u64>,
 }
 
-/// How many times between crossings lay in [`lower`, `upper`).
+/// The number of times between crossings in [`lower`, `upper`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct StepLengthBin {
-    /// The shortest that counts.
+    /// The shortest time that counts.
     pub lower: f64,
-    /// The shortest that does not count any more.
+    /// The least time that is too long to count.
     pub upper: f64,
-    /// How many.
+    /// The number of times.
     pub count: u64,
 }
 
@@ -51,12 +51,12 @@ impl StepLengths {
         }
     }
 
-    /// How many there were.
+    /// The number of all times.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; not a number where there were none.
+    /// The mean of all times; not a number where there were none.
     pub fn mean(&self) -> f64 {
         self.sum / self.count as f64
     }

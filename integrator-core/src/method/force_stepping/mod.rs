@@ -89,24 +89,24 @@ use potential::Potential;
 pub struct ForceStepping {
     /// The steps of the grid.
     pub grid: Steps,
-    /// How its cells are cut.
+    /// The triangulation of its cells.
     pub triangulation: Triangulation,
-    /// Where one of its vertices is.
+    /// The position of one of its vertices.
     pub vertex: Vertex,
-    /// Which faces are watched; `None` chooses.
+    /// The faces that are watched; with `None` the method chooses.
     pub walls: Option<Walls>,
 }
 
 /// The steps of a grid.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Steps {
-    /// The same in all coordinates.
+    /// One step for all coordinates.
     Equal(f64),
-    /// One for each degree of freedom.
+    /// One step for each degree of freedom.
     Each(Vec<f64>),
 }
 
-/// Where a vertex of the grid is; for mirrored grids, the one through which it is mirrored.
+/// The position of a vertex of the grid; for mirrored grids, of the one through which the grid is mirrored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Vertex {
     /// At the start of the motion; not for a start at rest at a minimum or in a narrow valley of V, where the motion
@@ -121,12 +121,12 @@ pub enum Vertex {
     At(Vec<f64>),
 }
 
-/// Which faces of the grid are watched; the motion is the same.
+/// The faces of the grid that are watched; the motion is the same with either choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Walls {
-    /// Those at which the force can change, because coordinates share an element of the potential.
+    /// The faces at which the force can change, because coordinates share an element of the potential.
     Coupled,
-    /// All of them, by the kinetic ring.
+    /// All faces, by the kinetic ring.
     All,
 }
 

@@ -7,9 +7,9 @@ pub(super) struct Potential<'s, S: ?Sized> {
     /// Of which the potential is independent.
     time: f64,
     ids: Vec<Element>,
-    /// What the elements read, one after the other.
+    /// The coordinates that the elements read, one element after the other.
     reads: Vec<u32>,
-    /// Where each element begins in `reads`.
+    /// The place in `reads` where the coordinates of each element begin.
     starts: Vec<usize>,
 }
 
@@ -45,12 +45,12 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         self.ids.len()
     }
 
-    /// How the system calls an element.
+    /// The name of an element in the system.
     pub(super) fn id(&self, element: usize) -> Element {
         self.ids[element]
     }
 
-    /// Where what an element reads begins in the list of all.
+    /// The place of the first coordinate of an element in the list of all.
     pub(super) fn start(&self, element: usize) -> usize {
         self.starts[element]
     }
@@ -80,7 +80,7 @@ impl<'s, S: Natural + ?Sized> Potential<'s, S> {
         }
     }
 
-    /// Whether an element is the same everywhere along a direction.
+    /// True if the element has one value everywhere along a direction.
     pub(super) fn is_invariant(&self, element: usize, direction: &[f64]) -> bool {
         self.sum.is_some_and(|sum| sum.is_invariant(self.ids[element], direction))
     }

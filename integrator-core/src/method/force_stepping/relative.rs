@@ -102,7 +102,10 @@ struct LinkElement {
     gap: usize,
 }
 
-/// What an element reads, if that is one point, or the difference of two.
+/// The link of an element that reads one point, or only the difference of two.
+///
+/// # Errors
+/// The reason for which the element is no such function, in words.
 fn part<S: Natural + ?Sized>(
     system: &S,
     elements: &dyn Elements,

@@ -31,7 +31,7 @@ pub(super) struct NotFinite {
 }
 
 impl Slopes {
-    /// Those of the simplex in which `cells` are.
+    /// The slopes of the simplex in which `cells` are.
     pub(super) fn new<S: Natural + ?Sized>(
         potential: &Potential<'_, S>,
         couplings: &Couplings,
@@ -70,7 +70,7 @@ impl Slopes {
         -gamma * mobility
     }
 
-    /// How many values were taken.
+    /// The number of values of the potential that were taken.
     pub(super) fn values(&self) -> u64 {
         self.values
     }

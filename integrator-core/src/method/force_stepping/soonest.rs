@@ -1,8 +1,8 @@
-//! Which of many times is the soonest.
+//! The soonest of many times.
 
 use std::hint::select_unpredictable;
 
-/// How many times stand in a block: as many as fill a line of the cache.
+/// The number of times in a block: as many as fill a line of the cache.
 const BLOCK: usize = 8;
 
 /// Times by their index, and the soonest of them: a tree of tournaments among eight, of which each level knows the winners, so
@@ -20,7 +20,7 @@ pub(super) struct Soonest {
     winners: Vec<[u32; BLOCK]>,
     /// With which block each level begins.
     levels: Vec<usize>,
-    /// How many times there are.
+    /// The number of times.
     count: usize,
 }
 
@@ -107,7 +107,7 @@ impl Soonest {
         }
     }
 
-    /// How many times there are.
+    /// The number of times.
     pub(super) fn len(&self) -> usize {
         self.count
     }

@@ -12,11 +12,11 @@ use super::soonest::Soonest;
 pub enum Wall {
     /// z_a ∈ ℤ for a coordinate a.
     Coordinate(u32),
-    /// Where the phases of two coordinates a < b are equal.
+    /// w_a = w_b, for the phases of two coordinates a < b.
     Pair(u32, u32),
 }
 
-/// A wall that is crossed, and in which direction.
+/// A wall that is crossed, and the direction of the crossing.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Meeting {
     /// The phase of a coordinate reaches 1, upwards, or 0.
@@ -25,13 +25,13 @@ pub(super) enum Meeting {
     Pair { a: usize, b: usize, pair: Option<usize>, upwards: bool },
 }
 
-/// What has changed at a crossing.
+/// The changes at a crossing.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Change {
     pub(super) meeting: Meeting,
-    /// Whether a coordinate was mirrored.
+    /// True if a coordinate was mirrored.
     pub(super) mirrored: bool,
-    /// Whether an acceleration changed.
+    /// True if an acceleration changed.
     pub(super) force: bool,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Change {
 pub(super) enum Schedule {
     /// The walls of coordinates and pairs at which the force can change.
     Coupled(CoupledWalls),
-    /// All of them, by the ring of phases.
+    /// All walls, by the ring of phases.
     All(Ring),
 }
 
@@ -69,7 +69,7 @@ impl Schedule {
         }
     }
 
-    /// How many walls are watched.
+    /// The number of walls that are watched.
     pub(super) fn len(&self) -> usize {
         match self {
             Self::Coupled(walls) => walls.soonest.len(),
@@ -77,7 +77,7 @@ impl Schedule {
         }
     }
 
-    /// Whether a coordinate has no walls of its own.
+    /// True if the walls z_a ∈ ℤ of a coordinate a are not watched.
     #[inline]
     pub(super) fn is_loose(&self, coordinate: usize) -> bool {
         match self {
@@ -94,7 +94,7 @@ impl Schedule {
 /// of its own coordinates; the motion is the same without them.
 #[derive(Debug)]
 pub(super) struct CoupledWalls {
-    /// Those of the pairs, in their order, and then those of the coordinates.
+    /// The walls of the pairs, in their order, and then the walls of the coordinates.
     walls: Vec<Watched>,
     soonest: Soonest,
     /// The walls of each coordinate.
@@ -105,9 +105,9 @@ pub(super) struct CoupledWalls {
 #[derive(Debug, Clone, Copy)]
 struct Watched {
     a: u32,
-    /// That of the pair, or `ALONE`.
+    /// The other coordinate of the pair, or `ALONE` for the wall of a coordinate.
     b: u32,
-    /// Through which side it is left.
+    /// True if the phase, or the difference of the phases, leaves upwards.
     upwards: bool,
 }
 

@@ -19,7 +19,7 @@ pub(super) struct DiscreteGradient<'s> {
     of_links: Vec<u32>,
 }
 
-/// What a link contributes: F̄ = Q (d₀ + d₁).
+/// The contribution of a link to the discrete force: F̄ = Q (d₀ + d₁).
 #[derive(Debug, Clone, Copy, Default)]
 struct Pull {
     /// Q.
@@ -34,7 +34,7 @@ struct Pull {
 
 /// Squared distances that differ by less than this part of the smaller are near: there the quotient is an integral of U′.
 const NEAR: f64 = 3e-3;
-/// Those that differ by less than this part have the derivative of the quotient from U′ further away.
+/// For squared distances that differ by less than this part, the derivative of the quotient is taken from U′ further away.
 const NEAREST: f64 = 1e-6;
 /// Nodes and weights of Gauss's formula on [0, 1].
 const GAUSS: [[f64; 2]; 4] = [

@@ -63,7 +63,7 @@ impl<'s> Distances<'s> {
         }
     }
 
-    /// Which distances.
+    /// The pairs of points whose distances U is a function of, one for each term.
     pub(super) fn links(&self) -> &[Link] {
         &self.links
     }
@@ -79,7 +79,7 @@ impl<'s> Distances<'s> {
         [self.elements.element_value(*element, &x[..*reads], t), 0.5 * slope / distance]
     }
 
-    /// What an element reads with its ends at these places.
+    /// The values that the element of term k reads when its two ends are at these points.
     fn placed(&self, k: usize, ends: [[f64; 3]; 2]) -> [f64; LARGEST] {
         let DistanceTerm { slots, reads, .. } = &self.parts[k];
         let mut x = [0.0; LARGEST];

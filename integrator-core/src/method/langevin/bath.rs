@@ -12,7 +12,7 @@ pub(super) struct Bath {
     decay: Vec<f64>,
     /// The standard deviation of the velocity that the bath gives in a step, √((1 − e^{−2γ h/m})/(β m)).
     spread: Vec<f64>,
-    /// The same after a long time, 1/√(β m); empty where all modes relax alike and the normal part does not matter.
+    /// The factors after a long time, 1/√(β m); empty where all modes relax alike and the normal part does not matter.
     thermal: Vec<f64>,
     v: Vec<f64>,
     /// A thermal velocity, and its tangent part.

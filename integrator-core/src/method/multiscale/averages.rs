@@ -1,4 +1,4 @@
-/// What the last window of a multiscale method told.
+/// The averages over the last window of a multiscale method.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Averages {
     /// The time of its centre.

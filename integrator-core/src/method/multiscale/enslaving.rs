@@ -6,7 +6,7 @@ use crate::method::mass_solver::MassSolver;
 use crate::system::Vibrated;
 use std::f64::consts::TAU;
 
-/// How the fast part of the velocity follows from the slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is
+/// A rule by which the fast part of the velocity follows from the slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is
 /// f = ω f₁ + f₀.
 pub trait Enslaving<S: ?Sized> {
     /// The formula for a system, with the memory that it needs.

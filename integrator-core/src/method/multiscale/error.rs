@@ -69,7 +69,7 @@ impl MicroError {
     }
 }
 
-/// What the constraints of a micro-step failed by, in words.
+/// The reason for which the constraints of a micro-step failed, in words.
 fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
     match failure {
         Failure::Zero(zero) => format!("the constraint `{}` depends on the others", names(zero.index)),

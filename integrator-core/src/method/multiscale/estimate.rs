@@ -19,7 +19,7 @@ const LARGE: usize = 30_000;
 pub(super) struct ForceEstimate<'s, B> {
     mass: &'s SymmetricMatrix,
     micro: Box<dyn Micro + 's>,
-    /// What follows the other side, where the sides of a window are followed side by side.
+    /// The micro-solver of the other side of a window and its averages, where both sides are followed at the same time.
     other: Option<(Box<dyn Micro + 's>, Averages)>,
     pub(super) window: Window,
     pub(super) averages: Averages,
@@ -75,7 +75,7 @@ impl<'s, B: MicroStart> ForceEstimate<'s, B> {
         }
     }
 
-    /// What was evaluated so far, beside what the macro-solver evaluates.
+    /// The number of evaluations since the start, without those of the macro-solver.
     pub(super) fn evaluations(&self) -> Evaluations {
         let other = self.other.as_ref().map(|(other, _)| other.evaluations());
         let mut evaluations = self.micro.evaluations().with(other.unwrap_or_default());

@@ -6,26 +6,26 @@ use crate::error::StartError;
 use crate::method::ForceError;
 use crate::system::Vibrated;
 
-/// What an estimator is, whatever the system.
+/// The facts about an estimator that hold for every system.
 pub trait EstimatorClaims {
     /// The name of the method in the command line and in messages.
     const NAME: &'static str;
 
-    /// Whether the averaged force is a function of the slow position (and time) alone. The fast motion then starts at rest at phase
-    /// zero, and is even about the centre of the window where the force is even in the phase.
+    /// True if the averaged force is a function of the slow position (and time) alone.
+    /// The fast motion then starts at rest at phase zero, and is even about the centre of the window where the force is even in the phase.
     const FORCE_OF_POSITION: bool;
 }
 
-/// Where the fast motion of a window starts.
+/// A rule for the phase and the velocity with which the fast motion of a window starts.
 pub trait Estimator<S: ?Sized>: EstimatorClaims {
-    /// What chooses the starts on this system, with the memory that it needs.
+    /// The rule for this system, with the memory that it needs.
     ///
     /// # Errors
     /// Those of a formula for the fast velocity.
     fn prepare<'s>(&self, system: &'s S) -> Result<impl MicroStart + 's + use<'s, Self, S>, StartError>;
 }
 
-/// Chooses where the fast motion of a window starts, allocating nothing.
+/// Chooses the phase and the velocity with which the fast motion of a window starts, allocating nothing.
 pub trait MicroStart {
     /// For the slow position q at time t and a prediction of the slow velocity: the phase, and the velocity, written over `velocity`.
     ///

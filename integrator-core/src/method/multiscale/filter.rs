@@ -10,10 +10,10 @@ use crate::system::{EvenInPhase, Vibrated};
 ///
 /// For a kernel of your own, implement [`FilterFor`] too: `impl<E: Estimator<S>, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
 pub trait Filter {
-    /// Its name, for messages.
+    /// The name of the kernel, for messages.
     const NAME: &'static str;
 
-    /// Whether the window must be a whole number of periods.
+    /// True if the window must be a whole number of periods.
     const WHOLE_PERIODS: bool = false;
 
     /// K(x) for 0 ≤ x ≤ 1; K(−x) is the same. The integral over [−1, 1] is 1.

@@ -15,16 +15,16 @@ use crate::system::{ConstrainedVibrated, State, Vibrated};
 /// A heterogeneous multiscale method; see the [scheme](super).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Hmm<M, E, F, I = Verlet> {
-    /// What takes the steps of the slow motion: [`LeapFrog`] or [`Verlet`]; with constraints [`Shake`] or [`Rattle`].
+    /// The integrator of the slow motion: [`LeapFrog`] or [`Verlet`]; with constraints [`Shake`] or [`Rattle`].
     pub macro_solver: M,
-    /// From where the fast motion of a window starts.
+    /// The rule for the phase and the velocity with which the fast motion of a window starts.
     pub estimator: E,
-    /// How the force along a window is averaged.
+    /// The kernel with which the force along a window is averaged.
     pub filter: F,
-    /// What follows the fast motion through a window: [`Verlet`] as in the paper or [`Nystrom`](super::Nystrom); with constraints SHAKE,
+    /// The integrator of the fast motion in a window: [`Verlet`] as in the paper or [`Nystrom`](super::Nystrom); with constraints SHAKE,
     /// which is Verlet on them.
     pub micro_solver: I,
-    /// How many micro-steps there are in a period.
+    /// The number of micro-steps in a period.
     pub micro_steps: MicroSteps,
 }
 
@@ -65,21 +65,21 @@ impl MicroSteps {
 }
 
 impl<M, E, F> Hmm<M, E, F> {
-    /// These parts, with the micro-steps of the paper.
+    /// A multiscale method of these parts, with the micro-steps of the paper.
     pub fn new(macro_solver: M, estimator: E, filter: F) -> Self {
         Self { macro_solver, estimator, filter, micro_solver: Verlet, micro_steps: MicroSteps::default() }
     }
 }
 
 impl<M, E, F, I> Hmm<M, E, F, I> {
-    /// The same with another micro-solver.
+    /// This method with another micro-solver.
     #[must_use]
     pub fn with_micro_solver<J>(self, micro_solver: J) -> Hmm<M, E, F, J> {
         let Self { macro_solver, estimator, filter, micro_steps, .. } = self;
         Hmm { macro_solver, estimator, filter, micro_solver, micro_steps }
     }
 
-    /// The same with so many micro-steps in a period.
+    /// This method with another number of micro-steps in a period.
     #[must_use]
     pub fn with_micro_steps(self, micro_steps: MicroSteps) -> Self {
         Self { micro_steps, ..self }
@@ -101,7 +101,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         Window::new(&self.filter, method, system.name(), system.frequency(), per_period, half)
     }
 
-    /// What estimates the force of a system without constraints.
+    /// The estimate of the force of a system without constraints.
     fn free<'s, S: Vibrated + ?Sized>(
         &self,
         system: &'s S,
@@ -120,7 +120,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         ForceEstimate::new(system.mass(), &|| self.micro_solver.prepare(system), start, window, 0)
     }
 
-    /// What estimates the force of a system with constraints.
+    /// The estimate of the force of a system with constraints.
     fn constrained<'s, S: ConstrainedVibrated + ?Sized>(
         &self,
         system: &'s S,

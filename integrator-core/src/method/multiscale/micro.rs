@@ -15,7 +15,7 @@ use crate::method::mass_solver::MassSolver;
 use crate::method::{Evaluations, ForceError};
 use crate::system::Vibrated;
 
-/// What follows the fast motion of a system without constraints: [`Verlet`](crate::method::Verlet) as in the paper, or [`Nystrom`].
+/// An integrator of the fast motion of a system without constraints: [`Verlet`](crate::method::Verlet) as in the paper, or [`Nystrom`].
 pub trait MicroSolver {
     /// The error of the averaged force falls with this power of the micro-steps in a period.
     const ORDER: u32;
@@ -40,7 +40,7 @@ pub trait Micro: Send {
         averages: &mut Averages,
     ) -> Result<(), MicroError>;
 
-    /// What was evaluated since the start.
+    /// The number of evaluations since the start.
     fn evaluations(&self) -> Evaluations;
 }
 

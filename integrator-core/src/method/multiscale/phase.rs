@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 
-/// What 2π is more than `TAU`.
+/// The difference 2π − `TAU`.
 const TAU_REST: f64 = 2.449_293_598_294_706_4e-16;
 
 /// The phase ω t + θ₀ reduced to (−2π, 2π), for the numbers as they are: with an error of some units in the last place of 2π,

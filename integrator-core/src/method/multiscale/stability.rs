@@ -1,4 +1,4 @@
-//! Whether the macro-step is above the limit of stability: leap-frog needs H Ω < 2 for every frequency Ω of the slow motion.
+//! The limit of stability of the macro-step: leap-frog needs H Ω < 2 for every frequency Ω of the slow motion.
 //!
 //! The averaged force has no derivative that could be asked; but two of its values have a difference. From Q to Q′ the mean of
 //! its derivative takes M (Q′ − Q) to F′ − F, so that somewhere on the way the largest Ω² is at least |M⁻¹(F′ − F)| / |Q′ − Q| in the metric of

@@ -7,10 +7,10 @@ use std::f64::consts::TAU;
 /// The most micro-steps of one window: more is a mistake in the options.
 const MOST: f64 = 1e8;
 
-/// What the mass of a kernel may differ from 1 by.
+/// The largest difference of the mass ∫ K(x) dx of a kernel from 1.
 const MASS_TOLERANCE: f64 = 1e-6;
 
-/// What the weights on a micro-grid may add up to but 1: more, and the grid is too coarse for the kernel.
+/// The largest difference from 1 of the sum of the weights on a micro-grid; where it is larger, the grid is too coarse for the kernel.
 const SUM_TOLERANCE: f64 = 1e-3;
 
 /// The micro-grid about the centre of a window, and the weights there: those of the trapezoidal rule.
@@ -20,12 +20,12 @@ pub struct Window {
     pub(super) step: f64,
     /// The weight of the centre.
     pub(super) centre: f64,
-    /// Those of the points 1, 2, … on one side; twice as large where one side stands for both.
+    /// The weights of the points 1, 2, … on one side; twice as large where one side stands for both.
     pub(super) side: Vec<f64>,
-    /// Whether one side stands for both.
+    /// True if one side stands for both.
     pub(super) half: bool,
     per_period: usize,
-    /// How far the phase is from that of the centre at the points ½, 1, 1½, … after it, reduced to one turn.
+    /// The phases at the points ½, 1, 1½, … after the centre minus the phase at the centre, reduced to one turn.
     turns: Vec<f64>,
 }
 
@@ -109,14 +109,14 @@ impl Window {
         self.centre / self.sides().len() as f64
     }
 
-    /// How far the phase is from that of the centre at point k ≥ 1 on the side `direction`: counted in whole micro-steps and reduced to
+    /// The phase at point k ≥ 1 on the side `direction` minus the phase at the centre: counted in whole micro-steps and reduced to
     /// one turn, so that points that are whole periods apart have the same bits.
     #[inline]
     pub(super) fn turn(&self, k: usize, direction: f64) -> f64 {
         direction * self.turns[2 * k - 1]
     }
 
-    /// The same in the middle between the points k ≥ 0 and k + 1.
+    /// The phase in the middle between the points k ≥ 0 and k + 1 minus the phase at the centre.
     #[inline]
     pub(super) fn half_turn(&self, k: usize, direction: f64) -> f64 {
         direction * self.turns[2 * k]

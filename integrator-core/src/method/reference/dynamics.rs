@@ -5,7 +5,7 @@ use crate::method::force_error::ForceError;
 use crate::sparse::{RowPattern, Saddle, SymmetricPattern};
 use crate::system::{Forced, Holonomic, Lagrangian};
 
-/// What the matrix of the accelerations is called in messages.
+/// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
 const PROJECTIONS: usize = 20;
 
@@ -15,7 +15,7 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     holonomic: Option<&'s dyn Holonomic>,
     forced: Option<&'s dyn Forced>,
     saddle: Saddle,
-    /// Where the entries of L_vv stand among the second derivatives, in the order of their own pattern.
+    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
     of_mass: Vec<u32>,
     /// The entries (i, j) of L_vq and L_vt: position among the second derivatives, i, and j < n, or j = n for the time.
     of_mixed: Vec<(u32, u32, u32)>,

@@ -10,7 +10,7 @@ use std::cell::RefCell;
 /// More inner steps than this between two outputs are taken for a tolerance that cannot be reached.
 const INNER_STEPS: usize = 1_000_000;
 
-/// Which of its methods the library is asked for.
+/// The method of the library that is used.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scheme {
     Dop853,
@@ -43,7 +43,7 @@ pub(super) enum Why {
     Inaccurate(&'static str),
 }
 
-/// What is to be crossed.
+/// The interval of time that is to be crossed, and the accuracy.
 pub(super) struct Interval {
     pub(super) scheme: Scheme,
     pub(super) tolerance: f64,

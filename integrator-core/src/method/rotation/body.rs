@@ -5,7 +5,7 @@ use crate::method::constraint::START_TOLERANCE;
 use crate::system::{Kind, Natural, State};
 use nalgebra::{Matrix3, Vector3};
 
-/// What a body that turns is made of: the matrix D of its kinetic energy ½ tr(Ṙ D Ṙᵀ), and the inertia J = tr(D) − D.
+/// A body that turns: the matrix D of its kinetic energy ½ tr(Ṙ D Ṙᵀ), and the inertia J = tr(D) − D.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Body {
     pub(super) spread: Matrix3<f64>,
@@ -14,12 +14,12 @@ pub(super) struct Body {
     pub(super) isotropic: Option<f64>,
 }
 
-/// How far R may be from a rotation at the start.
+/// The distance that R may have from a rotation at the start.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Near {
-    /// Round-off of numbers written with ten digits.
+    /// The round-off of numbers written with ten digits.
     Exactly,
-    /// As far as a penalty lets it go; the nearest rotation is still known beyond doubt.
+    /// The distance to which a penalty lets R go; the nearest rotation is still known beyond doubt.
     Roughly,
 }
 
@@ -117,7 +117,7 @@ impl Body {
     }
 }
 
-/// Where the largest entry is, and its value.
+/// The row and the column of the largest entry, and its value.
 fn largest(a: &Matrix3<f64>) -> Option<(usize, usize, f64)> {
     let entries = (0..9).map(|k| (k / 3, k % 3, a[(k / 3, k % 3)]));
     entries.max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))

@@ -58,7 +58,7 @@ pub struct PenalizedRotation<'s, S: ?Sized> {
     pattern: SymmetricPattern,
     /// The place of each entry of Hess V.
     places: Vec<usize>,
-    /// Those of the Lagrangian in (R, Ṙ, t).
+    /// The second derivatives of the Lagrangian in (R, Ṙ, t).
     second: NaturalSecond,
 }
 

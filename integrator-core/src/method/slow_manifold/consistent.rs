@@ -18,7 +18,7 @@ pub struct ConsistentStart {
     pub change: f64,
     /// The number of iterations for each ω.
     pub iterations: u32,
-    /// What was evaluated.
+    /// The number of evaluations that were needed.
     pub evaluations: Evaluations,
 }
 

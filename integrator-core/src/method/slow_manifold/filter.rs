@@ -3,7 +3,7 @@
 use super::AveragingKernel;
 use crate::error::StartError;
 
-/// How far the moments of the samples may be from those of the kernel before it is refused.
+/// The largest difference of the moments of the samples from those of the kernel; beyond it the grid is refused as too coarse.
 const COARSE: f64 = 0.01;
 
 /// The weights `W_k` = `W_{−k}`, k = 0, …, n, of the trapezoidal rule for ∫ K(x) f(x) dx, without zeros at the end.

@@ -84,10 +84,10 @@ use slow_fast::fastest_frequency;
 use std::f64::consts::TAU;
 use std::ops::Deref;
 
-/// How the slow manifold is found; see the [scheme](self).
+/// Options of the projection onto the slow manifold; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SlowManifold<K = PiecewiseCubic> {
-    /// How far the micro-integration goes to each side, in periods 2π/ω.
+    /// The length of the micro-integration to each side, in periods 2π/ω.
     pub window: f64,
     /// Micro-steps in a period.
     pub micro_steps: u32,
@@ -134,7 +134,7 @@ impl<K: AveragingKernel> SlowManifold<K> {
         Projector::new(self, system)
     }
 
-    /// The same with as many micro-steps as the fastest frequency at a state needs, h ω_max ≤ 1.7, if these are fewer.
+    /// These options with as many micro-steps as the fastest frequency at a state needs, h ω_max ≤ 1.7, if these are fewer.
     ///
     /// Constraints whose gradients are not of length one, such as |q|² − l², oscillate faster than ω, and long chains up to
     /// twice as fast.

@@ -14,18 +14,18 @@ use std::ops::Deref;
 /// Changes below this many round-off units of ω |q| are those of rounding.
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 
-/// How a projection went.
+/// The course of a projection.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Convergence {
     /// The number of iterations.
     pub iterations: u32,
-    /// By what an iteration multiplied the change of the one before, in the geometric mean; `None` after one iteration.
+    /// The geometric mean of the factor by which an iteration multiplied the change of the one before; `None` after one iteration.
     pub contraction: Option<f64>,
     /// The largest change of the fast part and its rate in the last iteration.
     pub change: f64,
     /// The largest change of ω² times the fast part (the multipliers, for a penalty) in the last iteration.
     pub force_change: f64,
-    /// What was evaluated.
+    /// The number of evaluations that were needed.
     pub evaluations: Evaluations,
 }
 
@@ -38,7 +38,7 @@ pub struct Iterate<'p> {
     pub state: &'p State,
     /// The fast part there: g, for a penalty.
     pub fast_part: &'p [f64],
-    /// Its rate of change: ġ, for a penalty.
+    /// The rate of change of the fast part: ġ, for a penalty.
     pub fast_rate: &'p [f64],
 }
 
@@ -56,7 +56,7 @@ pub struct Projector<H> {
     counts: Evaluations,
 }
 
-/// What an iteration changed.
+/// The sizes of the changes by one iteration.
 #[derive(Debug, Clone, Copy)]
 struct Change {
     /// The fast part or its rate.
@@ -120,7 +120,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         self.project_watched(state, &mut |_| {})
     }
 
-    /// The same, showing the start and each iterate.
+    /// Projects as [`Projector::project`] does, and shows the start and each iterate to `watch`.
     ///
     /// # Errors
     /// Those of [`Projector::project`].
@@ -145,7 +145,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         &self.here.rates
     }
 
-    /// What was evaluated in all projections.
+    /// The number of evaluations in all projections.
     pub fn evaluations(&self) -> Evaluations {
         self.counts
     }
@@ -238,7 +238,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
         settled && (change.of_force <= self.force_tolerance || change.of_force > 0.5 * last.of_force)
     }
 
-    /// Whether the changes have stopped decreasing at the level of rounding.
+    /// True if the changes have stopped decreasing at the level of rounding.
     fn is_rounding(&self, change: f64, last: f64) -> bool {
         let size = self.here.state.q.iter().fold(0.0, |size: f64, q| size.max(q.abs()));
         change > 0.25 * last && change <= FLOOR * (1.0 + self.system.frequency()) * size
@@ -326,7 +326,7 @@ fn failed(
     }
 }
 
-/// What was counted since.
+/// The difference of two counts.
 fn since(before: Evaluations, now: Evaluations) -> Evaluations {
     Evaluations {
         gradients: now.gradients - before.gradients,

@@ -24,7 +24,7 @@ pub trait SlowFast: System {
     /// The number of entries of the fast part.
     fn fast_len(&self) -> usize;
 
-    /// What entry `index` is called, for messages.
+    /// The name of entry `index` of the fast part, for messages.
     fn fast_name(&self, index: usize) -> String;
 
     /// The fast part and its rate of change, written over both; what was evaluated is added to `counts`.

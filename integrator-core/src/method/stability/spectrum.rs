@@ -19,7 +19,7 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Those of the operator A that `apply` writes as A x over its second argument, where M A is symmetric.
+    /// The ends of the spectrum of the operator A that `apply` writes as A x over its second argument, where M A is symmetric.
     ///
     /// Nothing is kept of the iteration but three vectors: what rounding lets it find again is inside of the ends.
     /// `None` where a product is not finite.
@@ -138,7 +138,7 @@ impl Tridiagonal {
         low + 0.5 * (high - low)
     }
 
-    /// How many eigenvalues are below x: Sturm's count of negative pivots.
+    /// The number of eigenvalues below x: Sturm's count of negative pivots.
     fn below(&self, x: f64) -> usize {
         let mut pivot = 1.0;
         let mut count = 0;

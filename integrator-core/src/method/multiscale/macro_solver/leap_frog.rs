@@ -15,7 +15,7 @@ use crate::system::{State, Vibrated};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LeapFrog;
 
-/// Its velocities belong between the steps, and a state does not tell them.
+/// The claims of leap-frog; its velocities belong between the steps, and a state does not tell them.
 impl Claims for LeapFrog {
     const NAME: &'static str = "leap-frog";
     const ORDER: u32 = 2;

@@ -26,7 +26,7 @@ pub(in crate::method::multiscale) struct MacroShakeFlow<'s, S: ?Sized, B> {
     manifold: Manifold<'s, S>,
     multipliers: Vec<f64>,
     new_multipliers: Vec<f64>,
-    /// Whether `multipliers` are those of a step.
+    /// True once `multipliers` come from a step.
     stepped: bool,
     /// V_{n−½}, once there is one that belongs to the velocity.
     between: Vec<f64>,
