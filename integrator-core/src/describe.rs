@@ -1,4 +1,4 @@
-//! What is known about a model instance, as plain data: what `least-action describe` prints and scripts read.
+//! The facts about a model instance, as plain data: the content of `least-action describe` and of its output for scripts.
 //!
 //! The compiler fills it in; a hand-written model may too. Nothing here is read by an engine.
 
@@ -33,9 +33,9 @@ pub struct Description {
     pub equations: usize,
     /// The coordinates, in the order of the declaration, with their sizes and places in q.
     pub coordinates: Vec<Coordinate>,
-    /// What the mass, the force and the dependence on time are.
+    /// The structure of the mass and of the force, and the dependence on time.
     pub structure: Structure,
-    /// What the motion conserves, for all parameters, and by which symmetry.
+    /// The quantities that the motion conserves for all parameters, each with its symmetry.
     pub conserved: Vec<ConservedQuantity>,
     /// The term families of L, each with the part of L that it belongs to.
     pub families: Vec<Family>,
@@ -59,19 +59,19 @@ impl Description {
 pub struct Formulas {
     /// L.
     pub lagrangian: &'static str,
-    /// What is set aside in L and in the constraints.
+    /// The abbreviations in L and in the constraints, one definition a line.
     pub definitions: &'static [&'static str],
     /// 0 = g, one line a method.
     pub constraints: &'static [&'static str],
     /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ, one line a component of each coordinate; k, l, … number the
     /// entries of an array.
     pub equations: &'static [&'static str],
-    /// What is set aside in the equations.
+    /// The abbreviations in the equations, one definition a line.
     pub abbreviations: &'static [&'static str],
 }
 
 impl Formulas {
-    /// All lines: the Lagrangian, the constraints, the equations of motion, each followed by what it sets aside.
+    /// All lines: the Lagrangian, the constraints, the equations of motion, each followed by its abbreviations.
     pub fn lines(&self) -> impl Iterator<Item = &'static str> + use<> {
         let lagrangian = (!self.lagrangian.is_empty()).then_some(self.lagrangian);
         let rest = [self.constraints, self.definitions, self.equations, self.abbreviations];
@@ -90,38 +90,38 @@ impl Formulas {
 pub struct Structure {
     /// The mass matrix ∂²L/∂v∂v.
     pub mass: Mass,
-    /// Whether the mass matrix is diagonal.
+    /// True if the mass matrix is diagonal.
     pub mass_diagonal: bool,
     /// The part of the force that depends on the velocity.
     pub force: Force,
-    /// Whether L or a constraint depends explicitly on time.
+    /// True if L or a constraint depends explicitly on time.
     pub time_dependent: bool,
-    /// Whether there is a fast phase, and if so, whether the motion is even in it.
+    /// True if the motion is even in the fast phase; none, if there is no fast phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub even_in_phase: Option<bool>,
 }
 
-/// What the mass matrix depends on.
+/// The coordinates that the mass matrix depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "coordinates")]
 pub enum Mass {
-    /// The same for all positions and times.
+    /// One mass matrix for all positions and times.
     Constant,
-    /// It varies with these coordinates.
+    /// The mass matrix varies with these coordinates.
     DependsOn(Vec<String>),
-    /// It could not be shown to be constant in these coordinates.
+    /// The mass matrix could not be shown to be constant in these coordinates.
     Unproven(Vec<String>),
 }
 
-/// Which velocities the force depends on.
+/// The velocities that the force depends on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "coordinates")]
 pub enum Force {
     /// None: the force is −∇V(q, t).
     PositionOnly,
-    /// Those of these coordinates.
+    /// The velocities of these coordinates.
     DependsOn(Vec<String>),
-    /// It could not be shown to be free of the velocities of these coordinates.
+    /// The force could not be shown to be free of the velocities of these coordinates.
     Unproven(Vec<String>),
 }
 
@@ -154,9 +154,9 @@ pub struct Family {
     pub expression: String,
     /// The number of elements.
     pub elements: usize,
-    /// What one element reads: `bobs[i]`, `bobs[i - 1]`.
+    /// The entries that one element reads: `bobs[i]`, `bobs[i - 1]`.
     pub gathers: Vec<String>,
-    /// How smooth the expression is.
+    /// The smoothness of the expression.
     pub smoothness: Smoothness,
     /// The number of scalar variables in which one element is differentiated.
     pub variables: usize,
@@ -164,7 +164,7 @@ pub struct Family {
     pub operations: Operations,
 }
 
-/// How often an expression can be differentiated with a continuous result, as far as the compiler could find out by comparing
+/// The number of continuous derivatives of an expression, as far as the compiler could find out by comparing
 /// the branches of its choices (`if`, `min`, `max`, `abs`, …) where they meet.
 ///
 /// Functions that only Rust knows count as smooth, and singular points (a root of zero, a quotient by zero) do not count.
@@ -200,7 +200,7 @@ pub struct ConstraintGroup {
     pub name: String,
     /// The number of equations.
     pub equations: usize,
-    /// Which components (row by row) of the matrix that the method returns are equations of their own, where others only
+    /// The components (row by row) of the matrix that the method returns which are equations of their own, where others only
     /// repeat them, as in a symmetric matrix, or vanish identically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_components: Option<Vec<usize>>,

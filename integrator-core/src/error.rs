@@ -1,4 +1,4 @@
-//! What can fail, with the quantity, the step, the time and the remedy.
+//! The errors of all stages, each with the quantity, the step, the time and the remedy.
 
 mod bind;
 mod layout;

@@ -3,13 +3,13 @@ use serde::Serialize;
 /// One quantity of the kernels beside its other derivations.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What is compared.
+    /// The name of the quantity that is compared.
     pub quantity: &'static str,
-    /// How many of its entries were compared.
+    /// The number of its entries that were compared.
     pub entries: usize,
-    /// How many entries it has.
+    /// The number of all its entries.
     pub of: usize,
-    /// Whether all that were compared agree with dual numbers up to rounding.
+    /// True if all entries that were compared agree with dual numbers up to rounding.
     pub agrees: bool,
     /// The entry that differs most from dual numbers, measured by what rounding allows.
     pub worst: Worst,
@@ -19,7 +19,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether all that were compared agree with dual numbers, and with differences where there are any.
+    /// True if all entries that were compared agree with dual numbers, and with differences where there are any.
     pub fn holds(&self) -> bool {
         self.agrees && self.finite.as_ref().is_none_or(|finite| finite.agrees)
     }
@@ -30,11 +30,11 @@ impl Comparison {
 pub struct Worst {
     /// The name, by coordinates and equations.
     pub entry: String,
-    /// What the kernels give.
+    /// The value from the kernels.
     pub kernel: f64,
-    /// What dual numbers give.
+    /// The value from dual numbers.
     pub dual: f64,
-    /// Their distance.
+    /// The distance of both values.
     pub difference: f64,
     /// The distance that rounding explains.
     pub allowed: f64,
@@ -45,23 +45,23 @@ pub struct Worst {
 pub struct Finite {
     /// The name, by coordinates and equations.
     pub entry: String,
-    /// What the kernels give.
+    /// The value from the kernels.
     pub kernel: f64,
-    /// What differences of the kernels one order below give.
+    /// The value from differences of the kernels one order below.
     pub estimate: f64,
-    /// Their distance.
+    /// The distance of both values.
     pub difference: f64,
     /// The error that the differences estimate for themselves.
     pub error: f64,
-    /// Whether the distance is within ten times that error, and the rounding of the kernel.
+    /// True if the distance is within ten times that error, and the rounding of the kernel.
     pub agrees: bool,
 }
 
 /// Relative to the largest entry, the difference that two ways of adding the same numbers may have.
 const ROUNDING: f64 = 1e-12;
-/// How often the error that differences estimate for themselves is allowed.
+/// The factor by which a difference may exceed the error that differences estimate for themselves.
 const CAUTION: f64 = 10.0;
-/// How often the change from perturbing the last digits is allowed.
+/// The factor by which a difference may exceed the change from perturbing the last digits.
 const PERTURBED: f64 = 100.0;
 
 /// One quantity, as lists over the entries that are compared.
@@ -112,7 +112,7 @@ impl Entries<'_> {
         })
     }
 
-    /// How far entry k moves with the last digits of the point.
+    /// The largest change of entry k when the last digits of the point change.
     fn change(&self, k: usize) -> f64 {
         let moved = self.perturbed.iter().filter_map(|values| values.get(k));
         moved.fold(0.0, |change: f64, value| change.max((value - self.kernel[k]).abs()))

@@ -1,15 +1,15 @@
 //! Derivatives by differences that estimate their own error.
 
-/// How often the step is divided at most.
+/// The most divisions of the step.
 const LEVELS: usize = 24;
-/// By what.
+/// The divisor of the step.
 const RATIO: f64 = 2.0;
-/// How much further than the next an estimate of twice the step may be.
+/// The factor by which an estimate of twice the step may be further away than the next one.
 const FURTHER: f64 = 64.0;
-/// How much of the rounding of single values an extrapolation may collect.
+/// The multiple of the rounding of single values that an extrapolation may collect.
 const COLLECTED: f64 = 8.0;
 
-/// d/ds of `value` at s = 0, for each of its entries, with an estimate of the error; `noise` is how far rounding inside
+/// d/ds of `value` at s = 0, for each of its entries, with an estimate of the error; `noise` is the length by which rounding inside
 /// of `value` moves its entries, beyond that of the results.
 ///
 /// Central differences at steps h, h/2, h/4, … are extrapolated to the step zero (Ridders' method: C. J. F. Ridders, *Accurate

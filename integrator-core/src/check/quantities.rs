@@ -1,4 +1,4 @@
-//! What is compared, one quantity after the other.
+//! The quantities that are compared, one after the other.
 
 use super::compare::{Entries, Random};
 use super::entries::{Duals, some, some_pairs};
@@ -13,7 +13,7 @@ const STEP: f64 = 1.0 / 64.0;
 /// The last digits of a perturbed point.
 const DIGITS: f64 = 4.0 * f64::EPSILON;
 
-/// What the kernels of a system give beside what `duals` give; the faces are those that the system has.
+/// The comparison of the kernels of a system with `duals`; the faces are those that the system has.
 pub(super) struct Check<'c> {
     pub(super) duals: &'c dyn Duals,
     pub(super) system: &'c dyn Lagrangian,
@@ -82,7 +82,7 @@ impl Check<'_> {
         groups.find(|group| (group.offset..group.offset + group.size()).contains(&index))
     }
 
-    /// How far rounding moves each entry of `value` at x, whose entries are those of (q, v, t) from number `first` on.
+    /// The length by which rounding moves each entry of `value` at x, whose entries are those of (q, v, t) from number `first` on.
     ///
     /// Models start where much is zero or one, and nothing is rounded; so it is measured a first step away, too.
     fn noise(&mut self, x: &[f64], first: usize, value: &dyn Fn(&[f64]) -> Vec<f64>) -> Vec<f64> {

@@ -1,10 +1,10 @@
 //! Lines of LaTeX that fit a page: long ones are broken before `+` and `-`.
 
-/// How many letters wide a line may be: as many as stand between the margins of a page.
+/// The largest width of a line, in letters: as many as stand between the margins of a page.
 const WIDE: f64 = 78.0;
 /// The widest left side that stands in a column.
 const COLUMN: f64 = 20.0;
-/// What stands between the parts of a line that is broken.
+/// The text between the parts of a line that is broken.
 const CONTINUED: &str = " \\\\\n&\\quad {}";
 /// Letters by which a continued line is moved in.
 const INDENT: f64 = 4.0;
@@ -109,7 +109,7 @@ fn broken(text: &str, limit: f64) -> Vec<String> {
     starts.zip(ends).map(|(from, to)| fixed(from, to)).collect()
 }
 
-/// What is still open.
+/// A bracket that is still open.
 enum Opened {
     /// `{`, or an environment: a line cannot end in it.
     Group,

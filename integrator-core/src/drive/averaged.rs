@@ -2,8 +2,8 @@ use super::{Moment, Quantity};
 use crate::method::multiscale::Averages;
 use crate::system::{Holonomic, System};
 
-/// What the windows of a multiscale method tell, in columns named after coordinates or equations; not a number before the first window, and
-/// where the method is not multiscale.
+/// The averages over the windows of a multiscale method, in columns named after coordinates or equations; not a number before the first
+/// window, and where the method is not multiscale.
 ///
 /// A window belongs to the position at its centre. A solver that follows one at the beginning of each step (leap-frog, SHAKE) shows with a state
 /// the window of the state before.

@@ -42,17 +42,17 @@ pub enum RunError {
     /// A step failed; everything until then was observed.
     #[error("{source}")]
     Step {
-        /// What failed.
+        /// The error.
         source: StepError,
-        /// How far the run came.
+        /// The steps that were done, and their cost.
         summary: Box<Summary>,
     },
     /// An observer failed.
     #[error("{source}")]
     Observe {
-        /// What failed.
+        /// The error.
         source: ObserveError,
-        /// How far the run came.
+        /// The steps that were done, and their cost.
         summary: Box<Summary>,
     },
 }
@@ -61,9 +61,9 @@ pub enum RunError {
 #[derive(Debug, Error)]
 #[error("{observer}: {source}")]
 pub struct ObserveError {
-    /// Which observer.
+    /// The name of the observer.
     pub observer: String,
-    /// Why.
+    /// The reason.
     pub source: Box<dyn std::error::Error + Send + Sync>,
 }
 
@@ -71,9 +71,9 @@ pub struct ObserveError {
 #[derive(Debug, Error)]
 #[error("{error}")]
 pub struct Interrupted {
-    /// What was recorded.
+    /// The records until the failure.
     pub recording: Recording,
-    /// Why the run ended.
+    /// The failure that ended the run.
     #[source]
     pub error: RunError,
 }

@@ -3,7 +3,7 @@ use crate::method::{Evaluations, Report, Stepper};
 use crate::system::State;
 use std::time::Instant;
 
-/// What an observer is shown.
+/// A state of a run, with everything else that an observer is shown.
 #[derive(Debug, Clone, Copy)]
 pub struct Moment<'r> {
     /// The number of steps done; 0 at the start.
@@ -14,7 +14,7 @@ pub struct Moment<'r> {
     pub state: &'r State,
     /// The Lagrange multipliers, where the method computes them.
     pub multipliers: Option<&'r [f64]>,
-    /// What the method can tell beside them.
+    /// The counts of the run, and the averages, crossings and other quantities that only some methods have.
     pub report: Report<'r>,
 }
 
@@ -44,7 +44,7 @@ impl<F: FnMut(&Moment<'_>)> Observer for F {
     }
 }
 
-/// How far a run came and what it cost.
+/// The steps of a run that were done, and their cost.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 pub struct Summary {
     /// The number of steps done.

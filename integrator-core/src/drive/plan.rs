@@ -1,6 +1,6 @@
 use super::RunError;
 
-/// How many steps a run takes and which of them are observed.
+/// The number of steps of a run, and the choice of those that are observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
     /// The number of steps.
@@ -35,7 +35,7 @@ impl Plan {
         Ok(Self { steps: steps as u64, every: 1 })
     }
 
-    /// The same plan, with each `every`-th step observed.
+    /// This plan with each `every`-th step observed.
     #[must_use]
     pub fn every(self, every: u64) -> Self {
         Self { every, ..self }

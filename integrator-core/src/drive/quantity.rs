@@ -86,7 +86,7 @@ impl Quantity for Multipliers {
     }
 }
 
-/// What a closure computes from the state, in a column of the given name.
+/// The value of a closure at the state, in a column of the given name.
 #[derive(Debug)]
 pub(super) struct Measured<F> {
     name: String,

@@ -10,7 +10,7 @@ use nalgebra::{DMatrixView, Dyn, U1};
 pub struct Recording {
     names: Vec<String>,
     dimension: usize,
-    /// Which of the columns of positions belong to which coordinate.
+    /// The coordinates that the columns of positions belong to.
     #[serde(skip)]
     layout: Layout,
     /// Row after row.
@@ -38,7 +38,7 @@ impl Recording {
         if self.names.is_empty() { 0 } else { self.values.len() / self.names.len() }
     }
 
-    /// Whether nothing is recorded.
+    /// True if nothing is recorded.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -29,7 +29,7 @@ pub struct PenaltyMultipliers<'s, S: ?Sized> {
     /// The moments in the window, the oldest first, and m multipliers for each.
     times: VecDeque<f64>,
     values: VecDeque<f64>,
-    /// Those of the last moment.
+    /// The multipliers of the last moment.
     last: Vec<f64>,
     /// The sum over the window, and the moments that left it since it was last summed up afresh.
     sum: Vec<f64>,

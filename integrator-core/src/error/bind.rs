@@ -12,7 +12,7 @@ pub enum BindError {
     IndexOutOfRange {
         /// The family that reads it.
         place: &'static str,
-        /// What it reads.
+        /// The coordinate and the index that the element reads.
         source: LayoutError,
     },
     /// An index runs past the end of an `each(…)`.
@@ -29,11 +29,11 @@ pub enum BindError {
         beginning(place)
     )]
     TableTooShort {
-        /// What reads it.
+        /// The declaration that reads the table.
         place: &'static str,
         /// The table, as it is written.
         table: &'static str,
-        /// Its length.
+        /// The length of the table.
         length: usize,
         /// The index or the range that was asked for.
         index: String,
@@ -44,17 +44,17 @@ pub enum BindError {
         beginning(place)
     )]
     Arithmetic {
-        /// Where it is calculated.
+        /// The declaration in which the operation is calculated.
         place: &'static str,
         /// The operation, as it is written.
         expression: &'static str,
         /// One of `+ - * / %`.
         operation: char,
-        /// Its left side.
+        /// The left side of the operation.
         left: i128,
-        /// Its right side.
+        /// The right side of the operation.
         right: i128,
-        /// What is wrong with it.
+        /// The reason for which there is no result.
         fault: ArithmeticFault,
     },
     /// A coefficient is infinite or not a number.
@@ -97,12 +97,12 @@ pub enum BindError {
         force: &'static str,
         /// The coordinate.
         coordinate: String,
-        /// Its number of components.
+        /// The number of components of the coordinate.
         expected: usize,
-        /// That of the force.
+        /// The number of components of the force.
         found: usize,
     },
-    /// There is nothing to move.
+    /// The model has no degrees of freedom.
     #[error("`{model}` has no degrees of freedom with these parameters: the length of an array is zero")]
     Empty {
         /// The model.
@@ -133,10 +133,10 @@ fn beginning(place: &str) -> String {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ArithmeticFault {
-    /// It would be negative, and the type has no negative numbers.
+    /// The result would be negative, and the type has no negative numbers.
     #[error("below zero")]
     BelowZero,
-    /// It would be beyond the numbers of the type.
+    /// The result would be beyond the numbers of the type.
     #[error("too large")]
     TooLarge,
     /// The right side is zero.

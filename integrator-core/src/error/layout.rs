@@ -30,9 +30,9 @@ pub enum LayoutError {
     WrongKind {
         /// The coordinate.
         coordinate: String,
-        /// What its entries are.
+        /// The kind of its entries.
         expected: Kind,
-        /// What was given or asked for.
+        /// The kind of the entries that were given or asked for.
         found: Kind,
     },
     /// The number of indices is wrong.
@@ -50,7 +50,7 @@ pub enum LayoutError {
     IndexOutOfRange {
         /// The coordinate.
         coordinate: String,
-        /// Which index, counted from the outermost.
+        /// The number of the index, counted from 0 for the outermost.
         dimension: usize,
         /// The index that was asked for.
         index: usize,

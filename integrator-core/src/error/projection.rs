@@ -34,9 +34,9 @@ pub enum ProjectionError {
         iterations: u32,
         /// The equation that is violated most.
         equation: String,
-        /// Its value.
+        /// The value g_c of the equation.
         residual: f64,
-        /// What would be accepted.
+        /// The largest residual that would be accepted.
         tolerance: f64,
     },
 }

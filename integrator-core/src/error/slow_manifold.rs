@@ -15,15 +15,15 @@ pub enum SlowManifoldError {
     NotConverged {
         /// The iterations done.
         iterations: u32,
-        /// What changes most.
+        /// The entry of the fast part that changes most.
         place: String,
-        /// By how much.
+        /// The change of that entry in the last iteration.
         change: f64,
         /// The last change over the one before.
         contraction: f64,
-        /// What would be accepted.
+        /// The largest change that would be accepted.
         tolerance: f64,
-        /// What to try.
+        /// The advice for another attempt.
         remedy: &'static str,
         /// The last iterate.
         last: State,
@@ -49,11 +49,11 @@ pub enum SlowManifoldError {
     Unsolved {
         /// The number of the iteration, counted from 1.
         iteration: u32,
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// The relative residual.
         residual: f64,
-        /// Where it is largest.
+        /// The degree of freedom or equation where the residual is largest.
         place: String,
         /// The last iterate.
         last: State,

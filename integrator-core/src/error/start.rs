@@ -12,7 +12,7 @@ pub enum StartError {
     WrongLength {
         /// The system.
         system: String,
-        /// What has the wrong length: positions, velocities.
+        /// The quantity of the wrong length: positions, velocities.
         quantity: &'static str,
         /// The length needed.
         expected: usize,
@@ -44,7 +44,7 @@ pub enum StartError {
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {
-        /// Position or velocity.
+        /// Time, position or velocity.
         quantity: &'static str,
         /// The degree of freedom.
         coordinate: String,
@@ -64,7 +64,7 @@ pub enum StartError {
         method: &'static str,
         /// The option.
         option: &'static str,
-        /// What it is.
+        /// The meaning of the option.
         meaning: &'static str,
     },
     /// An option of a method is outside its interval.
@@ -107,9 +107,9 @@ pub enum StartError {
     PartDoesNotFit {
         /// The method.
         method: &'static str,
-        /// Which part.
+        /// The name of the part.
         part: &'static str,
-        /// The choice.
+        /// The name of the choice for that part.
         choice: &'static str,
         /// The system.
         system: String,
@@ -139,9 +139,9 @@ pub enum StartError {
     OffConstraints {
         /// The equation that is violated most.
         equation: String,
-        /// Its value.
+        /// The value g_c of the equation.
         residual: f64,
-        /// What would be accepted.
+        /// The largest residual that would be accepted.
         tolerance: f64,
     },
     /// The initial velocities leave the constraint manifold.
@@ -152,9 +152,9 @@ pub enum StartError {
     VelocityOffConstraints {
         /// The equation that is violated most.
         equation: String,
-        /// Its rate of change.
+        /// The rate of change dg_c/dt of the equation.
         residual: f64,
-        /// What would be accepted.
+        /// The largest rate that would be accepted.
         tolerance: f64,
     },
     /// The method keeps more of the trajectory than positions and velocities.
@@ -176,9 +176,9 @@ pub enum StartError {
         system: String,
         /// One of the degrees of freedom.
         coordinate: String,
-        /// How many are coupled.
+        /// The number of degrees of freedom that are coupled.
         coupled: usize,
-        /// How many may be.
+        /// The largest number that is accepted.
         most: usize,
     },
     /// The system is not a body with one rotation matrix.
@@ -191,7 +191,7 @@ pub enum StartError {
         method: &'static str,
         /// The system.
         system: String,
-        /// What it is instead.
+        /// The first difference from such a body, in words.
         reason: String,
     },
     /// A matrix that should be a rotation is none.
@@ -202,11 +202,11 @@ pub enum StartError {
     NoRotation {
         /// The coordinate.
         coordinate: String,
-        /// What shows it.
+        /// The quantity that is no such of a rotation, in words.
         quantity: String,
-        /// Its value.
+        /// The value of the quantity.
         value: f64,
-        /// Where it should be, as text.
+        /// The interval in which the value should be, as text.
         interval: &'static str,
     },
     /// The method keeps more of the trajectory than a state.
@@ -225,11 +225,11 @@ pub enum StartError {
     KernelMoment {
         /// The kernel.
         kernel: &'static str,
-        /// Which moment; 0 is the mass.
+        /// The number of the moment; 0 is the mass.
         moment: u32,
-        /// Its value.
+        /// The value of the moment.
         value: f64,
-        /// What it must be.
+        /// The value that the moment must have.
         expected: f64,
         /// The number of points on each side.
         samples: usize,
@@ -242,7 +242,7 @@ pub enum StartError {
     NotReducible {
         /// The system.
         system: String,
-        /// What stands against it.
+        /// The reason, in words.
         reason: String,
     },
     /// The potential is no sum of functions of distances.
@@ -254,7 +254,7 @@ pub enum StartError {
         method: &'static str,
         /// The system.
         system: String,
-        /// What stands against it.
+        /// The reason, in words.
         reason: String,
     },
     /// The potential is no sum of elements of one point or of the difference of two.
@@ -266,7 +266,7 @@ pub enum StartError {
         method: &'static str,
         /// The system.
         system: String,
-        /// What stands against it.
+        /// The reason, in words.
         reason: String,
     },
     /// An option has no meaning beside another one.
@@ -276,7 +276,7 @@ pub enum StartError {
         method: &'static str,
         /// The option.
         option: &'static str,
-        /// The other one.
+        /// The option that excludes it.
         by: &'static str,
     },
     /// The system is at rest, and the method would leave it there.
@@ -315,7 +315,7 @@ pub enum StartError {
     Unsolved {
         /// The system.
         system: String,
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// The relative residual of the best solution found.
         residual: f64,
@@ -330,15 +330,15 @@ pub enum StartError {
     NotConverged {
         /// The system.
         system: String,
-        /// What is solved for.
+        /// The unknowns of the equation, such as the new positions.
         unknown: &'static str,
         /// The iterations done.
         iterations: u32,
-        /// The largest residual left.
+        /// The last correction of the position that it moves most.
         residual: f64,
-        /// Where it is.
+        /// The degree of freedom of that position.
         place: String,
-        /// What would be accepted.
+        /// The largest correction that would be accepted.
         tolerance: f64,
     },
     /// The mass matrix couples coordinates, and the method needs a diagonal one.
@@ -353,7 +353,7 @@ pub enum StartError {
         system: String,
         /// One of the degrees of freedom.
         row: String,
-        /// The other.
+        /// The degree of freedom that is coupled to it.
         column: String,
     },
     /// The potential depends on time, and the method needs one that does not.
@@ -402,7 +402,7 @@ pub enum StartError {
         method: &'static str,
         /// The system.
         system: String,
-        /// Its number of degrees of freedom.
+        /// The number of its degrees of freedom.
         dimension: usize,
         /// The most that are accepted.
         most: usize,
@@ -412,7 +412,7 @@ pub enum StartError {
     Singular {
         /// The system.
         system: String,
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// The pivot.
         pivot: f64,

@@ -24,7 +24,7 @@ pub enum StepError {
         /// The step size.
         size: f64,
     },
-    /// A matrix could not be factored, or the solution does not satisfy its equation.
+    /// A matrix could not be factored, or a constraint turned by more than a right angle in the step.
     #[error(
         "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \
          `{place}`): {remedy}"
@@ -32,7 +32,7 @@ pub enum StepError {
     Singular {
         /// The method.
         method: &'static str,
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// The number of the step that failed, counted from 1.
         step: u64,
@@ -42,7 +42,7 @@ pub enum StepError {
         pivot: f64,
         /// The degree of freedom or equation of the pivot.
         place: String,
-        /// What to try.
+        /// The advice for another attempt.
         remedy: &'static str,
     },
     /// The solution of a linear system does not satisfy its equation.
@@ -53,7 +53,7 @@ pub enum StepError {
     Unsolved {
         /// The method.
         method: &'static str,
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// The number of the step that failed, counted from 1.
         step: u64,
@@ -63,7 +63,7 @@ pub enum StepError {
         residual: f64,
         /// The degree of freedom or equation where the residual is largest.
         place: String,
-        /// What to try.
+        /// The advice for another attempt.
         remedy: &'static str,
     },
     /// A step is longer than the motion that it met allows.
@@ -80,7 +80,7 @@ pub enum StepError {
         time: f64,
         /// The step size.
         size: f64,
-        /// The longest that is stable.
+        /// The longest step that is stable.
         limit: f64,
     },
     /// The fast motion could not be followed through a window.
@@ -97,7 +97,7 @@ pub enum StepError {
         time: f64,
         /// The micro-step, in words.
         place: String,
-        /// What was observed.
+        /// The failure that was observed, in words.
         reason: String,
         /// The micro-steps in a period.
         per_period: usize,
@@ -140,7 +140,7 @@ pub enum StepError {
         time: f64,
         /// The tolerance.
         tolerance: f64,
-        /// What was observed.
+        /// The failure that was observed, in words.
         reason: &'static str,
     },
     /// The potential at a vertex of the grid is not finite.
@@ -184,7 +184,7 @@ pub enum StepError {
     NotConverged {
         /// The method.
         method: &'static str,
-        /// What is solved for.
+        /// The unknowns of the equation, such as the new positions.
         unknown: &'static str,
         /// The number of the step that failed, counted from 1.
         step: u64,
@@ -192,13 +192,13 @@ pub enum StepError {
         time: f64,
         /// The iterations done.
         iterations: u32,
-        /// The largest residual left.
+        /// The last correction of the position that it moves most, or the largest residual of an equation.
         residual: f64,
-        /// Where it is.
+        /// The degree of freedom of that position, or the equation.
         place: String,
-        /// What would be accepted.
+        /// The largest value that would be accepted.
         tolerance: f64,
-        /// What to try.
+        /// The advice for another attempt.
         remedy: &'static str,
     },
     /// A point of the step cannot be projected onto the slow manifold.

@@ -124,7 +124,7 @@ impl Layout {
 }
 
 impl Coordinate {
-    /// Whether values of this type can be its entries; plain numbers can.
+    /// Refuses a type whose values cannot be the entries of the coordinate; plain numbers can.
     pub(super) fn takes<C: Components + ?Sized>(&self) -> Result<(), LayoutError> {
         match C::KIND {
             Some(found) if found != self.kind => {
@@ -134,7 +134,7 @@ impl Coordinate {
         }
     }
 
-    /// Whether its entries are values of this type; angles are numbers.
+    /// Refuses a type that has another number of components than an entry of the coordinate; angles are numbers.
     pub(super) fn gives<E: Entry>(&self) -> Result<(), LayoutError> {
         let found = E::KIND.unwrap_or(Kind::Scalar);
         if found.components() == self.kind.components() {
@@ -143,7 +143,7 @@ impl Coordinate {
         Err(LayoutError::WrongKind { coordinate: self.name.clone(), expected: self.kind, found })
     }
 
-    /// Where the entry at these indices begins in q.
+    /// The place in q of the first component of the entry at these indices.
     ///
     /// # Errors
     /// There are too many or too few indices, or one is outside the array.

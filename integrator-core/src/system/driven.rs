@@ -16,11 +16,10 @@ pub trait Driven: System {
     /// The phase θ₀ at time zero.
     fn initial_phase(&self) -> f64;
 
-    /// Whether the equations of motion are the same for θ and −θ, as the compiler found them to be. Averages over a period
-    /// then need half of it.
+    /// True if the compiler found the equations of motion to be the same for θ and −θ. Averages over a period then need half of it.
     fn is_even_in_phase(&self) -> bool;
 
-    /// Whether the constraints depend on the phase, as they do where they are seen from a frame in which they are shaken.
+    /// True if the constraints depend on the phase, as they do in a frame that is shaken.
     fn constraints_depend_on_phase(&self) -> bool;
 
     /// The phase θ = ω t + θ₀ at time t, as accurate as the product ω t: see [`crate::method::multiscale`] for

@@ -3,7 +3,7 @@
 pub struct Element {
     /// The family of like elements to which it belongs.
     pub family: u32,
-    /// Its number in the family.
+    /// The number of the element in its family.
     pub index: u32,
 }
 
@@ -25,17 +25,17 @@ pub trait Elements: Send + Sync {
         gradient.fill(f64::NAN);
     }
 
-    /// What the element is called in messages: its expression, where it has one.
+    /// The name of the element in messages: its expression, where it has one.
     fn element_name(&self, element: Element) -> String {
         format!("element {} of family {}", element.index, element.family)
     }
 
-    /// Whether V_e(x + s a, t) = V_e(x, t) for all x, s and t, as the expression of the element proves; false where it does not.
+    /// True if the expression of the element proves V_e(x + s a, t) = V_e(x, t) for all x, s and t.
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
         let _ = (element, direction);
         false
     }
 
-    /// Whether the potential can depend on time.
+    /// True if the potential can depend on time.
     fn depends_on_time(&self) -> bool;
 }

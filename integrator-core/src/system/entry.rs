@@ -15,7 +15,7 @@ pub trait Entry: Components + Sized {
 ///
 /// The components of a vector stand side by side, a matrix row by row.
 pub trait Components {
-    /// What each entry is, where it is not a plain number.
+    /// The kind of each entry; none for plain numbers.
     const KIND: Option<Kind>;
 
     /// Appends all components.

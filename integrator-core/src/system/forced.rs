@@ -15,7 +15,7 @@ pub trait Forced: System {
     /// F(q, v, t), **added** to `force`.
     fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]);
 
-    /// Where ∂F/∂(q, v) can be nonzero: column j is q_j, column n + j is v_j.
+    /// The pattern of the nonzero entries of ∂F/∂(q, v): column j is q_j, column n + j is v_j.
     fn force_pattern(&self) -> &RowPattern;
 
     /// F and ∂F/∂(q, v), **added** to both arguments.

@@ -16,13 +16,13 @@ pub trait Holonomic: System {
     /// The number m of equations.
     fn constraints(&self) -> usize;
 
-    /// What equation `row` is called, for messages: method and index, such as `rods[3]`.
+    /// The name of equation `row` in messages: method and index, such as `rods[3]`.
     fn constraint_name(&self, row: usize) -> String;
 
     /// g(q, t), written over `values`.
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]);
 
-    /// Where G can be nonzero.
+    /// The pattern of the nonzero entries of G.
     fn jacobian_pattern(&self) -> &RowPattern;
 
     /// g(q, t) and G(q, t), written over both arguments.
@@ -44,7 +44,7 @@ pub trait Holonomic: System {
     /// aᵀ Hess g_c a for each c, written over `quadratic`.
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]);
 
-    /// Where Σ w_c Hess g_c can be nonzero.
+    /// The pattern of the nonzero entries of Σ w_c Hess g_c.
     fn weighted_pattern(&self) -> &SymmetricPattern;
 
     /// Σ_c w_c Hess g_c, lower triangle, written over `hessian`.

@@ -20,7 +20,7 @@ pub trait Lagrangian: System {
     /// ∂L/∂(q, v, t), written over `gradient` (length 2n + 1).
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]);
 
-    /// Where the second derivatives of L with respect to z can be nonzero (dimension 2n + 1), those with respect to
+    /// The pattern of the nonzero second derivatives of L with respect to z (dimension 2n + 1), those with respect to
     /// (q, t) and (t, t) left out: they enter no equation of motion.
     fn second_pattern(&self) -> &SymmetricPattern;
 

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-/// What one entry of a coordinate is.
+/// The kind of one entry of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -33,11 +33,11 @@ impl Kind {
 pub struct Coordinate {
     /// The name in the declaration.
     pub name: String,
-    /// What one entry is.
+    /// The kind of one entry.
     pub kind: Kind,
     /// The lengths of the (nested) array, outermost first; empty for a single entry.
     pub lengths: Vec<usize>,
-    /// Where the group begins in q.
+    /// The place of its first component in q.
     pub offset: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What a system can be asked: one small trait for each thing that an engine needs.
+//! Questions to a system: one small trait for each thing that an engine needs.
 //!
 //! Every trait takes slices, can be made into an object, and allocates nothing.
 //! Throughout, n is the number of degrees of freedom, m the number of constraint equations,
@@ -52,7 +52,7 @@ pub trait System: Send + Sync {
         None
     }
 
-    /// What the exact motion conserves, as far as it is known: see [`crate::noether`].
+    /// The conserved quantities of the exact motion, as far as they are known: see [`crate::noether`].
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]
     }

@@ -26,7 +26,7 @@ pub trait Natural: System {
     /// ∇V(q, t), written over `gradient`.
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]);
 
-    /// Where Hess V can be nonzero: the same for all q and t.
+    /// The pattern of the nonzero entries of Hess V: one for all q and t.
     fn potential_pattern(&self) -> &SymmetricPattern;
 
     /// ∇V and the lower triangle of Hess V at (q, t), written over both arguments.
@@ -66,7 +66,7 @@ pub trait Natural: System {
     note = "enclose a term of the potential in `stiff(…)`, or penalize constraints with `Penalized`"
 )]
 pub trait Stiff: Natural {
-    /// Where Hess V₁ can be nonzero.
+    /// The pattern of the nonzero entries of Hess V₁.
     fn stiff_pattern(&self) -> &SymmetricPattern;
 
     /// The lower triangle of Hess V₁ at (q, t), written over `hessian`.

@@ -1,10 +1,10 @@
 use super::Natural;
 use crate::sparse::SymmetricPattern;
 
-/// Where the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) with respect to z = (q, v, t) stand.
+/// The pattern of the second derivatives of L = ½ vᵀ M v − V(q, t) + R(q, v, t) with respect to z = (q, v, t), and the places of M in it.
 #[derive(Debug)]
 pub(crate) struct NaturalSecond {
-    /// All of them.
+    /// The pattern of all second derivatives.
     pub(crate) pattern: SymmetricPattern,
     /// The place of each entry of M.
     mass: Vec<u32>,
