@@ -1,4 +1,4 @@
-//! What the elementary functions cost in lanes: the time for one term of Σ f(xᵢ) in each width, beside a loop over the standard
+//! The cost of the elementary functions in lanes: the time for one term of Σ f(xᵢ) in each width, beside a loop over the standard
 //! library's.
 //!
 //! `cargo bench -p integrator-core --bench functions`

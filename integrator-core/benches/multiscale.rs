@@ -30,7 +30,7 @@ impl Pendulum {
     }
 }
 
-/// Its slow motion as ω grows.
+/// The limit of the slow motion for ω → ∞.
 struct Slow {}
 
 #[lagrangian]

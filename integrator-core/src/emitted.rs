@@ -1,4 +1,4 @@
-//! What generated code names, and nobody else.
+//! Items that generated code names, and nobody else.
 //!
 //! `#[lagrangian]` writes paths into [`v1`]. Code that one version of the compiler generates may be built with a later version of this
 //! crate, so nothing in a version changes its meaning; another form of generated code gets a version of its own.

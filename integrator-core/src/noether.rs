@@ -24,29 +24,29 @@ pub struct ConservedQuantity {
     pub name: &'static str,
     /// The symmetry in words.
     pub symmetry: &'static str,
-    /// What is conserved, in words.
+    /// The conserved quantity, in words.
     pub formula: &'static str,
-    /// What is conserved, as LaTeX.
+    /// The conserved quantity, as LaTeX.
     pub latex: &'static str,
-    /// Its unit, in those of the model.
+    /// The unit of the quantity, in the units of the model.
     pub unit: &'static str,
-    /// How sure the compiler is.
+    /// The kind of evidence that the compiler has.
     pub certainty: Certainty,
-    /// What the symmetry moves.
+    /// The motion under which the Lagrangian does not change.
     pub motion: Motion,
 }
 
-/// How sure the compiler is of a symmetry.
+/// The kind of evidence that the compiler has for a symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Certainty {
-    /// It was proven, symbolically and for all parameters.
+    /// A proof, symbolic and for all parameters.
     Proven,
-    /// There is no proof, but no random point was found where it fails.
+    /// No proof, but no random point was found where the symmetry fails.
     Numerical,
 }
 
-/// What a symmetry moves.
+/// The motion of a symmetry.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Motion {
@@ -56,14 +56,14 @@ pub enum Motion {
     Space(&'static [CoordinateMotion]),
 }
 
-/// How all entries of one coordinate move.
+/// The motion of all entries of one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CoordinateMotion {
     /// The place of the coordinate in the declaration.
     pub coordinate: usize,
-    /// How an entry moves.
+    /// The motion of one entry.
     pub action: Action,
-    /// How fast, beside the other parts.
+    /// The factor of the rate, beside the other parts.
     pub factor: f64,
 }
 

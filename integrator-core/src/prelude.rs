@@ -1,4 +1,4 @@
-//! What a declaration and a first simulation need.
+//! The names that a declaration and a first simulation need.
 
 pub use crate::binding::{Bound, Model};
 pub use crate::expr::{Mat3, Vec2, Vec3, der, each, pairs, stiff, sum, vec2, vec3};

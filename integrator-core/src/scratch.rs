@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError, TryLockError};
 /// finds it in use takes another one, which is made where there is none yet and kept.  So evaluations never wait for one another,
 /// and allocate only when more of them overlap than ever before.
 ///
-/// What an evaluation finds in the memory is whatever the last one left there.
+/// An evaluation finds in the memory the numbers that the last one left there.
 pub(crate) struct Scratch<T> {
     first: Mutex<T>,
     others: Mutex<Vec<T>>,

@@ -47,7 +47,7 @@ impl<'a, E> IntoIterator for &'a Array<E> {
     }
 }
 
-/// What a constraint may return: a scalar, a vector, or an array of them; one equation `= 0` each component.
+/// A result of a constraint: a scalar, a vector, or an array of them; one equation `= 0` each component.
 #[diagnostic::on_unimplemented(
     message = "a constraint returns a scalar, a vector, a matrix or an array of them, not `{Self}`",
     label = "not an equation"
@@ -56,7 +56,7 @@ pub trait Equations<T> {
     /// Appends the components to `values`, arrays in row-major order.
     fn append_to(self, values: &mut Vec<T>);
 
-    /// The same, of matrices only the components (row by row) that are `kept`.
+    /// Appends the components to `values`, of matrices only the components (row by row) that are `kept`.
     fn append_components(self, kept: &[usize], values: &mut Vec<T>)
     where
         Self: Sized,
@@ -180,7 +180,7 @@ impl<'a, T: Number> Entries<'a, T> {
         Mat3::from_rows([self.vec3(), self.vec3(), self.vec3()])
     }
 
-    /// Where the next entry stands in q.
+    /// The place of the next entry in q.
     pub fn position(&self) -> usize {
         self.next
     }

@@ -56,7 +56,7 @@ pub fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
     (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
 }
 
-/// What has a rate of change with time.
+/// An expression that has a rate of change with time.
 #[diagnostic::on_unimplemented(
     message = "`der` takes a scalar, a vector or an array of them, not `{Self}`",
     label = "has no time derivative"
@@ -116,7 +116,7 @@ pub fn stiff<E>(part: E) -> E {
     part
 }
 
-/// What can stand where an expression in T is expected: expressions themselves, and numbers as constant scalars.
+/// A value that can stand where an expression in T is expected: expressions themselves, and numbers as constant scalars.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is neither a number, nor a scalar, a vector or an array of them",
     label = "not an expression"

@@ -51,7 +51,7 @@ impl<T: Number> Mat3<T> {
         Self::new(std::array::from_fn(|i| std::array::from_fn(|j| entry(i, j))))
     }
 
-    /// The same function of every entry.
+    /// The matrix of the values of `f` at every entry.
     pub(super) fn map(self, f: impl Fn(Scalar<T>) -> Scalar<T>) -> Self {
         Self::new(self.rows.map(|row| row.map(&f)))
     }
@@ -156,7 +156,7 @@ impl<T: Number> Index<(usize, usize)> for Mat3<T> {
     }
 }
 
-/// What `mat3(a)` makes a constant matrix of: an array of rows, or a value that becomes an array of columns, as
+/// The argument of `mat3(a)`, which becomes a constant matrix: an array of rows, or a value that becomes an array of columns, as
 /// `nalgebra::Matrix3<f64>` does.
 #[derive(Debug, Clone, Copy)]
 pub struct Entries3x3<A>(pub A);

@@ -9,7 +9,7 @@ impl<T: DualNum<Primitive = f64> + Copy> Number for T {}
 /// A scalar expression: its value x and its rate of change dx/dt, which are the two parts x + ẋ ε of a dual number.
 ///
 /// Its arithmetic and its functions are those of [`Dual`].
-/// What is added here is what a declaration needs beside them: numbers on the left of an operator, functions that are called
+/// A declaration needs more than these, which is added here: numbers on the left of an operator, functions that are called
 /// by value, and the branch that is taken where a function is piecewise.
 ///
 /// The rate is not a number (NaN) where it is unknown: for what [`der`](super::der) returned, and for coordinates of

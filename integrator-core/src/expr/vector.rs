@@ -21,7 +21,7 @@ pub struct Vec3<T: Number> {
     pub z: Scalar<T>,
 }
 
-/// What vectors of every dimension offer.
+/// The functions of vectors of every dimension.
 macro_rules! vector {
     ($vector:ident, $dimension:literal, [$($component:ident),+]) => {
         impl<T: Number> $vector<T> {
@@ -35,7 +35,7 @@ macro_rules! vector {
                 Self { $($component: Scalar::zero()),+ }
             }
 
-            /// The same function of every component.
+            /// The vector of the values of `f` at every component.
             pub(super) fn map(self, f: impl Fn(Scalar<T>) -> Scalar<T>) -> Self {
                 Self { $($component: f(self.$component)),+ }
             }

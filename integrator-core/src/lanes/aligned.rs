@@ -31,7 +31,7 @@ impl Aligned {
 }
 
 impl Clone for Aligned {
-    /// Where the copy begins depends on where it is allocated.
+    /// Copies the numbers; the place where the copy begins depends on its allocation.
     fn clone(&self) -> Self {
         let mut copy = Self::zeros(self.length);
         copy.get_mut().copy_from_slice(self.get());

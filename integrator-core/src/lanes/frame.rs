@@ -1,4 +1,4 @@
-//! Where a function keeps the registers it runs out of.
+//! The stack frame in which a function keeps the registers it runs out of.
 
 use pulp::{Simd, WithSimd};
 use std::hint::black_box;

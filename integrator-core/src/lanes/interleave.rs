@@ -29,7 +29,7 @@ pub(crate) fn interleaved<S: Simd, const N: usize>(simd: S, columns: [Lanes<S>; 
     rows
 }
 
-/// The same for registers of AVX-512, each put together by permutations of two.
+/// The rows in registers of AVX-512, each put together by permutations of two; none, without AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn permuted<S: Simd, const N: usize>(simd: S, columns: &[Lanes<S>; N]) -> Option<[Lanes<S>; N]> {
@@ -81,7 +81,7 @@ pub(crate) fn deinterleaved<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes
     }
 }
 
-/// The same by permutations of AVX-512.
+/// Separates the columns by permutations of AVX-512; false, and nothing is done, without AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn unpermuted<S: Simd>(simd: S, from: &[f64], columns: &mut [Lanes<S>]) -> bool {
@@ -146,7 +146,7 @@ pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> 
     columns
 }
 
-/// The same by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
+/// Gathers by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
 /// together in memory one by one are waited for when they are read as a register.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
@@ -188,7 +188,7 @@ pub(crate) fn scattered<S: Simd>(simd: S, columns: [Lanes<S>; 3], to: &mut [Quad
     }
 }
 
-/// The same by registers of AVX-512, which are transposed, each place added to at once.
+/// Scatters by registers of AVX-512, which are transposed, each place added to at once; false, and nothing is done, without AVX-512.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn scattered_by_rows<S: Simd>(
@@ -223,7 +223,7 @@ fn scattered_by_rows<S: Simd>(
     true
 }
 
-/// The same by registers of AVX2.
+/// Scatters by registers of AVX2; false, and nothing is done, without them.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn scattered_by_four_rows<S: Simd>(
@@ -359,7 +359,7 @@ mod tests {
         }
     }
 
-    /// What a lane adds to a number of its place.
+    /// The summand of a lane to a number of its place.
     fn summand(lane: usize, number: usize) -> f64 {
         (1000 * (lane + 1) + number) as f64
     }

@@ -1,4 +1,4 @@
-//! What a kernel asks of a number.
+//! The operations on numbers that a kernel needs.
 
 use super::functions;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -136,15 +136,15 @@ pub trait Real:
     #[must_use]
     fn le(self, other: Self) -> Self::Mask;
 
-    /// Both.
+    /// The lanes in which both masks hold.
     #[must_use]
     fn both(a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
-    /// At least one.
+    /// The lanes in which at least one mask holds.
     #[must_use]
     fn either(a: Self::Mask, b: Self::Mask) -> Self::Mask;
 
-    /// The opposite.
+    /// The lanes in which the mask does not hold.
     #[must_use]
     fn not(mask: Self::Mask) -> Self::Mask;
 

@@ -22,10 +22,10 @@ pub(crate) struct LaneMask<S: Simd> {
 pub(crate) const MOST_LANES: usize = 8;
 
 impl<S: Simd> Lanes<S> {
-    /// How many there are.
+    /// The number of lanes.
     pub(crate) const COUNT: usize = S::F64_LANES;
 
-    /// The same number in each lane.
+    /// One number in each lane.
     #[inline(always)]
     pub(crate) fn splat(simd: S, value: f64) -> Self {
         Self { simd, values: simd.splat_f64s(value) }
@@ -58,7 +58,7 @@ impl<S: Simd> Lanes<S> {
         pulp::bytemuck::cast(self.values)
     }
 
-    /// That register.
+    /// The lanes of a register of the instruction set.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     pub(super) fn of_native<R: pulp::bytemuck::Pod>(simd: S, register: R) -> Self {

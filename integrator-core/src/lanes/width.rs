@@ -1,4 +1,4 @@
-//! How many numbers a loop computes with at once.
+//! The number of numbers that a loop computes with at once.
 
 #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
 use super::vectorize;
@@ -6,7 +6,7 @@ use super::vectorize;
 use pulp::x86::{V3, V4};
 use pulp::{Simd, WithSimd};
 
-/// How many numbers a loop computes with at once: what the processor has, asked once.
+/// The number of numbers that a loop computes with at once: that of the widest registers of the processor, which is asked once.
 ///
 /// A build with debug assertions has [`Width::ONE`] alone: without optimization registers gain nothing, and code for them takes long to
 /// compile.

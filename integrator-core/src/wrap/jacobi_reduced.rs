@@ -178,7 +178,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
     }
 }
 
-/// What all entries of all coordinates are.
+/// The common kind of all entries of all coordinates.
 fn kind_of_points(layout: &Layout) -> Result<Kind, String> {
     let groups = layout.coordinates();
     let Some(first) = groups.first() else { return Err("it has no coordinates".to_owned()) };
@@ -191,7 +191,7 @@ fn kind_of_points(layout: &Layout) -> Result<Kind, String> {
     }
 }
 
-/// Whether the quantity is conserved because all points may be moved along this axis.
+/// True if the quantity is conserved because all points may be moved along this axis.
 fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> bool {
     let Motion::Space(parts) = quantity.motion else { return false };
     let all = |(place, group): (usize, &Coordinate)| {
@@ -208,7 +208,7 @@ fn translates(quantity: &ConservedQuantity, layout: &Layout, axis: usize) -> boo
     parts.len() == layout.coordinates().len() && layout.coordinates().iter().enumerate().all(all)
 }
 
-/// What the reduced motion conserves: the energy, and angular momentum about the axes where the whole does.
+/// The conserved quantities of the reduced motion: the energy, and angular momentum about the axes where the whole system conserves it.
 fn remaining<S: System + ?Sized>(system: &S, axes: usize) -> Vec<ConservedQuantity> {
     const NAMES: [&str; 3] = ["angular_momentum_x", "angular_momentum_y", "angular_momentum_z"];
     const TURNS: [&[CoordinateMotion]; 3] = [

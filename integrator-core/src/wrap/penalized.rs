@@ -105,7 +105,7 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
         }
     }
 
-    /// How far the constraints are violated and how fast that changes, g and ġ = G v + ∂g/∂t, written over `values` and
+    /// The violations of the constraints and their rates of change, g and ġ = G v + ∂g/∂t, written over `values` and
     /// `rates` (length m each).
     pub fn constraint_motion(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64], rates: &mut [f64]) {
         self.scratch.with(|memory| {

@@ -5,7 +5,7 @@ use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond, finish_gradient};
 
-/// Where the second derivatives go, and memory for the Hessian of the potential.
+/// The places of the second derivatives, and memory for the Hessian of the potential.
 #[derive(Debug)]
 pub(super) struct Second {
     layout: NaturalSecond,

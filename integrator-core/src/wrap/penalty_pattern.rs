@@ -1,12 +1,12 @@
 use crate::sparse::{Gram, RowPattern, SymmetricPattern};
 use crate::system::Constrained;
 
-/// Where the Hessian of the penalty, ω² (Gᵀ G + Σ g_c H_c), can be nonzero, and what adds up to each entry.
+/// The pattern of the Hessian of the penalty, ω² (Gᵀ G + Σ g_c H_c), and the terms that add up to each entry.
 #[derive(Debug)]
 pub(super) struct PenaltyPattern {
     pub(super) pattern: SymmetricPattern,
     gram: Gram,
-    /// Where the values of Σ g_c H_c go.
+    /// The places of the values of Σ g_c H_c.
     of_weighted: Vec<u32>,
 }
 
@@ -60,7 +60,7 @@ impl TotalPattern {
         Self { of_potential, of_penalty: Some(places(penalty)), pattern }
     }
 
-    /// Where the values of the penalty go, unless they stand in the same order.
+    /// The places of the values of the penalty, unless they stand in the same order.
     pub(super) fn of_penalty(&self) -> Option<&[u32]> {
         self.of_penalty.as_deref()
     }

@@ -112,7 +112,7 @@ fn differs(printed: &str, golden: &Path) -> Option<String> {
     Some(format!("{}: line {} is another\n{printed}", golden.display(), same + 1))
 }
 
-/// What `work` finds, in the order of the items.
+/// The results of `work`, in the order of the items.
 fn on_all_processors<Item: Sync, Found: Send>(
     items: &[Item],
     work: impl Fn(&Item) -> Option<Found> + Sync,

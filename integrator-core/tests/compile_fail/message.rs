@@ -1,4 +1,4 @@
-//! What rustc prints, but for what changes while the message stays: the line numbers of the library, the width of the margin
+//! The output of rustc without the parts that change while the message stays: the line numbers of the library, the width of the margin
 //! that line numbers need, and how many mistakes there are.
 
 /// The messages about a fixture, with places in this package.

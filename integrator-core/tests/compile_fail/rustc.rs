@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 /// The compiler with the library of this test run.
 pub(crate) struct Rustc {
     library: PathBuf,
-    /// Where the library and what it depends on are.
+    /// The directory of the library and of the crates that it depends on.
     dependencies: PathBuf,
 }
 
@@ -30,7 +30,7 @@ impl Rustc {
         Self { library, dependencies }
     }
 
-    /// What the compiler prints about a program that it does not accept.
+    /// The message of the compiler about a program that it does not accept.
     pub(crate) fn refuses(&self, program: &Path) -> Result<String, &'static str> {
         // Types are written with their paths, and lines end where they do in a terminal of this width.
         let output = self.compile(program, &["--verbose", "--diagnostic-width=140"]);

@@ -61,7 +61,7 @@ pub(crate) fn cos<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
 
 /// x = (quadrant) π/2 + high + low with |high| ≤ π/4.
 struct Reduced<S: Simd> {
-    /// Its two low bits count.
+    /// The quadrant; only its two low bits count.
     quadrant: Bits<S>,
     high: Vector<S>,
     low: Vector<S>,

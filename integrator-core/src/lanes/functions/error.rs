@@ -40,7 +40,7 @@ const B: f64 = 5.406_25;
 
 /// (1 + 2x) exp(x²) erfc x at u = 0.
 const Q: f64 = 1.263_553_066_858_966_3;
-/// The same, less `Q`.
+/// (1 + 2x) exp(x²) erfc x at u = 0, less `Q`.
 const Q_LOW: f64 = -3.467_660_647_168_828_4e-17;
 /// (1 + 2x) exp(x²) erfc x, less that at u = 0, over u, as a polynomial in u.
 const Q_REST: [f64; 23] = [

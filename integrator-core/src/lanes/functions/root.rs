@@ -28,7 +28,7 @@ pub(crate) fn recip_sqrt<S: Simd>(simd: S, x: S::f64s) -> S::f64s {
     value.replaced(usual.not(), x, |x| 1.0 / x.sqrt()).value
 }
 
-/// The same from the estimate of AVX-512, where its instructions are at hand.
+/// The reciprocal root from the estimate of AVX-512, where its instructions are at hand.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn from_estimate<S: Simd>(x: Vector<S>) -> Option<Vector<S>> {

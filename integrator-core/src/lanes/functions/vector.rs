@@ -164,13 +164,13 @@ impl<S: Simd> Mask<S> {
         Vector::new(self.simd, self.simd.select_f64s(self.value, yes, no))
     }
 
-    /// Whether it holds in any lane.
+    /// True if the mask holds in any lane.
     #[inline(always)]
     pub(super) fn any(self) -> bool {
         self.simd.first_true_m64s(self.value) < S::F64_LANES
     }
 
-    /// Where it does not hold.
+    /// The mask that holds in the other lanes.
     #[inline(always)]
     pub(super) fn not(self) -> Self {
         Self { simd: self.simd, value: self.simd.not_m64s(self.value) }
@@ -246,7 +246,7 @@ impl<S: Simd> Bits<S> {
     }
 }
 
-/// What can stand beside a vector in an operation: a vector, or one number for all lanes.
+/// An operand beside a vector: a vector, or one number for all lanes.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Operand<S: Simd> {
     Each(Vector<S>),

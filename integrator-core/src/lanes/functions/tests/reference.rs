@@ -1,4 +1,4 @@
-//! What each function should give, to twice the digits.
+//! The exact values of each function, to twice the digits.
 
 use super::apply::Function;
 use super::double::{self, Double, Scaled, angle, area, sin_cos, sinh_cosh};
