@@ -24,21 +24,21 @@ pub struct Declaration {
     pub(crate) phase: Option<Ident>,
     /// Methods on scalars and vectors, inlined where they are called.
     pub(crate) helpers: Vec<Function>,
-    /// What the arguments of the attribute state.
+    /// The statements in the arguments of the attribute.
     pub(crate) intent: Intent,
 }
 
-/// What the author states about the model, in the arguments of the attribute.
+/// The statements of the author about the model, in the arguments of the attribute.
 #[derive(Debug, Default)]
 pub(crate) struct Intent {
-    /// What is to be conserved, as written.
+    /// The quantities that are to be conserved, as written.
     pub(crate) conserves: Vec<Ident>,
     /// The word `mass`, where the mass matrix is to be constant.
     pub(crate) constant_mass: Option<Ident>,
 }
 
 impl Intent {
-    /// Whether anything is stated.
+    /// True if anything is stated.
     pub(crate) fn any(&self) -> bool {
         !self.conserves.is_empty() || self.constant_mass.is_some()
     }
@@ -49,7 +49,7 @@ impl Intent {
 pub(crate) struct Coordinate {
     /// Its name.
     pub(crate) name: Ident,
-    /// What one entry is.
+    /// The kind of one entry.
     pub(crate) kind: Kind,
     /// The lengths of the nested array, outermost first.
     pub(crate) lengths: Vec<Expr>,
@@ -64,7 +64,7 @@ pub(crate) struct Force {
     pub(crate) coordinate: usize,
 }
 
-/// What one entry of a coordinate is.
+/// The kind of one entry of a coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Scalar,
@@ -145,9 +145,9 @@ pub(crate) struct Function {
     pub(crate) name: Ident,
     /// Its arguments after `&self`.
     pub(crate) arguments: Vec<Argument>,
-    /// What it returns.
+    /// The shape of its result.
     pub(crate) output: Shape,
-    /// Where the result type stands, or the name where there is none.
+    /// The span of the result type, or of the name where there is none.
     pub(crate) output_span: Span,
     /// Its body.
     pub(crate) body: Block,

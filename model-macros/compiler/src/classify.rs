@@ -15,31 +15,31 @@ use crate::phase;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// What is known about the declaration as a whole.
+/// The facts about the declaration as a whole.
 #[derive(Debug)]
 pub(crate) struct Facts {
-    /// On which coordinates the mass matrix depends.
+    /// The coordinates on which the mass matrix depends.
     pub(crate) mass: Dependence,
-    /// On which coordinates a velocity-dependent force acts.
+    /// The coordinates on which a velocity-dependent force acts.
     pub(crate) force: Dependence,
-    /// Whether a part of the potential is marked as stiff.
+    /// True if a part of the potential is marked as stiff.
     pub(crate) stiff: bool,
-    /// Whether time enters explicitly.
+    /// True if L or a constraint depends explicitly on time.
     pub(crate) time: bool,
-    /// Whether the motion is even in the fast phase; `None` where there is none.
+    /// True if the motion is even in the fast phase; `None` where there is none.
     pub(crate) even_in_phase: Option<bool>,
-    /// Whether the constraints depend on the fast phase.
+    /// True if the constraints depend on the fast phase.
     pub(crate) phase_in_constraints: bool,
 }
 
-/// Whether something depends on coordinates.
+/// The coordinates that a quantity depends on, and the evidence for it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Dependence {
-    /// It does not.
+    /// The quantity depends on no coordinates.
     None,
-    /// It does: two points were found where it differs.
+    /// Two points were found where the quantity differs.
     Proven(BTreeSet<usize>),
-    /// It mentions them, but no two points were found where it differs.
+    /// The quantity mentions these coordinates, but no two points were found where it differs.
     Unproven(BTreeSet<usize>),
 }
 
@@ -69,7 +69,7 @@ pub(crate) struct Family {
     pub(crate) coefficients: Vec<usize>,
     /// The coefficient that is the rate of the phase, where the expression depends on the phase.
     pub(crate) phase_rate: Option<Leaf>,
-    /// How many elements there are at most, where the declaration says it.
+    /// The most elements, where the declaration states a number.
     pub(crate) most: Option<usize>,
 }
 
@@ -227,7 +227,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     classified
 }
 
-/// Whether a leaf changes as time goes on, whatever moves.
+/// True for the time and the phase, which change as time goes on even if no coordinate moves.
 fn is_time(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Time | Leaf::Phase)
 }
@@ -502,7 +502,7 @@ pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, gathers: &[Gather]) -
     dependence(graph, &entries, gathers)
 }
 
-/// Whether two points are found at which the expressions differ, parameters being the same.
+/// True if two points are found at which the expressions differ, parameters being the same.
 fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
     let at = |point: u64| {
         graph.evaluate(nodes, |leaf| {

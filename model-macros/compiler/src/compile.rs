@@ -55,7 +55,7 @@ pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> 
     Some(Compiled { declaration, lowered, classified, symmetries, kernels, formulas })
 }
 
-/// What stands where an `impl` should: it stays what it is.
+/// An item that is no `impl`, unchanged, with the error beside it.
 fn misplaced(item: &Item) -> TokenStream {
     let head = match item {
         Item::Struct(item) => {

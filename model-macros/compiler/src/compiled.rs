@@ -7,7 +7,7 @@ use crate::latex::Formulas;
 use crate::lower::Lowered;
 use crate::symmetry::Symmetry;
 
-/// What every stage before the last has found; only Rust has to be written.
+/// The findings of every stage before the last; only Rust has to be written.
 #[derive(Debug)]
 pub struct Compiled {
     /// The declaration as written.
@@ -16,7 +16,7 @@ pub struct Compiled {
     pub(crate) lowered: Lowered,
     /// Its term families and the facts about it.
     pub(crate) classified: Classified,
-    /// Its symmetries, each with what is conserved.
+    /// Its symmetries, each with the conserved quantity.
     pub(crate) symmetries: Vec<Symmetry>,
     /// The derivatives of its elements.
     pub(crate) kernels: Kernels,

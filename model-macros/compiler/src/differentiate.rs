@@ -119,7 +119,7 @@ pub(crate) fn gradient(graph: &mut Graph, root: NodeId, leaves: &[Leaf]) -> Vec<
     gradient_within(graph, root, leaves, &mut BTreeMap::new())
 }
 
-/// The same, with the gradients of branches that are known already.
+/// The gradient, with the gradients of branches that are known already.
 fn gradient_within(
     graph: &mut Graph,
     root: NodeId,

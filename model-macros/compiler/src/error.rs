@@ -34,12 +34,12 @@ impl Errors {
         }
     }
 
-    /// Whether nothing went wrong.
+    /// True if there are no mistakes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// How many mistakes there are so far.
+    /// The number of mistakes so far.
     pub(crate) fn count(&self) -> usize {
         self.list.len()
     }

@@ -1,4 +1,4 @@
-//! What stands in for a declaration with mistakes, so that the user sees our errors and no others.
+//! The code that stands in for a declaration with mistakes, so that the user sees our errors and no others.
 
 use crate::emit::oracle;
 use proc_macro2::TokenStream;

@@ -8,34 +8,34 @@ mod special;
 use crate::graph::{Graph, NodeId};
 use std::f64::consts::FRAC_2_SQRT_PI;
 
-/// What is known of a function f.
+/// The facts about a function f.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry {
     /// Its name: that of the method of scalars, of the lanes and of `f64`.
     pub(crate) name: &'static str,
     /// f(x).
     pub(crate) value: fn(f64) -> f64,
-    /// Whether `f64` has the method in the standard library, rather than by the lanes alone.
+    /// True if `f64` has the method in the standard library, rather than by the lanes alone.
     pub(crate) standard: bool,
-    /// What becomes of the sign of its argument.
+    /// The parity of the function.
     pub(crate) parity: Parity,
     /// f′(x), of the nodes of x and of f(x).
     pub(crate) derivative: fn(&mut Graph, NodeId, NodeId) -> NodeId,
-    /// Weighted operations: how many additions it costs as much as.
+    /// The cost of one evaluation, in additions.
     pub(crate) cost: u32,
     /// About how many cycles pass until its value can be used.
     pub(crate) latency: u32,
     /// A function that is found together with it from the same argument.
     pub(crate) together: Option<Function>,
-    /// How it is written in LaTeX.
+    /// The notation in LaTeX.
     pub(crate) notation: Notation,
-    /// How proofs of symmetry take it apart.
+    /// The rule by which proofs of symmetry take it apart.
     pub(crate) rule: Rule,
-    /// Where it is smooth.
+    /// The arguments at which it is smooth.
     pub(crate) domain: Domain,
 }
 
-/// What becomes of the sign of an argument: odd and even functions take it out, so that f(a − b) and f(b − a) share a node.
+/// The parity of a function: odd and even functions take the sign out of their argument, so that f(a − b) and f(b − a) share a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parity {
     /// f(−x) = −f(x).
@@ -46,7 +46,7 @@ pub(crate) enum Parity {
     None,
 }
 
-/// How a function is written in LaTeX.
+/// The notation of a function in LaTeX.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Notation {
     /// Before its argument, which stands in parentheses.
@@ -60,9 +60,9 @@ pub(crate) enum Notation {
 pub(crate) enum Rule {
     /// None: equal arguments give equal values, and no more is known.
     Atom,
-    /// That of the sine.
+    /// The addition theorem of the sine.
     Sine,
-    /// That of the cosine.
+    /// The addition theorem of the cosine.
     Cosine,
     /// Sine over cosine.
     Tangent,
@@ -83,11 +83,11 @@ pub(crate) enum Rule {
 pub enum Domain {
     /// All numbers.
     Everywhere,
-    /// Those between −1 and 1 at least.
+    /// Numbers between −1 and 1 at least.
     BelowOne,
-    /// Positive ones.
+    /// Positive numbers.
     Positive,
-    /// Those above 1.
+    /// Numbers above 1.
     AboveOne,
 }
 
@@ -118,7 +118,7 @@ macro_rules! table {
 }
 
 impl Function {
-    /// What is known of it.
+    /// The facts about the function.
     pub(crate) fn entry(self) -> &'static Entry {
         &TABLE[self as usize]
     }

@@ -1,4 +1,4 @@
-//! What the author states about a model, `#[lagrangian(conserves(energy), mass = constant)]`, held against what was found.
+//! The statements of the author about a model, `#[lagrangian(conserves(energy), mass = constant)]`, held against the findings.
 //!
 //! A statement that does not hold is a mistake of the terms that break it: they are underlined.
 

@@ -27,7 +27,7 @@ pub struct Kernels {
     pub(crate) forces: Vec<Vec<Kernel>>,
 }
 
-/// Which derivatives a family needs.
+/// The derivatives that a family needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
     /// Of L(q, v, t): first and second derivatives.
@@ -41,7 +41,7 @@ pub(crate) enum Use {
 }
 
 impl Use {
-    /// What it asks for: what takes longest to find comes first.
+    /// The operations that the use asks for; those that take longest to find come first.
     fn wanted(self) -> &'static [Wanted] {
         use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
         match self {
@@ -68,7 +68,7 @@ pub(crate) struct MassKernel {
 /// The functions of one element of a family.
 #[derive(Debug)]
 pub(crate) struct Kernel {
-    /// How smooth its expression is.
+    /// The smoothness of its expression.
     pub(crate) smoothness: Smoothness,
     /// The local row and column of each stored second derivative.
     pub(crate) entries: Vec<(usize, usize)>,
@@ -86,7 +86,7 @@ pub(crate) struct Function {
     pub(crate) program: Program,
     /// The coefficients of the program, and the place of each among those of the kernel.
     pub(crate) coefficients: Vec<(NodeId, usize)>,
-    /// Whether all results are zero.
+    /// True if all results are zero.
     pub(crate) zero: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What is too large to be compiled: limits that the language documents, by size and never by the clock.
+//! The limits of the size of a declaration, as the language documents them, by size and never by the clock.
 
 use crate::graph::{Graph, Node, NodeId, is_variable};
 
@@ -7,7 +7,7 @@ use crate::graph::{Graph, Node, NodeId, is_variable};
 /// A product of sums over iterators has as many as there are ways to take one term of each.
 pub(crate) const MOST_TERMS: usize = 1000;
 
-/// How large one element of a family is.
+/// The size of one element of a family.
 #[derive(Debug)]
 pub(crate) struct Size {
     /// The numbers that it reads.

@@ -133,7 +133,7 @@ fn number_method(method: &ImplItemFn, role: &str, found: &mut Option<syn::Ident>
     *found = Some(signature.ident.clone());
 }
 
-/// Which coordinate a force acts on: the named one, or the only one of its type.
+/// The coordinate that a force acts on: the named one, or the only one of its type.
 fn force(
     function: Function,
     target: Option<syn::Ident>,
@@ -217,7 +217,7 @@ fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
     if types.chain(output).any(mentions_language) { Role::Helper } else { Role::Ordinary }
 }
 
-/// Whether a type is one of the language's, inside arrays too.
+/// True if a type is one of the language's, inside arrays too.
 fn mentions_language(ty: &Type) -> bool {
     match ty {
         Type::Array(array) => mentions_language(&array.elem),

@@ -1,4 +1,4 @@
-//! What the author states is held against what was found, and the symmetries are proven.
+//! Holds the statements of the author against the findings, and proves the symmetries.
 
 use crate::ast::Declaration;
 use crate::classify::Classified;

@@ -1,4 +1,4 @@
-//! How smooth a term is: its branches, compared where they meet.
+//! The smoothness of a term: its branches, compared where they meet.
 //!
 //! A term with a choice by the sign of g is, on either side of the surface g = 0, a smooth function; their difference d
 //! decides. If d and its derivatives up to order k vanish on the surface, the term is k times continuously differentiable
@@ -10,14 +10,14 @@
 use crate::differentiate::partial;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_variable};
 
-/// How often a term can be differentiated.
+/// The number of continuous derivatives of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Smoothness {
     /// The branches could not be shown to meet: the term may jump.
     Unknown,
-    /// At least so often, with a continuous result.
+    /// At least so many continuous derivatives.
     Times(u32),
-    /// As often as one likes.
+    /// Continuous derivatives of every order.
     Smooth,
 }
 
@@ -27,7 +27,7 @@ const HIGHEST: u32 = 4;
 /// Stands for the gap where the gap is not a linear function of one variable.
 const GAP: Leaf = Leaf::Coefficient(usize::MAX);
 
-/// How smooth an expression is.
+/// The smoothness of an expression.
 pub(crate) fn smoothness(graph: &mut Graph, root: NodeId) -> Smoothness {
     let mut gaps: Vec<NodeId> = Vec::new();
     for id in graph.reachable(&[root]) {
@@ -42,7 +42,7 @@ pub(crate) fn smoothness(graph: &mut Graph, root: NodeId) -> Smoothness {
     orders.into_iter().min().unwrap_or(Smoothness::Smooth)
 }
 
-/// How smooth an expression is where it crosses one surface.
+/// The smoothness of an expression where it crosses one surface.
 fn across(graph: &mut Graph, root: NodeId, surface: NodeId) -> Smoothness {
     // All choices by this surface at once: g < 0 on one side, −g < 0 on the other.
     let on_side = |graph: &mut Graph, side: f64| {
@@ -89,7 +89,7 @@ fn expanded_difference(graph: &mut Graph, a: NodeId, b: NodeId) -> NodeId {
     graph.combination(parts)
 }
 
-/// Whether an expression is zero, products multiplied out.
+/// True if an expression is zero, products multiplied out.
 fn vanishes(graph: &mut Graph, node: NodeId) -> bool {
     if graph.is_zero(node) {
         return true;

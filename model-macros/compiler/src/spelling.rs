@@ -1,4 +1,4 @@
-//! Which known word a misspelt one was meant to be.
+//! The known word that a misspelt one was meant to be.
 
 /// The candidate nearest to `name`, if any is near enough to be a misspelling.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

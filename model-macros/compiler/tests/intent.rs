@@ -1,4 +1,4 @@
-//! What statements are refused, and which terms are blamed.
+//! The statements that are refused, and the terms that are blamed.
 
 #![expect(clippy::expect_used, reason = "a test may end at what is not there")]
 

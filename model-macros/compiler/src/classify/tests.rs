@@ -1,4 +1,4 @@
-//! Which kind of system a declaration is found to be.
+//! The kind of system that a declaration is found to be.
 
 use super::{Classified, Dependence, classify};
 use crate::error::Errors;

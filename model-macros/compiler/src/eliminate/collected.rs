@@ -91,7 +91,7 @@ fn collected(
     (!mixed).then(|| (written, named.iter().map(|id| images.of(*id)).collect()))
 }
 
-/// What nodes are multiplied out, for those that have been asked for.
+/// The polynomials of nodes, multiplied out, for those that have been asked for.
 #[derive(Default)]
 struct Known(BTreeMap<NodeId, Option<Polynomial>>);
 
@@ -106,7 +106,7 @@ impl Known {
         polynomial
     }
 
-    /// Whether a node is a sum of differences with coefficients before them.
+    /// True if a node is a sum of differences with coefficients before them.
     fn is_combination(&mut self, graph: &Graph, id: NodeId) -> bool {
         let is_sum =
             graph.varies(id) && matches!(graph.node(id), Node::Sum { .. }) && !is_difference(graph, id);
@@ -208,7 +208,7 @@ fn coefficient(graph: &mut Graph, coefficient: &Coefficient) -> NodeId {
     graph.combination(parts)
 }
 
-/// How many times one coefficient another one is.
+/// The number r with `coefficient` = r · `of`, if there is one.
 fn ratio(coefficient: &Coefficient, of: &Coefficient) -> Option<f64> {
     let mut ratios = coefficient.values().zip(of.values()).map(|(a, b)| a / b);
     let first = ratios.next()?;
@@ -330,7 +330,7 @@ mod tests {
         graph.combination(parts)
     }
 
-    /// Whether quadratic forms are multiplied out in each form of an expression that is found.
+    /// For each form of an expression that is found, true if quadratic forms are multiplied out in it.
     fn found(graph: &mut Graph, root: NodeId) -> Vec<bool> {
         forms(graph, root, &BTreeSet::new()).into_iter().map(|(.., multiplied)| multiplied).collect()
     }

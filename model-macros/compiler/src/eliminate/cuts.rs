@@ -1,14 +1,14 @@
-//! Which subexpressions are worth being internal variables: differences, squared distances, products and determinants of
+//! Subexpressions that are worth being internal variables: differences, squared distances, products and determinants of
 //! vectors, whatever everything passes through, and what the author gave a name.
 
 use super::angle::Closed;
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::collections::BTreeSet;
 
-/// What is known about a node by looking at it and at what it is made of.
+/// The degree of a node as a polynomial of inputs, from the node and its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Degree {
-    /// It does not vary.
+    /// An expression that does not vary.
     Fixed,
     /// Inputs with factors that do not vary.
     Linear,
@@ -21,11 +21,11 @@ enum Degree {
 /// Nodes to be internal variables.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Cuts {
-    /// Those that all that uses them sees.
+    /// The nodes that every expression which uses them sees.
     pub(crate) outer: BTreeSet<NodeId>,
-    /// Those that serve the second derivatives of outer ones only.
+    /// The nodes that serve the second derivatives of outer ones only.
     pub(crate) inner: BTreeSet<NodeId>,
-    /// How many of the outer ones are not linear.
+    /// The number of the outer nodes that are not linear.
     pub(crate) curved: usize,
     /// The derivatives of those that are angles, in closed form.
     pub(super) closed: Closed,
@@ -183,7 +183,7 @@ pub(super) fn is_difference(graph: &Graph, id: NodeId) -> bool {
     }
 }
 
-/// What a node is made of, through numeric factors and products.
+/// The operands of a node, through numeric factors and products.
 fn below(graph: &Graph, id: NodeId) -> Vec<NodeId> {
     let mut found = Vec::new();
     let mut open = graph.node(id).operands();
@@ -242,7 +242,7 @@ fn degrees(graph: &Graph, nodes: &[NodeId]) -> Vec<Degree> {
     degrees
 }
 
-/// Whether every way from `root` to what varies passes through `gate`.
+/// True if every way from `root` to a leaf that varies passes through `gate`.
 fn is_gate(graph: &Graph, root: NodeId, gate: NodeId) -> bool {
     let kind = matches!(graph.node(gate), Node::Function(..) | Node::Atan2 { .. } | Node::Product(_));
     if !kind && !is_sum(graph, gate) {

@@ -72,11 +72,11 @@ impl Derived {
 pub(crate) struct Candidate {
     /// The operations.
     pub(crate) program: Program,
-    /// Where the coefficients of the program are defined.
+    /// The graph in which the coefficients of the program are defined.
     pub(crate) graph: Graph,
     /// The local row and column of each stored second derivative.
     pub(crate) entries: Vec<(usize, usize)>,
-    /// Whether all results are zero.
+    /// True if all results are zero.
     pub(crate) zero: bool,
 }
 
@@ -103,18 +103,18 @@ pub(crate) struct Element {
 struct Form {
     root: NodeId,
     cuts: Vec<Cuts>,
-    /// Whether sums of squares are multiplied out: then values can cancel, derivatives only as much as before.
+    /// True if sums of squares are multiplied out: then values can cancel, derivatives only as much as before.
     multiplied: bool,
 }
 
 /// The order in which the two kinds of differentiation are composed, and how.
 #[derive(Debug, Clone, Copy)]
 struct Order {
-    /// Whether derivatives that are sums keep together.
+    /// True if derivatives that are sums keep together.
     named: bool,
-    /// Whether rates go through the partial derivatives of internal variables.
+    /// True if rates go through the partial derivatives of internal variables.
     by_partials: bool,
-    /// Whether adjoints come last: backwards over forwards.
+    /// True if adjoints come last: backwards over forwards.
     backwards_last: bool,
 }
 
@@ -162,7 +162,7 @@ impl Element {
         Self { graph: own, forms, inputs: inputs.to_vec(), phase_rate: None }
     }
 
-    /// The same, with a phase that goes on at the rate of this coefficient.
+    /// This element with a phase that goes on at the rate of this coefficient.
     pub(crate) fn with_phase_rate(self, phase_rate: Option<Leaf>) -> Self {
         Self { phase_rate, ..self }
     }

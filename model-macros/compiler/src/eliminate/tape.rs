@@ -20,18 +20,18 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct Tape {
     /// The expressions.
     pub(crate) graph: Graph,
-    /// What each internal variable stands for; it mentions earlier ones only.
+    /// The expression of each internal variable; it mentions earlier variables only.
     pub(crate) definitions: Vec<NodeId>,
-    /// What each definition mentions.
+    /// The leaves that each definition mentions.
     mentions: Vec<Vec<Leaf>>,
     /// The internal variable of a definition.
     known: Images,
-    /// Whether sums that come up are made internal variables.
+    /// True if sums that come up are made internal variables.
     named: bool,
     /// The internal variables that serve the derivatives of one definition each: second derivatives of that definition are
     /// found through them first, and what uses it does not see them.
     inner: BTreeSet<usize>,
-    /// The derivatives of a definition by what it mentions, where they were asked for.
+    /// The derivatives of a definition by the leaves that it mentions, where they were asked for.
     partials: BTreeMap<usize, Vec<(Leaf, NodeId)>>,
     /// The derivatives of expressions that are known in closed form.
     closed: BTreeMap<NodeId, BTreeMap<Leaf, NodeId>>,
@@ -134,7 +134,7 @@ impl Tape {
         leaves.into_iter().zip(partials).filter(|(_, partial)| !self.graph.is_zero(*partial)).collect()
     }
 
-    /// The same with the partial derivatives named, so that gradients and rates share them.
+    /// The partial derivatives of a definition, as named variables, so that gradients and rates share them.
     fn shared_partials(&mut self, k: usize, leaves: Vec<Leaf>) -> Vec<(Leaf, NodeId)> {
         if let Some(known) = self.partials.get(&k)
             && known.iter().map(|(leaf, _)| leaf).eq(&leaves)
@@ -234,7 +234,7 @@ impl Tape {
         state
     }
 
-    /// What an expression mentions that varies, looking through what is hidden.
+    /// The varying leaves that an expression mentions, looking through internal variables that are hidden.
     fn seen(&self, node: NodeId, seen: &Seen<'_>) -> Vec<Leaf> {
         let mut found = BTreeSet::new();
         let mut open = vec![self.graph.leaves(&[node])];
@@ -375,7 +375,7 @@ impl Tape {
     }
 }
 
-/// How fast each leaf moves: what is not there has not been asked for.
+/// The rate of each leaf; leaves that are missing have not been asked for.
 pub(crate) type Rates = BTreeMap<Leaf, Option<NodeId>>;
 
 /// The rate of an input; `None` is at rest.
@@ -466,7 +466,7 @@ impl Tape {
     }
 }
 
-/// Those of `leaves` that vary.
+/// The members of `leaves` that vary.
 fn mentioned(mut leaves: Vec<Leaf>, wanted: &[Leaf], varies: &[bool]) -> Vec<Leaf> {
     leaves.retain(|leaf| match leaf {
         Leaf::Internal(k) => varies[*k],
@@ -481,13 +481,13 @@ type First = Vec<(Leaf, NodeId)>;
 /// Derivatives by pairs of leaves, the greater one first.
 type Pairs = Vec<((Leaf, Leaf), NodeId)>;
 
-/// What an elimination looks at.
+/// The leaves that an elimination looks at.
 struct Seen<'a> {
-    /// Where it ends.
+    /// The leaves at which the elimination ends.
     wanted: &'a [Leaf],
-    /// Which internal variables vary.
+    /// For each internal variable, true if it varies.
     varies: &'a [bool],
-    /// Which internal variables are not seen by what uses them.
+    /// The internal variables that are not seen by the definitions that use them.
     hidden: &'a BTreeSet<usize>,
 }
 

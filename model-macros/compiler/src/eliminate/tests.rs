@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::collections::BTreeSet;
 
-/// How far two routes may be apart, in units of the rounding that the plain one may suffer.
+/// The largest distance of two routes, in units of the rounding that the plain one may suffer.
 const TOLERANCE: f64 = 1e-12;
 
 const ALL: [Wanted; 9] = [
@@ -141,7 +141,7 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
 
 /// Compares all candidates with the plain derivatives; says how many numbers were compared.
 ///
-/// What cancels symbolically on one way need not on another: below `floor` there is no telling rounding from zero.
+/// Terms that cancel symbolically on one way need not cancel on another: below `floor` there is no telling rounding from zero.
 pub(crate) fn agree(
     graph: &Graph,
     root: NodeId,

@@ -1,6 +1,6 @@
 //! Coordinate-free Rust that is asked before it panics: tables that are read, and whole numbers that are calculated.
 //!
-//! What the author wrote is evaluated as it stands, in functions of ours. A table that is too short, or an index `i - 1` at
+//! The source of the author is evaluated as it stands, in functions of ours. A table that is too short, or an index `i - 1` at
 //! i = 0, is a mistake in the parameters, which `bind` reports; so each such place becomes
 //!
 //! ```text
@@ -20,12 +20,12 @@ use syn::spanned::Spanned;
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Expr, ExprBinary, Ident, Lit};
 
-/// What an expression is for.
+/// The use of an expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// It is an index or a length.
+    /// An index or a length.
     Count,
-    /// It may be anything.
+    /// Any other use.
     Any,
 }
 
@@ -45,7 +45,7 @@ pub(super) fn checked(
 struct Checks<'a> {
     place: &'a TokenStream,
     variables: &'a Variables,
-    /// Whether what is being visited is a whole number.
+    /// True if the expression that is being visited is a whole number.
     counts: bool,
 }
 
@@ -155,7 +155,7 @@ fn sign(op: &BinOp) -> Option<char> {
     }
 }
 
-/// Whether one side is an integer by its looks.
+/// True if one side is an integer by its looks.
 fn beside_an_integer(binary: &ExprBinary) -> bool {
     [&binary.left, &binary.right].into_iter().any(|side| match &**side {
         Expr::Lit(literal) => matches!(&literal.lit, Lit::Int(_)),
@@ -167,7 +167,7 @@ fn beside_an_integer(binary: &ExprBinary) -> bool {
     })
 }
 
-/// Whether an expression is of the nine numbers that `mat3(…)` becomes, which are always there.
+/// True for an expression of the nine numbers that `mat3(…)` becomes, which are always there.
 fn is_of_entries(expression: &Expr) -> bool {
     match expression {
         Expr::Index(index) => is_of_entries(&index.expr),
@@ -182,7 +182,7 @@ fn is_of_entries(expression: &Expr) -> bool {
     }
 }
 
-/// Whether an expression names a part of what a call returns.
+/// True if an expression names a part of the result of a call.
 fn is_of_a_call(expression: &Expr) -> bool {
     match expression {
         Expr::Index(index) => is_of_a_call(&index.expr),

@@ -1,4 +1,4 @@
-//! What the compiler found, as the documentation of the implementation of `Model`.
+//! The findings of the compiler, as the documentation of the implementation of `Model`.
 //!
 //! Whatever comes from the declaration stands in code spans and fences, where brackets are no links.
 

@@ -19,7 +19,7 @@ const FEW: usize = 16;
 /// The slots and the coefficients of an element.
 #[derive(Debug, Clone)]
 pub(super) struct Sizes {
-    /// Where it reads.
+    /// The slots that the element reads.
     pub(super) slots: Vec<Slot>,
     /// The value of each coefficient, from those of the declaration.
     pub(super) values: Program,
@@ -44,7 +44,7 @@ impl Slot {
         }
     }
 
-    /// Those of some inputs, each once.
+    /// The slots of some inputs, each once.
     fn all(inputs: &[Leaf]) -> Vec<Self> {
         let mut slots: Vec<Self> = Vec::new();
         for leaf in inputs {
@@ -142,14 +142,14 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     all
 }
 
-/// Where the code of a kernel stands.
+/// The names and sizes that the code of a kernel needs.
 struct Place<'a> {
     kernel_name: &'a Ident,
     /// The module with the types of the operations.
     home: &'a TokenStream,
     /// The numbers of slots, inputs and coefficients.
     counts: [Literal; 3],
-    /// Whether it is compiled for registers, too.
+    /// True if the kernel is compiled for registers, too.
     wide: bool,
 }
 
@@ -299,9 +299,9 @@ fn forms(found: &kernels::Kernel, family: &Family) -> Vec<TokenStream> {
 struct Operation {
     name: &'static str,
     body: Body,
-    /// Where it adds its vector.
+    /// The place to which the operation adds its vector.
     vector: &'static str,
-    /// How it uses the row to which an element belongs.
+    /// The use of the row to which an element belongs.
     row: &'static str,
 }
 
@@ -309,7 +309,7 @@ struct Operation {
 struct Body {
     code: TokenStream,
     operations: u32,
-    /// Whether it reads a direction.
+    /// True if the operation reads a direction.
     directed: bool,
 }
 

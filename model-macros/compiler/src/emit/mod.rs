@@ -421,7 +421,7 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
     }
 }
 
-/// The same as [`dependence`], as a value.
+/// The dependence that [`dependence`] writes as a type, as a value.
 fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
     let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
     let path = quote!(::integrator_core::binding::Dependence);

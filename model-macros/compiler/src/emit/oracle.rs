@@ -28,10 +28,10 @@ use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{FnArg, Ident, ImplItem, ImplItemFn, ItemImpl, Pat, Token, Type};
 
-/// What the symbolic route knows of the untyped parameters of closures bound by `let`; `None` where it knows nothing.
+/// The shapes of the untyped parameters of closures bound by `let`, as the symbolic route knows them; `None` where it knows nothing.
 pub(crate) type ClosureShapes<'a> = &'a dyn Fn(&Ident) -> Option<Shape>;
 
-/// What the declaration says of its methods beside their code.
+/// The statements of the declaration about its methods, beside their code.
 #[derive(Default)]
 pub(crate) struct Roles<'a> {
     /// The components of matrices that are equations of their own, of each constraint.
@@ -333,7 +333,7 @@ fn is_named(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
-/// Whether a type is that of the time or of the phase.
+/// True for the type of the time or of the phase.
 fn is_time(ty: &Type) -> bool {
     is_named(ty, "Time") || is_named(ty, "Phase")
 }

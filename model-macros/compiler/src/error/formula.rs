@@ -108,7 +108,7 @@ pub(crate) fn stiff_in_constraint(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
-/// What keeps a function that is not linear from being applied.
+/// An obstacle to the application of a function that is not linear.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Obstacle {
     /// A sum over an iterator.
@@ -139,7 +139,7 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::E
     with_help(tokens, message, help)
 }
 
-/// What can be done about a sum inside a function.
+/// The advice about a sum inside a function.
 const ADD_OUTSIDE: &str =
     "sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum";
 

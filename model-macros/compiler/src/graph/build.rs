@@ -41,7 +41,7 @@ impl Graph {
         }
     }
 
-    /// Whether a node is the number zero.
+    /// True if a node is the number zero.
     pub(crate) fn is_zero(&self, id: NodeId) -> bool {
         self.value_of(id) == Some(0.0)
     }
@@ -56,7 +56,7 @@ impl Graph {
         self.collect(open)
     }
 
-    /// The same, of parts that are taken from the end.
+    /// Σ factor · part, of parts that are taken from the end of `open`.
     fn collect(&mut self, mut open: Vec<(f64, NodeId)>) -> NodeId {
         let mut constant = 0.0;
         let mut collected: Vec<(NodeId, f64)> = Vec::new();
@@ -288,7 +288,7 @@ impl Graph {
         images.of(root)
     }
 
-    /// The same operation on other operands.
+    /// The operation of `node` on other operands.
     pub(crate) fn rebuild(&mut self, node: Node, image: impl Fn(NodeId) -> NodeId) -> NodeId {
         match node {
             Node::Constant(value) => self.constant(value.0),

@@ -50,7 +50,7 @@ impl std::hash::Hash for Number {
     }
 }
 
-/// What a kernel reads.
+/// A number that a kernel reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Leaf {
     /// A component of the coordinates that a gather reads.
@@ -135,9 +135,9 @@ pub(crate) enum Node {
     },
     /// `yes` where gap < 0 (or gap ≤ 0), `no` elsewhere; what is not chosen may be anything, NaN included.
     Select {
-        /// What is compared with zero.
+        /// The expression that is compared with zero.
         gap: NodeId,
-        /// Whether zero itself is not below.
+        /// True if zero itself does not count as below.
         strict: bool,
         /// The value below.
         yes: NodeId,
@@ -146,7 +146,7 @@ pub(crate) enum Node {
     },
     /// A function that only Rust knows, or a derivative of it.
     Call {
-        /// Which one.
+        /// The function.
         function: Opaque,
         /// Its arguments.
         arguments: Vec<NodeId>,
@@ -161,7 +161,7 @@ impl Node {
         operands
     }
 
-    /// The same, without a vector for them.
+    /// Visits the operands without a vector for them.
     pub(crate) fn each_operand(&self, mut visit: impl FnMut(NodeId)) {
         match self {
             Self::Constant(_) | Self::Leaf(_) => {}
@@ -194,9 +194,9 @@ const ORDERS: usize = 4;
 pub(crate) struct Opaque {
     /// Its number in the declaration.
     pub(crate) number: usize,
-    /// Of each argument, whether it can be differentiated by.
+    /// For each argument, true if the function can be differentiated by it.
     pub(crate) smooth: [bool; ARGUMENTS],
-    /// By which arguments it is differentiated, ascending.
+    /// The arguments by which it is differentiated, ascending.
     along: [u8; ORDERS],
     order: u8,
 }
@@ -234,13 +234,13 @@ impl Opaque {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
-    /// Whether each node mentions anything but coefficients.
+    /// For each node, true if it mentions anything but coefficients.
     varies: Vec<bool>,
     /// The nodes as words: equal ones are one.
     interned: Words,
     /// The words of the node that is looked up.
     words: Vec<u64>,
-    /// Where the partial derivatives of a node begin, for those that have been asked for.
+    /// The places where the partial derivatives of a node begin, for those that have been asked for.
     partials_of: Places,
     partials: Vec<NodeId>,
     /// The names of the functions that only Rust knows, for texts.
@@ -305,7 +305,7 @@ impl Graph {
         self.partials.extend_from_slice(partials);
     }
 
-    /// Whether a node mentions anything but coefficients.
+    /// True if a node mentions anything but coefficients.
     pub(crate) fn varies(&self, id: NodeId) -> bool {
         self.varies[id.index()]
     }
@@ -330,23 +330,23 @@ impl Graph {
         images
     }
 
-    /// Whether any leaf of `root` satisfies `test`.
+    /// True if any leaf of `root` satisfies `test`.
     pub(crate) fn mentions(&self, root: NodeId, test: impl Fn(Leaf) -> bool) -> bool {
         self.leaves(&[root]).into_iter().any(test)
     }
 }
 
-/// Whether a leaf is a position.
+/// True if a leaf is a position.
 pub(crate) fn is_position(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Position { .. })
 }
 
-/// Whether a leaf is a velocity.
+/// True if a leaf is a velocity.
 pub(crate) fn is_velocity(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Velocity { .. })
 }
 
-/// Whether a leaf can change along a trajectory.
+/// True if a leaf can change along a trajectory.
 pub(crate) fn is_variable(leaf: Leaf) -> bool {
     !matches!(leaf, Leaf::Coefficient(_))
 }

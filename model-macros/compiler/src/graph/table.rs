@@ -8,7 +8,7 @@ use super::NodeId;
 pub(crate) struct Words {
     /// The lists, one after the other.
     all: Vec<u64>,
-    /// Where each list ends in `all`.
+    /// The end of each list in `all`.
     ends: Vec<usize>,
     /// The hash of each list.
     hashes: Vec<u64>,

@@ -18,7 +18,7 @@ const LONG: usize = 3;
 /// Expressions of more parts than this, each counted as often as it would be written, are too long to read.
 const READABLE: usize = 1000;
 
-/// What is shorter than this, in bytes, is written out as often as it is used.
+/// The length, in bytes, of the longest expression that is written out as often as it is used.
 const SHORT: usize = 60;
 
 /// Writes expressions of the graph.
@@ -27,9 +27,9 @@ pub(super) struct Formulas<'d> {
     pub(super) lowered: &'d Lowered,
     pub(super) graph: Graph,
     pub(super) atoms: Atoms,
-    /// What has a name, and `name &= value`.
+    /// The names of expressions that are set aside, each with the line `name &= value`.
     pub(super) named: Vec<(String, String)>,
-    /// What has been written with the writer at hand.
+    /// The texts that have been written with the writer at hand.
     pub(super) written: Written,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Formulas<'d> {
 pub(super) struct Written {
     places: Places,
     texts: Vec<Math>,
-    /// What gets a name: what an expression that is too long uses more than once.
+    /// The nodes that get a name: those that an expression which is too long uses more than once.
     repeated: BTreeSet<NodeId>,
 }
 
@@ -80,7 +80,7 @@ impl Formulas<'_> {
         text
     }
 
-    /// The same, where it has not been written yet.
+    /// The text of a node that has not been written yet.
     fn first(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
         match self.graph.node(node).clone() {
             Node::Constant(value) => number(value.0),
@@ -176,7 +176,7 @@ impl Formulas<'_> {
         }
     }
 
-    /// What stands under a function: a long sum by a name.
+    /// The argument of a function: a long sum is written by a name.
     fn inside(&mut self, node: NodeId, writer: &mut Writer<'_>) -> Math {
         let long = matches!(self.graph.node(node), Node::Sum { terms, .. } if terms.len() >= LONG);
         let text = self.node(node, writer);

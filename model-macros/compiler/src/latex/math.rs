@@ -2,7 +2,7 @@
 
 use crate::functions::{Function, Notation};
 
-/// How tightly a piece holds together.
+/// The precedence of a piece of a formula.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Level {
     /// a + b, or −a.

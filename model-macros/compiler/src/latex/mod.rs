@@ -58,13 +58,13 @@ fn styled(text: &str, variable: bool, bold: bool) -> String {
 pub struct Formulas {
     /// L.
     pub lagrangian: String,
-    /// What L and the constraints set aside.
+    /// The abbreviations in L and in the constraints.
     pub definitions: Vec<String>,
     /// 0 = g, one line a method.
     pub constraints: Vec<String>,
     /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ, one line a component of a coordinate.
     pub equations: Vec<String>,
-    /// What the equations of motion set aside.
+    /// The abbreviations in the equations of motion.
     pub abbreviations: Vec<String>,
 }
 

@@ -250,7 +250,7 @@ fn show_variables(writer: &mut Writer<'_>, variables: &[String], lowered: &Lower
     }
 }
 
-/// Which variable an index determines when it is to be `name`, and its value.
+/// The variable that an index determines when it is to be `name`, and its value.
 fn solve(
     index: &Expr,
     name: &str,

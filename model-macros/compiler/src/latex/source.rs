@@ -12,11 +12,11 @@ use syn::{BinOp, Block, Expr, Lit, Pat, Stmt, UnOp, ext::IdentExt};
 /// Writes expressions; names that stand for something else are replaced, what is used several times is set aside.
 pub(super) struct Writer<'d> {
     declaration: &'d Declaration,
-    /// What a name stands for.
+    /// The formula that each name stands for.
     pub(super) names: BTreeMap<String, Math>,
     /// The index that a loop variable stands for.
     pub(super) indices: BTreeMap<String, Linear>,
-    /// `name &= value` of what is set aside.
+    /// The line `name &= value` of each expression that is set aside.
     pub(super) aside: Vec<String>,
 }
 
@@ -77,7 +77,7 @@ impl<'d> Writer<'d> {
         Self { declaration, names: BTreeMap::new(), indices: BTreeMap::new(), aside: Vec::new() }
     }
 
-    /// What a method returns.
+    /// The formula of the result of a method.
     pub(super) fn method(&mut self, function: &ast::Function) -> Math {
         self.block(&function.body)
     }
@@ -445,7 +445,7 @@ impl<'d> Writer<'d> {
         (from, to)
     }
 
-    /// What an iterator runs over, without the ceremony of iterators.
+    /// The range or the array that an iterator runs over, without the ceremony of iterators.
     fn iterated(&mut self, iterator: &Expr) -> String {
         match iterator {
             Expr::MethodCall(call)
@@ -510,7 +510,7 @@ fn verbatim(tokens: &impl ToTokens) -> Math {
     Math::atom(format!(r"\texttt{{{escaped}}}"))
 }
 
-/// How often a name stands in some tokens.
+/// The number of times that a name stands in some tokens.
 fn occurrences(tokens: proc_macro2::TokenStream, name: &str) -> usize {
     tokens
         .into_iter()
@@ -527,7 +527,7 @@ pub(super) fn bound(pattern: &Pat) -> Vec<String> {
     names::bound_by(pattern).iter().map(ToString::to_string).collect()
 }
 
-/// What a pattern binds.
+/// The names that a pattern binds, as text.
 pub(super) fn pattern_text(pattern: &Pat) -> String {
     match pattern {
         Pat::Ident(name) => symbol(&name.ident.unraw().to_string(), false),

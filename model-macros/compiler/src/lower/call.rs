@@ -217,7 +217,7 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// What a loop runs over: a coordinate-free iterator, or the entries of an array of coordinates or of values.
+    /// The items of a loop: a coordinate-free iterator, or the entries of an array of coordinates or of values.
     fn items(&mut self, iterator: &Expr, environment: &mut Environment) -> Option<Items> {
         if let Some(rust) = self.rust(iterator, environment) {
             return Some(Items::Rust(rust));
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
         form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
     }
 
-    /// Where an expression takes its velocities from: calls of `der` and variables; all of it when neither is seen.
+    /// The places from which an expression takes its velocities: calls of `der` and variables; all of it when neither is seen.
     fn velocities(&self, expression: &Expr, environment: &Environment) -> Vec<TokenStream> {
         let mut places = Velocities { lowering: self, environment, found: Vec::new() };
         places.visit_expr(expression);
@@ -479,7 +479,7 @@ impl<'ast> Visit<'ast> for Velocities<'_, '_, '_> {
     }
 }
 
-/// What a loop runs over.
+/// The items of a loop.
 enum Items {
     /// A coordinate-free iterator.
     Rust(Expr),

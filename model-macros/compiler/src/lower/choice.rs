@@ -17,16 +17,16 @@ pub(crate) enum Condition {
     Rust(Expr),
     /// gap < 0, or gap ≤ 0.
     Below {
-        /// What is compared with zero.
+        /// The expression that is compared with zero.
         gap: Form,
-        /// Whether zero itself is not below.
+        /// True if zero itself does not count as below.
         strict: bool,
     },
-    /// Both.
+    /// Both conditions hold.
     And(Box<Condition>, Box<Condition>),
-    /// At least one.
+    /// At least one condition holds.
     Or(Box<Condition>, Box<Condition>),
-    /// The opposite.
+    /// The condition does not hold.
     Not(Box<Condition>),
 }
 
@@ -278,7 +278,7 @@ impl Lowering<'_> {
     }
 }
 
-/// What gives a block its value.
+/// The last expression of a block, which gives it its value.
 fn tail(block: &Block) -> TokenStream {
     match block.stmts.last() {
         Some(Stmt::Expr(expression, None)) => tail_of(expression),
@@ -286,7 +286,7 @@ fn tail(block: &Block) -> TokenStream {
     }
 }
 
-/// What gives an expression its value.
+/// The innermost last expression, which gives an expression its value.
 fn tail_of(expression: &Expr) -> TokenStream {
     match expression {
         Expr::Block(block) => tail(&block.block),

@@ -1,4 +1,4 @@
-//! Which name means what, and the variables of passed-through Rust.
+//! The meanings of names, and the variables of passed-through Rust.
 
 use super::names;
 use super::value::Value;
@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprClosure, Ident, Pat};
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone)]
 pub(super) enum Binding {
     /// A variable of passed-through Rust, by the name that it has been given.
@@ -17,7 +17,7 @@ pub(super) enum Binding {
     Closure {
         /// The closure.
         closure: ExprClosure,
-        /// What its body sees.
+        /// The names that its body sees.
         environment: Environment,
         /// The Rust variable.
         rust: Option<Ident>,
@@ -59,7 +59,7 @@ impl Environment {
 pub(crate) struct Let {
     /// The pattern, with names of its own, and its type if one was written.
     pub(crate) pattern: Pat,
-    /// What it is bound to.
+    /// The value that the pattern is bound to.
     pub(crate) value: Expr,
     /// The names that it binds.
     pub(crate) names: Vec<Ident>,

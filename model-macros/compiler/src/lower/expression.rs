@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
 
-/// How deep calls may be inlined into one another.
+/// The largest depth to which calls are inlined into one another.
 const DEEPEST: usize = 64;
 
 impl Lowering<'_> {

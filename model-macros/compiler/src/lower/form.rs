@@ -35,11 +35,11 @@ pub(crate) enum Form {
 pub(crate) struct Leaf {
     /// The part outside all sums.
     pub(crate) node: NodeId,
-    /// What is added: for each scope, its body.
+    /// The sums that are added: for each scope, its body.
     pub(crate) sums: Vec<(Scope, Form)>,
 }
 
-/// What a body is repeated over or marked as.
+/// The items that a body is repeated over, or its mark.
 #[derive(Debug, Clone)]
 pub(crate) enum Scope {
     /// One body for each item of an iterator.
@@ -60,7 +60,7 @@ pub(crate) struct Loop {
 }
 
 impl Loop {
-    /// How many items there are, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
+    /// The number of items, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
     pub(crate) fn count(&self) -> Option<usize> {
         count(&self.iterator)
     }
@@ -106,11 +106,11 @@ fn literal(expression: &Expr) -> Option<usize> {
 pub(crate) struct Choice {
     /// The number of the choice within the declaration.
     pub(crate) number: usize,
-    /// What is asked.
+    /// The question that selects an arm.
     pub(crate) question: Question,
 }
 
-/// What a choice asks.
+/// The question of a choice.
 #[derive(Debug)]
 pub(crate) enum Question {
     /// `if condition`: arm 0 is yes, arm 1 is no.
@@ -138,7 +138,7 @@ impl Form {
         }
     }
 
-    /// Whether the form is nothing but zero.
+    /// True if the form is nothing but zero.
     pub(crate) fn is_zero(&self, graph: &Graph) -> bool {
         match self {
             Self::Leaf(leaf) => {

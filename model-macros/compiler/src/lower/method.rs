@@ -37,7 +37,7 @@ const SCALAR_METHODS: [&str; 15] = [
 const VECTOR_METHODS: [&str; 9] =
     ["dot", "cross", "outer", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
 
-/// Whether scalars have a method of this name.
+/// True if scalars have a method of this name.
 pub(super) fn is_scalar_method(name: &str) -> bool {
     SCALAR_METHODS.contains(&name) || PIECEWISE.contains(&name) || Function::of_name(name).is_some()
 }

@@ -35,28 +35,28 @@ use syn::{Expr, Ident};
 /// A read of one entry of a coordinate.
 #[derive(Debug, Clone)]
 pub(crate) struct Gather {
-    /// Which coordinate.
+    /// The number of the coordinate.
     pub(crate) coordinate: usize,
-    /// At which indices: coordinate-free Rust.
+    /// The indices of the entry: coordinate-free Rust.
     pub(crate) indices: Vec<Expr>,
 }
 
-/// What lowering leaves behind.
+/// The result of lowering.
 #[derive(Debug)]
 pub struct Lowered {
     /// The expressions.
     pub(crate) graph: Graph,
-    /// What the position and velocity leaves read.
+    /// The entries that the position and velocity leaves read.
     pub(crate) gathers: Vec<Gather>,
     /// The number of components of an entry of each coordinate.
     pub(crate) components: Vec<usize>,
-    /// What the coefficient leaves stand for.
+    /// The expressions of the coefficient leaves.
     pub(crate) coefficients: Vec<Expr>,
     /// The `let`s of passed-through Rust.
     pub(crate) variables: Variables,
     /// The Lagrangian.
     pub(crate) lagrangian: Form,
-    /// Whether the Lagrangian was lowered without a mistake, so that what it lacks is a mistake of its own.
+    /// True if the Lagrangian was lowered without a mistake, so that what it lacks is a mistake of its own.
     pub(crate) whole: bool,
     /// The equations of each constraint method.
     pub(crate) constraints: Vec<Equations>,
@@ -67,15 +67,15 @@ pub struct Lowered {
     pub(crate) forces: Vec<Equations>,
     /// The fast phase, where the model has one.
     pub(crate) phase: Option<Phase>,
-    /// What depends on the phase, as it was before the phase became a function of time.
+    /// The expressions that depend on the phase, as they were before the phase became a function of time.
     pub(crate) at_phase: Option<AtPhase>,
-    /// The functions that only Rust knows, as they are called, and of each argument whether it depends on coordinates.
+    /// The functions that only Rust knows, as they are called, and for each argument, true if it depends on coordinates.
     pub(crate) functions: Vec<(Expr, Vec<bool>)>,
     /// The expressions that the author gave a name with `let`.
     pub(crate) named: BTreeSet<NodeId>,
     /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
     pub(crate) closure_parameters: ClosureParameters,
-    /// What the expressions of the source became, where something is stated about them.
+    /// The forms to which the expressions of the source were lowered, where something is stated about them.
     pub(crate) written: Written,
 }
 
@@ -386,7 +386,7 @@ impl<'a> Lowering<'a> {
         equations
     }
 
-    /// What a constraint method returned, as rows.
+    /// The equations that a constraint method returned, as rows.
     fn equations(&mut self, value: Value, function: &Function) -> Equations {
         let place: &dyn ToTokens = match function.body.stmts.last() {
             Some(last) => last,

@@ -10,7 +10,7 @@ pub(super) fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident
     Walker { bound: Vec::new(), visit }.visit_expr_mut(expression);
 }
 
-/// Whether `test` holds for any free variable of `expression`.
+/// True if `test` holds for any free variable of `expression`.
 pub(super) fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool {
     let mut found = false;
     visit_free(&mut expression.clone(), &mut |name| found |= test(name));

@@ -229,7 +229,7 @@ fn mentions(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> bool {
     names::any_free(expression, |name| renamed.contains_key(&name.to_string()))
 }
 
-/// Whether a choice depends on renamed variables, or binds them.
+/// True if a choice depends on renamed variables, or binds them.
 fn asks_about(renamed: &BTreeMap<String, Ident>, choice: &Choice) -> bool {
     let mentioned = match &choice.question {
         Question::If(condition) => mentions(renamed, condition),

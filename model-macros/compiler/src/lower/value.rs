@@ -1,4 +1,4 @@
-//! What an expression of the language stands for.
+//! The values of expressions of the language.
 
 use super::choice::Condition;
 use super::form::{Choice, Form, Loop};
@@ -19,7 +19,7 @@ pub(crate) enum Value {
     Matrix(Vec<Form>),
     /// A coordinate array, indexed less often than it has dimensions.
     Coordinates {
-        /// Which coordinate.
+        /// The number of the coordinate.
         coordinate: usize,
         /// The indices so far.
         indices: Vec<Expr>,

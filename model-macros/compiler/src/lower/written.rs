@@ -7,7 +7,7 @@ use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::{Block, Expr, Pat, Stmt};
 
-/// Where an expression begins and ends.
+/// The place in the source where an expression begins and ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place([usize; 4]);
 
@@ -26,7 +26,7 @@ impl Place {
     }
 }
 
-/// What the expressions of the source were lowered to: components, once for each time that an expression was reached.
+/// The forms to which the expressions of the source were lowered: components, once for each time that an expression was reached.
 #[derive(Debug, Default)]
 pub(crate) struct Written(BTreeMap<Place, Vec<Vec<Form>>>);
 

@@ -62,7 +62,7 @@ fn numbers(items: &Items) -> Vec<f64> {
     found
 }
 
-/// How many results have a number before them.
+/// The number of different results that have a number before them.
 fn factors_before(items: &Items) -> u32 {
     let before = items.roots.iter().filter(|(factor, root)| factor.abs() != 1.0 && !is_zero(items, *root));
     let found: BTreeSet<(u64, Id)> = before.map(|(factor, root)| (factor.abs().to_bits(), *root)).collect();
@@ -122,18 +122,18 @@ fn amplitudes(items: &Items, roots: &[Id]) -> Option<BTreeSet<Id>> {
     Some(found)
 }
 
-/// How an item grows with the amplitudes.
+/// The degree of an item in the amplitudes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Degree {
-    /// It is zero, and grows in any way.
+    /// Zero, which has every degree.
     Any,
-    /// As this power of the square root.
+    /// This power of the square root.
     Halves(i32),
-    /// In no such way.
+    /// No power at all.
     Mixed,
 }
 
-/// How each item grows with the amplitudes.
+/// The degree of each item in the amplitudes.
 fn degrees(items: &Items, amplitudes: &BTreeSet<Id>) -> Vec<Degree> {
     items.all.iter().enumerate().fold(Vec::new(), |mut known: Vec<Degree>, (id, item)| {
         let same = |parts: &mut dyn Iterator<Item = Id>| {

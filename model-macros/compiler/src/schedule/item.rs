@@ -16,9 +16,9 @@ pub(super) type Factor = (Id, i32);
 pub(super) enum Item {
     /// A number.
     Number(f64),
-    /// What the kernel reads.
+    /// A number that the kernel reads.
     Read(Leaf),
-    /// What binding evaluates.
+    /// A number that binding evaluates.
     Coefficient(NodeId),
     /// constant + Σ number · item.
     Sum(f64, Vec<Term>),
@@ -208,7 +208,7 @@ impl Items {
             .sum()
     }
 
-    /// How often each item is used by what is needed.
+    /// The number of uses of each item by the items that are needed.
     pub(super) fn uses(&self) -> Vec<u32> {
         let mut uses = vec![0; self.all.len()];
         let mut open = Vec::new();
@@ -235,13 +235,13 @@ struct Reader<'a> {
     definitions: &'a [NodeId],
     hoist: bool,
     items: Items,
-    /// Where the image of a node is in `images`.
+    /// The place of the image of a node in `images`.
     places: Places,
     images: Vec<Term>,
 }
 
 impl Reader<'_> {
-    /// Whether a node is evaluated at binding.
+    /// True if a node is evaluated at binding.
     fn is_coefficient(&self, node: NodeId) -> bool {
         self.hoist && !self.graph.varies(node)
     }

@@ -10,9 +10,9 @@ pub(crate) type Value = usize;
 pub(crate) enum Operation {
     /// A number.
     Number(f64),
-    /// What the kernel reads.
+    /// A number that the kernel reads.
     Read(Leaf),
-    /// What binding evaluates: a node without coordinates.
+    /// A number that binding evaluates: a node without coordinates.
     Coefficient(NodeId),
     /// a + b.
     Add(Value, Value),
@@ -42,9 +42,9 @@ pub(crate) enum Operation {
     Atan2(Value, Value),
     /// `yes` where gap < 0 (or gap ≤ 0), `no` elsewhere.
     Select {
-        /// What is compared with zero.
+        /// The value that is compared with zero.
         gap: Value,
-        /// Whether zero itself is not below.
+        /// True if zero itself does not count as below.
         strict: bool,
         /// The value below.
         yes: Value,
@@ -89,7 +89,7 @@ impl Operation {
         }
     }
 
-    /// The same on other values.
+    /// This operation on other values.
     pub(crate) fn on(self, at: impl Fn(Value) -> Value) -> Self {
         match self {
             Self::Number(_) | Self::Read(_) | Self::Coefficient(_) => self,
@@ -144,7 +144,7 @@ impl Operation {
 pub(crate) struct Program {
     /// The operations, operands first.
     pub(crate) operations: Vec<Operation>,
-    /// Whether each value is the same for all elements with the same coefficients.
+    /// For each value, true if it is the same for all elements with the same coefficients.
     pub(crate) fixed: Vec<bool>,
     /// The results.
     pub(crate) outputs: Vec<Value>,

@@ -49,7 +49,7 @@ impl Program {
         self.operations.iter().position(|operation| *operation == other)
     }
 
-    /// The same operations in this order.
+    /// The operations of this program in another order.
     fn renumbered(&self, order: &[Value]) -> Self {
         let mut places = vec![0; self.operations.len()];
         order.iter().enumerate().for_each(|(place, value)| places[*value] = place);
@@ -63,7 +63,7 @@ impl Program {
     }
 }
 
-/// What is left to do for an output.
+/// The operations that are left to do for an output.
 struct Search<'a> {
     operands: &'a [Vec<Value>],
     /// In which search each value was seen last.

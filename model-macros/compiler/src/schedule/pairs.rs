@@ -17,7 +17,7 @@ pub(super) fn share(items: &mut Items) {
 /// Two members of a bag, up to a factor: as numbers, pairs are in the order of what they are made of.
 type Pair = u128;
 
-/// What pairs are made of, and how two members of a bag are a pair.
+/// A member of a bag, of which two are a pair.
 trait Member: Copy + PartialEq {
     fn pair(self, other: Self) -> Pair;
 }

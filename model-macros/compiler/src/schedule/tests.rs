@@ -1,4 +1,4 @@
-//! What is shared, and what each operation costs.
+//! The sharing of subexpressions, and the cost of each operation.
 
 use super::{Operation, Program, Schedule};
 use crate::graph::{Function, Graph, Leaf, NodeId};
@@ -182,7 +182,7 @@ fn internal_variables_are_what_they_stand_for() {
     assert_eq!(found.run(&read, &|_| 0.0), [2.25]);
 }
 
-/// What the sines of all products of two coordinates add up to, and each of them squared: asked for in this order.
+/// The sum of the sines of all products of two coordinates, and each of them squared: asked for in this order.
 fn squares_after_a_sum() -> Schedule {
     let mut graph = Graph::default();
     let x = X.map(|leaf| graph.leaf(leaf));

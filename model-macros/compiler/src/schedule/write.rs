@@ -338,7 +338,7 @@ impl Writer<'_> {
     }
 }
 
-/// What makes two operations the same; numbers and reads are told apart by their bits and places.
+/// The key that equal operations share; numbers and reads are told apart by their bits and places.
 fn key(operation: Operation) -> Option<(u8, Value, Value, Value, u64)> {
     let ordered = |a: Value, b: Value| (a.min(b), a.max(b));
     Some(match operation {

@@ -1,4 +1,4 @@
-//! What is no elementary function stands for itself.
+//! Names for expressions that are no elementary functions.
 //!
 //! A choice between pieces, or a function that only Rust knows, keeps its value under a motion if everything that it is
 //! made of does: it is replaced by a name, and what it is made of is to be kept as well. So no piece is missed that random

@@ -7,13 +7,13 @@ use crate::lower::Lowered;
 /// A one-parameter motion of all entries of one coordinate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Generator {
-    /// Which coordinate.
+    /// The number of the coordinate.
     pub(crate) coordinate: usize,
-    /// How its entries move.
+    /// The motion of its entries.
     pub(crate) action: Action,
 }
 
-/// How an entry moves: the rate of q, and so that of v.
+/// The motion of an entry: the rate of q, and so that of v.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Action {
     /// A scalar or an angle: 1.

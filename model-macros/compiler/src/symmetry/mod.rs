@@ -43,13 +43,13 @@ use zero::Prover;
 /// A one-parameter family of motions that leaves the system alone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symmetry {
-    /// What moves.
+    /// The motion.
     pub(crate) flow: Flow,
-    /// Whether it was proven; otherwise no random point was found where it fails.
+    /// True if it was proven; otherwise no random point was found where it fails.
     pub(crate) proven: bool,
 }
 
-/// What a symmetry moves.
+/// The motion of a symmetry.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Flow {
     /// Time alone.
@@ -58,11 +58,11 @@ pub(crate) enum Flow {
     Space(Vec<(Generator, f64)>),
 }
 
-/// How many points must agree beyond the number of unknowns.
+/// The number of points that must agree beyond the number of unknowns.
 const MORE_POINTS: usize = 12;
-/// How many points are tried.
+/// The most points that are tried.
 const MOST_POINTS: u64 = 400;
-/// More unknowns than this are not tried.
+/// The most unknowns that are tried.
 const MOST_UNKNOWNS: usize = 400;
 
 /// The symmetries of a declaration without mistakes: that of time first, if it is one.
@@ -95,7 +95,7 @@ pub(crate) struct Search<'a> {
     kept: Vec<Kept>,
     /// The number of unknowns that mix rows of constraints.
     mixing: usize,
-    /// What stands inside of choices and functions that have no derivative here: it must be kept by itself.
+    /// The expressions inside of choices and functions that have no derivative here: they must be kept by themselves.
     inside: Vec<NodeId>,
 }
 
@@ -189,7 +189,7 @@ impl<'a> Search<'a> {
         search
     }
 
-    /// Whether a motion is proven to be a symmetry.
+    /// True if a motion is proven to be a symmetry.
     pub(crate) fn keeps(&mut self, flow: &Flow) -> bool {
         match flow {
             Flow::Time => self.of_time() == Some(true),
@@ -197,7 +197,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether a motion is proven to be a symmetry together with some of the `others`.
+    /// True if a motion is proven to be a symmetry together with some of the `others`.
     pub(crate) fn completed(&mut self, parts: &[(Generator, f64)], others: &[Generator]) -> bool {
         let mut generators = others.to_vec();
         generators.extend(parts.iter().map(|(generator, _)| *generator));
@@ -221,7 +221,7 @@ impl<'a> Search<'a> {
         unknowns.is_some_and(|unknowns| self.verdict(&conditions, &unknowns) == Some(true))
     }
 
-    /// Whether time can be shifted, and if so, whether that is proven.
+    /// The verdict on the shift of time: true if it is proven to be a symmetry, false if no point was found where it fails, or `None`.
     pub(crate) fn of_time(&mut self) -> Option<bool> {
         let rate = |graph: &mut Graph, leaf: Leaf| is_time(leaf).then(|| graph.constant(1.0));
         let conditions = self.conditions(&[], &rate);
@@ -313,7 +313,7 @@ impl<'a> Search<'a> {
         met.into_iter().all(|count| count >= wanted).then_some(rows)
     }
 
-    /// Whether the conditions hold with these unknowns: proven, not shown to fail, or `None`.
+    /// The verdict on the conditions with these unknowns: true if they are proven, false if no point was found where they fail, or `None`.
     fn verdict(&mut self, conditions: &[Condition], unknowns: &[f64]) -> Option<bool> {
         let mut proven = true;
         for condition in conditions {
@@ -330,14 +330,14 @@ impl<'a> Search<'a> {
         Some(proven)
     }
 
-    /// Whether an expression vanishes at enough random points.
+    /// True if an expression vanishes at enough random points.
     fn seems_zero(&self, node: NodeId) -> bool {
         let values = (0..MOST_POINTS).map(|point| Point(point).values(&self.graph, &[node])[0]);
         let mut values = values.filter(|value| !value.is_nan()).take(MORE_POINTS).peekable();
         values.peek().is_some() && values.by_ref().all(|value| value == 0.0)
     }
 
-    /// Whether a motion changes an expression of the declaration somewhere: what a term does to a symmetry.
+    /// True if a motion changes an expression of the declaration somewhere, and so that expression breaks the symmetry.
     pub(crate) fn changes(&mut self, form: &Form, flow: &Flow) -> bool {
         let terms = form.terms(&self.graph);
         let groups = self.by_path(&terms);
@@ -369,7 +369,7 @@ impl<'a> Search<'a> {
     }
 }
 
-/// What moves when time does.
+/// True for the time and the phase, which move when time is shifted.
 fn is_time(leaf: Leaf) -> bool {
     matches!(leaf, Leaf::Time | Leaf::Phase)
 }

@@ -16,7 +16,7 @@ struct Factor {
 /// The most monomials that are worth the time.
 const MOST: usize = 20_000;
 
-/// What is below this part of what was added is rounding.
+/// Factors below this part of the numbers that were added are rounding.
 const ROUNDING: f64 = 1e-9;
 
 /// Σ factor · monomial.

@@ -3,7 +3,7 @@
 use crate::graph::{Graph, Leaf, Node, NodeId};
 use std::collections::HashMap;
 
-/// What is below this part of the numbers that were added is rounding.
+/// Results below this part of the numbers that were added are rounding.
 const ROUNDING: f64 = 1e-11;
 
 /// A point: the value of each leaf follows from its number.

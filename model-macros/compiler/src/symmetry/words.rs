@@ -11,11 +11,11 @@ pub(crate) struct Words {
     pub(crate) name: String,
     /// The symmetry.
     pub(crate) symmetry: String,
-    /// What is conserved.
+    /// The conserved quantity.
     pub(crate) formula: String,
-    /// The same as LaTeX.
+    /// The conserved quantity as LaTeX.
     pub(crate) latex: String,
-    /// Its unit in those of the model.
+    /// The unit of the quantity, in the units of the model.
     pub(crate) unit: String,
 }
 
@@ -168,7 +168,7 @@ fn name(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
     }
 }
 
-/// Whether what is shifted is angles only.
+/// True if all coordinates that are shifted are angles.
 fn turns_angles(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> bool {
     parts.iter().all(|(generator, _)| {
         generator.action != Action::Shift || coordinates[generator.coordinate].kind == Kind::Angle

@@ -1,4 +1,4 @@
-//! Whether an expression is zero for all values of its leaves: a proof, or none.
+//! Proofs that an expression is zero for all values of its leaves.
 //!
 //! The expression is multiplied out into monomials over *atoms*: leaves, functions of arguments that are in this form
 //! themselves, and powers of sums that are no positive integers. What functions have in common is made explicit: sines and
@@ -19,9 +19,9 @@ use std::rc::Rc;
 const LONGEST_ARGUMENT: usize = 4;
 /// Multiple angles above stay as they are.
 const LARGEST_MULTIPLE: f64 = 6.0;
-/// How deep expressions may be nested.
+/// The largest depth of nested expressions.
 const DEEPEST: usize = 400;
-/// How often powers are cleared before the proof is given up.
+/// The most times that powers are cleared before the proof is given up.
 const MOST_ROUNDS: usize = 24;
 
 /// Looks for proofs, and remembers what it multiplied out.
@@ -31,7 +31,7 @@ pub(super) struct Prover {
 }
 
 impl Prover {
-    /// Whether `node` is shown to be zero.
+    /// True if `node` is shown to be zero.
     pub(super) fn is_zero(&mut self, graph: &mut Graph, node: NodeId) -> bool {
         self.vanishes(graph, node, 0)
     }
@@ -74,7 +74,7 @@ impl Prover {
         self.cancels(graph, &polynomial, MOST_ROUNDS).unwrap_or(false)
     }
 
-    /// Whether a polynomial is zero, the relations between its atoms being used. `None` where that became too large.
+    /// True if a polynomial is zero, the relations between its atoms being used; `None` where it became too large.
     fn cancels(&mut self, graph: &mut Graph, polynomial: &Polynomial, rounds: usize) -> Option<bool> {
         if polynomial.is_zero() {
             return Some(true);

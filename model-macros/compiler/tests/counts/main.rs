@@ -1,4 +1,4 @@
-//! How many operations the kernels of known elements take. That they are right however they are written is tested beside
+//! The numbers of operations that the kernels of known elements take. That they are right however they are written is tested beside
 //! `eliminate`.
 //!
 //! The elements are declared as a user would declare them and go through the whole front end.

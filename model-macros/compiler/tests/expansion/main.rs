@@ -1,4 +1,4 @@
-//! What the declaration of the chain becomes, beside this file to be read.
+//! The expansion of the declaration of the chain, beside this file to be read.
 //!
 //! `BLESS=1 cargo test -p least-action-compiler --release --test expansion` writes it anew.
 

@@ -19,14 +19,14 @@ const SOURCES: [&str; 8] = [
     include_str!("../../../../tests/tests/emitted_code_passes_strict_lints.rs"),
 ];
 
-/// What is put in beside the tokens of the declarations themselves.
+/// The tokens that are put in beside those of the declarations themselves.
 const ODD: &str = "der sum each stiff pairs vec2 vec3 self Self r#type __ 0 1 2.0 1e999 2147483647 99999999999999999999 \
     0x_ff 1u8 \"text\" 'c' 'a b\"b\" ^ - * / .. ..= => -> :: ; : , . | || & && ! ? @ = == _ () [] {} (x) [i] { 0.0 } |x| x \
     if else match let return loop break async move unsafe dyn impl fn pub mut ref Scalar Angle Vec2 Vec3 Mat3 Time Phase \
     #[holonomic] #[force] #[frequency] #[phase] Mat3::IDENTITY [(0,1)] .transpose() .abs() .powi(-2147483648) .powi(40) .sin_cos() .clone() .len() .norm() .x .2 macro!(theta) \
     for<'a> <T> <Vec2>::ZERO f64::consts::PI";
 
-/// What is put in the place of expressions, beside those of the declarations themselves.
+/// The expressions that are put in the place of others, beside those of the declarations themselves.
 const ODD_EXPRESSIONS: [&str; 24] = [
     "0",
     "-1",
@@ -182,7 +182,7 @@ fn replaced(declaration: &TokenStream, random: &mut Random, pool: &[Expr]) -> (T
     (item.into_token_stream(), change)
 }
 
-/// What is changed, and what is put in.
+/// The declarations that are changed, and the tokens and expressions that are put in.
 pub(super) struct Changes {
     pub(super) declarations: Vec<TokenStream>,
     tokens: Vec<TokenTree>,

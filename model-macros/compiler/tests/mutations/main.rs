@@ -23,10 +23,10 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
-/// How much time of a processor one declaration may take; most take some milliseconds.
+/// The most time of a processor that one declaration may take; most take some milliseconds.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// What is compiled in a round, and how it came about.
+/// The declaration that is compiled in a round, and its origin in words.
 fn declaration(changes: &Changes, round: u64) -> (TokenStream, String) {
     let mut random = Random::of_round(round);
     match round % 8 {
@@ -36,7 +36,7 @@ fn declaration(changes: &Changes, round: u64) -> (TokenStream, String) {
     }
 }
 
-/// What the compiler said.
+/// The verdict of the compiler.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Outcome {
     /// Not an `impl` any more.
@@ -109,7 +109,7 @@ struct Start {
     clock: Clock,
 }
 
-/// What a thread has used of a processor since some moment; of the time that passes, where the system does not tell.
+/// The time of a processor that a thread has used since some moment; the time that passes, where the system does not tell.
 struct Clock {
     thread: Option<PathBuf>,
     used: Duration,

@@ -22,7 +22,7 @@ struct Facts {
 /// The emitted functions of one type, by name, each with the names of its parameters.
 type Functions = BTreeMap<String, (Vec<String>, Block)>;
 
-/// What was emitted for a declaration.
+/// The code that was emitted for a declaration.
 pub(super) struct Emitted {
     types: BTreeMap<String, Functions>,
     kernels: BTreeMap<String, Facts>,
@@ -45,7 +45,7 @@ pub(super) struct Family {
     pub(super) elements: Vec<Element>,
 }
 
-/// What the binder was told.
+/// The calls that the binder received.
 #[derive(Debug, Default)]
 pub(super) struct Bound {
     groups: Vec<(usize, usize, Vec<usize>)>,
@@ -143,7 +143,7 @@ impl Emitted {
         around.bound
     }
 
-    /// Whether the mass was found to be constant: what is left of L at rest is then −V.
+    /// True if the mass was found to be constant: the part of L that is left at rest is then −V.
     pub(super) fn has_constant_mass(&self) -> bool {
         self.constant_mass
     }
@@ -153,7 +153,7 @@ impl Emitted {
         self.kernels[kernel].entries.iter().map(|&(row, column, ..)| (row, column)).collect()
     }
 
-    /// What an operation of a kernel yields: its scalar if it is there for one, its vector, and of second derivatives the entries.
+    /// The results of an operation of a kernel: its scalar if it is there for one, its vector, and of second derivatives the entries.
     pub(super) fn kernel(&self, kernel: &str, operation: &str, arguments: &[&[f64]], t: f64) -> Vec<f64> {
         let facts = &self.kernels[kernel];
         // Positions, the direction if there is one, and the coefficients.

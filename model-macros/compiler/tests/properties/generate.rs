@@ -14,7 +14,7 @@ pub(super) struct Random {
     pub(super) groups: Vec<Group>,
 }
 
-/// What can be read where an expression stands.
+/// The variables that can be read where an expression stands.
 #[derive(Clone, Default)]
 struct Scope {
     /// Variables that index arrays of length `self.n`.
@@ -23,7 +23,7 @@ struct Scope {
     numbers: Vec<String>,
     /// Variables that are scalars of the language, and whether they may hold sums.
     scalars: Vec<(String, bool)>,
-    /// Whether sums may stand here: not inside a function.
+    /// True if sums may stand here: not inside a function.
     sums: bool,
 }
 
@@ -31,7 +31,7 @@ struct Writer<'a> {
     tape: std::slice::Iter<'a, u16>,
     groups: Vec<Group>,
     names: usize,
-    /// How many operations may still be written, so that no declaration takes long.
+    /// The number of operations that may still be written, so that no declaration takes long.
     budget: usize,
 }
 

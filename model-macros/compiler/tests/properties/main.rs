@@ -25,7 +25,7 @@ use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
 use source::Source;
 use std::cell::Cell;
 
-/// How far two routes may be apart, in units of the sum of the absolute values of all terms of the result.
+/// The largest distance of two routes, in units of the sum of the absolute values of all terms of the result.
 const TOLERANCE: f64 = 1e-12;
 
 /// Compiles, as `#[lagrangian]` does.
@@ -34,7 +34,7 @@ fn compiled(text: &str) -> proc_macro2::TokenStream {
     least_action_compiler::compile(proc_macro2::TokenStream::new(), item)
 }
 
-/// Where everything is compared.
+/// The point at which everything is compared.
 struct Point {
     q: Vec<f64>,
     v: Vec<f64>,
@@ -234,7 +234,7 @@ fn indicator(holds: bool) -> f64 {
     if holds { 1.0 } else { 0.0 }
 }
 
-/// How a comparison ends that finds no difference.
+/// The end of a comparison that finds no difference.
 enum Compared {
     Agrees,
     /// The declaration is too large, in one of the ways that the language documents.

@@ -4,7 +4,7 @@ use least_action_compiler::functions;
 use num_dual::{Dual, Dual2_64, Dual3, DualNum, HyperHyperDual64};
 use std::fmt::Debug;
 
-/// What the interpreter calculates with.
+/// A number that the interpreter calculates with.
 pub(super) trait Number: Clone + Debug {
     /// A constant.
     fn of(value: f64) -> Self;

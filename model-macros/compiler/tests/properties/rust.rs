@@ -58,7 +58,7 @@ impl<N: Number> Value<N> {
         }
     }
 
-    /// The same on other numbers.
+    /// This value over another type of numbers.
     pub(super) fn lifted<M: Number>(&self) -> Value<M> {
         let lift = |values: &[Self]| values.iter().map(Self::lifted).collect();
         match self {
@@ -74,7 +74,7 @@ impl<N: Number> Value<N> {
     }
 }
 
-/// What the interpreter asks of its surroundings.
+/// The surroundings of the interpreter: fields, methods and functions.
 pub(super) trait Surroundings<N> {
     /// A field of `self`.
     fn field(&self, name: &str) -> Value<N>;

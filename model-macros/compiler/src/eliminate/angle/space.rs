@@ -20,7 +20,7 @@ pub(super) enum Word {
 enum Scalar {
     /// The product of two vectors.
     Dot(Word, Word),
-    /// What stands under a root.
+    /// The expression under a root.
     Radicand(NodeId),
 }
 
@@ -94,7 +94,7 @@ impl Space {
         Some(space)
     }
 
-    /// How many vectors there are.
+    /// The number of vectors.
     pub(super) fn vectors(&self) -> usize {
         self.vectors.len()
     }
@@ -319,9 +319,9 @@ impl Space {
 struct Component {
     /// The points and their factors, as bits; the first one is positive.
     points: Vec<(usize, u64)>,
-    /// Which one.
+    /// The number of the component: 0, 1 or 2.
     number: usize,
-    /// What stands before the first point.
+    /// The sign before the first point.
     sign: f64,
 }
 
@@ -360,7 +360,7 @@ fn area(a: &[Polynomial], b: &[Polynomial], (x, y): (usize, usize)) -> Option<Po
     a[x].times(&b[y])?.plus(-1, &a[y].times(&b[x])?)
 }
 
-/// Whether a vector is a sum of others with their factors.
+/// True if a vector is a sum of others with their factors.
 fn is_sum(vector: &[Polynomial], parts: &[(&Polynomial, &[Polynomial])]) -> Option<bool> {
     for (component, whole) in vector.iter().enumerate() {
         let mut rest = whole.clone();
@@ -374,7 +374,7 @@ fn is_sum(vector: &[Polynomial], parts: &[(&Polynomial, &[Polynomial])]) -> Opti
     Some(true)
 }
 
-/// Whether three vectors are in one plane at some place, up to multiples of 2⁶⁴: worth the time to prove it.
+/// True if three vectors are in one plane at some place, up to multiples of 2⁶⁴: worth the time to prove it.
 fn may_be_in_a_plane(a: &[Polynomial], b: &[Polynomial], c: &[Polynomial]) -> bool {
     const PLACE: [u64; VARIABLES] = [3, 8, 29, 50, 71, 7, 113, 16, 131, 37, 2, 95];
     if a.len() < 3 {

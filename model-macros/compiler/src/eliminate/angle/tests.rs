@@ -49,7 +49,7 @@ fn dihedral(graph: &mut Graph, [a, b, c]: [&Vector; 3]) -> NodeId {
     graph.atan2(y, x)
 }
 
-/// Where the points are, and how they move.
+/// The positions of the points, and their rates.
 fn place(leaf: Leaf) -> f64 {
     const POINTS: [[f64; 3]; 5] =
         [[0.1, -0.2, 0.3], [1.1, 0.1, -0.1], [0.9, 1.3, 0.2], [0.2, 0.8, 1.4], [-0.6, 1.9, 1.1]];

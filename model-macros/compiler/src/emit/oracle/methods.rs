@@ -16,7 +16,7 @@ pub(super) struct Methods {
 pub(super) struct Signature {
     pub(super) arguments: Vec<Option<Shape>>,
     pub(super) result: Option<Shape>,
-    /// Whether it marks a stiff part, itself or through the methods that it calls.
+    /// True if the method marks a stiff part, itself or through the methods that it calls.
     pub(super) marked: bool,
 }
 
@@ -41,7 +41,7 @@ impl Methods {
         methods
     }
 
-    /// Whether the method of this name takes the mark of the stiff part.
+    /// True if the method of this name takes the mark of the stiff part.
     pub(super) fn is_marked(&self, name: &str) -> bool {
         self.signatures.get(name).is_some_and(|signature| signature.marked)
     }
@@ -61,7 +61,7 @@ impl Signature {
     }
 }
 
-/// Whether a method takes part in the declaration, rather than being ordinary Rust.
+/// True if a method takes part in the declaration, rather than being ordinary Rust.
 pub(super) fn speaks_of_coordinates(method: &ImplItemFn) -> bool {
     let typed = method.sig.inputs.iter().any(|argument| match argument {
         FnArg::Typed(typed) => Shape::of_type(&typed.ty).is_some(),

@@ -78,7 +78,7 @@ impl<'a> Scope<'a> {
         self.names.push((name.to_string(), Meaning::Closure { definition, closure: Box::new(closure) }));
     }
 
-    /// Whether the name is bound here, and so hides a function of the language.
+    /// True if the name is bound here, and so hides a function of the language.
     pub(super) fn binds(&self, name: &syn::Ident) -> bool {
         self.names.iter().any(|(bound, _)| name == bound)
     }
@@ -95,14 +95,14 @@ impl<'a> Scope<'a> {
         self.position(expression).map(|position| &self.names[position].1)
     }
 
-    /// Where the innermost binding of a name stands.
+    /// The place of the innermost binding of a name.
     fn position(&self, expression: &Expr) -> Option<usize> {
         let Expr::Path(path) = expression else { return None };
         let name = path.path.get_ident()?;
         self.names.iter().rposition(|(bound, _)| name == bound)
     }
 
-    /// What an expression is; `None` if it does not depend on coordinates.
+    /// The shape of an expression; `None` if it does not depend on coordinates.
     pub(super) fn shape(&mut self, expression: &Expr) -> Option<Shape> {
         match expression {
             Expr::Path(path) => match self.meaning(expression) {
@@ -195,7 +195,7 @@ impl<'a> Scope<'a> {
         }
     }
 
-    /// Whether a call is one of a function that only Rust knows, of numbers of which some depend on coordinates.
+    /// True for a call of a function that only Rust knows, of numbers of which some depend on coordinates.
     pub(super) fn is_opaque(&mut self, call: &syn::ExprCall) -> bool {
         let Expr::Path(path) = &*call.func else { return false };
         let Some(last) = path.path.segments.last() else { return false };
@@ -273,7 +273,7 @@ impl<'a> Scope<'a> {
     }
 }
 
-/// Whether a path such as `Mat3::from_columns` makes a matrix of vectors.
+/// True if a path such as `Mat3::from_columns` makes a matrix of vectors.
 fn is_matrix_constructor(path: &syn::ExprPath, name: &str) -> bool {
     let owner = constant(&path.path).map(|(shape, _)| shape);
     owner == Some(Shape::Mat3) && name.starts_with("from_")

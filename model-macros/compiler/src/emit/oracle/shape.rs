@@ -1,8 +1,8 @@
-//! What an expression of the declaration is, as far as the re-emission needs to know.
+//! The shape of an expression of the declaration, as far as the re-emission needs to know.
 
 use syn::Type;
 
-/// What an expression of coordinates is.
+/// The shape of an expression of coordinates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// A scalar, an angle, the time.

@@ -1,4 +1,4 @@
-//! What becomes of the tokens.
+//! The tokens that the oracle makes of a declaration.
 
 use super::Roles;
 use super::{Shape, emit, ordinary};

@@ -1,10 +1,10 @@
-//! What the parameters of closures are, judged by their use.
+//! The shapes of the parameters of closures, judged by their use.
 
 use super::shape::Shape;
 use syn::visit::{self, Visit};
 use syn::{Expr, Ident};
 
-/// What a closure's parameter is that no call shows to depend on coordinates, judged by its use: an index if it stands in
+/// The shape of a closure's parameter that no call shows to depend on coordinates, judged by its use: an index if it stands in
 /// an index or a range, a number if it is an operand of arithmetic; otherwise rustc must find out.
 pub(super) fn use_of(name: &Ident, body: &Expr) -> Option<Shape> {
     struct Search<'a> {

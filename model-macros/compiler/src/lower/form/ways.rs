@@ -24,7 +24,7 @@ fn with(known: &Known, choice: &Choice, arm: usize) -> Known {
 }
 
 impl Form {
-    /// Whether the sum of two forms can come out in no more ways than one of them, or in at most so many.
+    /// True if the sum of two forms can come out in no more ways than one of them, or in at most so many.
     pub(super) fn goes_with(&self, other: &Self, at_most: usize) -> bool {
         if let (Self::Leaf(_), Self::Leaf(_)) = (self, other) {
             return true;
@@ -34,7 +34,7 @@ impl Form {
         ways(&[self, other], &Vec::new(), most) <= most
     }
 
-    /// The same without choices that are apart; the error is what is in the way.
+    /// The form without choices that are apart; the error is the obstacle.
     pub(super) fn multiplied_out(&self, graph: &mut Graph) -> Result<Cow<'_, Self>, Obstacle> {
         if !self.has_apart() {
             return Ok(Cow::Borrowed(self));
@@ -62,7 +62,7 @@ impl Form {
         }))
     }
 
-    /// Whether there are choices that are apart, outside loops.
+    /// True if there are choices that are apart, outside loops.
     pub(super) fn has_apart(&self) -> bool {
         match self {
             Self::Leaf(leaf) => leaf.sums.iter().any(|(scope, _)| matches!(scope, Scope::Apart)),
@@ -108,7 +108,7 @@ pub(super) fn ways(forms: &[&Form], known: &Known, most: usize) -> usize {
     if bodies.is_empty() { 1 } else { ways(&bodies, known, most) }
 }
 
-/// What is done to forms without choices.
+/// An operation on forms without choices.
 type Operation<'a, E> = &'a mut dyn FnMut(&[&Leaf], &Known, &mut Graph) -> Result<Form, E>;
 
 /// Applies `operation` to what forms are where all their choices have come out, with the choices made on the way.

@@ -1,4 +1,4 @@
-//! What is free in an expression, and what hides it.
+//! The free names of an expression, and the bindings that hide them.
 
 use super::{any_free, bound_by, visit_free};
 use quote::ToTokens;
