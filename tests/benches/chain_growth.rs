@@ -91,7 +91,7 @@ fn constrained<M: for<'s> Method<dyn Constrained + 's>>(method: &M) {
     report(M::NAME, steppers, memory);
 }
 
-/// What the process holds while `stepper` lives.
+/// The bytes that the process holds while `stepper` lives.
 fn held(stepper: impl Stepper) -> usize {
     let bytes = ALLOCATOR.stats();
     drop(stepper);

@@ -1,4 +1,4 @@
-//! How long a crate with large models takes to compile, and how much memory: measured, not estimated.
+//! The time and the memory that a crate with large models takes to compile: measured, not estimated.
 //!
 //! The limits are those of a plain `cargo build`; what `cargo build --release` takes is printed beside it.
 //!
@@ -140,14 +140,14 @@ impl Crate {
     }
 }
 
-/// How a crate is built.
+/// The profile with which a crate is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Profile {
     Dev,
     Release,
 }
 
-/// What a build took.
+/// The cost of a build.
 struct Cost {
     seconds: f64,
     /// Seconds of all processors together: much more than the others say that the machine was not alone with it.
@@ -156,7 +156,7 @@ struct Cost {
     memory: Option<u64>,
 }
 
-/// What the children of this process that have ended, and theirs, have taken of the processors.
+/// The seconds of the processors that the children of this process, and theirs, have taken before they ended.
 fn processor_seconds() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/self/stat").ok()?;
     let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();

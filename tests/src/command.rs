@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use workbench::Workbench;
 
-/// What a command line did.
+/// The exit code and the output of a command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
     /// The exit code.

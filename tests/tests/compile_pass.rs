@@ -21,7 +21,7 @@ mod position_dependent_mass;
 #[path = "pass/stated_intentions_that_hold.rs"]
 mod stated_intentions_that_hold;
 
-/// How far the energy goes from its first value within a unit of time.
+/// The largest distance of the energy from its first value within a unit of time.
 fn drift<'s, S: Lagrangian>(system: &'s S, run: Simulation<'s>) -> Result<f64, Box<dyn Error>> {
     let recording = run.until(1.0).every(10).measure(Energy::of(system)).record()?;
     let energies = recording.column("energy").ok_or("the energy is recorded")?;

@@ -1,4 +1,4 @@
-//! What a declaration becomes is silent under the strictest lints of the crate that it stands in.
+//! The expansion of a declaration is silent under the strictest lints of the crate that it stands in.
 
 #![forbid(unsafe_code)]
 #![deny(
@@ -63,7 +63,7 @@ pub struct Chain {
     pub mass: f64,
     /// Length of each rod, m.
     pub rod: f64,
-    /// How each link is held.
+    /// The stiffness of the spring that holds each link, where there is one.
     pub springs: Vec<Option<f64>>,
 }
 

@@ -31,7 +31,7 @@ fn path(relative: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(relative)
 }
 
-/// What rustc prints for a fixture: every message with the line that it points at, without file and number.
+/// The messages of rustc for a fixture: each with the line that it points at, without file and number.
 fn message(fixture: &str) -> String {
     let golden = std::fs::read_to_string(path(&format!("../integrator-core/tests/ui/fail/{fixture}.stderr")))
         .unwrap_or_else(|error| panic!("there is no golden message of `{fixture}`: {error}"));

@@ -32,15 +32,15 @@ const TOLERANCES: [f64; 6] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 /// The errors at which methods are compared.
 const LEVELS: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];
 
-/// What `bench` prints.
+/// The output of `bench`.
 #[derive(Debug, Serialize)]
 struct Outcome<'a> {
     model: &'a str,
     until: f64,
-    /// What the others are measured against.
+    /// The method whose end state the errors of the others are measured against.
     reference: &'static str,
     runs: Vec<Measured>,
-    /// The methods that fit but cannot start without being told more, and what.
+    /// The methods that fit but cannot start without further options, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<LeftOut>,
 }

@@ -12,13 +12,13 @@ use crate::print::{json_line, table};
 use crate::registry::Instance;
 use crate::start;
 
-/// How many states near the first one are looked at.
+/// The number of states near the first one that are looked at.
 const NEARBY: u64 = 3;
 
-/// What was found at one state.
+/// The comparisons at one state.
 #[derive(Debug, Serialize)]
 struct Found {
-    /// `start`, or which state near it.
+    /// `start`, or the name of a state near it.
     place: String,
     state: State,
     comparisons: Vec<Comparison>,
@@ -28,7 +28,7 @@ struct Found {
 #[derive(Debug, Serialize)]
 struct Report<'r> {
     model: &'r str,
-    /// Whether the kernels agree with dual numbers up to rounding, and with differences up to their error, everywhere.
+    /// True if the kernels agree with dual numbers up to rounding, and with differences up to their error, everywhere.
     agrees: bool,
     /// The quantity of the first disagreement.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -13,11 +13,11 @@ use crate::registry::Registry;
 use crate::reproduce;
 use crate::{bench, describe, eval, expand, project, run};
 
-/// Where a command prints.
+/// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
     pub(crate) out: &'w mut dyn Write,
     pub(crate) err: &'w mut dyn Write,
-    /// Whether a progress bar can be seen.
+    /// True if a progress bar can be seen.
     pub(crate) progress: bool,
 }
 
@@ -90,7 +90,7 @@ fn parse(
     }
 }
 
-/// What clap says, without its usage block and its prefix.
+/// The message of clap, without its usage block and its prefix.
 fn first_paragraph(name: &str, error: &clap::Error) -> String {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return format!("a command is missing; `{name} --help` lists them");

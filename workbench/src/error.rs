@@ -1,4 +1,4 @@
-//! What can go wrong on the command line: mistakes of the user (exit code 2) and runs that fail (exit code 1).
+//! Errors of the command line: mistakes of the user (exit code 2) and runs that fail (exit code 1).
 
 use std::fmt::Display;
 use std::io;
@@ -20,7 +20,7 @@ pub enum Error {
     /// The command line does not parse.
     #[error("{message}")]
     Arguments {
-        /// What is wrong, in one line.
+        /// The mistake, in one line.
         message: String,
     },
     /// No model of that name is registered.
@@ -103,7 +103,7 @@ pub enum Error {
     NotAnAssignment {
         /// The flag.
         flag: &'static str,
-        /// What was given.
+        /// The text that was given.
         text: String,
     },
     /// A parameter of the model has a value that its type does not take.
@@ -131,7 +131,7 @@ pub enum Error {
     OptionNotANumber {
         /// The option.
         name: String,
-        /// What was given.
+        /// The text that was given.
         value: String,
     },
     /// An option of the method is neither a finite number nor a list of them.
@@ -139,7 +139,7 @@ pub enum Error {
     OptionNotNumbers {
         /// The option.
         name: String,
-        /// What was given.
+        /// The text that was given.
         value: String,
     },
     /// An option of the method is none of the words that it takes.
@@ -147,7 +147,7 @@ pub enum Error {
     OptionNotAWord {
         /// The option.
         name: String,
-        /// What was given.
+        /// The text that was given.
         value: String,
         /// A near word, as text.
         hint: Hint,
@@ -162,7 +162,7 @@ pub enum Error {
     Panicked {
         /// The model.
         model: String,
-        /// What the panic said, and where.
+        /// The message of the panic, and its place.
         reason: String,
     },
     /// The method needs what the model lacks.
@@ -172,7 +172,7 @@ pub enum Error {
         method: String,
         /// The model.
         model: String,
-        /// What is missing.
+        /// The property that the model lacks, in words.
         reason: String,
         /// The methods that fit.
         fitting: Names,
@@ -242,7 +242,7 @@ pub enum Error {
     /// `eval --check` found a derivative that is not what it should be.
     #[error("a kernel of `{model}` disagrees with {with}: {quantity}, at {entry}")]
     Disagreement {
-        /// What it was compared with.
+        /// The derivation that it was compared with.
         with: &'static str,
         /// The model.
         model: String,
@@ -256,11 +256,11 @@ pub enum Error {
     UnknownObservable {
         /// The model.
         model: String,
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// A name that is near.
         hint: Hint,
-        /// What there is.
+        /// The names that there are.
         known: Names,
     },
     /// A file cannot be read.
@@ -276,7 +276,7 @@ pub enum Error {
     Malformed {
         /// The file.
         path: PathBuf,
-        /// What is wrong, and where.
+        /// The mistake and its place.
         reason: String,
     },
     /// A file cannot be created.
@@ -304,7 +304,7 @@ pub enum Error {
         flag: &'static str,
         /// The value given.
         value: f64,
-        /// What it must be.
+        /// The condition that the value must satisfy.
         reason: &'static str,
     },
     /// The times, the step and the interval of records make no run.
@@ -319,7 +319,7 @@ pub enum Error {
     /// A state cannot be projected onto the constraints.
     #[error(transparent)]
     Projection(#[from] ProjectionError),
-    /// What was computed cannot be written any further.
+    /// An output cannot be written any further.
     #[error("cannot write {place}: {reason}")]
     Unwritable {
         /// The file or stream.

@@ -16,7 +16,7 @@ use crate::{check, parameters, start};
 /// A matrix as [row, column, value] for each stored entry.
 type Triplets = Vec<(usize, usize, f64)>;
 
-/// What was asked for, in the order of the documentation.
+/// The quantities that were asked for, in the order of the documentation.
 #[derive(Debug, Default, Serialize)]
 struct Evaluation {
     #[serde(skip_serializing_if = "Option::is_none")]

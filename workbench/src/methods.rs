@@ -33,11 +33,11 @@ pub(crate) struct Entry {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// The same without constraints, where every element of V depends on one distance alone, which the method finds out.
+    /// A natural system without constraints, where every element of V depends on one distance alone, which the method finds out.
     Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
-    /// The same with a stiff part: what the model marks, or the penalty of its constraints.
+    /// A natural system with a stiff part: the part that the model marks, or the penalty of its constraints.
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
-    /// The same with constraints, which the method keeps.
+    /// A natural system with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t) without other forces; constraints must be replaced by a penalty.
     Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
@@ -53,7 +53,7 @@ enum Build {
     PenalizedBody(for<'s> fn(&'s PenalizedBody<'s>, Setup<'_>) -> Started<'s>),
 }
 
-/// What a method on a slow manifold is given.
+/// The face of a system for a method on a slow manifold.
 enum SlowFace<'s> {
     /// Constraints, which a penalty is to replace.
     Constrained(&'s (dyn Constrained + 's)),
@@ -83,39 +83,39 @@ impl<'s> Running<'s> {
     }
 }
 
-/// With what a method is started.
+/// The options and the state with which a method is started.
 pub(crate) struct Setup<'o> {
     pub(crate) options: &'o Options,
     pub(crate) state: State,
     pub(crate) step: f64,
     pub(crate) seed: u64,
-    /// Whether the step is to be compared with the limits of the method.
+    /// True if the step is to be compared with the limits of the method.
     pub(crate) forewarned: bool,
 }
 
 impl Setup<'_> {
-    /// The option `name`, or what the method has without it.
+    /// The option `name`, or the default of the method.
     fn or(&self, name: &str, default: f64) -> f64 {
         self.options.get(name).unwrap_or(default)
     }
 
-    /// The word that was given for `name`, one of those in `options.rs`, or what the method has without it.
+    /// The word that was given for `name`, one of those in `options.rs`, or the default of the method.
     fn word(&self, name: &str, default: &'static str) -> &'static str {
         self.options.word(name).unwrap_or(default)
     }
 
-    /// Whether an option of the thermostat is given.
+    /// True if an option of the thermostat is given.
     fn has_thermostat(&self) -> bool {
         ["friction", "inverse_temperature"].iter().any(|name| self.options.get(name).is_some())
     }
 }
 
-/// Whether a method fits a model.
+/// The verdict on a method for a model.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Fit {
     pub(crate) method: &'static str,
     pub(crate) fits: bool,
-    /// Under which condition it fits, or why it does not.
+    /// The condition under which the method fits, or the reason for which it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<String>,
 }

@@ -33,7 +33,7 @@ pub(crate) trait Erased: Send + Sync {
     /// The faces of a natural system with a fast phase.
     fn vibrated(&self) -> Option<VibratedFace<'_>>;
 
-    /// What is known about the instance.
+    /// The facts about the instance.
     fn description(&self) -> Description;
 
     /// Every derivative of the kernels beside its other derivations.

@@ -95,7 +95,7 @@ fn exponential(setup: &Setup<'_>) -> Exponential {
     Exponential { periods: setup.options.get("window").unwrap_or(Exponential::default().periods) }
 }
 
-/// How a method around this estimator is started with the option `order`.
+/// An estimator around which a method can be started with the option `order`.
 trait Raised<S: ?Sized>: Estimator<S> {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s>;
 }
@@ -108,7 +108,7 @@ impl<S: Vibrated + ?Sized> Raised<S> for Asynchronous {
     }
 }
 
-/// As it is: a map that is not reversible is not raised by composition.
+/// Starts the method as it is: a map that is not reversible is not raised by composition.
 impl<S: Vibrated + ?Sized> Raised<S> for Synchronous {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s> {
         start(&method, system, setup)
@@ -218,7 +218,7 @@ fn macro_solver(setup: &Setup<'_>, paper: &'static str, one_step: &'static str) 
     setup.options.word("macro_solver").unwrap_or(if is_composed(setup) { one_step } else { paper })
 }
 
-/// Whether an order is asked for that only a composition has.
+/// True if an order is asked for that only a composition has.
 fn is_composed(setup: &Setup<'_>) -> bool {
     setup.options.get("order").is_some_and(|order| (order - 2.0).abs() > 0.0)
 }

@@ -7,7 +7,7 @@ use serde_json::{Number, Value};
 use crate::error::{Error, Names};
 use crate::parameters;
 
-/// What values an option takes.
+/// The values that an option takes.
 enum Kind {
     /// One finite number.
     Number,

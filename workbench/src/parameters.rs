@@ -9,7 +9,7 @@ use crate::arguments::ModelChoice;
 use crate::error::{Error, Hint, Names};
 use crate::registry::{Instance, Registry};
 
-/// What a parameter file says.
+/// The content of a parameter file.
 #[derive(Debug, Default)]
 pub(crate) struct File {
     pub(crate) model: Vec<(String, Value)>,

@@ -27,7 +27,7 @@ use crate::print::{json_line, table};
 use crate::registry::{Instance, Registry};
 use crate::start;
 
-/// What a run prints at its end.
+/// The output of a run at its end.
 #[derive(Debug, Serialize)]
 struct Outcome<'r> {
     model: &'r str,
@@ -39,15 +39,15 @@ struct Outcome<'r> {
     steps: u64,
     /// The wall-clock time of the steps alone.
     seconds: f64,
-    /// That of everything before the first step: parameters, binding, symbolic factorizations, the first forces.
+    /// The wall-clock time before the first step: parameters, binding, symbolic factorizations, the first forces.
     setup_seconds: f64,
-    /// That of measuring and writing what was recorded.
+    /// The wall-clock time of measuring and writing the records.
     recording_seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers: Option<&'r [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_residual: Option<f64>,
-    /// What was asked for with `--observe`.
+    /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     observed: Vec<Kept>,
     evaluations: Evaluations,
@@ -284,9 +284,9 @@ struct Recorder<'s> {
     energy: f64,
     residual: Option<f64>,
     observed: Vec<Observed<'s>>,
-    /// What `--observe-window` asks for.
+    /// The averaged multipliers that `--observe-window` asks for.
     multipliers: Option<Box<dyn Quantity + 's>>,
-    /// What both measure.
+    /// The values of the observed quantities, and of the multipliers behind them.
     values: Vec<f64>,
     table: Option<Box<dyn Table>>,
     film: Option<Film>,

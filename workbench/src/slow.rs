@@ -51,7 +51,7 @@ fn count(options: &Options, option: &'static str, default: u32) -> Result<u32, S
     Err(StartError::OptionOutOfRange { method, option, value, interval })
 }
 
-/// What `project --with omega=…` prints: a state that serves as a start, and how it was found.
+/// The output of `project --with omega=…`: a state that serves as a start, and the course of its projection.
 #[derive(Debug, Serialize)]
 struct Outcome {
     t: f64,
@@ -121,7 +121,7 @@ pub(crate) fn project(
     found.failure.map_or(Ok(()), |error| Err(Error::Projection(error)))
 }
 
-/// What was found, also when that is only the last iterate.
+/// The state that was found, also when that is only the last iterate.
 struct Found {
     outcome: Outcome,
     failure: Option<ProjectionError>,

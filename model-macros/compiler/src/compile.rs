@@ -55,7 +55,7 @@ pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> 
     Some(Compiled { declaration, lowered, classified, symmetries, kernels, formulas })
 }
 
-/// An item that is no `impl`, unchanged, with the error beside it.
+/// The error for an item that is no `impl`, with the unchanged item behind it.
 fn misplaced(item: &Item) -> TokenStream {
     let head = match item {
         Item::Struct(item) => {

@@ -26,13 +26,13 @@ pub enum MeshError {
         "the mesh is of the format {found}: save it as text, in version 4.1 or 2.2 (Gmsh: Mesh.MshFileVersion, Mesh.Binary = 0)"
     )]
     Format {
-        /// What it says of itself.
+        /// The format that the file names.
         found: String,
     },
     /// A line that should be there is not.
     #[error("the mesh ends before {expected}")]
     Incomplete {
-        /// What was looked for.
+        /// The item that was looked for.
         expected: &'static str,
     },
     /// A line is not what it should be.
@@ -40,7 +40,7 @@ pub enum MeshError {
     Line {
         /// The number of the line, counted from 1.
         line: usize,
-        /// What was looked for.
+        /// The item that was looked for.
         expected: &'static str,
     },
     /// An element mentions a node that there is not.
@@ -80,7 +80,7 @@ impl Mesh {
         Self::parse(&String::from_utf8_lossy(&text))
     }
 
-    /// The same from the text of a file.
+    /// Reads a mesh from the text of a file.
     ///
     /// # Errors
     /// As for [`Mesh::read`].

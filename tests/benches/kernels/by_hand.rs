@@ -1,4 +1,4 @@
-//! What a contender does, and what all of them do alike.
+//! The operations of a contender, and the code that all of them share.
 
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
@@ -55,7 +55,7 @@ pub(crate) fn add_band<const N: usize>(
     }
 }
 
-/// Whether the rows of each column follow each other, as [`add_band`] needs.
+/// True if the rows of each column follow each other, as [`add_band`] needs.
 pub(crate) fn is_band(pattern: &SymmetricPattern, width: usize) -> bool {
     let n = pattern.dimension();
     // The last row that shares a node of three coordinates or an element with the column.

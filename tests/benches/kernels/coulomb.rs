@@ -79,7 +79,7 @@ impl Element<6> for Water {
 struct ByHand {
     molecules: usize,
     charges: [[f64; 3]; 3],
-    /// What the molecules before have put on the diagonal of each site: xx, yx, zx, yy, zy, zz.
+    /// The sums of the molecules before on the diagonal of each site: xx, yx, zx, yy, zy, zz.
     diagonal: Vec<[[f64; 6]; 3]>,
 }
 

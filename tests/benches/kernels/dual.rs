@@ -18,7 +18,7 @@ pub(crate) trait Element<const X: usize> {
 pub(crate) struct Dual<E, const X: usize> {
     elements: E,
     inputs: Vec<[usize; X]>,
-    /// Where the entries of the lower triangle of each element stand, by rows.
+    /// The places of the entries of the lower triangle of each element, by rows.
     places: Vec<usize>,
 }
 

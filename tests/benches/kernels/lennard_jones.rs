@@ -62,7 +62,7 @@ impl Element<6> for Cluster {
 /// The outer atom is kept in registers; with u = r², all derivatives come from those in u.
 struct ByHand {
     model: Cluster,
-    /// What the pairs before have put on the diagonal of each atom: xx, yx, zx, yy, zy, zz.
+    /// The sums of the pairs before on the diagonal of each atom: xx, yx, zx, yy, zy, zz.
     diagonal: Vec<[f64; 6]>,
 }
 

@@ -6,9 +6,9 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 const OPERATIONS: [&str; 4] = ["value", "gradient", "gradient + Hessian", "third contraction"];
-/// How long a measurement lasts at least.
+/// The least duration of a measurement.
 const BATCH: Duration = Duration::from_micros(400);
-/// How far two derivations may be apart, relative to the entry and at least to the mean size of all entries.
+/// The largest difference of two derivations, relative to the entry and at least to the mean size of all entries.
 const TOLERANCE: f64 = 1e-11;
 
 /// The memory that all contenders fill.

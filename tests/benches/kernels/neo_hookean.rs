@@ -128,7 +128,7 @@ struct Tabled {
     volume: f64,
     /// g_b for all nodes but the first, whose gradient is minus their sum.
     gradients: [Vector; 3],
-    /// Where the columns of its blocks begin: for each node those of its own block, which is cut at the diagonal, then
+    /// The places where the columns of its blocks begin: for each node those of its own block, which is cut at the diagonal, then
     /// those of the blocks of the later nodes.
     places: [u32; 30],
 }

@@ -7,12 +7,12 @@ use integrator_core::lanes::Width;
 use integrator_core::system::Natural;
 use test_support::agreement::Seeded;
 
-/// What the compiled kernels are to reach: ratios of times.
+/// The targets of the compiled kernels: ratios of times.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Targets {
     /// Gradient, gradient with Hessian, and third contraction to the code by hand, in one lane.
     pub(crate) scalar: Option<[f64; 3]>,
-    /// The same in the widest registers.
+    /// The three ratios to the code by hand in the widest registers.
     pub(crate) lanes: Option<[f64; 3]>,
     /// Third contraction to gradient.
     pub(crate) third_to_gradient: Option<f64>,
@@ -33,8 +33,8 @@ pub(crate) struct Subject {
     pub(crate) a: Vec<f64>,
     /// The number of entries of the Hessian.
     pub(crate) entries: usize,
-    /// What runs in turns, with its name: code by hand first, compiled kernels in one lane and in wider and wider registers,
-    /// dual numbers last.
+    /// The contenders, which run in turns, with their names.
+    /// Code by hand first, compiled kernels in one lane and in wider and wider registers, dual numbers last.
     pub(crate) contenders: Vec<(String, Box<dyn Potential>)>,
 }
 

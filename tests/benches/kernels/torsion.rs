@@ -78,7 +78,7 @@ impl Bonds {
         Self { f: minus(x[0], x[1]), g: minus(x[1], x[2]), h: minus(x[3], x[2]) }
     }
 
-    /// What is done to the bonds, done to the beads.
+    /// The derivatives by the beads that follow from those by the bonds.
     #[inline(always)]
     fn to_beads(&self) -> [Vector; 4] {
         let Self { f, g, h } = *self;

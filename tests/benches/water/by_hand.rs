@@ -12,7 +12,7 @@ type Molecule = [Vector; 3];
 
 /// The two sites of each distance.
 const BONDS: [(usize, usize); 3] = [(0, 1), (2, 1), (0, 2)];
-/// What a distance may be off by, relative to its square.
+/// The largest error of a distance, relative to its square.
 const TOLERANCE: f64 = 1e-14;
 
 /// The molecules, with the numbers of the model.

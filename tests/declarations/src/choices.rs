@@ -1,6 +1,6 @@
 use integrator_core::prelude::*;
 
-/// What a bead moves in.
+/// The medium that a bead moves in.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Medium {
     /// Nothing.
@@ -9,9 +9,9 @@ pub enum Medium {
     Trap(f64),
     /// A periodic landscape.
     Wave {
-        /// Its height.
+        /// The height of the wave.
         height: f64,
-        /// Its wave number.
+        /// The wave number.
         number: f64,
     },
 }

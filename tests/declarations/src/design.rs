@@ -3,7 +3,7 @@ use integrator_core::prelude::*;
 /// Rigid TIP3P water molecules: an oxygen and two hydrogens, Lennard-Jones between oxygens, Coulomb between all charges.
 #[derive(Debug, Clone)]
 pub struct Water {
-    /// How many.
+    /// The number of molecules.
     pub molecules: usize,
     /// The masses of the three sites.
     pub masses: [f64; 3],

@@ -28,9 +28,9 @@ impl Swing {
 pub struct Drum {
     /// Number of beads.
     pub beads: usize,
-    /// How far the drum breathes.
+    /// The depth to which the drum breathes.
     pub depth: f64,
-    /// How fast.
+    /// The frequency of the breath.
     pub frequency: f64,
 }
 

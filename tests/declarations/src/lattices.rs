@@ -42,11 +42,11 @@ pub struct Chains {
     pub beads: usize,
     /// Stiffness of the springs.
     pub stiffness: f64,
-    /// How each bead is held in its place, if it is.
+    /// The stiffness with which each bead is held in its place, if it is.
     pub hold: Option<f64>,
-    /// Whether the last bead in the plane is next to the first.
+    /// True if the last bead in the plane is next to the first.
     pub closed: bool,
-    /// Whether beads in space feel those after the next.
+    /// True if beads in space feel those after the next.
     pub stiffened: bool,
 }
 
@@ -86,11 +86,11 @@ impl Chains {
 /// Points on a line, in the plane and in space, each in a well of its own.
 #[derive(Debug, Clone)]
 pub struct Wells {
-    /// How deep each well is.
+    /// The depth of each well.
     pub depths: Vec<f64>,
-    /// Whether each point is in a second well.
+    /// True if each point is in a second well.
     pub doubled: bool,
-    /// Whether neighbours feel each other.
+    /// True if neighbours feel each other.
     pub coupled: bool,
 }
 
@@ -167,7 +167,7 @@ impl Raft {
 /// A membrane whose points have a place, a height and a direction: triangles in arbitrary order, each of which feels them all.
 #[derive(Debug, Clone)]
 pub struct Sheet {
-    /// How many points there are.
+    /// The number of points.
     pub points: usize,
     /// The points of each triangle.
     pub triangles: Vec<[usize; 3]>,

@@ -30,7 +30,7 @@ impl Rotor {
 /// Bodies of any shape, with everything that a matrix can do.
 #[derive(Debug, Clone)]
 pub struct Frames {
-    /// How many.
+    /// The number of frames.
     pub frames: usize,
     /// The matrix at rest.
     pub rest: [[f64; 3]; 3],
@@ -81,7 +81,7 @@ impl Frames {
 /// One matrix that many elements read: enough of them for SIMD registers, of few degrees of freedom.
 #[derive(Debug, Clone)]
 pub struct Crystal {
-    /// What the matrix is multiplied by in each element.
+    /// The factor of the matrix in each element.
     pub cells: Vec<[[f64; 3]; 3]>,
 }
 

@@ -6,9 +6,9 @@ use integrator_core::prelude::*;
 pub struct Balls {
     /// The radius of each.
     pub radii: Vec<f64>,
-    /// How stiff the contacts are.
+    /// The stiffness of the contacts.
     pub stiffness: f64,
-    /// Whether the walls are there.
+    /// True if the walls are there.
     pub walls: bool,
 }
 
@@ -37,9 +37,9 @@ impl Balls {
 /// Everything that chooses: comparisons joined, chosen vectors, sums in branches, smoothness of every order.
 #[derive(Debug, Clone)]
 pub struct Pieces {
-    /// Where the pieces meet.
+    /// The points where the pieces meet.
     pub edges: Vec<f64>,
-    /// Whether the first test is asked at all.
+    /// True if the first test is asked at all.
     pub ask: bool,
 }
 

@@ -8,7 +8,7 @@ use integrator_core::structure::ConstraintsFor;
 use integrator_core::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};
 use integrator_core::wrap::Penalized;
 
-/// What two computations of the same number may differ by, relative to it.
+/// The largest relative difference of two computations of the same number.
 const TOLERANCE: f64 = 1e-12;
 
 /// Numbers between −1 and 1 that look random and are the same everywhere.
@@ -88,7 +88,7 @@ struct Check<'a, M> {
 }
 
 impl<M: Oracle> Check<'_, M> {
-    /// What dual numbers give is found once for all widths.
+    /// The values by dual numbers are found once for all widths.
     #[track_caller]
     fn lagrangian(&self, systems: &[&dyn Lagrangian]) {
         let Self { model, q, v, t, .. } = *self;

@@ -198,7 +198,7 @@ impl Linkage {
     }
 }
 
-/// Where the second derivatives of L in (q, v, t) are: the mass, in v.
+/// The pattern of the second derivatives of L in (q, v, t): the mass, in v.
 fn second_pattern(mass: &SymmetricMatrix) -> SymmetricPattern {
     let n = mass.pattern.dimension();
     SymmetricPattern::new(2 * n + 1, mass.pattern.entries().map(|(i, j)| (n + i, n + j)))

@@ -96,7 +96,7 @@ pub fn symplectic_defect<S: Natural + ?Sized, M: Method<S>>(
     worst
 }
 
-/// How far `steps` steps forth and, with the velocity reversed, `steps` steps back end from the start.
+/// The distance from the start after `steps` steps forth and, with the velocity reversed, `steps` steps back.
 pub fn reversal_defect<S: ?Sized, M: Method<S>>(
     system: &S,
     method: &M,
@@ -132,7 +132,7 @@ fn from_phase(mass: &SymmetricMatrix, phase: &[f64], t: f64) -> State {
     State { t, q: q.to_vec(), v: p.iter().zip(&mass.values).map(|(p, m)| p / m).collect() }
 }
 
-/// The same for any Lagrangian, in (q, p = ∂L/∂v): the largest entry of Jᵀ K₁ J − K₀, where J is the Jacobian of a step in
+/// The symplectic defect of any Lagrangian, in (q, p = ∂L/∂v): the largest entry of Jᵀ K₁ J − K₀, where J is the Jacobian of a step in
 /// (q, v), by the same differences, and K is Ω in the coordinates (q, v) at either end.
 ///
 /// # Panics

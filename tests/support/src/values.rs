@@ -11,12 +11,12 @@ pub struct OfValues {
     layout: Layout,
     mass: SymmetricMatrix,
     pattern: SymmetricPattern,
-    /// What each element reads.
+    /// The coordinates that each element reads.
     reads: Vec<Vec<u32>>,
     value: Value,
-    /// Whether each element depends on differences of its coordinates alone.
+    /// For each element, true if it depends on differences of its coordinates alone.
     invariant: Vec<bool>,
-    /// Whether the system says that it is a sum of elements.
+    /// True if the system says that it is a sum of elements.
     says_so: bool,
 }
 
@@ -71,7 +71,7 @@ pub fn kepler(eccentricity: f64) -> (OfValues, State) {
     (system, State::new(vec![1.0 - e, 0.0], vec![0.0, ((1.0 + e) / (1.0 - e)).sqrt()]))
 }
 
-/// The same, reduced to the distance: V = −1/r + (1 − e²)/(2 r²).
+/// The Kepler problem, reduced to the distance: V = −1/r + (1 − e²)/(2 r²).
 pub fn radial(eccentricity: f64) -> (OfValues, State) {
     let square = 1.0 - eccentricity * eccentricity;
     let value = move |_, x: &[f64]| -1.0 / x[0] + square / (2.0 * x[0] * x[0]);
@@ -148,7 +148,7 @@ pub fn argon() -> (OfValues, State) {
     (OfValues::new(vec![ARGON; 14], elements, Box::new(value)), State::new(q.to_vec(), v.to_vec()))
 }
 
-/// The same in the coordinates of Jacobi, each the distance of an atom from the centre of those before it.
+/// The cluster of argon in the coordinates of Jacobi, each the distance of an atom from the centre of those before it.
 pub fn argon_jacobi() -> (OfValues, State) {
     let reduced = (1..7).flat_map(|j| [ARGON * f64::from(j) / f64::from(j + 1); 2]).collect();
     let value = |_, x: &[f64]| {

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 const LINKS: usize = 100_000;
 
-/// What `work` returns, and the bytes that it leaves allocated.
+/// The result of `work`, and the bytes that it leaves allocated.
 fn kept<R>(work: impl FnOnce() -> R) -> (R, usize) {
     let region = Region::new(ALLOCATOR);
     let result = work();

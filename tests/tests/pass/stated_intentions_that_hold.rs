@@ -1,4 +1,4 @@
-//! What a declaration states of itself, where it is true.
+//! Statements of a declaration about itself that are true.
 
 use integrator_core::prelude::*;
 

@@ -1,7 +1,7 @@
 //! The crates of the README and of the guidance, built as they are printed there, outside this workspace, and used as a
 //! new user would.
 //!
-//! What is built shares the target directory of this test run, so that only what differs is built again; the versions
+//! The builds share the target directory of this test run, so that only what differs is built again; the versions
 //! are those of this workspace's lock file, so that nothing is fetched.
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
@@ -63,7 +63,7 @@ fn run(directory: &Directory, program: &Path, line: &str) -> Output {
     Command::new(program).args(line.split_whitespace()).current_dir(directory.path(".")).output().unwrap()
 }
 
-/// What a command line that succeeds prints.
+/// The output of a command line that succeeds.
 fn printed(directory: &Directory, program: &Path, line: &str) -> String {
     let output = run(directory, program, line);
     assert_eq!(

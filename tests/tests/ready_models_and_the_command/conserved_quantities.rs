@@ -1,4 +1,4 @@
-//! What the compiler says is conserved is constant along accurate trajectories, and the finite motions of the symmetries
+//! The quantities that the compiler finds conserved are constant along accurate trajectories, and the finite motions of the symmetries
 //! leave the system alone.  (The lists themselves are tested beside the compiler.)
 
 #![expect(clippy::expect_used, reason = "the ready models are known to be sound")]

@@ -1,4 +1,4 @@
-//! What `describe --format latex` prints is whole: TeX finds every brace, parenthesis and environment closed, in every line.
+//! The output of `describe --format latex` is whole: TeX finds every brace, parenthesis and environment closed, in every line.
 
 use least_action_tests::command::{json, run};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! What goes wrong on the ready models is one line, with the exit code that says whose fault it is.
+//! Every error on the ready models is one line, with the exit code that says whose fault it is.
 
 use least_action_tests::command::{Directory, run};
 

@@ -39,7 +39,7 @@ struct Blocks {
     temperatures: Vec<f64>,
 }
 
-/// How many runs, and how many blocks of each.
+/// The number of runs, and the number of blocks of each.
 #[derive(Clone, Copy)]
 struct Length {
     seeds: u64,

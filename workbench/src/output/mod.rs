@@ -23,7 +23,7 @@ pub(crate) struct Row<'r> {
     /// max |g|, for constrained models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) constraint_residual: Option<f64>,
-    /// What was asked for with `--observe`.
+    /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(crate) observed: &'r [f64],
     /// λ in M q̈ = −∇V + Gᵀ λ, where the method computes them.

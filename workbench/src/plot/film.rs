@@ -1,4 +1,4 @@
-//! What a picture needs of a run, in bounded memory however long the run is.
+//! The states of a run that a picture needs, in bounded memory however long the run is.
 
 use integrator_core::system::{Holonomic, Layout, State};
 

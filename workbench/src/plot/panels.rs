@@ -8,7 +8,7 @@ use crate::error::Error;
 /// Some curves with one axis; where both axes are called x, y or z, they show a plane, on one scale.
 pub(crate) struct Panel {
     pub(crate) heading: String,
-    /// What is along the lower edge: the time, in most.
+    /// The quantity along the lower edge: the time, in most.
     pub(crate) along: &'static str,
     pub(crate) axis: String,
     /// The name and the points of each curve.

@@ -8,7 +8,7 @@ use integrator_core::system::{Holonomic, Lagrangian, Layout, Natural};
 const SIDE: f64 = 460.0;
 /// Matrices with more rows are drawn by blocks of rows.
 const MOST_CELLS: usize = 512;
-/// What stands beside a matrix.
+/// The width of the margin beside a matrix.
 const MARGIN: f64 = 90.0;
 
 // Colours that are told apart by everybody (Okabe and Ito).

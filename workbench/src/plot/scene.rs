@@ -1,11 +1,11 @@
-//! What a planar model looks like: its bodies, and what links them, found from the coordinates and the constraints.
+//! The picture of a planar model: its bodies and the links between them, found from the coordinates and the constraints.
 
 use integrator_core::system::{Holonomic, Kind, Layout, State};
 
 /// The bodies of a model whose coordinates are vectors in the plane.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Scene {
-    /// Where x of each body stands in q; y follows.
+    /// The place in q of x of each body; y follows.
     pub(crate) bodies: Vec<usize>,
     /// Pairs of bodies with a constraint between them.
     pub(crate) links: Vec<(usize, usize)>,

@@ -1,16 +1,16 @@
-//! What an experiment of a paper comes to, as plain data.
+//! The results of an experiment of a paper, as plain data.
 
 /// One experiment: a table of errors at some times or of other numbers, claims, and a picture.
 pub(super) struct Experiment {
-    /// Which section, which system, which parameters.
+    /// The section of the paper, the system and the parameters.
     pub(super) heading: String,
     /// The times of the columns.
     pub(super) times: Vec<f64>,
-    /// What the columns are, where they are not errors at these times.
+    /// The meaning of the columns, where they are not errors at these times.
     pub(super) columns: Option<Columns>,
     /// The errors, or the other numbers.
     pub(super) rows: Vec<Row>,
-    /// What the paper says, and what was found.
+    /// The statements of the paper, each with the finding.
     pub(super) claims: Vec<Claim>,
     /// The picture as SVG.
     pub(super) picture: String,
@@ -18,9 +18,9 @@ pub(super) struct Experiment {
 
 /// Columns of numbers that are not errors at some times.
 pub(super) struct Columns {
-    /// What the numbers are.
+    /// The quantity that the numbers measure.
     pub(super) measure: &'static str,
-    /// What each column is for.
+    /// The name of each column.
     pub(super) names: Vec<String>,
 }
 
@@ -48,12 +48,12 @@ pub(super) struct Claim {
     pub(super) verdict: Verdict,
 }
 
-/// Whether something came out.
+/// The verdict on a row or on a statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
     Reproduced,
     NotReproduced,
-    /// The statement is wrong, and what was found says why.
+    /// The statement is wrong, and the finding says why.
     Refuted,
 }
 
@@ -77,7 +77,7 @@ impl Verdict {
 }
 
 impl Experiment {
-    /// What the numbers are, and what each column is for.
+    /// The quantity that the numbers measure, and the name of each column.
     pub(super) fn header(&self) -> (&str, Vec<String>) {
         match &self.columns {
             Some(columns) => (columns.measure, columns.names.clone()),
@@ -87,7 +87,7 @@ impl Experiment {
 }
 
 impl Row {
-    /// Whether every value is the known one, to the accuracy to which that is known.
+    /// The verdict: reproduced if every value is the known one, to the accuracy to which that is known.
     pub(super) fn verdict(&self) -> Verdict {
         let agrees = |(value, known): (&f64, &Known)| {
             if known.value.is_nan() {

@@ -19,12 +19,12 @@ use press::Press;
 /// Recomputes a paper and publishes one experiment after the other.
 type Compute = fn(&mut Press<'_>) -> Result<(), Error>;
 
-/// How much of a paper is recomputed.
+/// The part of a paper that is recomputed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Length {
-    /// What takes about a minute.
+    /// The part that takes about a minute.
     Short,
-    /// All of it, which may take many.
+    /// All experiments, which may take many minutes.
     Full,
 }
 
@@ -32,12 +32,12 @@ enum Length {
 struct Paper {
     name: &'static str,
     title: &'static str,
-    /// What is true of all its experiments: signs, units, what the paper leaves open.
+    /// Remarks that hold for all its experiments: signs, units, choices that the paper leaves open.
     remarks: &'static [&'static str],
     compute: Compute,
 }
 
-/// All of them; a new paper is one entry.
+/// All papers; a new paper is one entry.
 const PAPERS: &[Paper] = &[
     Paper {
         name: "tao-owhadi",

@@ -37,7 +37,7 @@ impl<'p> Press<'p> {
         Ok(Self { title, remarks, length, experiments: Vec::new(), path, bar, out })
     }
 
-    /// How much of the paper is asked for.
+    /// The part of the paper that is asked for.
     pub(super) fn length(&self) -> Length {
         self.length
     }

@@ -1,4 +1,4 @@
-//! What a run leaves on disk, also when it fails.
+//! The files that a run leaves on disk, also when it fails.
 
 use std::fs::File;
 

@@ -1,4 +1,4 @@
-//! What the commands compute and print.
+//! The results that the commands compute and print.
 
 use crate::support::{Directory, run};
 use serde_json::{Value, json};
@@ -378,7 +378,7 @@ fn conserved_quantities_are_recorded_by_name() {
     );
 }
 
-/// What rustc says when a method does not fit, and what the command lists for such a model, name the same methods.
+/// The note of rustc about a method that does not fit, and the list of the command for such a model, name the same methods.
 #[test]
 fn the_notes_of_the_compiler_name_the_methods_that_the_command_lists() {
     let notes = include_str!("../../../integrator-core/src/structure.rs");

@@ -2,7 +2,7 @@
 
 use crate::support::run;
 
-/// What is said beside the result of one step.
+/// The warning beside the result of one step.
 fn said(line: &str) -> String {
     let outcome = run(line);
     assert_eq!(outcome.code, 0, "{line}: {}", outcome.err);

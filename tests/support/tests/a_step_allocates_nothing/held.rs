@@ -1,4 +1,4 @@
-//! What a run of force-stepping holds grows with the coordinates and the pairs that are coupled, not with the square of either.
+//! The memory of a run of force-stepping grows with the coordinates and the pairs that are coupled, not with the square of either.
 
 use super::{ALLOCATOR, allocations};
 use integrator_core::method::force_stepping::{ForceStepping, Walls};

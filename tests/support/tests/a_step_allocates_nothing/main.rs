@@ -75,7 +75,7 @@ impl Vibrated {
     }
 }
 
-/// The same on a circle.
+/// A bead on a circle that is vibrated.
 struct VibratedOnCircle {
     omega: f64,
 }

@@ -38,9 +38,9 @@ fn an_index_past_the_end_is_named() -> Result<(), Box<dyn std::error::Error>> {
 struct Carousel {
     rotors: usize,
     inertia: Vec<f64>,
-    /// Which rotor is coupled to which, and how strongly.
+    /// The pairs of rotors that are coupled, each with the strength.
     couplings: Vec<(usize, usize, f64)>,
-    /// How far the next neighbour but some is.
+    /// The number of places from a rotor to the one that it feels apart from its couplings.
     skip: usize,
     /// The length of a period.
     period: usize,

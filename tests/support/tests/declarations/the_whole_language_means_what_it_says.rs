@@ -1,5 +1,5 @@
-//! What the compiler finds in declarations with matrices, pieces, phases, forces and foreign functions, and what their
-//! motion is.
+//! The facts that the compiler finds in declarations with matrices, pieces, phases, forces and foreign functions, and their
+//! motion.
 
 #![expect(clippy::float_cmp, reason = "numbers that are exact in binary")]
 
@@ -177,7 +177,7 @@ fn powers_by_parameters_are_polynomials_at_zero() {
 
 #[test]
 fn constant_matrices_come_as_rows_or_as_values_that_give_columns() {
-    /// What hands out its columns, as matrices of linear algebra libraries do.
+    /// A matrix that hands out its columns, as matrices of linear algebra libraries do.
     #[derive(Debug, Clone, Copy)]
     struct Columns([[f64; 3]; 3]);
 

@@ -8,7 +8,7 @@ use integrator_core::lanes::Width;
 use integrator_core::prelude::*;
 use test_support::agreement::Seeded;
 
-/// The same from every pair by itself, in the order of the declaration: a cluster of two.
+/// The gradient from every pair by itself, in the order of the declaration: a cluster of two.
 fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
     let pair = Cluster { atoms: 2, ..model.clone() }.bind().expect("two atoms are a cluster");
     let mut forces = [0.0; 6];
@@ -24,7 +24,7 @@ fn pair_by_pair(model: &Cluster, q: &[f64], gradient: &mut [f64]) {
     }
 }
 
-/// What is evaluated with one thread, after it was compared to what others find.
+/// The values with one thread, after they were compared to those with several threads.
 #[track_caller]
 fn the_same_by_any_threads(system: &impl Natural, q: &[f64], a: &[f64]) -> Vec<f64> {
     let mut results: Vec<Vec<f64>> = [1, 2, 3, 5]

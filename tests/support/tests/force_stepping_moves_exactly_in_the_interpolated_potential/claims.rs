@@ -1,4 +1,4 @@
-//! What the method claims: energy to round-off, symplectic, reversible, first order; and what the grid keeps of symmetries.
+//! The claims of the method: energy to round-off, symplectic, reversible, first order; and the symmetries that the grid keeps.
 
 use super::{ALL, from_origin, run};
 use integrator_core::method::force_stepping::{ForceStepping, Triangulation};

@@ -77,7 +77,7 @@ fn coupled_walls_are_the_ring_without_what_does_not_turn() {
     assert!(all == coupled && all > 500);
 }
 
-/// How far the two forms are from the algorithm of the article.
+/// The distances of the two forms from the algorithm of the article.
 #[derive(Debug, Default)]
 struct Compared {
     /// The largest distance of positions, at any crossing.
@@ -240,7 +240,7 @@ fn a_crossing_costs_one_value_of_each_element_that_it_concerns() {
     }
 }
 
-/// What each element reads, and whether it is the same everywhere along the diagonal.
+/// The coordinates that each element reads; true if the element is the same everywhere along the diagonal.
 fn elements_of(system: &OfValues) -> Vec<(Vec<u32>, bool)> {
     let mut elements = Vec::new();
     match system.elements() {

@@ -7,7 +7,7 @@ use integrator_core::system::{Natural, State};
 use serde_json::Value;
 use test_support::values::{EPSILON, OfValues, argon, argon_jacobi, kepler, radial};
 
-/// What a long orbit amounts to.
+/// The averages over a long orbit.
 #[derive(Debug, Default)]
 struct Orbit {
     crossings: u64,

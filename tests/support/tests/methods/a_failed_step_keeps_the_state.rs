@@ -1,4 +1,4 @@
-//! What fails says why, and the last good state stays.
+//! A failed step says why, and the last good state stays.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 

@@ -153,7 +153,7 @@ fn the_velocity_of_shake_is_the_central_difference() {
     assert!(system.rate(&here) > 1e-4, "it is not projected");
 }
 
-/// How the two-form δq₁·M δv₂ − δq₂·M δv₁ on the tangent space of the manifold changes in some steps.
+/// The change of the two-form δq₁·M δv₂ − δq₂·M δv₁ on the tangent space of the manifold in some steps.
 pub(super) fn symplectic_defect<M: Method<Linkage>>(
     method: &M,
     system: &Linkage,

@@ -325,7 +325,7 @@ mod labudde_greenspan {
 pub(super) mod energy_stepping {
     use super::*;
 
-    /// The same terraces from wherever it starts.
+    /// Energy-stepping with the same terraces from wherever it starts.
     pub(crate) fn of_height(height: f64) -> EnergyStepping {
         EnergyStepping { height: Some(height), edge: Some(0.0) }
     }

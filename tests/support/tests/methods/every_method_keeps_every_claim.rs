@@ -45,7 +45,7 @@ struct Slope {
     measure: Box<dyn Fn() -> f64>,
 }
 
-/// What is zero where the claim holds: below `kept` it does, above `broken` it does not.
+/// A number that is zero where the claim holds: below `kept` it does, above `broken` it does not.
 struct Defect {
     kept: f64,
     broken: f64,
@@ -79,7 +79,7 @@ fn row<M: Claims>(order: Slope, symplectic: Defect, reversible: Defect, momentum
 }
 
 impl Row {
-    /// What is wrong, and how many claims there were.
+    /// The claims that do not hold, in words, and the number of all claims.
     fn check(&self) -> (Vec<String>, usize) {
         let (mut wrong, mut measured) = (Vec::new(), 1);
         let (order, Slope { within, measure }) = &self.order;
@@ -149,7 +149,7 @@ fn error_on_the_constraints<S, M: Method<S>>(system: &S, method: &M, end: f64, s
     state_distance(&advance(system, method, &start, end / steps as f64, steps), &exact)
 }
 
-/// How the angular momentum of the double pendulum changes without gravity.
+/// The change of the angular momentum of the double pendulum without gravity.
 fn turning<S, M: Method<S>>(system: &S, method: &M) -> f64 {
     let (free, State { q, .. }) = Linkage::double_pendulum(0.0);
     let start = State::new(q, vec![0.5, 0.0, 0.8, 0.3]);
@@ -455,7 +455,7 @@ fn table() -> Vec<Row> {
     ]
 }
 
-/// What makes claims and has no row, and why.
+/// The types that make claims and have no row, each with the reason.
 const WITHOUT_A_ROW: &[(&str, &str)] = &[
     ("Bdf", "its inner steps follow a tolerance: `adaptive_methods_reach_their_tolerance`"),
     ("Reference", "its inner steps follow a tolerance: `adaptive_methods_reach_their_tolerance`"),

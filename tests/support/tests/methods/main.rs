@@ -1,4 +1,4 @@
-//! What the methods claim and what is known of their results, in one program: it is compiled and linked once.
+//! The claims of the methods and known results, in one program: it is compiled and linked once.
 
 mod a_failed_step_keeps_the_state;
 mod constrained;

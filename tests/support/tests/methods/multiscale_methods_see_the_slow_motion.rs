@@ -65,7 +65,7 @@ impl Pendulums {
     }
 }
 
-/// Its slow motion as ω grows.
+/// The limit of its slow motion for ω → ∞.
 struct SlowPendulum {}
 
 #[lagrangian]
@@ -107,7 +107,7 @@ impl Start for DoublePendulum {
     }
 }
 
-/// Its slow motion in the angles of the rods from the upward vertical: ½ wᵀ A w − g Y − ¼ v² ∇Yᵀ A⁻¹ ∇Y.
+/// The slow motion of the double pendulum in the angles of the rods from the upward vertical: ½ wᵀ A w − g Y − ¼ v² ∇Yᵀ A⁻¹ ∇Y.
 struct SlowDoublePendulum {}
 
 #[lagrangian]
@@ -184,7 +184,7 @@ impl Growing {
     }
 }
 
-/// Its slow motion in the angle: with the rod l(t), V = g(t) l cos q + ¼ v² sin² q.
+/// The slow motion of the bead in the angle: with the rod l(t), V = g(t) l cos q + ¼ v² sin² q.
 struct SlowGrowing {}
 
 #[lagrangian]

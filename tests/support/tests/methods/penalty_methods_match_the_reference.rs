@@ -88,7 +88,7 @@ fn the_accelerations_of_the_chain() {
     }
 }
 
-/// Whether a step of the run fails, or the positions grow beyond all reason.
+/// True if a step of the run fails, or the positions grow beyond all reason.
 fn blows_up<'s, M: Method<PenalizedChain<'s>>>(
     system: &PenalizedChain<'s>,
     method: &M,

@@ -428,7 +428,7 @@ fn form(mu: [f64; 3], a: &[f64; 6], b: &[f64; 6]) -> f64 {
     dot(eta_a, mu_b) - dot(eta_b, mu_a) + dot(mu, cross(eta_a, eta_b))
 }
 
-/// How the symplectic form in the rotation and its momentum changes in a step of the Cayley method.
+/// The change of the symplectic form in the rotation and its momentum in a step of the Cayley method.
 pub(super) fn cayley_symplectic_defect(spread: [[f64; 3]; 3]) -> f64 {
     let h = 0.2;
     let top = Top { spread, weight: 1.3, bend: 0.7 }.bind().unwrap();

@@ -98,7 +98,7 @@ fn run<M: for<'s> Method<dyn Constrained + 's>>(
     Ok([q, v, stepper.multipliers().unwrap_or_default()].concat())
 }
 
-/// The same for the penalty of the constraints, whose first triangle is displaced.
+/// A run with the penalty of the constraints, whose first triangle is displaced.
 fn run_stiff(model: &Molecules, width: Width) -> Result<Vec<f64>, Box<dyn Error>> {
     let bound = model.bind()?.with_width(width);
     let penalized = Penalized::new(&bound, 30.0)?;
@@ -178,7 +178,7 @@ fn large_steps_succeed_or_fail_in_every_width_alike() {
     assert!(reached > 0 && failed > 0, "{reached} reached, {failed} failed");
 }
 
-/// What goes wrong in one set of many is told of that set.
+/// A failure in one set of many is told of that set.
 #[test]
 fn a_triangle_among_many_is_named_in_every_width() {
     for width in Width::available() {

@@ -85,7 +85,7 @@ fn a_hanging_pendulum_has_the_frequencies_of_its_tension() {
     assert_eq!(fastest_tangential_frequency(&hanging, &rest), Some(0.0));
 }
 
-/// Whether a small oscillation stays small.
+/// True if a small oscillation stays small.
 fn stays<S: ?Sized, M: Method<S>>(method: &M, system: &S, start: &State, step: f64) -> bool {
     let mut stepper = method.start(system, start.clone(), step).unwrap();
     let size = |state: &State, from: &State| {

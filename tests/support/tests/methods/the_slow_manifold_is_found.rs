@@ -60,7 +60,7 @@ fn springs(links: usize) -> Bound<Springs> {
     Springs { links }.bind().unwrap()
 }
 
-/// What is known of one iterate.
+/// One iterate of the projection.
 struct Row {
     state: State,
     /// g₁, g₂, ġ₁, ġ₂.
@@ -96,7 +96,7 @@ fn accurate(system: &Penalized<'_, Bound<Springs>>, start: &State, until: f64) -
     advance(system, &Composition::<_, 8>::of(Verlet), start, until / steps, steps as u64)
 }
 
-/// Whether a number is the printed one, to a unit of its third digit: the paper rounds some and truncates others.
+/// True if a number is the printed one, to a unit of its third digit: the paper rounds some and truncates others.
 fn is_printed(value: f64, printed: f64) -> bool {
     let unit = 10_f64.powi(printed.abs().log10().floor() as i32 - 2);
     (value - printed).abs() < unit
@@ -487,7 +487,7 @@ fn an_adaptive_method_can_be_projected_every_so_often() {
     ));
 }
 
-/// How far ω⁻² ∇V is from what the slow manifold has there.
+/// The distance of the state from the slow manifold, by a projection.
 fn residual(system: &Penalized<'_, Bound<Springs>>, state: &State) -> f64 {
     let mut slow = state.clone();
     let manifold = SlowManifold { tolerance: 1e-7, ..SlowManifold::default() };

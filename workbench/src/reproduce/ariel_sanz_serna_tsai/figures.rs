@@ -14,7 +14,7 @@ use crate::plot::{Panel, panels};
 const FINEST: u32 = 13;
 /// The tolerances of the adaptive method. The paper's code had (1e-3, 1e-6) to (1e-8, 1e-11).
 const TOLERANCES: [f64; 5] = [1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
-/// Those of the stiff method, which is of order 2.
+/// The tolerances of the stiff method, which is of order 2.
 const OF_ORDER_2: [f64; 4] = [1e-4, 1e-5, 1e-6, 1e-7];
 
 /// The names of the rows of the errors in q and in q̇, one pair for each frequency.
@@ -228,7 +228,7 @@ pub(super) fn projected_once(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Re
     experiment(heading, "Figure 4: the start is projected", (errors, &TOLERANCES), claims)
 }
 
-/// What a stiff method makes of figure 4.
+/// Figure 4 by a stiff method.
 pub(super) fn stiff(springs: &Bound<DoubleSpring>, slow: &[Slow]) -> Result<Experiment, Error> {
     let (errors, forces) = all(springs, slow, &OF_ORDER_2, |system, slow, tolerance| {
         let mut stepper = Bdf { tolerance, ..Bdf::default() }.start(system, slow.start.clone(), END)?;

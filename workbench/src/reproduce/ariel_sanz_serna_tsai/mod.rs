@@ -27,7 +27,7 @@ const END: f64 = 10.0;
 /// A figure from the springs and their slow solutions.
 type Figure = fn(&Bound<DoubleSpring>, &[Slow]) -> Result<Experiment, Error>;
 
-/// What is true of all experiments.
+/// Remarks that hold for all experiments.
 pub(super) const REMARKS: &[&str] = &[
     "Two unit masses on two unit springs of stiffness ω², without gravity. The window is 6π/ω to each side with 18 micro-steps, \
      the filter is the piecewise cubic one.",
@@ -75,7 +75,7 @@ struct Slow {
     tolerance: f64,
     /// The point where it starts.
     start: State,
-    /// Where it is at t = 10.
+    /// The state at t = 10.
     end: State,
 }
 

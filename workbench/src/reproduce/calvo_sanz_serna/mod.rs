@@ -12,7 +12,7 @@ use super::in_turn;
 use super::press::Press;
 use crate::error::Error;
 
-/// What is true of all experiments.
+/// Remarks that hold for all experiments.
 pub(super) const REMARKS: &[&str] = &[
     "A pendulum of length 0.2 whose pivot moves up and down with the velocity 4 sin(ω t + θ₀), g = 9.8; it starts 0.5 from the upward \
      vertical with the slow velocity 0 and is followed to T = 1. The slow motion of the limit ω → ∞ is known in closed form, and is \

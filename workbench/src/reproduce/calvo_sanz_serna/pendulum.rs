@@ -139,7 +139,7 @@ pub(super) fn synchronous() -> Result<Experiment, Error> {
     Ok(experiment)
 }
 
-/// What the rounding of ω t does to the printed column ω = 10⁸.
+/// The effect of the rounding of ω t on the printed column ω = 10⁸.
 fn at_the_largest_frequency(rows: &[Row]) -> Claim {
     let off = |row: &Row| {
         row.values

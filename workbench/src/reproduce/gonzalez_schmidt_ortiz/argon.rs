@@ -280,7 +280,7 @@ impl Norms {
         self.acceleration = self.acceleration.max(acceleration);
     }
 
-    /// Those of a motion that is accurate as long as a chaotic one can be.
+    /// The norms of a motion that is accurate as long as a chaotic one can be.
     fn by_steps<S: Natural>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
         let mut exact = Norms::default();
         let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());

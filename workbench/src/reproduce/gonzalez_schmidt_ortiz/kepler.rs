@@ -29,7 +29,7 @@ impl Orbits {
         })
     }
 
-    /// What one would rather have: the grid's vertex at the start.
+    /// The better choice, which the paper does not make: the grid's vertex at the start.
     fn vertex(&self) -> Claim {
         let (period, axis) = (self.from_vertex.turns.period(), self.from_vertex.turns.axis());
         let better = (period - 2.0 * PI).abs() < 0.02 * (self.force.turns.period() - 2.0 * PI).abs();

@@ -22,7 +22,7 @@ use super::press::Press;
 use super::{Length, in_turn};
 use crate::error::Error;
 
-/// What is true of all experiments.
+/// Remarks that hold for all experiments.
 pub(super) const REMARKS: &[&str] = &[
     "V_h interpolates V on Kuhn's triangulation with a vertex at the origin, which gives all average steps that the paper \
      prints. The energy of force-stepping is that of V_h; it is measured anew from the interpolant along the motion.",
@@ -149,7 +149,7 @@ fn slope(points: &[(f64, f64)]) -> f64 {
     covariance / logs.iter().map(|point| (point.0 - x).powi(2)).sum::<f64>()
 }
 
-/// Whether a number is the known one to this part of it.
+/// True if a number is the known one to this part of it.
 fn near(found: f64, known: f64, within: f64) -> bool {
     (found - known).abs() <= within * known.abs()
 }

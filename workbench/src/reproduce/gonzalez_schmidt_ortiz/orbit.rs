@@ -1,4 +1,4 @@
-//! What is measured of an orbit around a centre of force, whatever method it comes from.
+//! The quantities that are measured of an orbit around a centre of force, whatever method it comes from.
 
 use integrator_core::Model;
 use integrator_core::method::Method;
@@ -23,7 +23,7 @@ pub(super) struct Orbit {
     pub(super) turns: Turns,
 }
 
-/// Where an orbit turns: the times and radii at which q·v changes its sign.
+/// The turning points of an orbit: the times and radii at which q·v changes its sign.
 #[derive(Default)]
 pub(super) struct Turns {
     near: Vec<f64>,

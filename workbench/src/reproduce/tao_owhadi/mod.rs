@@ -24,7 +24,7 @@ use crate::error::Error;
 /// Known to four digits and more.
 const EXACT: f64 = 0.01;
 
-/// What is true of all experiments.
+/// Remarks that hold for all experiments.
 pub(super) const REMARKS: &[&str] = &[
     "The potential of the pendulums is V = +Σ m g y, gravity pointing down. The paper prints V = −Σ y; with that sign the \
      printed start is an inverted pendulum, the motion is chaotic, and the statements below do not hold for any method.",

@@ -165,7 +165,7 @@ fn order_of_errors(rows: &[Row]) -> Claim {
     }
 }
 
-/// The same motion four times, observed at the same times.
+/// One motion by four methods, observed at the same times.
 struct Runs {
     step: f64,
     constrained: Recording,

@@ -22,7 +22,7 @@ const SEEDS: u64 = 4;
 const EVERY: u64 = 50;
 /// The part of a run that is left out, to forget the lattice from which it starts.
 const FORGOTTEN: f64 = 0.2;
-/// How long the lattice collapses, where that is done before the run: after 200 what the molecules still settle heats them by a fifth.
+/// The time for which the lattice collapses, where that is done before the run: after 200 the molecules still settle, and heat by a fifth.
 const COLLAPSE: f64 = 3000.0;
 /// The friction meanwhile.
 const COLLAPSE_FRICTION: f64 = 10.0;
@@ -184,11 +184,11 @@ impl Estimate {
     }
 }
 
-/// What SHAKE gives beside what the penalty gives without its own error, in runs from the same starts.
+/// The averages of SHAKE and of the penalty without its own error, in runs from the same starts.
 struct Comparison {
     rigid: Estimate,
     limit: Estimate,
-    /// Their difference, run by run: what comes from the start alone is not in it.
+    /// Their difference, run by run, so that the influence of the start alone cancels.
     difference: Estimate,
 }
 
@@ -218,7 +218,7 @@ struct Distances {
     density: Vec<f64>,
     /// The mean of the distances in the first peak, of each run.
     peaks: Vec<f64>,
-    /// How many neighbours of a molecule are in it.
+    /// The number of neighbours of a molecule in the first peak, of each run.
     neighbours: Vec<f64>,
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn workbench() -> Workbench {
         .model::<Springs>("springs")
 }
 
-/// What a command line did.
+/// The exit code and the output of a command line.
 pub(crate) struct Outcome {
     pub(crate) code: u8,
     pub(crate) out: String,
