@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::noether::ConservedQuantity;
 use crate::system::Coordinate;
 
-/// A model whose declaration can be read when a program runs: what `least-action expand` compiles again to show its code.
+/// A model whose declaration can be read when a program runs; `least-action expand` compiles it again to show its code.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared model",
     label = "not a model",
@@ -78,7 +78,7 @@ impl Formulas {
         lagrangian.into_iter().chain(rest.into_iter().flatten().copied())
     }
 
-    /// The lines as one display, to be pasted into a document that uses amsmath; what is too long for a page is broken.
+    /// The lines as one display, to be pasted into a document that uses amsmath; lines that are too long for a page are broken.
     pub fn align(&self) -> String {
         let lines = display::lines(self.lines());
         format!("\\begin{{align*}}\n{}\n\\end{{align*}}\n", lines.join(" \\\\\n"))
@@ -171,16 +171,16 @@ pub struct Family {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Smoothness {
-    /// Without end.
+    /// Continuous derivatives of every order.
     #[default]
     Smooth,
-    /// At least so often: 0 is continuous.
+    /// At least this number of continuous derivatives; 0 is continuous.
     Times(u32),
     /// The branches could not be shown to meet: the expression may jump.
     Unknown,
 }
 
-/// Floating-point operations of one element, by what is evaluated.
+/// Floating-point operations of one element, for each operation of its kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct Operations {
     /// The value alone.

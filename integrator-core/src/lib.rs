@@ -38,7 +38,7 @@
 //! Units are the author's: whatever makes L an energy; that of ω makes ½ ω² gᵀ g one. Angles are in radians.
 //!
 //! # Reading order
-//! [`prelude`] and [`lagrangian`]: what a declaration uses.
+//! [`prelude`] and [`lagrangian`]: the names that a declaration uses.
 //! [`system`]: what a system can be asked, one small trait for each need of an engine.
 //! [`structure`]: what a model is, as types, so that rustc refuses an engine that does not fit.
 //! [`binding`]: a declared model with its parameters becomes a [`Bound`] system.
@@ -50,7 +50,7 @@
 //! [`expr`]: the same declaration over dual numbers, the oracle of the kernels.
 //! [`check`]: every derivative beside two other derivations of it.
 //! [`noether`]: symmetries and what they conserve.
-//! [`describe`] and [`mod@error`]: what is known, and what can fail.
+//! [`describe`] and [`mod@error`]: facts about a model, and the errors of all stages.
 //!
 //! # A first simulation
 //! ```
@@ -130,7 +130,7 @@ pub mod wrap;
 
 pub use binding::{Bound, Model};
 
-/// Vectors and matrices: what parameters, starts and results are handed over as.
+/// Vectors and matrices, as which parameters, starts and results are handed over.
 pub use nalgebra;
 /// Sparse matrices beside those of [`nalgebra`].
 pub use nalgebra_sparse;

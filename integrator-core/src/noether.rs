@@ -1,4 +1,4 @@
-//! Symmetries and what they conserve.
+//! Symmetries and the quantities that they conserve.
 //!
 //! A motion δq = G(q), δv = (∂G/∂q) v that leaves L and the set g = 0 alone conserves
 //!
@@ -86,7 +86,7 @@ impl ConservedQuantity {
     /// J(q, v, t); `gradient` is memory of length 2n + 1, and is overwritten.
     ///
     /// # Shapes
-    /// q, v: n. A `gradient` of another length gives what is not a number.
+    /// q, v: n. With a `gradient` of another length the result is not a number.
     pub fn value<S: Lagrangian + ?Sized>(
         &self,
         system: &S,
@@ -136,7 +136,7 @@ impl ConservedQuantity {
 }
 
 impl CoordinateMotion {
-    /// The sum of what `take` makes of each degree of freedom that moves, and its rate.
+    /// The sum of `take` over the degrees of freedom that move, each with its rate.
     fn moved(&self, layout: &Layout, q: &[f64], mut take: impl FnMut(usize, f64) -> f64) -> f64 {
         let Some(group) = layout.coordinates().get(self.coordinate) else { return 0.0 };
         let components = group.kind.components();

@@ -1,4 +1,4 @@
-//! Single entries of derivatives in dual numbers, so that a few of a large matrix cost what a few cost.
+//! Single entries of derivatives in dual numbers, so that a few entries of a large matrix cost no more than those few.
 
 use super::compare::Random;
 use crate::expr::oracle::{self, Function};
@@ -100,7 +100,7 @@ fn hyper_hyper_dual(x: &[f64], i: usize, a: &[f64]) -> Vec<HyperHyperDual64> {
     x.iter().zip(a).enumerate().map(entry).collect()
 }
 
-/// The functions of a declaration in dual numbers, behind one face: what compares them is compiled once for all models.
+/// The functions of a declaration in dual numbers, behind one face, so that the comparison is compiled once for all models.
 pub(super) trait Duals {
     /// L of z = (q, v, t).
     fn lagrangian(&self) -> Box<dyn Differentiated + '_>;

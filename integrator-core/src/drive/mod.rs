@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to [`Observer`]s; a progress bar is
-//! one of them, a file another.  [`Recording`] is an observer that keeps what it sees, together with any [`Quantity`].
+//! one of them, a file another.  [`Recording`] is an observer that keeps the states that it sees, together with any [`Quantity`].
 
 mod averaged;
 mod conserved;

@@ -3,7 +3,7 @@ use crate::error::LayoutError;
 use crate::system::{Entry, Indices, Layout};
 use nalgebra::{DMatrixView, Dyn, U1};
 
-/// A table of a run: one row a moment, with the columns `t`, the positions, the velocities and what else was measured.
+/// A table of a run: one row a moment, with the columns `t`, the positions, the velocities and the measured quantities.
 ///
 /// Positions are named as in the layout (`bobs[3].y`), velocities `der.` and the same.
 #[derive(Debug, Clone, PartialEq, Default, serde::Serialize)]
@@ -28,7 +28,7 @@ impl Recording {
         Self { names, dimension, layout: layout.clone(), values: Vec::new() }
     }
 
-    /// The names of all columns: t, positions, velocities, then what else was measured.
+    /// The names of all columns: t, positions, velocities, then the measured quantities.
     pub fn names(&self) -> &[String] {
         &self.names
     }

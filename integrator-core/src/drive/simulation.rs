@@ -8,7 +8,7 @@ use crate::system::{Layout, State, System};
 
 /// Starts `method` on `system` from `start` with steps of size `step`.
 ///
-/// A method that does not fit the system is refused by the compiler, which says what is missing.
+/// A method that does not fit the system is refused by the compiler, which names the missing requirement.
 ///
 /// # Errors
 /// Options out of range, a state that does not fit the system or is not finite, a start off the constraints.
@@ -62,7 +62,7 @@ impl<'s> Simulation<'s> {
         Self { every, ..self }
     }
 
-    /// Records what `measure` computes from each observed state, in a column of this name.
+    /// Records the value of `measure` at each observed state, in a column of this name.
     pub fn observe(self, name: impl Into<String>, measure: impl FnMut(&State) -> f64 + 's) -> Self {
         self.measure(Measured::new(name, measure))
     }
@@ -93,7 +93,7 @@ impl<'s> Simulation<'s> {
         }
     }
 
-    /// Runs without recording, and returns the stepper with its last state and what the run cost.
+    /// Runs without recording, and returns the stepper with its last state, and the cost of the run.
     ///
     /// # Errors
     /// A step or an observer failed, or the plan makes no sense.

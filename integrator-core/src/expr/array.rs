@@ -66,7 +66,7 @@ pub trait Equations<T> {
     }
 }
 
-/// Adds the components of a force to those of `forces` from `begin` on; what is beyond the end is left out.
+/// Adds the components of a force to those of `forces` from `begin` on; components beyond the end are left out.
 pub fn add_components<T: Number>(force: impl Equations<T>, begin: usize, forces: &mut [T]) {
     let mut components = Vec::new();
     force.append_to(&mut components);

@@ -129,7 +129,7 @@ pub trait Lift<T> {
     fn lift(self) -> Self::Lifted;
 }
 
-/// A value as an expression in T: numbers become constant scalars, everything else stays what it is.
+/// A value as an expression in T: numbers become constant scalars, expressions stay as they are.
 ///
 /// It makes the branches of an `if` agree of which one is a number and the other depends on coordinates.
 pub fn lift<T: Number, E: Lift<T>>(value: E) -> E::Lifted {

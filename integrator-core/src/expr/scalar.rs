@@ -12,7 +12,7 @@ impl<T: DualNum<Primitive = f64> + Copy> Number for T {}
 /// A declaration needs more than these, which is added here: numbers on the left of an operator, functions that are called
 /// by value, and the branch that is taken where a function is piecewise.
 ///
-/// The rate is not a number (NaN) where it is unknown: for what [`der`](super::der) returned, and for coordinates of
+/// The rate is not a number (NaN) where it is unknown: for results of [`der`](super::der), and for coordinates of
 /// a constraint, which has no velocities.
 #[derive(Debug, Clone, Copy)]
 pub struct Scalar<T>(pub(super) Dual<T>);

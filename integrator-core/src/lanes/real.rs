@@ -5,7 +5,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 /// A real number, or a few of them side by side: one in each lane.
 ///
-/// All operations act lane by lane. Kernels have no branches: what depends on a comparison is chosen by [`Real::select`].
+/// All operations act lane by lane. Kernels have no branches: values that depend on a comparison are chosen by [`Real::select`].
 pub trait Real:
     Copy
     + Add<Output = Self>

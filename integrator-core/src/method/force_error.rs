@@ -50,7 +50,7 @@ const SMALLER: &str = "try a smaller step, or a larger tolerance when the residu
 
 impl ForceError {
     /// The error of the step in which it happened, which begins at `time`; `place` names the rows, `remedy` says
-    /// what to try when a matrix is at fault.
+    /// the advice when a matrix is at fault.
     pub(super) fn in_step(
         self,
         method: &'static str,

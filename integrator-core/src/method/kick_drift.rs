@@ -1,6 +1,6 @@
 //! Symplectic Euler with any force: a kick at the old position, and a drift with the new velocity.
 //!
-//! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is what the method makes of the potential.
+//! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is the acceleration that the method derives from the potential.
 
 use super::check::first_not_finite;
 use super::force_error::UNSTABLE;

@@ -1,7 +1,7 @@
 //! The flow of velocity Verlet, of the Zhang–Skeel integrators and of push-forward Newmark: one evaluation of a force per step,
 //! used at both of its ends.
 //!
-//! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is what the method makes of the potential.
+//! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is the acceleration that the method derives from V.
 
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
@@ -17,7 +17,7 @@ pub(super) trait Force {
     /// The names of the degrees of freedom.
     fn layout(&self) -> &Layout;
 
-    /// f(x, t), written over `acceleration`; what was evaluated is added to `counts`.
+    /// f(x, t), written over `acceleration`; the evaluations are added to `counts`.
     ///
     /// # Errors
     /// A matrix of the method is singular at x.
@@ -35,14 +35,14 @@ pub(super) trait Force {
     }
 }
 
-/// A force with what it is at the start.
+/// A force with its acceleration at the start.
 pub(super) struct Started<F> {
     pub(super) force: F,
     pub(super) acceleration: Vec<f64>,
     pub(super) counts: Evaluations,
 }
 
-/// Checks what every method with a [`Force`] must find at its start, and evaluates the force there.
+/// Makes the checks of every method with a [`Force`] at its start, and evaluates the force there.
 pub(super) fn first_force<F: Force>(
     system: &(impl System + ?Sized),
     state: &State,

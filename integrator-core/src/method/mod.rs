@@ -1,4 +1,4 @@
-//! Methods: a method is a small value, what it needs of a system is a trait bound, and it yields a stepper.
+//! Methods: a method is a small value, its requirements on a system are trait bounds, and it yields a stepper.
 
 mod check;
 pub mod composition;
@@ -144,7 +144,7 @@ pub trait Stepper: std::fmt::Debug {
 ///
 /// v has the length n of the system; nothing here allocates.
 pub trait Kicked {
-    /// Removes from `v` what leaves the constraint manifold at the last good state: v ← v + M⁻¹ Gᵀ μ with G v = 0.
+    /// Removes from `v` the part that leaves the constraint manifold at the last good state: v ← v + M⁻¹ Gᵀ μ with G v = 0.
     /// Without constraints nothing is removed.
     fn make_tangent(&mut self, v: &mut [f64]);
 

@@ -34,7 +34,7 @@
 //! # Parameters
 //!
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: a position is accepted when `|g_c| ≤ tolerance · s_c` for every equation c, with
-//! `s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|)` what `g_c` changes by when its terms change by a factor; a component of a point or of a
+//! `s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|)` the change of `g_c` per relative change of q; a component of a point or of a
 //! matrix counts as a thousandth of the largest at least. When the residual stops decreasing before, it is accepted up to 64 round-off units of `s_c`, and an error otherwise.
 //! `iterations` at least 1, default 50: the most iterations in a step.
 //!

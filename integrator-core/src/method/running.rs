@@ -15,7 +15,7 @@ pub struct Substep {
     pub end: f64,
 }
 
-/// The numerical flow Φ_h of a method: the map from one state to the next, with what the method keeps between two steps.
+/// The numerical flow Φ_h of a method: the map from one state to the next, with the memory that the method keeps between two steps.
 ///
 /// A method contributes this alone; [`Running`] makes a [`Stepper`] of it.
 pub trait Flow {
@@ -26,7 +26,7 @@ pub trait Flow {
     /// Allocates nothing.
     ///
     /// # Errors
-    /// When the step fails; what the flow keeps belongs to `state` then, as before.
+    /// When the step fails; the memory of the flow belongs to `state` then, as before.
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError>;
 
     /// The multipliers that [`Stepper::multipliers`] returns.
@@ -37,7 +37,7 @@ pub trait Flow {
     /// The report that [`Stepper::report`] returns.
     fn report(&self) -> Report<'_>;
 
-    /// Makes what the flow keeps belong to another state of the same time; `false`, and nothing is changed, where the flow
+    /// Makes the memory of the flow belong to another state of the same time; `false`, and nothing is changed, where the flow
     /// keeps more of the trajectory than a state tells.
     fn go_on_from(&mut self, _state: &State) -> bool {
         false
@@ -46,7 +46,7 @@ pub trait Flow {
     /// Makes `v` tangent to the constraints, as [`Kicked::make_tangent`] asks.
     fn make_tangent(&mut self, _v: &mut [f64]) {}
 
-    /// Makes the new velocities of `state` tangent to the constraints, where there are any, and what the flow keeps belong
+    /// Makes the new velocities of `state` tangent to the constraints, where there are any, and the memory of the flow belong
     /// to them.
     fn kick(&mut self, _state: &mut State) {}
 }

@@ -3,7 +3,7 @@
 //! # The linear limit
 //!
 //! Near a state q the system moves as M δ̈ = −Hess V(q) δ, with the frequencies ω of M⁻¹ Hess V; under constraints as that on
-//! the tangent space, where −λ·Hess g adds to Hess V what the forces of the constraints do when they turn with the rods (a
+//! the tangent space, where −λ·Hess g adds to Hess V the stiffness by forces of the constraints that turn with the rods (a
 //! hanging chain vibrates by its tension alone). A method bears h ω up to a number of its own, and beyond it grows
 //! exponentially:
 //!
@@ -51,7 +51,7 @@ use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
 use spectrum::Ends;
 
-/// h ω that velocity Verlet bears, and what is Verlet on a manifold.
+/// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(super) const OF_VERLET: f64 = 2.0;
 
 /// The number N of the [limit of Zhang–Skeel](self) above which it tends to blow up.

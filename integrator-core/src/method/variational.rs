@@ -160,7 +160,7 @@ struct Discrete<'s, S: ?Sized> {
     method: &'static str,
     newton: Newton,
     nodes: &'static [Node],
-    /// Second derivative, place in the matrix, and what it is there.
+    /// The place among the second derivatives, the place in the matrix, and the block.
     contributions: Vec<(u32, u32, Block)>,
     matrix: Solver,
     legendre: Legendre,

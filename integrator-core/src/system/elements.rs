@@ -9,14 +9,14 @@ pub struct Element {
 
 /// A potential that is a sum of elements, each of which reads a few coordinates: V(q, t) = Σ_e V_e(q_e, t).
 ///
-/// For engines that ask for values alone, one element at a time: what a change of a few coordinates does to V costs the
+/// For engines that ask for values alone, one element at a time: the change of V when a few coordinates change costs the
 /// elements that contain them.
 pub trait Elements: Send + Sync {
     /// Shows each element with the coordinates that it reads, in the order in which [`Elements::element_value`] takes them.
     /// A coordinate can be read twice.  Elements that read nothing are left out.
     fn visit_elements(&self, visit: &mut dyn FnMut(Element, &[u32]));
 
-    /// V_e(x, t), where x has the values of what the element reads; not a number when x has another length.
+    /// V_e(x, t), where x has the values of the coordinates that the element reads; not a number when x has another length.
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64;
 
     /// ∂V_e/∂x, written over `gradient`; not a number where the system does not know it, or when the lengths are others.

@@ -57,7 +57,7 @@ pub trait Holonomic: System {
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]);
 }
 
-/// A natural system with holonomic constraints: what SHAKE, RATTLE and penalties need.
+/// A natural system with holonomic constraints, as SHAKE, RATTLE and penalties need it.
 #[diagnostic::on_unimplemented(
     message = "this method needs a natural system with holonomic constraints, which `{Self}` does not offer",
     label = "`{Self}` cannot be used with this method"

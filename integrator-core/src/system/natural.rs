@@ -52,13 +52,13 @@ pub trait Natural: System {
         hessian
     }
 
-    /// The potential element by element, where the system can say what it is made of.
+    /// The potential element by element, where the system knows its elements.
     fn elements(&self) -> Option<&dyn Elements> {
         None
     }
 }
 
-/// A natural system with a marked stiff part: V = V₀ + V₁, where V₁ is what `stiff(…)` encloses
+/// A natural system with a marked stiff part: V = V₀ + V₁, where V₁ is the sum of the terms inside `stiff(…)`,
 /// or the penalty of a penalized constraint.
 #[diagnostic::on_unimplemented(
     message = "this method needs a stiff part of the potential, and `{Self}` marks none",
@@ -72,7 +72,7 @@ pub trait Stiff: Natural {
     /// The lower triangle of Hess V₁ at (q, t), written over `hessian`.
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]);
 
-    /// ∇V of the whole potential and Hess V₁ at (q, t), written over `gradient` and `hessian`: what they share is evaluated
+    /// ∇V of the whole potential and Hess V₁ at (q, t), written over `gradient` and `hessian`: common terms are evaluated
     /// once.
     fn stiff_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.potential_gradient(q, t, gradient);

@@ -49,7 +49,7 @@ pub struct JacobiReduced<'s, S: ?Sized> {
 
 #[derive(Debug)]
 struct Memory {
-    /// Of all points: places, directions, and what the system finds there.
+    /// Of all points: the places, the directions, and the results of the whole system.
     q: Vec<f64>,
     direction: Vec<f64>,
     found: Vec<f64>,

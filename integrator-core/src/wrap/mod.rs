@@ -1,4 +1,4 @@
-//! Systems made of systems: they implement the same traits as what they wrap.
+//! Systems made of systems: they implement the same traits as the systems that they wrap.
 
 mod jacobi_reduced;
 mod penalized;

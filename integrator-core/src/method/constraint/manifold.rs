@@ -299,7 +299,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.solve(&self.residuals, multipliers);
     }
 
-    /// The equation that g violates most beyond the tolerance, with its value and what would be accepted.
+    /// The equation that g violates most beyond the tolerance, with its value and the largest value that would be accepted.
     pub(crate) fn worst_value(&mut self, q: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
         self.measure(q, q, 0.0);
         worst(&self.values, &self.reciprocal_sizes, tolerance)
@@ -323,7 +323,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     }
 }
 
-/// The residual that is largest beyond the tolerance, with its row and what would be accepted.
+/// The residual that is largest beyond the tolerance, with its row and the largest value that would be accepted.
 fn worst(residuals: &[f64], reciprocal_sizes: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
     let (mut row, mut largest) = (0, 0.0);
     for (index, (value, size)) in residuals.iter().zip(reciprocal_sizes).enumerate() {

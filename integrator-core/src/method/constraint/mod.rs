@@ -10,10 +10,10 @@
 //! s_c = Σ_k |∂g_c/∂q_k| |q_k|,
 //! ```
 //!
-//! so that `ε s_c` with ε = 2.2·10⁻¹⁶ is what rounding q alone does to `g_c`, and no iteration can do better.
+//! so that `ε s_c` with ε = 2.2·10⁻¹⁶ is the change of `g_c` by rounding q alone, and no iteration can do better.
 //! All tolerances here are relative to `s_c`; within a step `|q_k|` stands for `|q_k| + h |v_k|`, the terms that are added there.
 //! Of a component of a point or of a matrix, `|q_k|` is at least a thousandth of the largest component: a body whose matrix is the unit matrix
-//! has zeros beside the diagonal, which are as uncertain as what stands on it once the body has turned.
+//! has zeros beside the diagonal, which are as uncertain as the diagonal once the body has turned.
 
 mod manifold;
 mod natural_size;

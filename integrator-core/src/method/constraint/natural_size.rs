@@ -2,7 +2,7 @@ use crate::system::Layout;
 
 /// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the size of the largest.
 ///
-/// A component that is zero says nothing of what rounding does to it: turned a little, it is as uncertain as the others.
+/// A component that is zero says nothing about its rounding error: turned a little, it is as uncertain as the others.
 pub(super) struct Magnitudes {
     /// Neighbouring coordinates with this number of components, and where they end.
     coordinates: Vec<(usize, usize)>,

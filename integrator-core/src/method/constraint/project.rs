@@ -33,7 +33,7 @@ pub fn project_positions<S: Constrained + ?Sized>(
     Ok(())
 }
 
-/// Removes from the velocities what leaves the constraint manifold: min ½ (v − v₀)ᵀ M (v − v₀) subject to
+/// Removes from the velocities the part that leaves the constraint manifold: min ½ (v − v₀)ᵀ M (v − v₀) subject to
 /// G(q, t) v + ∂g/∂t = 0, so that v = v₀ + M⁻¹ Gᵀ μ.
 ///
 /// # Errors

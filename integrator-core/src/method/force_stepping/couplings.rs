@@ -30,11 +30,11 @@ impl<T: Copy> Lists<T> {
     }
 }
 
-/// An element, with where what belongs to it begins in the lists of all elements.
+/// An element, with its places in the lists of all elements.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Located {
     pub(super) element: Element,
-    /// In the list of what elements read.
+    /// The place of its first coordinate in the list of all coordinates that elements read.
     pub(super) start: u32,
     /// The number of coordinates that the element reads.
     pub(super) reads: u32,

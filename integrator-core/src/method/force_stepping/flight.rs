@@ -49,7 +49,7 @@ pub(super) struct Flight<'s, S: ?Sized> {
 /// Time as its distance from an origin that follows, so that its rounding does not grow with it.
 #[derive(Debug, Clone, Copy)]
 struct Clock {
-    /// The origin, and what its rounding left over.
+    /// The origin, and its rounding error.
     origin: [f64; 2],
     now: f64,
 }

@@ -35,7 +35,7 @@ impl Default for StepLengths {
 }
 
 impl StepLengths {
-    /// Takes in the time between two crossings; zero and what is no number are left out.
+    /// Takes in the time between two crossings; times that are zero or not a number are left out.
     #[inline]
     pub fn see(&mut self, length: f64) {
         if length > 0.0 {

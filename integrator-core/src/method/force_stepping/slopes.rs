@@ -9,7 +9,7 @@ use super::couplings::{Couplings, Located, Member, Members};
 use super::potential::Potential;
 use crate::system::Natural;
 
-/// The slopes, and what they are made of.
+/// The slopes γ of V_h in one simplex, and the values of elements that they are differences of.
 #[derive(Debug)]
 pub(super) struct Slopes {
     /// V_e at the ends of the edge along which the phase of a coordinate grows: for all that elements read.

@@ -6,7 +6,7 @@ use crate::method::links::Link;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, State};
 
-/// The discrete gradient, what it was found from last, and the solver of M + c ∂F̄/∂q₁.
+/// The discrete gradient, the pulls of its links at the last evaluation, and the solver of M + c ∂F̄/∂q₁.
 pub(super) struct DiscreteGradient<'s> {
     distances: Distances<'s>,
     /// Of each link, at the last evaluation.
@@ -86,7 +86,7 @@ impl<'s> DiscreteGradient<'s> {
         })
     }
 
-    /// F̄, written over `force`, and the absolute values of what it is a sum of, written over `magnitude`.
+    /// F̄, written over `force`, and the sums of the absolute values of its terms, written over `magnitude`.
     pub(super) fn evaluate(
         &mut self,
         old: &[f64],
@@ -153,7 +153,7 @@ impl<'s> DiscreteGradient<'s> {
     }
 }
 
-/// Q = (U₁ − U₀)/(s₁ − s₀), the size of what it was found from, and 2 ∂Q/∂s₁.
+/// Q = (U₁ − U₀)/(s₁ − s₀), the sum of the absolute values of its terms, and 2 ∂Q/∂s₁.
 fn divided_difference(distances: &Distances<'_>, k: usize, [old, new]: [f64; 2], t: f64) -> (f64, f64, f64) {
     let slope = |square: f64| distances.along(k, square, t)[1];
     let change = new - old;

@@ -10,7 +10,7 @@ pub(super) struct Distances<'s> {
     parts: Vec<DistanceTerm>,
 }
 
-/// An element, and what the values are that it reads: the end of the link and the component.
+/// An element, and for each value that it reads, the end of the link and the component.
 struct DistanceTerm {
     element: Element,
     slots: Slots,

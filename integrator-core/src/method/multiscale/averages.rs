@@ -30,7 +30,7 @@ impl Averages {
         self.multipliers.fill(0.0);
     }
 
-    /// Adds what was found on another side of the window.
+    /// Adds the averages over the other side of the window.
     pub(super) fn add(&mut self, other: &Self) {
         let ours = self.acceleration.iter_mut().chain(&mut self.multipliers);
         ours.zip(other.acceleration.iter().chain(&other.multipliers)).for_each(|(sum, part)| *sum += part);

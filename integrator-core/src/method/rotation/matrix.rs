@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, Vector3};
 
-/// A matrix from its nine entries by rows; what is missing is not a number.
+/// A matrix from its nine entries by rows; missing entries are not a number.
 pub(super) fn from_slice(entries: &[f64]) -> Matrix3<f64> {
     Matrix3::from_fn(|i, j| entries.get(3 * i + j).copied().unwrap_or(f64::NAN))
 }
@@ -35,7 +35,7 @@ pub(super) fn defect(r: &Matrix3<f64>) -> Matrix3<f64> {
     r.tr_mul(r) - Matrix3::identity()
 }
 
-/// One step of Newton's method for the nearest rotation, R (3 − RᵀR)/2: what rounding leaves of RᵀR − 1 is squared.
+/// One step of Newton's method for the nearest rotation, R (3 − RᵀR)/2, which squares the distance RᵀR − 1.
 pub(super) fn straightened(r: &Matrix3<f64>) -> Matrix3<f64> {
     r - 0.5 * r * defect(r)
 }

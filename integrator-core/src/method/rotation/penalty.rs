@@ -42,7 +42,7 @@ use nalgebra::Matrix3;
 /// The number of entries of a lower triangle of nine rows.
 const TRIANGLE: usize = 45;
 
-/// A body with the penalty ½ ω² tr((RᵀR − 1)²) added to its potential; what it declared of RᵀR = 1 is no constraint any more.
+/// A body with the penalty ½ ω² tr((RᵀR − 1)²) added to its potential; its declared constraint RᵀR = 1 is none any more.
 ///
 /// In [`Penalized`](crate::wrap::Penalized) each declared equation counts once, and the equation of an entry off the diagonal of
 /// RᵀR is declared once; here the entries (i, j) and (j, i) both count, which is what makes the penalty isotropic.

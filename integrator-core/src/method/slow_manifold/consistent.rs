@@ -10,7 +10,7 @@ use crate::wrap::Penalized;
 /// A state on the constraints, with its multipliers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConsistentStart {
-    /// Positions and velocities with g = 0 and ġ = 0, up to what the extrapolation leaves.
+    /// Positions and velocities with g = 0 and ġ = 0, up to the error of the extrapolation.
     pub state: State,
     /// λ in M q̈ = −∇V + Gᵀ λ.
     pub multipliers: Vec<f64>,

@@ -1,4 +1,4 @@
-//! IPA: projection onto the slow manifold of a stiff mechanical system, and what can be done with it.
+//! IPA: projection onto the slow manifold of a stiff mechanical system, and its uses.
 //!
 //! # The problem
 //! M q̈ = F(q, t) − ω² ∂U/∂q with ω ≫ 1 has solutions that oscillate with frequencies O(ω), and smooth ones, whose

@@ -58,7 +58,7 @@ impl<F: SlowFast, M: Method<F>, K: AveragingKernel> Method<F> for ProjectedEvery
     }
 }
 
-/// A run of [`ProjectedEvery`]: what it projects is the state of a run of any method, and it has no flow of its own.
+/// A run of [`ProjectedEvery`]: it projects the state of a run of any method, and has no flow of its own.
 struct ProjectedEveryStepper<'s, F, B> {
     base: B,
     projector: Projector<&'s F>,

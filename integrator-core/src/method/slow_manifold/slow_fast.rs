@@ -7,7 +7,7 @@ use crate::method::mass_solver::MassSolver;
 use crate::system::{Constrained, Forced, Holonomic, Layout, Natural, State, System};
 use crate::wrap::Penalized;
 
-/// A natural system with fast oscillations of frequency about ω, and what shows how much it oscillates: its *fast part*.
+/// A natural system with fast oscillations of frequency about ω, and the quantity that shows their size: its *fast part*.
 ///
 /// # Shapes
 /// q, v: n.  values, rates: [`SlowFast::fast_len`].
@@ -27,9 +27,9 @@ pub trait SlowFast: System {
     /// The name of entry `index` of the fast part, for messages.
     fn fast_name(&self, index: usize) -> String;
 
-    /// The fast part and its rate of change, written over both; what was evaluated is added to `counts`.
+    /// The fast part and its rate of change, written over both; the evaluations are added to `counts`.
     ///
-    /// Both are O(ω⁻²) near the slow manifold up to what depends on time alone, and as large as the oscillations elsewhere.
+    /// Both are O(ω⁻²) near the slow manifold up to functions of time alone, and as large as the oscillations elsewhere.
     fn fast_part(
         &self,
         q: &[f64],

@@ -157,14 +157,14 @@ impl Tableau<6, 5> {
     );
 }
 
-/// A rooted tree, as what it asks of a tableau: Σ b_i φ_i = 1/γ.
+/// A rooted tree, as its order condition on a tableau: Σ b_i φ_i = 1/γ.
 struct Tree {
     order: usize,
     /// γ.
     density: f64,
     /// φ_i: the product over the branches of Σ_j a_ij φ_j(branch).
     inner: Vec<f64>,
-    /// Σ_j a_ij φ_j, what the tree is as a branch.
+    /// Σ_j a_ij φ_j, the factor of the tree as a branch of another one.
     branch: Vec<f64>,
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Ends {
 impl Ends {
     /// The ends of the spectrum of the operator A that `apply` writes as A x over its second argument, where M A is symmetric.
     ///
-    /// Nothing is kept of the iteration but three vectors: what rounding lets it find again is inside of the ends.
+    /// Only three vectors of the iteration are kept: eigenvalues that rounding lets it find again are inside of the ends.
     /// `None` where a product is not finite.
     pub(super) fn of(
         mass: &SymmetricMatrix,

@@ -18,8 +18,8 @@ use crate::system::{ConstrainedVibrated, State};
 /// The slow motion by [`Shake`]: SHAKE–SHAKE.
 ///
 /// The velocity of a state is V_{n+½} + (H/2) M⁻¹ F_n made tangent, of order 2 as the positions. The multipliers are Λ_n, those of the step
-/// that led here, which belong to its beginning; at the start there are none. F holds the constraint forces of the fast motion, and Λ what is
-/// left for the slow one.
+/// that led here, which belong to its beginning; at the start there are none. F holds the constraint forces of the fast motion, and Λ
+/// the rest for the slow one.
 pub(in crate::method::multiscale) struct MacroShakeFlow<'s, S: ?Sized, B> {
     options: Shake,
     force: SlowForce<'s, S, B>,
