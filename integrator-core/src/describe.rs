@@ -131,7 +131,7 @@ pub enum Force {
 pub enum Part {
     /// Quadratic in the velocities, with constant coefficients.
     Kinetic,
-    /// Of positions and velocities together: a mass that depends on position, or a gyroscopic term.
+    /// Functions of positions and velocities together: a mass that depends on position, or a gyroscopic term.
     General,
     /// Free of velocities.
     Potential,

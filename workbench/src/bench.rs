@@ -27,7 +27,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(30);
 const MOST_REPETITIONS: usize = 20;
 /// The methods that choose their steps by themselves.
 const ADAPTIVE: [&str; 2] = [Reference::NAME, Bdf::NAME];
-/// Their tolerances.
+/// The tolerances of the adaptive methods.
 const TOLERANCES: [f64; 6] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 /// The errors at which methods are compared.
 const LEVELS: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];

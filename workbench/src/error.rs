@@ -38,7 +38,7 @@ pub enum Error {
     Expansion {
         /// The model.
         model: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// `expand` is asked of a program that was built without the compiler.
@@ -115,7 +115,7 @@ pub enum Error {
         name: String,
         /// The value given.
         value: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The parameters cannot be read or written as plain data.
@@ -123,7 +123,7 @@ pub enum Error {
     Parameters {
         /// The model.
         model: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// An option of the method is no finite number.
@@ -228,7 +228,7 @@ pub enum Error {
         model: String,
         /// The quantity.
         quantity: &'static str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// `eval` met a number that is infinite or none.
@@ -268,7 +268,7 @@ pub enum Error {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// A file does not contain what it should.
@@ -284,7 +284,7 @@ pub enum Error {
     Uncreatable {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The ending of an output file says nothing.
@@ -324,7 +324,7 @@ pub enum Error {
     Unwritable {
         /// The file or stream.
         place: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// Standard output was closed by its reader: nothing is wrong, and there is nobody to tell.

@@ -72,12 +72,12 @@ pub(crate) type Started<'s> = Result<Running<'s>, StartError>;
 /// A method that has been started.
 pub(crate) struct Running<'s> {
     pub(crate) stepper: Box<dyn Stepper + 's>,
-    /// Why it probably blows up, where that was asked for and can be told.
+    /// The reason for which the run probably blows up, where that was asked for and is known.
     pub(crate) instability: Option<Instability>,
 }
 
 impl<'s> Running<'s> {
-    /// Of a method that knows no limit of the step.
+    /// The run of a method that knows no limit of the step.
     fn quiet(stepper: impl Stepper + 's) -> Self {
         Self { stepper: Box::new(stepper), instability: None }
     }
@@ -273,7 +273,7 @@ impl Entry {
     }
 }
 
-/// Why a model is not natural, in the words of its description.
+/// The reason for which a model is not natural, in the words of its description.
 fn why_not_natural(system: &dyn Erased) -> String {
     let description = system.description();
     if let Some(force) = description.forces.first() {

@@ -57,7 +57,7 @@ struct Outcome<'r> {
     /// The times between them.
     #[serde(skip_serializing_if = "Option::is_none")]
     step_lengths: Option<Lengths>,
-    /// Why the run ended early; the state is the last good one.
+    /// The reason for which the run ended early; the state is the last good one.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }

@@ -59,7 +59,7 @@ struct Outcome {
     v: Vec<f64>,
     omega: f64,
     iterations: u32,
-    /// By what an iteration multiplies the change, in the mean.
+    /// The factor by which an iteration multiplies the change, in the mean.
     #[serde(skip_serializing_if = "Option::is_none")]
     contraction: Option<f64>,
     /// The last change of g or ġ.
@@ -77,7 +77,7 @@ struct Outcome {
     /// λ in M q̈ = −∇V + Gᵀ λ.
     #[serde(skip_serializing_if = "Option::is_none")]
     multipliers: Option<Vec<f64>>,
-    /// Why no slow point was found; the state is the last iterate.
+    /// The reason for which no slow point was found; the state is the last iterate.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
 }

@@ -5,7 +5,7 @@ use crate::expr::oracle::{self, Function};
 use crate::expr::{Number, Oracle};
 use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
 
-/// Of a quantity with more entries, as many are compared.
+/// The most entries of a quantity that are compared.
 const MOST: usize = 2000;
 
 /// All numbers below `count`, or some of them.

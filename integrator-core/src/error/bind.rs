@@ -62,7 +62,7 @@ pub enum BindError {
     CoefficientNotFinite {
         /// The family.
         place: String,
-        /// Its value.
+        /// The value of the coefficient.
         value: f64,
     },
     /// A sum has more elements than can be counted.
@@ -118,7 +118,7 @@ pub enum BindError {
     },
 }
 
-/// Of an expression in a message, so many characters tell which one it is.
+/// The number of characters of an expression in a message that tell which one it is.
 const SHOWN: usize = 120;
 
 /// The beginning of a family's expression, which may be pages long.
@@ -129,7 +129,7 @@ fn beginning(place: &str) -> String {
     }
 }
 
-/// Why whole numbers have no result.
+/// The reason for which whole numbers have no result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[non_exhaustive]
 pub enum ArithmeticFault {

@@ -113,7 +113,7 @@ pub enum StartError {
         choice: &'static str,
         /// The system.
         system: String,
-        /// Why, and what fits.
+        /// The reason, and the choices that fit.
         reason: &'static str,
     },
     /// The kernel of a filter has not unit mass.

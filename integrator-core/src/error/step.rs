@@ -210,7 +210,7 @@ pub enum StepError {
         step: u64,
         /// The time of the last good state.
         time: f64,
-        /// Why, with the last iterate.
+        /// The reason, with the last iterate.
         source: Box<SlowManifoldError>,
     },
 }

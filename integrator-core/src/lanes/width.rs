@@ -25,7 +25,7 @@ pub(crate) enum Registers {
     /// AVX-512.
     #[cfg(all(target_arch = "x86_64", not(debug_assertions)))]
     Eight(V4),
-    /// Whatever the instruction set of another processor has.
+    /// The registers of another processor.
     #[cfg(all(not(target_arch = "x86_64"), not(debug_assertions)))]
     Native(pulp::Arch),
 }

@@ -169,7 +169,7 @@ pub const fn coefficients(order: u32) -> Option<&'static [f64]> {
     }
 }
 
-/// How many times the step of velocity Verlet its composition of this order bears on an oscillator: a little less than the
+/// The factor of the step of velocity Verlet that its composition of this order bears on an oscillator: a little less than the
 /// reciprocal of the largest coefficient allows, since parts of different sizes resonate.
 const fn stable_part(order: u32) -> f64 {
     match order {

@@ -8,14 +8,14 @@ use crate::sparse::{FactorError, SolveError};
 pub enum ForceError {
     /// A matrix has no factors.
     Singular {
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// Pivot and row.
         error: FactorError,
     },
     /// A solution fails its check.
     Unsolved {
-        /// Which matrix.
+        /// The name of the matrix.
         matrix: &'static str,
         /// Residual and row.
         error: SolveError,
@@ -104,7 +104,7 @@ impl ForceError {
     }
 }
 
-/// The same failure before the first step, for a system of this name; `place` names the rows of the matrix.
+/// The error of a method that failed before its first step, for a system of this name; `place` names the rows of the matrix.
 pub(super) fn at_start(system: &str, place: impl Fn(usize) -> String, error: ForceError) -> StartError {
     at_named_start(system, &place, error)
 }

@@ -36,7 +36,7 @@ pub(super) struct Implicit {
     magnitude: Vec<f64>,
 }
 
-/// When Newton's method stops.
+/// The conditions under which Newton's method stops.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Newton {
     /// The last correction beside the largest position.

@@ -99,8 +99,9 @@ pub trait Method<S: ?Sized>: Claims {
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, Self, S>, StartError>;
 
-    /// Why a run from `state` with steps of this size probably blows up, and which steps do not, where the method knows a
-    /// [limit](stability).  Estimated at `state` alone, at the cost of some dozens of products with Hess V.
+    /// The reason for which a run from `state` with steps of this size probably blows up, and the longest step that does not.
+    /// None where no [limit](stability) is exceeded or known.
+    /// Estimated at `state` alone, at the cost of some dozens of products with Hess V.
     fn instability(&self, _system: &S, _state: &State, _step: f64) -> Option<Instability> {
         None
     }

@@ -13,7 +13,7 @@ pub(crate) struct NaturalSecond {
 }
 
 impl NaturalSecond {
-    /// From the patterns of M and Hess V, and the entries of the second derivatives of R.
+    /// The pattern made of those of M and Hess V, and of the entries of the second derivatives of R.
     pub(crate) fn new(
         mass: &SymmetricPattern,
         potential: &SymmetricPattern,

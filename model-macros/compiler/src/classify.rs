@@ -59,7 +59,7 @@ impl Dependence {
 /// A term family: one small expression, repeated over an index set.
 #[derive(Debug)]
 pub(crate) struct Family {
-    /// From the outside in.
+    /// The loops and choices around the expression, from the outside in.
     pub(crate) path: Vec<Step>,
     /// The expression: the part of V, of L, or of an equation.
     pub(crate) node: NodeId,
@@ -79,7 +79,7 @@ pub(crate) type MassEntry = (Leaf, Leaf, NodeId);
 /// A family of the kinetic energy: constant entries of the mass matrix.
 #[derive(Debug)]
 pub(crate) struct MassFamily {
-    /// From the outside in.
+    /// The loops and choices around the expression, from the outside in.
     pub(crate) path: Vec<Step>,
     /// The entries of M.
     pub(crate) entries: Vec<MassEntry>,

@@ -13,30 +13,30 @@ use std::collections::BTreeSet;
 /// The kernels of all families, in the order of the families.
 #[derive(Debug)]
 pub struct Kernels {
-    /// Of the kinetic energy.
+    /// The kernels of the kinetic energy.
     pub(crate) mass: Vec<MassKernel>,
-    /// Of the potential.
+    /// The kernels of the potential.
     pub(crate) potential: Vec<Kernel>,
-    /// Of its stiff part.
+    /// The kernels of the stiff part of the potential.
     pub(crate) stiff: Vec<Kernel>,
-    /// Of what else the Lagrangian has.
+    /// The kernels of all other terms of the Lagrangian.
     pub(crate) general: Vec<Kernel>,
-    /// Of each constraint method.
+    /// The kernels of each constraint method.
     pub(crate) constraints: Vec<Vec<Kernel>>,
-    /// Of each force method.
+    /// The kernels of each force method.
     pub(crate) forces: Vec<Vec<Kernel>>,
 }
 
 /// The derivatives that a family needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Use {
-    /// Of L(q, v, t): first and second derivatives.
+    /// A term of L(q, v, t): first and second derivatives.
     General,
-    /// Of V(q, t): products and third derivatives too.
+    /// A term of V(q, t): products and third derivatives too.
     Potential,
-    /// Of g(q, t): what constraint engines need besides.
+    /// A term of g(q, t): the derivatives that constraint engines need, besides.
     Constraint,
-    /// Of a component of F(q, v, t): first derivatives.
+    /// A term of a component of F(q, v, t): first derivatives.
     Force,
 }
 

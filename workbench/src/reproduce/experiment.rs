@@ -26,7 +26,7 @@ pub(super) struct Columns {
 
 /// The error of one method at all times, or one row of other numbers.
 pub(super) struct Row {
-    /// Of what, against what.
+    /// The name of the quantity, and of the one that it is compared with.
     pub(super) name: &'static str,
     /// Computed now; not a number where the method had failed before.
     pub(super) values: Vec<f64>,
@@ -62,7 +62,7 @@ impl Verdict {
         if holds { Self::Reproduced } else { Self::NotReproduced }
     }
 
-    /// Of a statement that is to be shown wrong.
+    /// The verdict on a statement that is to be shown wrong.
     pub(super) fn refuted(holds: bool) -> Self {
         if holds { Self::Refuted } else { Self::NotReproduced }
     }

@@ -22,7 +22,7 @@ pub(super) struct Press<'p> {
 }
 
 impl<'p> Press<'p> {
-    /// Of a paper whose page is to stand at `path`.
+    /// The press of a paper whose page is to stand at `path`.
     pub(super) fn new(
         title: &'static str,
         remarks: &'static [&'static str],

@@ -305,7 +305,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         worst(&self.values, &self.reciprocal_sizes, tolerance)
     }
 
-    /// The same for the rate of change G v + ∂g/∂t.
+    /// The equation whose rate of change G v + ∂g/∂t is largest beyond the tolerance, with the rate and the largest accepted one.
     pub(crate) fn worst_rate(
         &mut self,
         q: &[f64],

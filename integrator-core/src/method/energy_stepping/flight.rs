@@ -176,7 +176,7 @@ impl Slope {
         self.value + time * (self.rate + 0.5 * time * self.curvature)
     }
 
-    /// When the parabola, which is between −`bound` and `bound` now, first reaches one of them.
+    /// The time at which the parabola, which is between −`bound` and `bound` now, first reaches one of them.
     fn reaches(self, bound: f64) -> f64 {
         let first = |side: f64| {
             // distance = c₀ + c₁ τ + c₂ τ², positive inside

@@ -1,4 +1,4 @@
-//! Which coordinates share an element: the pairs whose order among the phases matters.
+//! Coordinates that share an element: the pairs whose order among the phases matters.
 
 use super::grid::{Grid, Triangulation};
 use super::potential::Potential;
@@ -13,7 +13,7 @@ pub(super) struct Lists<T> {
 }
 
 impl<T: Copy> Lists<T> {
-    /// From items with their keys, in any order; those of one key keep theirs.
+    /// The lists of items with their keys, given in any order; items of one key keep theirs.
     pub(super) fn new(keys: usize, items: &[(usize, T)]) -> Self {
         let mut starts = vec![0_u32; keys + 1];
         items.iter().for_each(|(key, _)| starts[key + 1] += 1);
@@ -101,7 +101,7 @@ pub(super) struct Couplings {
 }
 
 impl Couplings {
-    /// Of the elements of a potential on a grid.
+    /// The couplings by the elements of a potential on a grid.
     pub(super) fn of<S: Natural + ?Sized>(potential: &Potential<'_, S>, grid: &Grid) -> Self {
         let mut pairs = Vec::new();
         for element in 0..potential.elements() {

@@ -1,4 +1,4 @@
-//! When a quadratic function of time leaves an interval: the earliest root, robust against ties.
+//! The time at which a quadratic function leaves an interval: the earliest root, robust against ties.
 //!
 //! The face just crossed is never skipped: the parabola may turn back to it.  On a face the quadratic is exactly zero, and its
 //! derivatives decide: moving outwards it leaves now; moving inwards it may return, at the *other* root, which needs no

@@ -42,7 +42,7 @@ pub(super) struct Flight<'s, S: ?Sized> {
     burst: u64,
     /// The crossing at which the origin of the clock moves next.
     rebase_at: u64,
-    /// Why the motion cannot go on.
+    /// The failure after which the motion cannot go on.
     failure: Option<StepError>,
 }
 
@@ -83,7 +83,7 @@ const FEWEST: u64 = 64;
 const STUCK: f64 = 1e-13;
 
 impl<'s, S: Natural + ?Sized> Flight<'s, S> {
-    /// From `state`, whose simplex is the one into which it moves.
+    /// A flight from `state`, whose simplex is the one into which it moves.
     pub(super) fn new(
         system: &'s S,
         potential: Potential<'s, S>,

@@ -5,7 +5,7 @@ use crate::error::StartError;
 use crate::method::Claims;
 use crate::system::System;
 
-/// How the cells of the grid, boxes with the sides h_a, are cut into simplices.
+/// The triangulation of the cells of the grid, which are boxes with the sides h_a.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Triangulation {

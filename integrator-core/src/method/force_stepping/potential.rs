@@ -4,7 +4,7 @@ use crate::system::{Element, Elements, Layout, Natural};
 pub(super) struct Potential<'s, S: ?Sized> {
     system: &'s S,
     sum: Option<&'s dyn Elements>,
-    /// Of which the potential is independent.
+    /// The time for which values are asked, which the potential does not depend on.
     time: f64,
     ids: Vec<Element>,
     /// The coordinates that the elements read, one element after the other.

@@ -175,7 +175,7 @@ pub struct RelativeRun<'s> {
     step: f64,
     steps: u64,
     state: State,
-    /// Why the motion cannot go on.
+    /// The failure after which the motion cannot go on.
     failure: Option<StepError>,
 }
 
@@ -347,7 +347,7 @@ impl<'s> RelativeRun<'s> {
         }
     }
 
-    /// When the element leaves its simplex, and through which gap.
+    /// Predicts the time at which the element leaves its simplex, and the gap through which it does.
     fn foretell(&mut self, number: usize) {
         let (r, u, a) = self.relative(number, self.now);
         let part = &mut self.parts[number];

@@ -113,7 +113,7 @@ impl Soonest {
     }
 }
 
-/// Where the least of a block is, the first of those that are equal, and its value.
+/// The place of the least number of a block, the first of those that are equal, and its value.
 ///
 /// Numbers that are not negative are ordered as their bits are; integers are compared one at a time, and so can come from where
 /// they were written a moment ago.

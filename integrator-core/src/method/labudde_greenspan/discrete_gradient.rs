@@ -9,7 +9,7 @@ use crate::system::{Natural, State};
 /// The discrete gradient, the pulls of its links at the last evaluation, and the solver of M + c ∂F̄/∂q₁.
 pub(super) struct DiscreteGradient<'s> {
     distances: Distances<'s>,
-    /// Of each link, at the last evaluation.
+    /// The contribution of each link, at the last evaluation.
     pulls: Vec<Pull>,
     matrix: Solver,
     /// The places of the mass entries in the matrix, each with that of its transpose.

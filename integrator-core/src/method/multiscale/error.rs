@@ -6,7 +6,7 @@ use crate::method::constraint::Failure;
 use crate::method::force_error::UNSTABLE;
 use crate::system::{Constrained, System};
 
-/// Why the fast motion could not be followed through a window.
+/// The reason for which the fast motion could not be followed through a window.
 #[derive(Debug)]
 pub struct MicroError(Cause);
 

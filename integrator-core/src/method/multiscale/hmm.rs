@@ -31,7 +31,7 @@ pub struct Hmm<M, E, F, I = Verlet> {
 /// The number N of micro-steps in a period of the phase; the micro-step is h = 2π/(ω N).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum MicroSteps {
-    /// So many, at least 4; even where half a period is a window.
+    /// This number, at least 4; even where half a period is a window.
     PerPeriod(u32),
     /// So many that the errors of micro- and macro-steps fall together as H does, for the time T of the slow motion. N = T/H as the paper has
     /// it, h = (2π/ω) (H/T), with a micro-solver of order 2; N = √(T/H) with one of order 4. Rounded to an even number from 8 to 10000.

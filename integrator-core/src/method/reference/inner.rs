@@ -32,7 +32,7 @@ pub(super) trait Accelerations {
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;
 }
 
-/// Why an interval could not be crossed, and the time that was reached.
+/// The reason for which an interval could not be crossed, and the time that was reached.
 pub(super) struct Stuck {
     pub(super) time: f64,
     pub(super) why: Why,

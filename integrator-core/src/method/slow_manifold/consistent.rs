@@ -14,7 +14,7 @@ pub struct ConsistentStart {
     pub state: State,
     /// λ in M q̈ = −∇V + Gᵀ λ.
     pub multipliers: Vec<f64>,
-    /// By how much the last extrapolation changed a multiplier, at most: an estimate of the error of those one level before.
+    /// The largest change of a multiplier by the last extrapolation: an estimate of the error of those one level before.
     pub change: f64,
     /// The number of iterations for each ω.
     pub iterations: u32,

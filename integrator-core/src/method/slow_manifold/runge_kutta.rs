@@ -175,7 +175,7 @@ fn add(z: &mut State, h: f64, rate: &State) {
     }
 }
 
-/// Why a step failed.
+/// The reason for which a step failed.
 enum Failure {
     NotFinite(usize),
     NotSlow(Box<SlowManifoldError>),

@@ -11,7 +11,7 @@ pub(super) struct Chains {
 }
 
 impl Chains {
-    /// From the diagonal of the mass matrix.
+    /// The chain for the masses on the diagonal of the mass matrix.
     pub(super) fn new(axes: usize, masses: &[f64]) -> Self {
         let mut sums = masses.to_vec();
         for i in axes..sums.len() {

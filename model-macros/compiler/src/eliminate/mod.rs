@@ -17,13 +17,13 @@ pub(crate) use cuts::{LinearForm, linear_forms};
 use std::collections::BTreeSet;
 use tape::{Rates, Tape};
 
-/// So many ways are tried at least.
+/// The least number of ways that are tried.
 const DERIVED: usize = 3;
 
 /// More are tried while the graphs that they make have fewer nodes than this together.
 const NODES: usize = 5000;
 
-/// So many ways are scheduled at least: those that look cheapest.
+/// The least number of ways that are scheduled: those that look cheapest.
 const SCHEDULED: usize = 3;
 
 /// More are scheduled while their estimates together stay below this.
@@ -188,7 +188,7 @@ impl Element {
         Candidate { program: best.program.ordered(), ..best }
     }
 
-    /// As many ways as are worth the effort.
+    /// The ways to find a derivative, as many as are worth the effort.
     fn derived(&self, wanted: Wanted, limit: usize) -> Vec<Derived> {
         let mut all = Vec::new();
         let of_value = !matches!(wanted, Wanted::Gradient | Wanted::Second | Wanted::Product | Wanted::Third);

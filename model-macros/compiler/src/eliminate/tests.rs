@@ -297,7 +297,7 @@ proptest! {
 #[allow(dead_code, reason = "how many operations they take is tested elsewhere")]
 mod elements;
 
-/// Where the points of an element are: no symmetry, no collisions.
+/// The points of an element: no symmetry, no collisions.
 const POINTS: [[f64; 3]; 4] = [[0.1, -0.2, 0.3], [1.1, 0.1, -0.1], [0.9, 1.3, 0.2], [0.2, 0.8, 1.4]];
 
 fn at_the_points(leaf: Leaf, scale: f64, coefficient: impl Fn(usize) -> f64) -> f64 {

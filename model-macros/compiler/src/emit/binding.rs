@@ -60,7 +60,7 @@ impl Rows<'_> {
         (internal(family), internal(finish))
     }
 
-    /// Their name in messages.
+    /// The name of the families in messages.
     fn place(&self) -> TokenStream {
         let (Self::Constraint { method, .. } | Self::Force { method, .. }) = self;
         quote!(#method)

@@ -333,7 +333,7 @@ struct Numbered {
 }
 
 impl Numbered {
-    /// Those of second derivatives, whose program yields n first derivatives before.
+    /// The entries of second derivatives, whose program yields n first derivatives before.
     fn of(second: Option<&Program>, entries: &[(usize, usize)], n: usize) -> Self {
         let mut found = Self { values: Vec::new(), entries: Vec::new() };
         let Some(second) = second else { return found };

@@ -475,7 +475,7 @@ fn home(declaration: &Declaration) -> Ident {
     format_ident!("{}_code", snake(&declaration.model.unraw().to_string()))
 }
 
-/// That module. It stands beside the model: modules in a block are not compiled side by side.
+/// The module with the code of the kernels. It stands beside the model: modules in a block are not compiled side by side.
 fn code_module(declaration: &Declaration, modules: &TokenStream) -> TokenStream {
     if modules.is_empty() {
         return TokenStream::new();

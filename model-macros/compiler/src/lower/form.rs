@@ -356,7 +356,7 @@ impl Leaf {
 /// An additive term: an expression under its loops and conditions.
 #[derive(Debug, Clone)]
 pub(crate) struct Term {
-    /// From the outside in.
+    /// The loops and choices around the expression, from the outside in.
     pub(crate) path: Vec<Step>,
     /// The expression.
     pub(crate) node: NodeId,

@@ -41,7 +41,7 @@ fn is_zero(items: &Items, id: Id) -> bool {
     matches!(items.all[id], Item::Number(0.0))
 }
 
-/// So many numbers are tried.
+/// The most numbers that are tried.
 const TRIED: usize = 8;
 
 /// The first of the numbers before results, and before their terms.

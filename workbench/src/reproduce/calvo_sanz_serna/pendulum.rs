@@ -55,7 +55,7 @@ struct Published {
     name: &'static str,
     omega: f64,
     errors: [f64; 4],
-    /// To what the printed numbers can be met.
+    /// The relative accuracy to which the printed numbers can be met.
     within: f64,
 }
 

@@ -105,7 +105,7 @@ impl Orbit {
         }
     }
 
-    /// By force-stepping.
+    /// The orbit by force-stepping.
     pub(super) fn by_force(eccentricity: f64, method: &ForceStepping, until: f64) -> Result<Self, Error> {
         let model = Kepler { eccentricity };
         let (system, start) = (model.bind()?, model.start());
@@ -123,7 +123,7 @@ impl Orbit {
         Ok(orbit)
     }
 
-    /// By a method with steps of one size.
+    /// The orbit by a method with steps of one size.
     pub(super) fn by_steps<M>(eccentricity: f64, method: &M, step: f64, until: f64) -> Result<Self, Error>
     where
         M: for<'s> Method<integrator_core::Bound<Kepler>>,

@@ -47,7 +47,7 @@ impl Reduced {
         self.last.0 / f64::from(self.last.2)
     }
 
-    /// By how much the perihelion turns in one orbit.
+    /// The angle by which the perihelion turns in one orbit.
     fn precession(&self) -> f64 {
         self.last.1 / f64::from(self.last.2) - 2.0 * PI
     }

@@ -175,7 +175,7 @@ struct Estimate {
 }
 
 impl Estimate {
-    /// Of one number from each run.
+    /// The estimate from one number of each run.
     fn of(values: &[f64]) -> Self {
         let count = values.len() as f64;
         let mean = values.iter().sum::<f64>() / count;

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 /// For each angle, its derivatives by the components of the vectors that it is made of.
 pub(super) type Closed = BTreeMap<NodeId, Vec<(NodeId, NodeId)>>;
 
-/// So many angles of one expression are looked at.
+/// The most angles of one expression that are looked at.
 const ANGLES: usize = 8;
 
 /// The angles in an expression whose derivatives have a closed form.

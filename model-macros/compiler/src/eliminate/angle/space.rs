@@ -99,7 +99,7 @@ impl Space {
         self.vectors.len()
     }
 
-    /// Of each vector.
+    /// The number of components of each vector.
     pub(super) fn dimension(&self) -> usize {
         self.vectors.first().map_or(0, Vec::len)
     }
