@@ -2,8 +2,8 @@
 
 use integrator_core::error::StartError;
 use integrator_core::method::multiscale::{
-    Asynchronous, BoxFilter, Cubic, Estimator, EstimatorClaims, Exponential, Filter, FilterFor, Hmm,
-    LeapFrog, MicroSolver, MicroSteps, Nystrom, Synchronous,
+    Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
+    MicroSteps, Nystrom, Synchronous,
 };
 use integrator_core::method::{Rattle, Shake, Symmetric, Verlet};
 use integrator_core::system::{ConstrainedEven, ConstrainedVibrated, EvenInPhase, System, Vibrated};
@@ -55,7 +55,7 @@ pub(crate) fn asynchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Star
 /// Starts `hmm-synchronous` with the ripple of the velocity that the force gives; without the option `filter`, with the exponential one.
 pub(crate) fn synchronous<'s>(face: VibratedFace<'s>, setup: Setup<'_>) -> Started<'s> {
     if let Some(value) = setup.options.get("order").filter(|_| is_composed(&setup)) {
-        let (method, option, interval) = (<Synchronous as EstimatorClaims>::NAME, "order", "{2}");
+        let (method, option, interval) = (<Synchronous as Estimator>::NAME, "order", "{2}");
         return Err(StartError::OptionOutOfRange { method, option, value, interval });
     }
     match setup.options.word("filter") {
@@ -96,7 +96,7 @@ fn exponential(setup: &Setup<'_>) -> Exponential {
 }
 
 /// An estimator around which a method can be started with the option `order`.
-trait Raised<S: ?Sized>: Estimator<S> {
+trait Raised<S: ?Sized>: Estimator {
     fn start<'s, M: Symmetric<S>>(method: M, system: &'s S, setup: Setup<'_>) -> Started<'s>;
 }
 
@@ -246,7 +246,7 @@ fn does_not_fit<S: System + ?Sized>(
 
 fn not_even(system: String) -> StartError {
     StartError::PartDoesNotFit {
-        method: <Asynchronous as EstimatorClaims>::NAME,
+        method: <Asynchronous as Estimator>::NAME,
         part: "filter",
         choice: BoxFilter::NAME,
         system,
@@ -257,7 +257,7 @@ fn not_even(system: String) -> StartError {
 
 fn not_even_about_its_window(system: String) -> StartError {
     StartError::PartDoesNotFit {
-        method: <Synchronous as EstimatorClaims>::NAME,
+        method: <Synchronous as Estimator>::NAME,
         part: "filter",
         choice: BoxFilter::NAME,
         system,

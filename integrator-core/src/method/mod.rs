@@ -39,7 +39,7 @@ pub mod zhang_skeel_stiff;
 pub use composition::{Composition, Symmetric};
 pub use constraint::{project, project_positions, project_velocities};
 pub use energy_stepping::EnergyStepping;
-pub use force_error::ForceError;
+use force_error::ForceError;
 pub use force_stepping::ForceStepping;
 pub use implicit_midpoint::ImplicitMidpoint;
 pub use labudde_greenspan::LaBuddeGreenspan;

@@ -7,7 +7,7 @@ use integrator_core::method::{
     Rattle, Reference, Shake, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
     ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
-    multiscale::{Asynchronous, EstimatorClaims, Synchronous},
+    multiscale::{Asynchronous, Estimator, Synchronous},
     rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler},
     slow_manifold::Oscillating,
 };
@@ -242,12 +242,12 @@ pub(crate) const METHODS: &[Entry] = &[
         }),
     },
     Entry {
-        name: <Synchronous as EstimatorClaims>::NAME,
+        name: <Synchronous as Estimator>::NAME,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::synchronous),
     },
     Entry {
-        name: <Asynchronous as EstimatorClaims>::NAME,
+        name: <Asynchronous as Estimator>::NAME,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::asynchronous),
     },

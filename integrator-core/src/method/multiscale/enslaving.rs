@@ -8,13 +8,18 @@ use std::f64::consts::TAU;
 
 /// A rule by which the fast part of the velocity follows from the slow position: v = V + M⁻¹ ∂s/∂θ, where ∂²s/∂θ² = f₁ and the force is
 /// f = ω f₁ + f₀.
-pub trait Enslaving<S: ?Sized> {
+///
+/// It is [`FromForce`], or any function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument; see
+/// [`Synchronous`](super::Synchronous).
+pub trait Enslaving {
     /// The formula for a system, with the memory that it needs.
     ///
     /// # Errors
     /// The mass matrix cannot be factored, an option is out of range.
-    fn prepare<'s>(&self, system: &'s S)
-    -> Result<impl EnslavedVelocity + 's + use<'s, Self, S>, StartError>;
+    fn prepare<'s, S: Vibrated + ?Sized>(
+        &self,
+        system: &'s S,
+    ) -> Result<impl EnslavedVelocity + 's + use<'s, Self, S>, StartError>;
 }
 
 /// A formula for the ripple of the velocity, ready to be evaluated without allocating.
@@ -48,8 +53,11 @@ impl Default for FromForce {
     }
 }
 
-impl<S: Vibrated + ?Sized> Enslaving<S> for FromForce {
-    fn prepare<'s>(&self, system: &'s S) -> Result<impl EnslavedVelocity + use<'s, S>, StartError> {
+impl Enslaving for FromForce {
+    fn prepare<'s, S: Vibrated + ?Sized>(
+        &self,
+        system: &'s S,
+    ) -> Result<impl EnslavedVelocity + use<'s, S>, StartError> {
         if !(4..=1 << 20).contains(&self.samples) {
             return Err(StartError::OptionOutOfRange {
                 method: "hmm-synchronous",
@@ -106,29 +114,17 @@ impl<S: Vibrated + ?Sized> EnslavedVelocity for FromForceVelocity<'_, S> {
     }
 }
 
-/// A formula of the user's: a function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument.
-///
-/// # Example
-/// For the pendulum whose pivot moves with the velocity v sin θ, seen from the pivot:
-/// ```
-/// use integrator_core::method::multiscale::{Formula, Synchronous};
-///
-/// let (speed, rod) = (4.0, 0.2);
-/// let estimator = Synchronous::with(Formula(move |q: &[f64], _t: f64, theta: f64, velocity: &mut [f64]| {
-///     velocity[0] = speed * theta.sin() * q[0].sin() / rod;
-/// }));
-/// # let _ = estimator;
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct Formula<F>(pub F);
-
-impl<S: ?Sized, F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + 'static> Enslaving<S> for Formula<F> {
-    fn prepare<'s>(&self, _: &'s S) -> Result<impl EnslavedVelocity + use<'s, S, F>, StartError> {
-        Ok(FormulaVelocity(self.0.clone()))
+/// A formula of the user's.
+impl<F: Fn(&[f64], f64, f64, &mut [f64]) + Clone + 'static> Enslaving for F {
+    fn prepare<'s, S: Vibrated + ?Sized>(
+        &self,
+        _: &'s S,
+    ) -> Result<impl EnslavedVelocity + use<'s, S, F>, StartError> {
+        Ok(FormulaVelocity(self.clone()))
     }
 }
 
-/// [`Formula`], ready.
+/// A formula of the user's, ready.
 #[derive(Debug)]
 struct FormulaVelocity<F>(F);
 

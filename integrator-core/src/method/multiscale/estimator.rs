@@ -6,23 +6,23 @@ use crate::error::StartError;
 use crate::method::ForceError;
 use crate::system::Vibrated;
 
-/// The facts about an estimator that hold for every system.
-pub trait EstimatorClaims {
+/// A rule for the phase and the velocity with which the fast motion of a window starts: [`Asynchronous`] or [`Synchronous`].
+pub trait Estimator {
     /// The name of the method in the command line and in messages.
     const NAME: &'static str;
 
     /// True if the averaged force is a function of the slow position (and time) alone.
     /// The fast motion then starts at rest at phase zero, and is even about the centre of the window where the force is even in the phase.
     const FORCE_OF_POSITION: bool;
-}
 
-/// A rule for the phase and the velocity with which the fast motion of a window starts.
-pub trait Estimator<S: ?Sized>: EstimatorClaims {
     /// The rule for this system, with the memory that it needs.
     ///
     /// # Errors
     /// Those of a formula for the fast velocity.
-    fn prepare<'s>(&self, system: &'s S) -> Result<impl MicroStart + 's + use<'s, Self, S>, StartError>;
+    fn prepare<'s, S: Vibrated + ?Sized>(
+        &self,
+        system: &'s S,
+    ) -> Result<impl MicroStart + 's + use<'s, Self, S>, StartError>;
 }
 
 /// Chooses the phase and the velocity with which the fast motion of a window starts, allocating nothing.
@@ -51,13 +51,14 @@ pub trait MicroStart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Asynchronous;
 
-impl EstimatorClaims for Asynchronous {
+impl Estimator for Asynchronous {
     const NAME: &'static str = "hmm-asynchronous";
     const FORCE_OF_POSITION: bool = true;
-}
 
-impl<S: Vibrated + ?Sized> Estimator<S> for Asynchronous {
-    fn prepare<'s>(&self, _: &'s S) -> Result<impl MicroStart + use<'s, S>, StartError> {
+    fn prepare<'s, S: Vibrated + ?Sized>(
+        &self,
+        _: &'s S,
+    ) -> Result<impl MicroStart + use<'s, S>, StartError> {
         Ok(AtRest)
     }
 }
@@ -77,9 +78,22 @@ impl MicroStart for AtRest {
 /// ripple that belongs to it.
 ///
 /// The prediction is P̄ = P_{n−½} + (H/2) M⁻¹ F_{n−1}, with the force of the window before.
+///
+/// # Example
+/// The ripple can be a function of (q, t, θ) that writes M⁻¹ ∂s/∂θ over its last argument.  For the pendulum whose pivot moves with the
+/// velocity v sin θ, seen from the pivot:
+/// ```
+/// use integrator_core::method::multiscale::Synchronous;
+///
+/// let (speed, rod) = (4.0, 0.2);
+/// let estimator = Synchronous::with(move |q: &[f64], _t: f64, theta: f64, velocity: &mut [f64]| {
+///     velocity[0] = speed * theta.sin() * q[0].sin() / rod;
+/// });
+/// # let _ = estimator;
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Synchronous<E = FromForce> {
-    /// The ripple of the velocity.
+    /// The ripple of the velocity: [`FromForce`], or a function.
     pub enslaving: E,
 }
 
@@ -90,13 +104,14 @@ impl<E> Synchronous<E> {
     }
 }
 
-impl<E> EstimatorClaims for Synchronous<E> {
+impl<E: Enslaving> Estimator for Synchronous<E> {
     const NAME: &'static str = "hmm-synchronous";
     const FORCE_OF_POSITION: bool = false;
-}
 
-impl<S: Vibrated + ?Sized, E: Enslaving<S>> Estimator<S> for Synchronous<E> {
-    fn prepare<'s>(&self, system: &'s S) -> Result<impl MicroStart + 's + use<'s, S, E>, StartError> {
+    fn prepare<'s, S: Vibrated + ?Sized>(
+        &self,
+        system: &'s S,
+    ) -> Result<impl MicroStart + 's + use<'s, S, E>, StartError> {
         Ok(AtPhase { system, enslaved: self.enslaving.prepare(system)? })
     }
 }

@@ -8,7 +8,7 @@ use crate::system::{EvenInPhase, Vibrated};
 
 /// A kernel K with its window.
 ///
-/// For a kernel of your own, implement [`FilterFor`] too: `impl<E: Estimator<S>, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
+/// For a kernel of your own, implement [`FilterFor`] too: `impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Mine {}`.
 pub trait Filter {
     /// The name of the kernel, for messages.
     const NAME: &'static str;
@@ -65,7 +65,7 @@ impl Filter for Exponential {
     }
 }
 
-impl<E: Estimator<S>, S: Vibrated + ?Sized> FilterFor<E, S> for Exponential {}
+impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Exponential {}
 
 /// The piecewise cubic kernel with three vanishing moments,
 /// K(x) = 2 − 2|x| − 8x² + 8|x|³ up to ½, 2 − (22/3)|x| + 8x² − (8/3)|x|³ beyond.
@@ -104,7 +104,7 @@ impl Filter for Cubic {
     }
 }
 
-impl<E: Estimator<S>, S: Vibrated + ?Sized> FilterFor<E, S> for Cubic {}
+impl<E: Estimator, S: Vibrated + ?Sized> FilterFor<E, S> for Cubic {}
 
 /// The plain mean over whole periods, K = ½: the paper's simple filter.
 ///

@@ -1,7 +1,7 @@
 //! The engine: a macro-solver, an estimator and a filter put together.
 
 use super::estimate::ForceEstimate;
-use super::estimator::{Estimator, EstimatorClaims, MicroStart};
+use super::estimator::{Estimator, MicroStart};
 use super::filter::{Filter, FilterFor};
 use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, MacroRattleFlow, MacroShakeFlow, MacroVerletFlow};
 use super::micro::{MicroShake, MicroSolver};
@@ -88,7 +88,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
     /// The window for a system and a macro-step.
     fn window<S: Vibrated + ?Sized>(&self, system: &S, step: f64) -> Result<Window, StartError>
     where
-        E: Estimator<S>,
+        E: Estimator,
         F: Filter,
         I: MicroSolver,
     {
@@ -109,7 +109,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         step: f64,
     ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
     where
-        E: Estimator<S>,
+        E: Estimator,
         F: Filter,
         I: MicroSolver,
     {
@@ -127,7 +127,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         step: f64,
     ) -> Result<ForceEstimate<'s, impl MicroStart + 's + use<'s, S, M, E, F, I>>, StartError>
     where
-        E: Estimator<S>,
+        E: Estimator,
         F: Filter,
         I: MicroSolver,
     {
@@ -138,7 +138,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
     }
 }
 
-impl<M: Claims, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
+impl<M: Claims, E: Estimator, F, I> Claims for Hmm<M, E, F, I> {
     const NAME: &'static str = E::NAME;
     const ORDER: u32 = 2;
     // With one degree of freedom, and up to 1/ω with more, around a solver that is symplectic itself.
@@ -147,7 +147,7 @@ impl<M: Claims, E: EstimatorClaims, F, I> Claims for Hmm<M, E, F, I> {
     const MOMENTUM: Option<bool> = None;
 }
 
-impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
+impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<LeapFrog, E, F, I>
 {
     fn start<'s>(
@@ -161,7 +161,7 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> 
     }
 }
 
-impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Method<S>
+impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Method<S>
     for Hmm<Verlet, E, F, I>
 {
     fn start<'s>(
@@ -174,7 +174,7 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> 
     }
 }
 
-impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
+impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Symmetric<S>
     for Hmm<Verlet, E, F, I>
 {
     fn start_parts<'s>(
@@ -188,7 +188,7 @@ impl<S: Vibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>, I: MicroSolver> 
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
+impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Shake, E, F> {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -204,7 +204,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Metho
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
+impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S> for Hmm<Rattle, E, F> {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -215,9 +215,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Metho
     }
 }
 
-impl<S: ConstrainedVibrated + ?Sized, E: Estimator<S>, F: FilterFor<E, S>> Symmetric<S>
-    for Hmm<Rattle, E, F>
-{
+impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetric<S> for Hmm<Rattle, E, F> {
     fn start_parts<'s>(
         &self,
         system: &'s S,

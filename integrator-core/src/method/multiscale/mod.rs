@@ -109,8 +109,8 @@ mod stability;
 mod window;
 
 pub use averages::Averages;
-pub use enslaving::{EnslavedVelocity, Enslaving, Formula, FromForce};
-pub use estimator::{Asynchronous, Estimator, EstimatorClaims, MicroStart, Synchronous};
+pub use enslaving::FromForce;
+pub use estimator::{Asynchronous, Estimator, Synchronous};
 pub use filter::{BoxFilter, Cubic, Exponential, Filter, FilterFor};
 pub use hmm::{Hmm, MicroSteps};
 pub use macro_solver::LeapFrog;
