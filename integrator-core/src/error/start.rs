@@ -407,6 +407,39 @@ pub enum StartError {
         /// The most that are accepted.
         most: usize,
     },
+    /// A Runge–Kutta tableau has a coefficient on or above the diagonal.
+    #[error("the tableau is not explicit: a[{row}][{column}] is {value}, and must be 0 from the diagonal on")]
+    TableauNotExplicit {
+        /// The row.
+        row: usize,
+        /// The column.
+        column: usize,
+        /// The coefficient.
+        value: f64,
+    },
+    /// A coefficient of a Runge–Kutta tableau is infinite or not a number.
+    #[error("a coefficient of stage {row} is {value}: every one must be finite")]
+    TableauNotFinite {
+        /// The stage.
+        row: usize,
+        /// The coefficient.
+        value: f64,
+    },
+    /// A Runge–Kutta tableau violates an order condition.
+    #[error(
+        "the tableau does not have order {order}: a condition of order {failed} has the left side {value}, and should have \
+         {expected}"
+    )]
+    TableauOrder {
+        /// The order that was claimed.
+        order: u32,
+        /// The order of the condition.
+        failed: usize,
+        /// Σ b_i φ_i for its tree.
+        value: f64,
+        /// 1/γ.
+        expected: f64,
+    },
     /// A matrix cannot be factored at the start.
     #[error("{matrix} of `{system}` is singular or indefinite at the start (pivot {pivot:.3e} at `{place}`)")]
     Singular {

@@ -58,7 +58,7 @@ impl<K: AveragingKernel + Copy> SlowManifold<K> {
             penalties.iter().map(|penalty| settled.projector(penalty)).collect::<Result<Vec<_>, _>>()?;
         let mut done = Vec::with_capacity(projectors.len());
         for projector in &mut projectors {
-            done.push(projector.find(guess, &mut |_| {})?.iterations);
+            done.push(projector.find(guess, &mut |_, _, _| {})?.iterations);
         }
         // Another number of iterations would be another point.
         let iterations = done.iter().copied().max().unwrap_or(0);

@@ -65,7 +65,7 @@ impl Filter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{PiecewiseCubic, Smooth, SmoothFifth};
+    use super::super::{PiecewiseCubic, Smooth};
     use super::{AveragingKernel, Filter, StartError};
 
     fn moment(filter: &Filter, samples: usize, power: i32) -> f64 {
@@ -92,8 +92,8 @@ mod tests {
     #[test]
     fn the_weights_have_the_moments_that_the_kernel_claims() {
         has_its_moments(&PiecewiseCubic);
-        has_its_moments(&Smooth);
-        has_its_moments(&SmoothFifth);
+        has_its_moments(&Smooth::<3>);
+        has_its_moments(&Smooth::<5>);
     }
 
     /// The transform at a large argument, by a fine trapezoidal rule.
@@ -118,8 +118,8 @@ mod tests {
     #[test]
     fn the_transform_decays_as_the_kernel_claims() {
         decays(&PiecewiseCubic);
-        decays(&Smooth);
-        decays(&SmoothFifth);
+        decays(&Smooth::<3>);
+        decays(&Smooth::<5>);
     }
 
     #[test]

@@ -37,14 +37,18 @@ impl AveragingKernel for PiecewiseCubic {
     }
 }
 
-/// A smoother kernel: K(x) = (2079/1024) (1 − x²)⁴ (1 − (13/3) x²), three vanishing moments, ν = 5.
+/// A smoother kernel with 3 or 5 vanishing moments, ν = 5.
 ///
-/// Its transform is wider than that of [`PiecewiseCubic`] and decays faster.  With a window of five periods an iteration leaves
-/// 1.2·10⁻⁴ of an oscillation of frequency ω, where the other leaves 10⁻².
+/// With 3, K(x) = (2079/1024) (1 − x²)⁴ (1 − (13/3) x²).  Its transform is wider than that of [`PiecewiseCubic`] and decays
+/// faster: with a window of five periods an iteration leaves 1.2·10⁻⁴ of an oscillation of frequency ω, where the other leaves 10⁻².
+///
+/// With 5, K(x) = (45045/16384) (1 − x²)⁴ (1 − 10 x² + 17 x⁴).  It moves a slow solution by O(ω⁻⁶) where three moments move it by
+/// O(ω⁻⁴), at the price of a window that is wider still: with eight periods an iteration leaves 4·10⁻⁵ of an oscillation of
+/// frequency ω.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Smooth;
+pub struct Smooth<const MOMENTS: u32>;
 
-impl AveragingKernel for Smooth {
+impl AveragingKernel for Smooth<3> {
     const NAME: &'static str = "smooth";
     const MOMENTS: u32 = 3;
     const DECAY: u32 = 5;
@@ -55,14 +59,7 @@ impl AveragingKernel for Smooth {
     }
 }
 
-/// A kernel with five vanishing moments: K(x) = (45045/16384) (1 − x²)⁴ (1 − 10 x² + 17 x⁴), ν = 5.
-///
-/// It moves a slow solution by O(ω⁻⁶) where three moments move it by O(ω⁻⁴), at the price of a window that is wider still: with
-/// eight periods an iteration leaves 4·10⁻⁵ of an oscillation of frequency ω.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct SmoothFifth;
-
-impl AveragingKernel for SmoothFifth {
+impl AveragingKernel for Smooth<5> {
     const NAME: &'static str = "smooth of order five";
     const MOMENTS: u32 = 5;
     const DECAY: u32 = 5;

@@ -70,12 +70,12 @@ mod tableau;
 
 pub use consistent::ConsistentStart;
 pub use constrained::ExplicitConstrained;
-pub use kernel::{AveragingKernel, PiecewiseCubic, Smooth, SmoothFifth};
+pub use kernel::{AveragingKernel, PiecewiseCubic, Smooth};
 pub use projected_every::ProjectedEvery;
-pub use projector::{Convergence, Iterate, Projector};
+pub use projector::{Convergence, Projector};
 pub use runge_kutta::ProjectedRungeKutta;
 pub use slow_fast::{Oscillating, SlowFast};
-pub use tableau::{Tableau, TableauError};
+pub use tableau::Tableau;
 
 use crate::error::StartError;
 use crate::method::check::check_state;

@@ -74,7 +74,7 @@ impl<F: SlowFast, B: Stepper> Stepper for ProjectedEveryStepper<'_, F, B> {
         self.base.step()?;
         let reached = self.base.state();
         if (self.steps + 1).is_multiple_of(self.every) {
-            match self.projector.find(reached, &mut |_| {}) {
+            match self.projector.find(reached, &mut |_, _, _| {}) {
                 Ok(_) => self.state.assign(self.projector.found()),
                 Err(source) => {
                     self.base.go_on_from(&self.state);

@@ -30,17 +30,11 @@ pub struct Convergence {
 }
 
 /// A point on the way, as [`Projector::project_watched`] shows it.
-#[derive(Debug, Clone, Copy)]
-pub struct Iterate<'p> {
     /// The number m of iterations done; 0 at the start.
-    pub number: u32,
     /// The point.
-    pub state: &'p State,
     /// The fast part there: g, for a penalty.
-    pub fast_part: &'p [f64],
     /// The rate of change of the fast part: ġ, for a penalty.
-    pub fast_rate: &'p [f64],
-}
+type Watch<'w> = dyn FnMut(&State, &[f64], &[f64]) + 'w;
 
 /// Projections onto the slow manifold of a system, prepared: they allocate nothing unless they fail.
 #[derive(Debug)]
@@ -117,7 +111,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     /// A state that does not fit or is not finite; no convergence, with the last iterate in the error.  The state is then
     /// unchanged.
     pub fn project(&mut self, state: &mut State) -> Result<Convergence, ProjectionError> {
-        self.project_watched(state, &mut |_| {})
+        self.project_watched(state, &mut |_, _, _| {})
     }
 
     /// Projects as [`Projector::project`] does, and shows the start and each iterate to `watch`.
@@ -127,7 +121,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     pub fn project_watched(
         &mut self,
         state: &mut State,
-        watch: &mut dyn FnMut(Iterate<'_>),
+        watch: &mut Watch<'_>,
     ) -> Result<Convergence, ProjectionError> {
         check_state(&*self.system, state)?;
         let convergence = self.find(state, watch)?;
@@ -170,16 +164,16 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     pub(super) fn find(
         &mut self,
         start: &State,
-        watch: &mut dyn FnMut(Iterate<'_>),
+        watch: &mut Watch<'_>,
     ) -> Result<Convergence, Box<SlowManifoldError>> {
         let before = self.counts;
         self.begin(start);
-        watch(self.here.shown(0));
+        self.here.show(watch);
         let unknown = Change { of_either: f64::INFINITY, of_force: f64::INFINITY };
         let (mut first, mut last) = (f64::NAN, unknown);
         for number in 1..=self.most {
             let change = self.iterate(number)?;
-            watch(self.here.shown(number));
+            self.here.show(watch);
             if number == 1 {
                 first = change.of_either;
             }
@@ -273,8 +267,8 @@ impl Point {
         system.fast_part(q, v, *t, &mut self.values, &mut self.rates, counts);
     }
 
-    fn shown(&self, number: u32) -> Iterate<'_> {
-        Iterate { number, state: &self.state, fast_part: &self.values, fast_rate: &self.rates }
+    fn show(&self, watch: &mut Watch<'_>) {
+        watch(&self.state, &self.values, &self.rates);
     }
 
     /// The largest difference of the fast part or of its rate, and of which entry.

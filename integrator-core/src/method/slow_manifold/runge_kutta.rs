@@ -95,7 +95,7 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
         check_start(&*system, state, step)?;
         let n = state.q.len();
         let mut projector = self.manifold.projector(system)?;
-        let slow = projector.find(state, &mut |_| {}).map(|_| projector.found().clone());
+        let slow = projector.find(state, &mut |_, _, _| {}).map(|_| projector.found().clone());
         let slow = slow.map_err(StartError::NotSlow)?;
         Ok(ProjectedStages {
             projector,
@@ -146,7 +146,7 @@ where
                 for (coefficient, rate) in tableau.stage(stage).iter().zip(&*rates) {
                     add(next, coefficient * h, rate);
                 }
-                projector.find(next, &mut |_| {})?;
+                projector.find(next, &mut |_, _, _| {})?;
                 next_slow.assign(projector.found());
             }
             let rate = &mut rates[stage];
@@ -161,7 +161,7 @@ where
         if let Some(index) = first_not_finite(&next.q).or_else(|| first_not_finite(&next.v)) {
             return Err(Failure::NotFinite(index));
         }
-        projector.find(next, &mut |_| {})?;
+        projector.find(next, &mut |_, _, _| {})?;
         next_slow.assign(projector.found());
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Explicit Runge–Kutta tableaux, checked.
 
-use thiserror::Error;
+use crate::error::StartError;
 
 /// An explicit Runge–Kutta method with `STAGES` stages and of order `ORDER`, both checked.
 ///
@@ -16,51 +16,12 @@ pub struct Tableau<const STAGES: usize, const ORDER: u32> {
     c: [f64; STAGES],
 }
 
-/// Coefficients that make no explicit method of the order that they should have.
-#[derive(Debug, Clone, PartialEq, Error)]
-#[non_exhaustive]
-pub enum TableauError {
-    /// There is a coefficient on or above the diagonal.
-    #[error("the tableau is not explicit: a[{row}][{column}] is {value}, and must be 0 from the diagonal on")]
-    NotExplicit {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-        /// The coefficient.
-        value: f64,
-    },
-    /// A coefficient is infinite or not a number.
-    #[error("a coefficient of stage {row} is {value}: every one must be finite")]
-    NotFinite {
-        /// The stage.
-        row: usize,
-        /// The coefficient.
-        value: f64,
-    },
-    /// An order condition is violated.
-    #[error(
-        "the tableau does not have order {order}: a condition of order {failed} has the left side {value}, and should have \
-         {expected}"
-    )]
-    Order {
-        /// The order that was claimed.
-        order: u32,
-        /// The order of the condition.
-        failed: usize,
-        /// Σ b_i φ_i for its tree.
-        value: f64,
-        /// 1/γ.
-        expected: f64,
-    },
-}
-
 impl<const STAGES: usize, const ORDER: u32> Tableau<STAGES, ORDER> {
     /// The tableau with these coefficients, after a check of all order conditions up to `ORDER`.
     ///
     /// # Errors
     /// A coefficient that is not finite or makes the method implicit, an order condition that is violated by more than 1e-10.
-    pub fn new(a: [[f64; STAGES]; STAGES], b: [f64; STAGES]) -> Result<Self, TableauError> {
+    pub fn new(a: [[f64; STAGES]; STAGES], b: [f64; STAGES]) -> Result<Self, StartError> {
         let tableau = Self::unchecked(a, b);
         tableau.check()?;
         Ok(tableau)
@@ -80,14 +41,14 @@ impl<const STAGES: usize, const ORDER: u32> Tableau<STAGES, ORDER> {
         Self { a, b, c }
     }
 
-    fn check(&self) -> Result<(), TableauError> {
+    fn check(&self) -> Result<(), StartError> {
         for (row, (stage, weight)) in self.a.iter().zip(&self.b).enumerate() {
             if let Some(&value) = stage.iter().chain([weight]).find(|value| !value.is_finite()) {
-                return Err(TableauError::NotFinite { row, value });
+                return Err(StartError::TableauNotFinite { row, value });
             }
             for (column, &value) in stage.iter().enumerate().skip(row) {
                 if value != 0.0 {
-                    return Err(TableauError::NotExplicit { row, column, value });
+                    return Err(StartError::TableauNotExplicit { row, column, value });
                 }
             }
         }
@@ -95,7 +56,7 @@ impl<const STAGES: usize, const ORDER: u32> Tableau<STAGES, ORDER> {
             let value: f64 = self.b.iter().zip(&tree.inner).map(|(weight, inner)| weight * inner).sum();
             let expected = 1.0 / tree.density;
             if (value - expected).abs() > 1e-10 {
-                return Err(TableauError::Order { order: ORDER, failed: tree.order, value, expected });
+                return Err(StartError::TableauOrder { order: ORDER, failed: tree.order, value, expected });
             }
         }
         Ok(())
@@ -204,7 +165,8 @@ fn grow(
 
 #[cfg(test)]
 mod tests {
-    use super::{Tableau, TableauError, trees};
+    use super::{Tableau, trees};
+    use crate::error::StartError;
 
     #[test]
     fn the_named_methods_have_their_orders() {
@@ -226,18 +188,21 @@ mod tests {
     #[test]
     fn a_wrong_claim_is_refused() {
         let Tableau { a, b, .. } = Tableau::CLASSICAL;
-        assert!(matches!(Tableau::<4, 5>::new(a, b), Err(TableauError::Order { failed: 5, .. })));
+        assert!(matches!(Tableau::<4, 5>::new(a, b), Err(StartError::TableauOrder { failed: 5, .. })));
         let mut wrong = b;
         wrong[0] = 0.5;
-        assert!(matches!(Tableau::<4, 4>::new(a, wrong), Err(TableauError::Order { failed: 1, .. })));
+        assert!(matches!(Tableau::<4, 4>::new(a, wrong), Err(StartError::TableauOrder { failed: 1, .. })));
         let mut implicit = a;
         implicit[1][1] = 0.5;
         assert!(matches!(
             Tableau::<4, 4>::new(implicit, b),
-            Err(TableauError::NotExplicit { row: 1, column: 1, .. })
+            Err(StartError::TableauNotExplicit { row: 1, column: 1, .. })
         ));
         let mut infinite = a;
         infinite[3][0] = f64::NAN;
-        assert!(matches!(Tableau::<4, 4>::new(infinite, b), Err(TableauError::NotFinite { row: 3, .. })));
+        assert!(matches!(
+            Tableau::<4, 4>::new(infinite, b),
+            Err(StartError::TableauNotFinite { row: 3, .. })
+        ));
     }
 }

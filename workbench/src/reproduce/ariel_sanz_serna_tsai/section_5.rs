@@ -53,8 +53,8 @@ pub(super) fn table(springs: &Bound<DoubleSpring>, omega: f64) -> Result<Experim
     let system = Penalized::new(springs, omega)?;
     let mut projector = manifold(TOLERANCE).projector(&system)?;
     let mut iterates: Vec<[f64; 4]> = Vec::new();
-    let convergence = projector.project_watched(&mut far(), &mut |iterate| {
-        if let ([g1, g2], [rate1, rate2]) = (iterate.fast_part, iterate.fast_rate) {
+    let convergence = projector.project_watched(&mut far(), &mut |_, fast_part, fast_rate| {
+        if let ([g1, g2], [rate1, rate2]) = (fast_part, fast_rate) {
             iterates.push([*g1, *g2, *rate1, *rate2]);
         }
     })?;
