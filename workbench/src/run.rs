@@ -1,15 +1,16 @@
 //! `run`: integrate, record, plot, print the final state.
 
 use std::io::{self, Write};
+use std::ops::Range;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use integrator_core::drive::{
-    ConstraintResidual, Moment, ObserveError, Observer, Plan, Quantity, RunError, Summary, drive,
+    ConstraintResidual, Moment, Observer, Plan, Quantity, RunError, Summary, drive,
 };
 use integrator_core::error::StepError;
-use integrator_core::method::force_stepping::{StepLengthBin, StepLengths};
+use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::method::{Evaluations, Stepper};
 use integrator_core::noether::{ConservedQuantity, Motion};
 use integrator_core::system::{Holonomic, Lagrangian, Layout, State};
@@ -68,17 +69,26 @@ struct Lengths {
     mean: f64,
     shortest: f64,
     longest: f64,
-    histogram: Vec<StepLengthBin>,
+    histogram: Vec<Bin>,
+}
+
+/// How many times between crossings lay in [`lower`, `upper`).
+#[derive(Debug, Serialize)]
+struct Bin {
+    lower: f64,
+    upper: f64,
+    count: u64,
 }
 
 impl Lengths {
     /// Nothing where there were no crossings.
     fn of(lengths: &StepLengths) -> Option<Self> {
+        let bin = |(bin, count): (Range<f64>, u64)| Bin { lower: bin.start, upper: bin.end, count };
         (lengths.count() > 0).then(|| Self {
             mean: lengths.mean(),
             shortest: lengths.shortest(),
             longest: lengths.longest(),
-            histogram: lengths.histogram().collect(),
+            histogram: lengths.histogram().map(bin).collect(),
         })
     }
 }
@@ -267,12 +277,14 @@ fn title(model: &str, arguments: &Run) -> String {
     }
 }
 
+/// What an observer can fail by.
+type Unobserved = Box<dyn std::error::Error + Send + Sync>;
+
 /// An observer's error is ours where we wrote it.
-fn observer_failed(error: ObserveError) -> Error {
-    let ObserveError { observer, source } = error;
-    match source.downcast::<Error>() {
+fn observer_failed(error: Unobserved) -> Error {
+    match error.downcast::<Error>() {
         Ok(error) => *error,
-        Err(source) => Error::Unwritable { place: observer, reason: source.to_string() },
+        Err(error) => Error::Unwritable { place: "the recorder".to_owned(), reason: error.to_string() },
     }
 }
 
@@ -345,7 +357,7 @@ impl<'s> Recorder<'s> {
 }
 
 impl Observer for Recorder<'_> {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Unobserved> {
         let clock = Instant::now();
         let mut number = [f64::NAN];
         self.measure_energy.measure(moment, &mut number);
@@ -365,17 +377,15 @@ impl Observer for Recorder<'_> {
         }
         if let Some(table) = &mut self.table {
             let state = moment.state;
-            table
-                .write(&Row {
-                    t: state.t,
-                    q: &state.q,
-                    v: &state.v,
-                    energy: self.energy,
-                    constraint_residual: self.residual,
-                    observed: &self.values,
-                    multipliers: moment.multipliers,
-                })
-                .map_err(failed)?;
+            table.write(&Row {
+                t: state.t,
+                q: &state.q,
+                v: &state.v,
+                energy: self.energy,
+                constraint_residual: self.residual,
+                observed: &self.values,
+                multipliers: moment.multipliers,
+            })?;
         }
         if let Some(film) = &mut self.film {
             film.push(moment.state, self.energy, self.residual);
@@ -384,13 +394,9 @@ impl Observer for Recorder<'_> {
         Ok(())
     }
 
-    fn finish(&mut self, _summary: &Summary) -> Result<(), ObserveError> {
-        self.table.as_mut().map_or(Ok(()), |table| table.finish()).map_err(failed)
+    fn finish(&mut self, _summary: &Summary) -> Result<(), Unobserved> {
+        Ok(self.table.as_mut().map_or(Ok(()), |table| table.finish())?)
     }
-}
-
-fn failed(error: Error) -> ObserveError {
-    ObserveError { observer: "the recorder".to_owned(), source: Box::new(error) }
 }
 
 /// A bar on standard error.
@@ -410,12 +416,12 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Unobserved> {
         self.0.set_position(moment.step);
         Ok(())
     }
 
-    fn finish(&mut self, _summary: &Summary) -> Result<(), ObserveError> {
+    fn finish(&mut self, _summary: &Summary) -> Result<(), Unobserved> {
         self.0.finish_and_clear();
         Ok(())
     }

@@ -47,24 +47,14 @@ pub enum RunError {
         /// The steps that were done, and their cost.
         summary: Box<Summary>,
     },
-    /// An observer failed.
+    /// An observer failed, such as one that writes a file.
     #[error("{source}")]
     Observe {
         /// The error.
-        source: ObserveError,
         /// The steps that were done, and their cost.
+        source: Box<dyn std::error::Error + Send + Sync>,
         summary: Box<Summary>,
     },
-}
-
-/// An observer that failed, such as a file that cannot be written.
-#[derive(Debug, Error)]
-#[error("{observer}: {source}")]
-pub struct ObserveError {
-    /// The name of the observer.
-    pub observer: String,
-    /// The reason.
-    pub source: Box<dyn std::error::Error + Send + Sync>,
 }
 
 /// A recorded run that did not reach its end, with everything that was recorded until then.

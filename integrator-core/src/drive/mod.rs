@@ -31,7 +31,7 @@ mod two_scale;
 
 pub use averaged::Averaged;
 pub use conserved::Conserved;
-pub use error::{Interrupted, ObserveError, RunError};
+pub use error::{Interrupted, RunError};
 pub use observer::{Moment, Observer, Summary, drive};
 pub use plan::Plan;
 pub use quantity::{ConstraintResidual, Energy, Multipliers, Quantity};

@@ -1,6 +1,7 @@
-use super::{ObserveError, Plan, RunError};
+use super::{Plan, RunError};
 use crate::method::{Evaluations, Report, Stepper};
 use crate::system::State;
+use std::error::Error;
 use std::time::Instant;
 
 /// A state of a run, with everything else that an observer is shown.
@@ -24,13 +25,13 @@ pub trait Observer {
     ///
     /// # Errors
     /// Ends the run.
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError>;
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>>;
 
     /// Comes after the last moment, also when the run failed: the place to flush a file.
     ///
     /// # Errors
     /// Is reported unless the run had failed before.
-    fn finish(&mut self, summary: &Summary) -> Result<(), ObserveError> {
+    fn finish(&mut self, summary: &Summary) -> Result<(), Box<dyn Error + Send + Sync>> {
         let _ = summary;
         Ok(())
     }
@@ -38,7 +39,7 @@ pub trait Observer {
 
 /// Any closure that takes a moment is an observer that cannot fail.
 impl<F: FnMut(&Moment<'_>)> Observer for F {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn Error + Send + Sync>> {
         self(moment);
         Ok(())
     }
@@ -94,7 +95,7 @@ pub fn drive(
 
 enum Stopped {
     Step(crate::error::StepError),
-    Observe(ObserveError),
+    Observe(Box<dyn Error + Send + Sync>),
 }
 
 fn run(stepper: &mut dyn Stepper, plan: Plan, observers: &mut [&mut dyn Observer]) -> Result<(), Stopped> {

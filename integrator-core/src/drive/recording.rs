@@ -1,4 +1,4 @@
-use super::{Moment, ObserveError, Observer, Quantity};
+use super::{Moment, Observer, Quantity};
 use crate::error::LayoutError;
 use crate::system::{Entry, Indices, Layout};
 use nalgebra::{DMatrixView, Dyn, U1};
@@ -115,7 +115,7 @@ impl<'o> Recorder<'o> {
 }
 
 impl Observer for Recorder<'_> {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), ObserveError> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
         let values = &mut self.recording.values;
         values.push(moment.state.t);
         values.extend_from_slice(&moment.state.q);

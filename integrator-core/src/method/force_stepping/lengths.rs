@@ -1,4 +1,4 @@
-use serde::Serialize;
+use std::ops::Range;
 
 /// Bins of a power of two: as many as the two highest bits of the mantissa tell apart.
 const SHIFT: u32 = 50;
@@ -15,17 +15,6 @@ pub struct StepLengths {
     shortest: f64,
     longest: f64,
     bins: Vec<u64>,
-}
-
-/// The number of times between crossings in [`lower`, `upper`).
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct StepLengthBin {
-    /// The shortest time that counts.
-    pub lower: f64,
-    /// The least time that is too long to count.
-    pub upper: f64,
-    /// The number of times.
-    pub count: u64,
 }
 
 impl Default for StepLengths {
@@ -71,12 +60,12 @@ impl StepLengths {
         self.longest
     }
 
-    /// The bins from the shortest to the longest, without gaps.
-    pub fn histogram(&self) -> impl Iterator<Item = StepLengthBin> + '_ {
+    /// The bins from the shortest to the longest, without gaps, each with the number of times in it.
+    pub fn histogram(&self) -> impl Iterator<Item = (Range<f64>, u64)> + '_ {
         let bin = |length: f64| (length.to_bits() >> SHIFT) as usize;
         let used = if self.count == 0 { 0..0 } else { bin(self.shortest)..bin(self.longest) + 1 };
         let bound = |bin: usize| f64::from_bits((bin as u64) << SHIFT);
-        used.map(move |bin| StepLengthBin { lower: bound(bin), upper: bound(bin + 1), count: self.bins[bin] })
+        used.map(move |bin| (bound(bin)..bound(bin + 1), self.bins[bin]))
     }
 }
 
@@ -90,12 +79,12 @@ mod tests {
         let mut seen = StepLengths::default();
         lengths.into_iter().chain([0.0, f64::NAN]).for_each(|length| seen.see(length));
         assert_eq!(seen.count(), 8);
-        let bins: Vec<StepLengthBin> = seen.histogram().collect();
-        assert!(bins.windows(2).all(|pair| pair[0].upper.to_bits() == pair[1].lower.to_bits()));
-        for bin in &bins {
-            let inside = lengths.iter().filter(|length| (bin.lower..bin.upper).contains(*length)).count();
-            assert_eq!(bin.count, inside as u64, "{bin:?}");
-            assert!(bin.upper / bin.lower <= 1.25);
+        let bins: Vec<_> = seen.histogram().collect();
+        assert!(bins.windows(2).all(|pair| pair[0].0.end.to_bits() == pair[1].0.start.to_bits()));
+        for (bin, count) in &bins {
+            let inside = lengths.iter().filter(|length| bin.contains(*length)).count();
+            assert_eq!(*count, inside as u64, "{bin:?}");
+            assert!(bin.end / bin.start <= 1.25);
         }
         assert_eq!((seen.shortest(), seen.longest()), (3e-9, 1e7));
         assert!((seen.mean() - lengths.iter().sum::<f64>() / 8.0).abs() < 1e-9);

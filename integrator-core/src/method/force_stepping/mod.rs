@@ -72,7 +72,7 @@ pub use flight::Crossing;
 use grid::Grid;
 pub use grid::Triangulation;
 pub use interpolant::Interpolant;
-pub use lengths::{StepLengthBin, StepLengths};
+pub use lengths::StepLengths;
 pub use relative::{RelativeForceStepping, RelativeRun};
 pub use run::ForceSteppingRun;
 pub use walls::Wall;

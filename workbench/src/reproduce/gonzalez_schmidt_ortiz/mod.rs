@@ -11,11 +11,10 @@ mod kepler;
 mod orbit;
 mod polar;
 
-use integrator_core::method::force_stepping::{
-    ForceStepping, StepLengthBin, StepLengths, Steps, Triangulation, Vertex,
-};
+use integrator_core::method::force_stepping::{ForceStepping, StepLengths, Steps, Triangulation, Vertex};
 use integrator_core::method::{Method, Stepper};
 use integrator_core::system::{Natural, State};
+use std::ops::Range;
 
 use super::experiment::{Claim, Experiment, Verdict};
 use super::press::Press;
@@ -128,9 +127,9 @@ fn cut(from: &State, to: &mut State, end: f64) {
 
 /// The share of the steps in a power of ten, against log₁₀ of their length.
 fn density(lengths: &StepLengths) -> Vec<(f64, f64)> {
-    let bin = |StepLengthBin { lower, upper, count }| {
-        let width = f64::log10(upper / lower);
-        (f64::log10(lower) + 0.5 * width, count as f64 / lengths.count() as f64 / width)
+    let bin = |(bin, count): (Range<f64>, u64)| {
+        let width = f64::log10(bin.end / bin.start);
+        (f64::log10(bin.start) + 0.5 * width, count as f64 / lengths.count() as f64 / width)
     };
     lengths.histogram().map(bin).collect()
 }
