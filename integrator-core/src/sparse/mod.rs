@@ -20,4 +20,4 @@ pub(crate) use multipliers::MultiplierSystem;
 pub(crate) use order::components;
 pub use pattern::{SymmetricMatrix, SymmetricPattern};
 pub use rows::RowPattern;
-pub use sum::PatternSum;
+pub(crate) use sum::PatternSum;

@@ -5,7 +5,7 @@ use super::pattern::SymmetricPattern;
 ///
 /// This is how M + β h² Hess V is formed in every step, without a search and without allocating.
 #[derive(Debug, Clone)]
-pub struct PatternSum {
+pub(crate) struct PatternSum {
     pattern: SymmetricPattern,
     first: Vec<u32>,
     /// `None` where B alone has the whole pattern, as when A is diagonal.
@@ -14,7 +14,7 @@ pub struct PatternSum {
 
 impl PatternSum {
     /// The union of two patterns of the same dimension.
-    pub fn new(first: &SymmetricPattern, second: &SymmetricPattern) -> Self {
+    pub(crate) fn new(first: &SymmetricPattern, second: &SymmetricPattern) -> Self {
         let dimension = first.dimension().max(second.dimension());
         let pattern = SymmetricPattern::new(dimension, first.entries().chain(second.entries()));
         let pattern = if pattern == *second { second.clone() } else { pattern };
@@ -26,7 +26,7 @@ impl PatternSum {
     }
 
     /// Where A + c B can be nonzero.
-    pub fn pattern(&self) -> &SymmetricPattern {
+    pub(crate) fn pattern(&self) -> &SymmetricPattern {
         &self.pattern
     }
 
@@ -34,7 +34,7 @@ impl PatternSum {
     ///
     /// # Shapes
     /// `first` and `second` in the order of their own patterns, `sum` in that of [`PatternSum::pattern`].
-    pub fn combine(&self, first: &[f64], factor: f64, second: &[f64], sum: &mut [f64]) {
+    pub(crate) fn combine(&self, first: &[f64], factor: f64, second: &[f64], sum: &mut [f64]) {
         match &self.second {
             None => {
                 for (sum, value) in sum.iter_mut().zip(second) {

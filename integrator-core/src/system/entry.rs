@@ -150,6 +150,8 @@ impl Layout {
 
     /// The entry of a coordinate out of positions or velocities q, as the type that is asked for.
     ///
+    /// Indices are `i` in an array, `[i, j]` in an array of arrays, and `[]` where there is no array.
+    ///
     /// # Errors
     /// There is no such entry, it is of another kind, or q does not have the length of the layout.
     pub fn entry<E: Entry>(&self, q: &[f64], name: &str, indices: impl Indices) -> Result<E, LayoutError> {
