@@ -9,17 +9,6 @@ use serde::Serialize;
 use crate::noether::ConservedQuantity;
 use crate::system::Coordinate;
 
-/// A model whose declaration can be read when a program runs; `least-action expand` compiles it again to show its code.
-#[diagnostic::on_unimplemented(
-    message = "`{Self}` is not a declared model",
-    label = "not a model",
-    note = "put #[lagrangian] before `impl {Self} {{ fn lagrangian(&self, …) -> Scalar {{ … }} }}`"
-)]
-pub trait Declared {
-    /// The declaration as rustc read it, `#[lagrangian] impl …`, with other white space.
-    const DECLARATION: &'static str;
-}
-
 /// A model instance, described.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Description {
@@ -38,7 +27,7 @@ pub struct Description {
     /// The quantities that the motion conserves for all parameters, each with its symmetry.
     pub conserved: Vec<ConservedQuantity>,
     /// The term families of L, each with the part of L that it belongs to.
-    pub families: Vec<Family>,
+    pub families: Vec<TermFamily>,
     /// The holonomic constraints, one group a method.
     pub constraints: Vec<ConstraintGroup>,
     /// The forces that no potential gives, one group a method.
@@ -145,7 +134,7 @@ pub enum Part {
 
 /// One additive term under its sums: the same small expression, once for each element.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Family {
+pub struct TermFamily {
     /// The name in messages, such as `potential[1]`.
     pub name: String,
     /// The part of L, or a constraint.
@@ -205,7 +194,7 @@ pub struct ConstraintGroup {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_components: Option<Vec<usize>>,
     /// The families of its expressions.
-    pub families: Vec<Family>,
+    pub families: Vec<TermFamily>,
 }
 
 /// The generalized force that one `#[force]` method returns.
@@ -216,5 +205,5 @@ pub struct ForceGroup {
     /// The coordinate that it acts on.
     pub coordinate: String,
     /// The families of its expressions.
-    pub families: Vec<Family>,
+    pub families: Vec<TermFamily>,
 }

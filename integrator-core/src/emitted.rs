@@ -6,13 +6,15 @@
 /// The first form of generated code.
 pub mod v1 {
     pub use crate::binding::binder::{Binder, coefficient, nth};
-    pub use crate::binding::checked::{Entries as TableEntries, Operands, Other, Table, Whole, Within};
+    pub use crate::binding::bound::Declared;
+    pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
+    pub use crate::binding::classification::{Classification, Dependence};
     pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
     pub use crate::binding::force::ForceFamily;
     pub use crate::binding::kernel::Instant;
     pub use crate::binding::kernel::{
-        Code, ConstraintOperations, Entry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
+        Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
     };
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
@@ -20,4 +22,12 @@ pub mod v1 {
     pub use crate::expr::opaque::{Opaque, derivative};
     pub use crate::expr::oracle::marked_part;
     pub use crate::lanes::real::Real;
+    pub use crate::structure::{
+        Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
+        Unproven,
+    };
+    pub use crate::system::driven::ConstrainedEven;
+    pub use crate::system::{
+        Constrained, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Natural, Stiff, Vibrated,
+    };
 }

@@ -7,7 +7,7 @@ mod slow_manifold;
 mod start;
 mod step;
 
-pub use bind::{ArithmeticFault, BindError};
+pub use bind::BindError;
 pub use layout::LayoutError;
 pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;

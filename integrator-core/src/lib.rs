@@ -40,8 +40,7 @@
 //! # Reading order
 //! [`prelude`] and [`lagrangian`]: the names that a declaration uses.
 //! [`system`]: what a system can be asked, one small trait for each need of an engine.
-//! [`structure`]: what a model is, as types, so that rustc refuses an engine that does not fit.
-//! [`binding`]: a declared model with its parameters becomes a [`Bound`] system.
+//! [`binding`]: a declared model with its parameters becomes a [`Bound`] system, and rustc refuses an engine that does not fit it.
 //! [`lanes`]: the numbers that kernels compute with.
 //! [`wrap`]: systems made of systems, such as penalties for constraints.
 //! [`sparse`]: patterns, sums and factorizations.
@@ -124,7 +123,7 @@ pub mod noether;
 pub mod prelude;
 mod scratch;
 pub mod sparse;
-pub mod structure;
+mod structure;
 pub mod system;
 pub mod wrap;
 

@@ -116,7 +116,7 @@ impl<Evenness, S> PhaseFor<S> for FastPhase<Evenness> {}
 
 /// A fast phase in which the motion is even, so that half a period tells all.
 #[diagnostic::on_unimplemented(
-    message = "this needs a force that is the same for the phases θ and −θ, but the phase of `{S}` is `{Self}`",
+    message = "this needs a force that is the same for the phases θ and −θ, which `{S}` does not promise",
     label = "the force of `{S}` is not known to be even in its phase",
     note = "use the filter `Exponential` or `Cubic`, which average any periodic force",
     note = "or shift the phase, if there is a θ₀ about which the force is even: write `(theta + θ₀)` for `theta`"

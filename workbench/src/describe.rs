@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use integrator_core::describe::{Description, Family, Force, Mass, Part, Smoothness};
+use integrator_core::describe::{Description, Force, Mass, Part, Smoothness, TermFamily};
 use integrator_core::noether::Certainty;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
@@ -299,7 +299,7 @@ fn conserved(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     indented(&rows, out)
 }
 
-fn families(title: &str, families: &[Family], out: &mut dyn Write) -> io::Result<()> {
+fn families(title: &str, families: &[TermFamily], out: &mut dyn Write) -> io::Result<()> {
     if families.is_empty() {
         return Ok(());
     }

@@ -40,7 +40,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use integrator_core::Model;
-use integrator_core::describe::Declared;
+use integrator_core::emitted::v1::Declared;
 use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
 #[cfg(feature = "ready-models")]

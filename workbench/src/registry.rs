@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use integrator_core::Model;
-use integrator_core::describe::Declared;
+use integrator_core::emitted::v1::Declared;
 use integrator_core::expr::Oracle;
 use integrator_core::system::{Start, State};
 use serde::Serialize;

@@ -11,16 +11,17 @@ use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{
     ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
 };
+use crate::system::driven::ConstrainedEven;
 use crate::system::{
-    Constrained, ConstrainedEven, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic,
-    Lagrangian, Layout, Natural, Stiff, System, Vibrated,
+    Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
+    Natural, Stiff, System, Vibrated,
 };
 use std::marker::PhantomData;
 
 /// A model declared with `#[lagrangian]`.
 ///
-/// The associated types say what kind of system it is, so that rustc can refuse an engine that does not fit: see
-/// [`crate::structure`].
+/// The associated types say what kind of system it is, so that rustc can refuse an engine that does not fit.
+/// The attribute writes everything that is required here; a system by hand implements the traits of [`crate::system`] instead.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a declared model",
     label = "not a model",
@@ -105,6 +106,17 @@ pub trait Model: Sized + Send + Sync + 'static {
         self.declare(&mut binder)?;
         Bound::new(binder)
     }
+}
+
+/// A model whose declaration can be read when a program runs: what `least-action expand` compiles again to show its code.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a declared model",
+    label = "not a model",
+    note = "put #[lagrangian] before `impl {Self} {{ fn lagrangian(&self, …) -> Scalar {{ … }} }}`"
+)]
+pub trait Declared {
+    /// The declaration as rustc read it, `#[lagrangian] impl …`, with other white space.
+    const DECLARATION: &'static str;
 }
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.

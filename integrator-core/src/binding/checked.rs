@@ -4,13 +4,13 @@
 //! asks here first. It knows no types: [`Table`] and [`Operands`] look at slices and integers, and let pass whatever else can be
 //! indexed or calculated with, which is then Rust's own affair.
 
-use crate::error::{ArithmeticFault, BindError};
+use crate::error::BindError;
 use nalgebra::{DefaultAllocator, Dim, DimName, Matrix, OPoint, RawStorage, allocator::Allocator};
 use std::fmt::Debug;
 use std::ops::{Deref, Range, RangeFrom, RangeFull, RangeInclusive, RangeTo, RangeToInclusive};
 
 /// A type with entries side by side.
-pub trait Entries {
+pub trait TableEntries {
     /// How many.
     fn count(&self) -> usize;
 
@@ -20,25 +20,25 @@ pub trait Entries {
     }
 }
 
-impl<T> Entries for [T] {
+impl<T> TableEntries for [T] {
     fn count(&self) -> usize {
         self.len()
     }
 }
 
-impl<T, const N: usize> Entries for [T; N] {
+impl<T, const N: usize> TableEntries for [T; N] {
     fn count(&self) -> usize {
         N
     }
 }
 
-impl<T> Entries for Vec<T> {
+impl<T> TableEntries for Vec<T> {
     fn count(&self) -> usize {
         self.len()
     }
 }
 
-impl<T> Entries for std::collections::VecDeque<T> {
+impl<T> TableEntries for std::collections::VecDeque<T> {
     fn count(&self) -> usize {
         self.len()
     }
@@ -46,7 +46,7 @@ impl<T> Entries for std::collections::VecDeque<T> {
 
 macro_rules! by_reference {
     ($($pointer:ty),*) => {
-        $(impl<T: Entries + ?Sized> Entries for $pointer {
+        $(impl<T: TableEntries + ?Sized> TableEntries for $pointer {
             fn count(&self) -> usize {
                 (**self).count()
             }
@@ -61,7 +61,7 @@ macro_rules! by_reference {
 by_reference!(&T, &mut T, Box<T>, std::rc::Rc<T>, std::sync::Arc<T>);
 
 /// Vectors and matrices, whose entries can also be counted one after the other.
-impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Entries for Matrix<T, R, C, S> {
+impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> TableEntries for Matrix<T, R, C, S> {
     fn count(&self) -> usize {
         self.nrows() * self.ncols()
     }
@@ -71,7 +71,7 @@ impl<T, R: Dim, C: Dim, S: RawStorage<T, R, C>> Entries for Matrix<T, R, C, S> {
     }
 }
 
-impl<T: nalgebra::Scalar, D: DimName> Entries for OPoint<T, D>
+impl<T: nalgebra::Scalar, D: DimName> TableEntries for OPoint<T, D>
 where
     DefaultAllocator: Allocator<D>,
 {
@@ -149,7 +149,7 @@ impl Within for RangeFull {
 #[derive(Debug)]
 pub struct Table<'t, T: ?Sized>(pub &'t T);
 
-impl<T: Entries + ?Sized> Table<'_, T> {
+impl<T: TableEntries + ?Sized> Table<'_, T> {
     /// Looks whether the entry `index` is there.
     ///
     /// # Errors
@@ -257,13 +257,10 @@ impl<A: Whole, B: Whole> Operands<'_, A, B> {
             '/' => left.checked_div(right),
             _ => left.checked_rem(right),
         };
-        let fault = match result {
-            None => ArithmeticFault::DivisionByZero,
-            Some(result) if result < least && least == 0 => ArithmeticFault::BelowZero,
-            Some(result) if result < least || result > most => ArithmeticFault::TooLarge,
-            Some(_) => return Ok(()),
-        };
-        Err(BindError::Arithmetic { place, expression, operation, left, right, fault })
+        if result.is_some_and(|result| (least..=most).contains(&result)) {
+            return Ok(());
+        }
+        Err(BindError::Arithmetic { place, expression, operation, left, right, result })
     }
 }
 

@@ -4,7 +4,7 @@ use super::assembly::Assembly;
 use super::classification::Dependence;
 use super::family::FamilySummary;
 use crate::describe::{
-    ConstraintGroup, Description, Family, Force, ForceGroup, Mass, Operations, Part, Structure,
+    ConstraintGroup, Description, Force, ForceGroup, Mass, Operations, Part, Structure, TermFamily,
 };
 use crate::system::System;
 
@@ -31,7 +31,7 @@ impl Assembly {
             kept_components: method.kept.map(<[usize]>::to_vec),
             families: (0..method.families)
                 .zip(&mut terms)
-                .map(|(k, term)| Family {
+                .map(|(k, term)| TermFamily {
                     name: format!("{}[{k}]", method.name),
                     ..family(Part::Constraint, k, term.summary())
                 })
@@ -43,7 +43,7 @@ impl Assembly {
             coordinate: self.layout().coordinates()[method.coordinate].name.clone(),
             families: (0..method.families)
                 .zip(&mut terms)
-                .map(|(k, term)| Family {
+                .map(|(k, term)| TermFamily {
                     name: format!("{}[{k}]", method.name),
                     ..family(Part::Force, k, term.summary())
                 })
@@ -83,7 +83,7 @@ fn owned(names: &[&str]) -> Vec<String> {
     names.iter().map(|&name| name.to_owned()).collect()
 }
 
-fn family(part: Part, place: usize, summary: FamilySummary) -> Family {
+fn family(part: Part, place: usize, summary: FamilySummary) -> TermFamily {
     let [value, gradient, hessian, third] = summary.operations.map(|count| count as usize);
     let kind = match part {
         Part::Kinetic => "kinetic",
@@ -93,7 +93,7 @@ fn family(part: Part, place: usize, summary: FamilySummary) -> Family {
         Part::Constraint => "constraint",
         Part::Force => "force",
     };
-    Family {
+    TermFamily {
         name: format!("{kind}[{place}]"),
         part,
         expression: summary.name.to_owned(),

@@ -89,7 +89,7 @@ impl std::fmt::Debug for Operation {
 
 /// An entry of the lower triangle of the Hessian of one element that is not identically zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
+pub struct HessianEntry {
     /// The input of its row, and that of its column.
     pub row: usize,
     /// See `row`.
@@ -118,7 +118,7 @@ pub struct Kernel {
     /// The number of coefficients.
     pub coefficients: usize,
     /// The entries of the Hessian, and of how many numbers they are made.
-    pub entries: &'static [Entry],
+    pub entries: &'static [HessianEntry],
     /// See `entries`.
     pub numbers: usize,
     /// Linear forms of the inputs, each as inputs with their factors: f sees nothing else of the positions.

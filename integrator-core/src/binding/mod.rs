@@ -9,9 +9,9 @@
 
 mod assembly;
 pub(crate) mod binder;
-mod bound;
+pub(crate) mod bound;
 pub(crate) mod checked;
-mod classification;
+pub(crate) mod classification;
 mod coefficients;
 pub(crate) mod constraint;
 mod description;
@@ -24,6 +24,4 @@ mod second;
 mod sweep;
 mod threads;
 
-pub use binder::Coefficient;
 pub use bound::{Bound, Model};
-pub use classification::{Classification, Dependence};

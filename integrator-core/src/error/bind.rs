@@ -40,8 +40,8 @@ pub enum BindError {
     },
     /// Whole numbers, such as indices, have no such result.
     #[error(
-        "{}: `{expression}` is {left} {operation} {right}, which is {fault}: check the parameters of the model",
-        beginning(place)
+        "{}: `{expression}` is {left} {operation} {right}, which is {}: check the parameters of the model",
+        beginning(place), fault(*left, *right, *result)
     )]
     Arithmetic {
         /// The declaration in which the operation is calculated.
@@ -55,7 +55,7 @@ pub enum BindError {
         /// The right side of the operation.
         right: i128,
         /// The reason for which there is no result.
-        fault: ArithmeticFault,
+        result: Option<i128>,
     },
     /// A coefficient is infinite or not a number.
     #[error("a coefficient of {} is {value}: check the parameters of the model", beginning(place))]
@@ -130,18 +130,15 @@ fn beginning(place: &str) -> String {
 }
 
 /// The reason for which whole numbers have no result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[non_exhaustive]
-pub enum ArithmeticFault {
     /// The result would be negative, and the type has no negative numbers.
-    #[error("below zero")]
-    BelowZero,
     /// The result would be beyond the numbers of the type.
-    #[error("too large")]
-    TooLarge,
     /// The right side is zero.
-    #[error("a division by zero")]
-    DivisionByZero,
+fn fault(left: i128, right: i128, result: Option<i128>) -> &'static str {
+    match result {
+        None => "a division by zero",
+        Some(result) if result < 0 && left >= 0 && right >= 0 => "below zero",
+        Some(_) => "too large",
+    }
 }
 
 #[cfg(test)]

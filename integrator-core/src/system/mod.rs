@@ -5,7 +5,7 @@
 //! q and v are slices of length n in the order of the [`Layout`], and t is the time.
 
 mod configuration;
-mod driven;
+pub(crate) mod driven;
 mod elements;
 mod entry;
 mod forced;
@@ -17,9 +17,10 @@ mod natural_second;
 mod state;
 
 pub use configuration::Configuration;
-pub use driven::{ConstrainedEven, ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
+pub use driven::{ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};
-pub use entry::{Components, Entry, Indices};
+pub(crate) use entry::Indices;
+pub use entry::{Components, Entry};
 pub use forced::Forced;
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;

@@ -32,7 +32,7 @@ pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
             quote! {
                 #code
 
-                impl ::integrator_core::describe::Declared for #model {
+                impl ::integrator_core::emitted::v1::Declared for #model {
                     const DECLARATION: &'static str = #text;
                 }
             }

@@ -39,23 +39,23 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 }
             }
 
-            impl #impl_generics ::integrator_core::describe::Declared for #model #bounds {
+            impl #impl_generics ::integrator_core::emitted::v1::Declared for #model #bounds {
                 const DECLARATION: &'static str = "";
             }
 
             impl #impl_generics ::integrator_core::Model for #model #bounds {
-                type Mass = ::integrator_core::structure::Constant;
-                type Force = ::integrator_core::structure::PositionOnly;
-                type Holonomy = ::integrator_core::structure::Constraints;
-                type Stiffness = ::integrator_core::structure::StiffPart;
-                type Forcing = ::integrator_core::structure::Nothing;
-                type Drive = ::integrator_core::structure::FastPhase<::integrator_core::structure::Even>;
+                type Mass = ::integrator_core::emitted::v1::Constant;
+                type Force = ::integrator_core::emitted::v1::PositionOnly;
+                type Holonomy = ::integrator_core::emitted::v1::Constraints;
+                type Stiffness = ::integrator_core::emitted::v1::StiffPart;
+                type Forcing = ::integrator_core::emitted::v1::Nothing;
+                type Drive = ::integrator_core::emitted::v1::FastPhase<::integrator_core::emitted::v1::Even>;
 
                 const NAME: &'static str = "";
                 const DOCUMENTATION: &'static str = "";
-                const CLASSIFICATION: ::integrator_core::binding::Classification = ::integrator_core::binding::Classification {
-                    mass: ::integrator_core::binding::Dependence::None,
-                    force: ::integrator_core::binding::Dependence::None,
+                const CLASSIFICATION: ::integrator_core::emitted::v1::Classification = ::integrator_core::emitted::v1::Classification {
+                    mass: ::integrator_core::emitted::v1::Dependence::None,
+                    force: ::integrator_core::emitted::v1::Dependence::None,
                     time: false,
                     stiff: false,
                     constrained: false,
@@ -70,52 +70,52 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 }
 
                 fn natural(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Natural> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Natural> {
                     ::core::option::Option::None
                 }
 
                 fn stiff(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Stiff> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Stiff> {
                     ::core::option::Option::None
                 }
 
                 fn constrained(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Constrained> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Constrained> {
                     ::core::option::Option::None
                 }
 
                 fn holonomic(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Holonomic> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Holonomic> {
                     ::core::option::Option::None
                 }
 
                 fn forced(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Forced> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Forced> {
                     ::core::option::Option::None
                 }
 
                 fn driven(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Driven> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Driven> {
                     ::core::option::Option::None
                 }
 
                 fn vibrated(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::Vibrated> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Vibrated> {
                     ::core::option::Option::None
                 }
 
                 fn even_in_phase(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::EvenInPhase> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::EvenInPhase> {
                     ::core::option::Option::None
                 }
 
                 fn constrained_vibrated(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::ConstrainedVibrated> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::ConstrainedVibrated> {
                     ::core::option::Option::None
                 }
 
                 fn constrained_even(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::system::ConstrainedEven> {
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::ConstrainedEven> {
                     ::core::option::Option::None
                 }
             }

@@ -4,7 +4,6 @@ use integrator_core::binding::{Bound, Model};
 use integrator_core::expr::{Oracle, oracle};
 use integrator_core::lanes::Width;
 use integrator_core::sparse::{RowPattern, SymmetricPattern};
-use integrator_core::structure::ConstraintsFor;
 use integrator_core::system::{Constrained, Forced, Holonomic, Lagrangian, Natural, Stiff};
 use integrator_core::wrap::Penalized;
 
@@ -71,7 +70,7 @@ pub fn kernels_agree_with_oracle<M: Model + Oracle>(model: &M, q: &[f64], v: &[f
 #[track_caller]
 pub fn constraints_agree_with_oracle<M: Model + Oracle>(model: &M, q: &[f64], t: f64)
 where
-    M::Holonomy: ConstraintsFor<M>,
+    Bound<M>: Holonomic,
 {
     let bound: Bound<M> = model.bind().unwrap_or_else(|error| panic!("{error}"));
     let mut seeded = Seeded::new(q.len() as u64);

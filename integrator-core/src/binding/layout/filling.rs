@@ -12,7 +12,7 @@
 
 use super::strided::{Staging, Strided};
 use super::{Filling, Layout, position};
-use crate::binding::kernel::{ElementRow, Entry, Kernel, Line};
+use crate::binding::kernel::{ElementRow, HessianEntry, Kernel, Line};
 use crate::lanes::{Lanes, MOST_LANES, Registers, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -110,7 +110,7 @@ impl StridedFilling {
         };
         let mut distances: Vec<u32> = Vec::new();
         let mut targets: Vec<Vec<Target>> = Vec::new();
-        let mut regular: Vec<(Entry, usize, Vec<u32>)> = Vec::new();
+        let mut regular: Vec<(HessianEntry, usize, Vec<u32>)> = Vec::new();
         for entry in kernel.entries {
             if let Some((distance, column)) = all.distance(entry).filter(|_| often) {
                 let known = distances.iter().position(|known| *known == distance);
@@ -158,7 +158,7 @@ impl StridedFilling {
         found
     }
 
-    fn list(&mut self, entry: &Entry, positions: Vec<u32>) {
+    fn list(&mut self, entry: &HessianEntry, positions: Vec<u32>) {
         self.listed.push(Listed { number: entry.number, negative: entry.negative, positions });
     }
 }
@@ -169,7 +169,12 @@ fn by_rows<T: Copy>(lists: &[Vec<T>], rows: usize) -> Vec<T> {
 }
 
 /// The entry that stands so many positions behind another one in all rows, and advances by the same step.
-fn behind(regular: &[(Entry, usize, Vec<u32>)], first: &[u32], step: usize, by: usize) -> Option<usize> {
+fn behind(
+    regular: &[(HessianEntry, usize, Vec<u32>)],
+    first: &[u32],
+    step: usize,
+    by: usize,
+) -> Option<usize> {
     regular.iter().position(|(_, other, begins)| {
         *other == step && first.iter().zip(begins).all(|(a, b)| *b == a.wrapping_add(by as u32))
     })
@@ -185,7 +190,7 @@ struct AllRows<'a> {
 
 impl AllRows<'_> {
     /// Each row with the lines of an entry.
-    fn of(&self, entry: &Entry) -> impl Iterator<Item = (&ElementRow, Line, Line)> {
+    fn of(&self, entry: &HessianEntry) -> impl Iterator<Item = (&ElementRow, Line, Line)> {
         let lines = self.lines.chunks_exact(self.inputs);
         self.rows.iter().zip(lines).map(move |(row, lines)| (row, lines[entry.row], lines[entry.column]))
     }
@@ -196,7 +201,7 @@ impl AllRows<'_> {
     }
 
     /// The distance of row and column where it is the same in all elements, and the input that is the column.
-    fn distance(&self, entry: &Entry) -> Option<(u32, usize)> {
+    fn distance(&self, entry: &HessianEntry) -> Option<(u32, usize)> {
         let (_, row, column) = self.of(entry).next()?;
         let lower = self.index(row) >= self.index(column);
         let ordered = |row: Line, column: Line| if lower { (row, column) } else { (column, row) };
@@ -234,7 +239,7 @@ impl AllRows<'_> {
     }
 
     /// The position of an entry in each element.
-    fn positions(&self, entry: &Entry, pattern: &SymmetricPattern) -> Vec<u32> {
+    fn positions(&self, entry: &HessianEntry, pattern: &SymmetricPattern) -> Vec<u32> {
         let mut positions = Vec::new();
         for (of_row, row, column) in self.of(entry) {
             let index = |line: Line, step: u32| {

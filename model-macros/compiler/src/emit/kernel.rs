@@ -241,7 +241,7 @@ impl Place<'_> {
         let (position, constraint) = (super::optional(position), super::optional(constraint));
         let entries = numbers.entries.iter().map(|&(row, column, number, negative)| {
             let [row, column, number] = [row, column, number].map(Literal::usize_unsuffixed);
-            quote!(__v1::Entry { row: #row, column: #column, number: #number, negative: #negative })
+            quote!(__v1::HessianEntry { row: #row, column: #column, number: #number, negative: #negative })
         });
         let (count, forms) = (Literal::usize_unsuffixed(numbers.values.len()), forms(found, family));
         let documentation = format!(" `{text}`");

@@ -320,7 +320,7 @@ fn implementation(
 
                 const NAME: &'static str = #name;
                 const DOCUMENTATION: &'static str = #documentation;
-                const CLASSIFICATION: ::integrator_core::binding::Classification = ::integrator_core::binding::Classification {
+                const CLASSIFICATION: ::integrator_core::emitted::v1::Classification = ::integrator_core::emitted::v1::Classification {
                     mass: #mass_fact,
                     force: #force_fact,
                     time: #time,
@@ -375,7 +375,7 @@ fn face((method, face_trait, fits): (&str, &str, bool)) -> TokenStream {
         if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };
     quote! {
         fn #method(#argument: &::integrator_core::Bound<Self>)
-            -> ::core::option::Option<&dyn ::integrator_core::system::#face_trait> {
+            -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::#face_trait> {
             ::core::option::Option::#value
         }
     }
@@ -411,7 +411,7 @@ fn fast_phase(even: bool) -> TokenStream {
 
 fn structure(name: &str) -> TokenStream {
     let name = Ident::new(name, Span::mixed_site());
-    quote!(::integrator_core::structure::#name)
+    quote!(::integrator_core::emitted::v1::#name)
 }
 
 fn involved(dependence: &Dependence) -> BTreeSet<usize> {
@@ -424,7 +424,7 @@ fn involved(dependence: &Dependence) -> BTreeSet<usize> {
 /// The dependence that [`dependence`] writes as a type, as a value.
 fn dependence_value(declaration: &Declaration, dependence: &Dependence) -> TokenStream {
     let names = involved(dependence).into_iter().map(|k| declaration.coordinates[k].name.unraw().to_string());
-    let path = quote!(::integrator_core::binding::Dependence);
+    let path = quote!(::integrator_core::emitted::v1::Dependence);
     match dependence {
         Dependence::None => quote!(#path::None),
         Dependence::Proven(_) => quote!(#path::Proven(&[#(#names),*])),
