@@ -53,6 +53,7 @@ pub enum RunError {
         /// The error.
         /// The steps that were done, and their cost.
         source: Box<dyn std::error::Error + Send + Sync>,
+        /// The steps that were done, and their cost.
         summary: Box<Summary>,
     },
 }

@@ -130,9 +130,9 @@ fn beginning(place: &str) -> String {
 }
 
 /// The reason for which whole numbers have no result.
-    /// The result would be negative, and the type has no negative numbers.
-    /// The result would be beyond the numbers of the type.
-    /// The right side is zero.
+/// The result would be negative, and the type has no negative numbers.
+/// The result would be beyond the numbers of the type.
+/// The right side is zero.
 fn fault(left: i128, right: i128, result: Option<i128>) -> &'static str {
     match result {
         None => "a division by zero",

@@ -8,7 +8,7 @@
 use super::triples::TripleFilling;
 use super::{Batch, Filling, Layout};
 use crate::binding::gather::Tuples;
-use crate::binding::kernel::{ElementRow, HessianEntry, Kernel, Line};
+use crate::binding::kernel::{ElementRow, Kernel, Line};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, gathered, scattered};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -206,19 +206,7 @@ impl Layout for Scattered {
     }
 
     fn filling(&self, kernel: &Kernel, pattern: &SymmetricPattern, _: &[u8]) -> Box<dyn Filling> {
-        let mut positions = Vec::with_capacity(self.order.len() * kernel.entries.len());
-        for slots in self.slots.chunks_exact(kernel.slots.max(1)) {
-            let index = |input: usize| {
-                let (slot, component) = kernel.inputs[input];
-                slots[slot] as usize + component
-            };
-            let of = |entry: &HessianEntry| position(pattern, index(entry.row), index(entry.column));
-            positions.extend(kernel.entries.iter().map(of));
-        }
-        let entries = kernel.entries.iter().map(|entry| (entry.number, entry.negative)).collect();
-        let rows =
-            self.rows.iter().map(|row| row.coefficient as usize..(row.coefficient + row.count) as usize);
-        Box::new(Listed { entries, positions, batches: rows.collect() })
+        Box::new(TripleFilling::new(self, kernel, pattern))
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::scattered::{Bundle, Scattered};
 use super::{Batch, Filling, Layout, position};
-use crate::binding::kernel::{Entry, Kernel};
+use crate::binding::kernel::{HessianEntry, Kernel};
 use crate::lanes::{Lanes, MOST_LANES, Quadruple, Registers, scattered};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
@@ -90,7 +90,7 @@ impl TripleFilling {
 }
 
 /// The triples of an element.
-fn triples(bundles: &[Bundle], entries: &[Entry]) -> Vec<Triple> {
+fn triples(bundles: &[Bundle], entries: &[HessianEntry]) -> Vec<Triple> {
     let mut triples: Vec<Triple> = Vec::new();
     for entry in entries {
         let Some(rows) = bundles.iter().find(|b| (b.first..b.first + b.count).contains(&entry.row)) else {

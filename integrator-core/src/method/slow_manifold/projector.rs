@@ -30,10 +30,10 @@ pub struct Convergence {
 }
 
 /// A point on the way, as [`Projector::project_watched`] shows it.
-    /// The number m of iterations done; 0 at the start.
-    /// The point.
-    /// The fast part there: g, for a penalty.
-    /// The rate of change of the fast part: ġ, for a penalty.
+/// The number m of iterations done; 0 at the start.
+/// The point.
+/// The fast part there: g, for a penalty.
+/// The rate of change of the fast part: ġ, for a penalty.
 type Watch<'w> = dyn FnMut(&State, &[f64], &[f64]) + 'w;
 
 /// Projections onto the slow manifold of a system, prepared: they allocate nothing unless they fail.
