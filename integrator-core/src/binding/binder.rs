@@ -121,18 +121,21 @@ impl Binder {
     /// Adds a family of the potential.
     pub fn potential(&mut self, mut family: Family) {
         family.finish();
+        family.sort();
         self.potential.push(family);
     }
 
     /// Adds a family of the stiff part of the potential.
     pub fn stiff(&mut self, mut family: Family) {
         family.finish();
+        family.sort();
         self.stiff.push(family);
     }
 
     /// Adds a family of L(q, v, t) that is neither mass nor potential.
     pub fn general(&mut self, mut family: Family) {
         family.finish();
+        family.sort();
         self.general.push(family);
     }
 

@@ -91,6 +91,13 @@ impl Family {
         self.coefficients.finish();
     }
 
+    /// Brings the elements into an order in which neighbours follow a pattern, where there is one.
+    pub(super) fn sort(&mut self) {
+        if let Some(order) = self.slots.sort() {
+            self.coefficients.reorder(&order);
+        }
+    }
+
     /// Computes with elements in registers, arranged for vectors of length `length`, or one by one.
     pub(super) fn arrange(&mut self, arranged: Option<Arranged>, length: usize) {
         self.arranged = arranged.map(|arranged| Sweeps::new(arranged, self.kernel, length));
@@ -171,11 +178,10 @@ impl Family {
 
     /// Runs an operation over all elements, one after the other.
     pub(super) fn one_by_one(&self, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
-        let (coefficients, width) = self.coefficients.all();
-        let entries = self.kernel.entries.len();
+        let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
         let run = |run| {
             let arguments = &mut *arguments;
-            (operation.single)(&mut Single { arguments, run, coefficients, width, entries })
+            (operation.single)(&mut Single { arguments, run, coefficients, entries })
         };
         self.slots.runs().map(run).sum()
     }
@@ -221,7 +227,6 @@ impl Family {
         matrix: &mut [f64],
         positions: &[u32],
     ) -> f64 {
-        let (coefficients, width) = self.coefficients.all();
         let mut arguments =
             Arguments { vector, matrix, positions, rows: &[0], weights: &[1.0], ..Arguments::of(x, now) };
         let run =
@@ -229,8 +234,7 @@ impl Family {
         (operation.single)(&mut Single {
             arguments: &mut arguments,
             run,
-            coefficients: &coefficients[element * width..],
-            width,
+            coefficients: self.coefficients.all().from(element),
             entries: positions.len(),
         })
     }

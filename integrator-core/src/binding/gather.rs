@@ -19,6 +19,8 @@ pub(super) struct Tuples {
 
 /// Runs that are shorter than this on average are looked at once more.
 const SHORT: usize = 4;
+/// Runs that are at least as long on average are worth their ends.
+const LONG: usize = 6;
 /// The longest pattern that is looked for.
 const LONGEST_PERIOD: usize = 16;
 
@@ -44,6 +46,7 @@ impl Tuples {
     }
 
     /// The number of runs.
+    #[cfg(test)]
     pub(super) fn runs_len(&self) -> usize {
         self.counts.len()
     }
@@ -80,6 +83,31 @@ impl Tuples {
         self.counts.shrink_to_fit();
         self.firsts.shrink_to_fit();
         self.strides.shrink_to_fit();
+    }
+
+    /// Brings the tuples into ascending order where that makes long runs of them; returns the order, equal tuples as before.
+    pub(super) fn sort(&mut self) -> Option<Vec<u32>> {
+        let backwards = |stride: &u32| *stride > u32::MAX / 2;
+        if self.are_long() && !self.strides.iter().any(backwards) {
+            return None;
+        }
+        let (tuples, width) = (self.to_vec(), self.width);
+        let tuple = |element: u32| &tuples[element as usize * width..][..width];
+        let mut order: Vec<u32> = (0..self.length as u32).collect();
+        order.sort_by(|a, b| tuple(*a).cmp(tuple(*b)));
+        let mut sorted = Self::new(width);
+        order.iter().for_each(|element| sorted.push(tuple(*element)));
+        if !sorted.are_long() {
+            return None;
+        }
+        sorted.finish();
+        *self = sorted;
+        Some(order)
+    }
+
+    /// Whether the runs are worth their ends.
+    pub(super) fn are_long(&self) -> bool {
+        self.counts.len() * LONG <= self.length
     }
 
     /// The runs; they have the tuples in order unless [`Self::order`] has another one.
@@ -203,6 +231,25 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn tuples_in_another_order_are_sorted_into_runs() {
+        let mut tuples: Vec<[u32; 2]> = (0..30).flat_map(|i| (i + 1..30).map(move |j| [i, j])).collect();
+        tuples.reverse();
+        let half = tuples.len() / 2;
+        tuples.swap(3, half);
+        let shuffled: Vec<[u32; 2]> =
+            (0..7).flat_map(|k| tuples.iter().skip(k).step_by(7)).copied().collect();
+        for tuples in [tuples, shuffled] {
+            let mut list = listed(&tuples);
+            let order = list.sort().expect("all pairs, in rows");
+            let sorted: Vec<u32> = order.iter().flat_map(|e| tuples[*e as usize]).collect();
+            assert!(list.are_long() && list.to_vec() == sorted);
+            assert!(list.sort().is_none(), "they are sorted");
+        }
+        let mut irregular = listed(&(0..50_u32).map(|k| [k * k % 37, k]).collect::<Vec<_>>());
+        assert!(irregular.sort().is_none());
     }
 
     #[test]

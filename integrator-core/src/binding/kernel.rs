@@ -4,6 +4,7 @@
 //! each *input* of the element is one component of a slot. The code of an operation is written once, over [`Real`] numbers that
 //! it takes from [`Ports`] and hands back to them; `sweep.rs` runs it over all elements of a family.
 
+use super::coefficients::{CoefficientTuples, Column};
 use super::gather::Run;
 use crate::describe::Smoothness;
 use crate::lanes::{Lanes, Real, Registers};
@@ -222,9 +223,7 @@ impl<'a> Arguments<'a> {
 pub(super) struct Single<'w, 'a> {
     pub(super) arguments: &'w mut Arguments<'a>,
     pub(super) run: Run<'w>,
-    /// The coefficients of all elements, and how far those of an element are from those of the one before.
-    pub(super) coefficients: &'w [f64],
-    pub(super) width: usize,
+    pub(super) coefficients: CoefficientTuples<'w>,
     /// The number of entries of the matrix that an element has.
     pub(super) entries: usize,
 }
@@ -269,13 +268,4 @@ pub(super) struct Line {
     pub(super) target: u32,
     /// Whether it advances by one from element to element; else all elements read the same number and add to it.
     pub(super) advances: bool,
-}
-
-/// One coefficient of all elements.
-#[derive(Debug, Clone)]
-pub(super) enum Column {
-    /// The number that all have.
-    Shared(f64),
-    /// One number for each, and a register more.
-    Varying(Vec<f64>),
 }

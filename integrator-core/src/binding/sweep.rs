@@ -4,7 +4,8 @@
 //! the lanes of registers, which read and add columns that a [`Layout`](super::layout::Layout) has prepared. Around both, layouts
 //! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
 
-use super::kernel::{Arguments, Code, Column, Instant, Line, Operation, Ports, Row, Single, Vector, Wide};
+use super::coefficients::Column;
+use super::kernel::{Arguments, Code, Instant, Line, Operation, Ports, Row, Single, Vector, Wide};
 use crate::lanes::Lanes;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -32,7 +33,7 @@ impl Operation {
 pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
     /// Runs the operation; returns the sum of the scalars.
     fn sweep(work: &mut Single<'_, '_>) -> f64 {
-        let Single { ref run, coefficients, width, entries, .. } = *work;
+        let Single { ref run, coefficients, entries, .. } = *work;
         let Arguments { x, a, now, rows, weights, places, positions, .. } = *work.arguments;
         let Arguments { vector, matrix, values, .. } = &mut *work.arguments;
         let (vector, matrix, values) = (&mut **vector, &mut **matrix, &mut **values);
@@ -43,7 +44,7 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
         let (mut starts, strides, step) = (*first, *strides, run.step);
         let (mut element, mut total) = (run.element, 0.0);
         for _ in 0..run.count {
-            let Some(c) = coefficients[element * width..].first_chunk::<C>() else { break };
+            let Some(c) = coefficients.of::<C>(element) else { break };
             let places = if const { matches!(Self::VECTOR, Vector::InRow) } {
                 places[element * X..].first_chunk::<X>().unwrap_or(&[0; X])
             } else {

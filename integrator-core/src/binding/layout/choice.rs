@@ -30,20 +30,18 @@ pub(in crate::binding) fn arranged(
     }
     let work = count * operations as usize;
     let strided = if work >= STAGING * length { Strided::new(kernel, slots, length) } else { None };
-    let layout: Box<dyn Layout> = match strided {
-        Some(strided) => Box::new(strided),
-        None if operations >= HEAVY => Box::new(Scattered::new(kernel, slots, length)),
+    let (layout, order): (Box<dyn Layout>, _) = match strided {
+        Some((strided, order)) => (Box::new(strided), order),
+        None if operations >= HEAVY => {
+            let (scattered, order) = Scattered::new(kernel, slots);
+            (Box::new(scattered), Some(order))
+        }
         None => return None,
     };
-    let own: Vec<u32>;
-    let order = match layout.order() {
-        Some(order) => order,
-        None if coefficients.vary() => {
-            own = (0..count as u32).collect();
-            &own
-        }
-        None => &[],
-    };
-    let coefficients = coefficients.columns(order);
+    let order = order.unwrap_or_else(|| {
+        let own = if coefficients.vary() { count as u32 } else { 0 };
+        (0..own).collect()
+    });
+    let coefficients = coefficients.columns(&order);
     Some(Arranged { registers, layout, coefficients })
 }

@@ -14,7 +14,8 @@ mod strided;
 mod tests;
 mod triples;
 
-use super::kernel::{Column, ElementRow, Kernel, Line};
+use super::coefficients::Column;
+use super::kernel::{ElementRow, Kernel, Line};
 use crate::lanes::Registers;
 use crate::sparse::SymmetricPattern;
 use std::ops::Range;
@@ -32,9 +33,6 @@ pub(super) trait Layout: std::fmt::Debug + Send + Sync {
 
     /// All rows, and the lines of their inputs.
     fn rows(&self) -> (&[ElementRow], &[Line]);
-
-    /// The elements in the order of the layout, where that is not their own.
-    fn order(&self) -> Option<&[u32]>;
 
     /// Whether operations write to lines instead of adding to them, because no place belongs to two lines.
     fn writes(&self) -> bool;

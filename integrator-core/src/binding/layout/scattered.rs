@@ -28,7 +28,6 @@ pub(super) struct Scattered {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
     batches: Vec<Batch>,
-    order: Vec<u32>,
     pub(super) bundles: Vec<Bundle>,
     /// The first index and the number of components of each place.
     places: Vec<(u32, u32)>,
@@ -51,7 +50,8 @@ pub(super) struct Bundle {
 }
 
 impl Scattered {
-    pub(super) fn new(kernel: &Kernel, slots: &Tuples, _: usize) -> Self {
+    /// The layout of these elements, and their order in it.
+    pub(super) fn new(kernel: &Kernel, slots: &Tuples) -> (Self, Vec<u32>) {
         let (count, width, inputs) = (slots.len(), kernel.slots, kernel.inputs.len());
         let height = (BATCH / (inputs + kernel.numbers) / MOST_LANES * MOST_LANES).clamp(MOST_LANES, MOST);
         let order = spread_out(count);
@@ -92,7 +92,7 @@ impl Scattered {
             let row = batches.len();
             batches.push(Batch { rows: row..row + 1, elements, numbers: height });
         }
-        Self { rows, lines, batches, order, bundles, places, of_elements, columns, height, slots }
+        (Self { rows, lines, batches, bundles, places, of_elements, columns, height, slots }, order)
     }
 
     /// The places of the bundles in the registers of a batch, register by register.
@@ -145,10 +145,6 @@ impl Layout for Scattered {
 
     fn rows(&self) -> (&[ElementRow], &[Line]) {
         (&self.rows, &self.lines)
-    }
-
-    fn order(&self) -> Option<&[u32]> {
-        Some(&self.order)
     }
 
     fn writes(&self) -> bool {

@@ -8,8 +8,6 @@ use crate::lanes::{Lanes, MOST_LANES, Registers, deinterleaved, interleaved};
 use crate::sparse::SymmetricPattern;
 use pulp::{Simd, WithSimd};
 
-/// Rows shorter than this on average are not worth their ends.
-const SHORT: usize = 6;
 /// The longest stride that is looked for.
 const LONGEST_STRIDE: u32 = 16;
 /// The most elements of a batch, and the most numbers that all of them have: those stay in the nearest cache.
@@ -28,7 +26,6 @@ pub(super) struct Strided {
     rows: Vec<ElementRow>,
     lines: Vec<Line>,
     batches: Vec<Batch>,
-    order: Option<Vec<u32>>,
     pub(super) staging: Staging,
     planes: usize,
     /// Whether each place of each plane belongs to one line.
@@ -67,25 +64,13 @@ impl Staging {
 }
 
 impl Strided {
-    /// The rows of these elements, if they are long enough.
-    pub(super) fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<Self> {
-        let long = |runs: usize| runs * SHORT <= slots.len();
-        let found = long(slots.runs_len()).then(|| Found::of(slots.runs())).flatten();
-        if let Some(found) = found {
-            return Some(Self::of(kernel, &found, slots.order(), length));
-        }
-        // Elements that read the same first slots come together; a stable order, so that equal ones stay as declared.
-        let (tuples, width) = (slots.to_vec(), kernel.slots);
-        let tuple = |element: u32| &tuples[element as usize * width..][..width];
-        let mut order: Vec<u32> = (0..slots.len() as u32).collect();
-        order.sort_by(|a, b| tuple(*a).cmp(tuple(*b)));
-        let mut sorted = Tuples::new(width);
-        order.iter().for_each(|element| sorted.push(tuple(*element)));
-        let found = long(sorted.runs_len()).then(|| Found::of(sorted.runs())).flatten()?;
-        Some(Self::of(kernel, &found, Some(order), length))
+    /// The rows of these elements, if they are long enough, and the order of the elements in them, where that is not their own.
+    pub(super) fn new(kernel: &Kernel, slots: &Tuples, length: usize) -> Option<(Self, Option<Vec<u32>>)> {
+        let found = slots.are_long().then(|| Found::of(slots.runs())).flatten()?;
+        Some((Self::of(kernel, &found, length), slots.order()))
     }
 
-    fn of(kernel: &Kernel, found: &Found<'_>, order: Option<Vec<u32>>, length: usize) -> Self {
+    fn of(kernel: &Kernel, found: &Found<'_>, length: usize) -> Self {
         let stride = found.stride;
         let staging = Staging::new(length, stride as usize);
         let planes_of = planes(kernel, found, staging);
@@ -120,7 +105,7 @@ impl Strided {
             }
         }
         let writes = separate(&rows, &lines, planes.max(1) * staging.length());
-        Self { rows, lines, batches, order, staging, planes, writes, entries: length }
+        Self { rows, lines, batches, staging, planes, writes, entries: length }
     }
 }
 
@@ -209,10 +194,6 @@ impl Layout for Strided {
 
     fn rows(&self) -> (&[ElementRow], &[Line]) {
         (&self.rows, &self.lines)
-    }
-
-    fn order(&self) -> Option<&[u32]> {
-        self.order.as_deref()
     }
 
     fn writes(&self) -> bool {
