@@ -1,11 +1,20 @@
-//! The examples of `docs/language.md` as modules, for the test that compiles and runs them.
+//! The examples of the documents as modules, for the tests that compile and run them.
 
 use std::error::Error;
 use std::fmt::Write as _;
 use std::path::Path;
 
+/// The documents whose examples are run.
+const DOCUMENTS: [&str; 2] = ["language", "running"];
+
 fn main() -> Result<(), Box<dyn Error>> {
-    let document = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../docs/language.md");
+    DOCUMENTS.into_iter().try_for_each(examples)
+}
+
+/// Writes the examples of a document.
+fn examples(name: &str) -> Result<(), Box<dyn Error>> {
+    let document =
+        Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../docs").join(name).with_extension("md");
     println!("cargo::rerun-if-changed={}", document.display());
     let mut modules = String::new();
     let mut heading = String::new();
@@ -43,6 +52,6 @@ fn main() -> Result<(), Box<dyn Error>> {
         writeln!(modules, "}}\n")?;
     }
     let out = std::env::var("OUT_DIR")?;
-    std::fs::write(Path::new(&out).join("language.rs"), modules)?;
+    std::fs::write(Path::new(&out).join(name).with_extension("rs"), modules)?;
     Ok(())
 }
