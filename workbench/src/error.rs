@@ -287,6 +287,25 @@ pub enum Error {
         /// The reason.
         reason: String,
     },
+    /// An output would replace an input of the same command.
+    #[error("{flag} {path}: the command reads this file; choose another name for its output", path = path.display())]
+    OverAnInput {
+        /// The flag.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
+    /// Another program writes the output.
+    #[error(
+        "{flag} {path}: another run is writing this file; wait for its end, or choose another name",
+        path = path.display()
+    )]
+    BeingWritten {
+        /// The flag.
+        flag: &'static str,
+        /// The file.
+        path: PathBuf,
+    },
     /// The ending of an output file says nothing.
     #[error("{flag} {path}: the name must end in {endings}", path = path.display())]
     UnknownEnding {
@@ -347,9 +366,9 @@ impl Error {
         }
     }
 
-    /// The message in one line, whatever the text of an inner error.
+    /// The message in one line of printable characters, whatever the texts that it repeats.
     pub fn line(&self) -> String {
-        one_line(&self.to_string())
+        printable(&one_line(&self.to_string()))
     }
 
     pub(crate) fn unreadable(path: &Path, reason: &impl Display) -> Self {
@@ -373,6 +392,31 @@ impl Error {
 /// Joins the lines of a text, so that one message stays one line.
 pub(crate) fn one_line(text: &str) -> String {
     text.lines().map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
+}
+
+/// The longest word and the longest text of a message, in characters; of longer ones the middle is left out.
+const LONGEST_WORD: usize = 200;
+const LONGEST_TEXT: usize = 4000;
+
+/// A text without control characters, and of a length that can be read: it may repeat what a user or a file has given.
+pub(crate) fn printable(text: &str) -> String {
+    let words: Vec<String> = text.split(' ').map(|word| shortened(word, LONGEST_WORD)).collect();
+    let text = shortened(&words.join(" "), LONGEST_TEXT);
+    let escaped =
+        text.chars().map(|c| if c.is_control() { c.escape_default().to_string() } else { c.to_string() });
+    escaped.collect()
+}
+
+/// A text, without its middle where it has more characters.
+fn shortened(text: &str, longest: usize) -> String {
+    let count = text.chars().count();
+    if count <= longest {
+        return text.to_owned();
+    }
+    let (front, back) = (longest * 3 / 4, longest / 4);
+    let first: String = text.chars().take(front).collect();
+    let last: String = text.chars().skip(count - back).collect();
+    format!("{first}…({} characters)…{last}", count - front - back)
 }
 
 /// Names, printed with commas.
@@ -435,6 +479,20 @@ fn distance(a: &str, b: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn messages_are_short_and_printable() {
+        let long = "x".repeat(100_000);
+        let error = Error::NotAnAssignment { flag: "--set", text: format!("\u{1b}[31m{long}\u{7}") };
+        let line = error.line();
+        assert!(
+            line.starts_with("--set `\\u{1b}[31mxxx") && line.ends_with("xxx\\u{7}`: write name=value"),
+            "{line}"
+        );
+        assert!(line.chars().count() < 400, "{line}");
+        let many = Error::NotAnAssignment { flag: "--set", text: "word ".repeat(100_000) };
+        assert!(many.line().chars().count() < 4100);
+    }
 
     #[test]
     fn the_distance_counts_single_letter_edits() {

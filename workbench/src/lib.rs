@@ -19,6 +19,7 @@ mod describe;
 mod error;
 mod eval;
 mod expand;
+mod files;
 mod methods;
 mod model;
 mod multiscale;

@@ -1,12 +1,12 @@
 //! Parameters of the model, from files and from the command line.
 
-use std::fs;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
 use crate::arguments::ModelChoice;
 use crate::error::{Error, Hint, Names};
+use crate::files::read_text;
 use crate::registry::{Instance, Registry};
 
 /// The content of a parameter file.
@@ -70,10 +70,6 @@ pub(crate) fn read(path: &Path) -> Result<Value, Error> {
     } else {
         serde_json::from_str(&text).map_err(|e| Error::malformed(path, e))
     }
-}
-
-pub(crate) fn read_text(path: &Path) -> Result<String, Error> {
-    fs::read_to_string(path).map_err(|error| Error::unreadable(path, &error))
 }
 
 pub(crate) fn is_toml(path: &Path) -> bool {

@@ -9,7 +9,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use integrator_core::drive::{
     ConstraintResidual, Moment, Observer, Plan, Quantity, RunError, Summary, drive,
 };
-use integrator_core::error::StepError;
 use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::method::{Evaluations, Stepper};
 use integrator_core::noether::{ConservedQuantity, Motion};
@@ -18,7 +17,8 @@ use serde::Serialize;
 
 use crate::arguments::{Format, Run};
 use crate::command::Streams;
-use crate::error::{Error, Names};
+use crate::error::{Error, Names, printable};
+use crate::files::Draft;
 use crate::methods::{self, Faces, Running, Setup};
 use crate::options::Options;
 use crate::output::{self, Columns, Row, Table};
@@ -129,23 +129,24 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let setup = Setup { options: &options, state, step: arguments.step, seed, forewarned: true };
     let Running { mut stepper, instability } = method.start(&faces, setup)?;
 
-    // Files are created only now, so that a mistake leaves the results of an earlier run alone.
+    // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
     if let Some(warning) = instability {
         // The run goes on when nobody listens.
-        let _ = writeln!(streams.err, "warning: {warning}");
+        let _ = writeln!(streams.err, "warning: {}", printable(&warning.to_string()));
     }
     let setup = clock.elapsed();
     let outcome = recorder.watch(&mut *stepper, plan, streams.progress);
     let (summary, failure) = match outcome {
         Ok(summary) => (summary, None),
-        Err(RunError::Step { source, summary }) => (*summary, Some(source)),
-        Err(RunError::Observe { source, .. }) => return Err(observer_failed(source)),
+        Err(RunError::Step { source, summary }) => (*summary, Some(Error::Step(source))),
+        Err(RunError::Observe { source, summary }) => (*summary, Some(observer_failed(source))),
         Err(error) => return Err(Error::Plan(error)),
     };
-    if let (Some(path), Some(film)) = (&arguments.plot, &recorder.film) {
-        plot::write(path, &title(&instance.name, arguments), film)?;
-    }
+    // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
+    let written =
+        if summary.steps > 0 { recorder.complete(&title(&instance.name, arguments)) } else { Ok(()) };
+    let failure = failure.or(written.err());
     let (state, report) = (stepper.state(), stepper.report());
     let outcome = Outcome {
         model: &instance.name,
@@ -164,7 +165,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         evaluations: report.evaluations,
         crossings: report.crossings,
         step_lengths: report.step_lengths.and_then(Lengths::of),
-        failure: failure.as_ref().map(StepError::to_string),
+        failure: failure.as_ref().map(Error::line),
     };
     let conserved = instance.system.lagrangian().conserved();
     let is_conserved = conserved.iter().any(|quantity| quantity.motion == Motion::Time);
@@ -176,7 +177,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
             outcome.text(layout, energy, streams.out).map_err(|error| Error::stdout(&error))?;
         }
     }
-    failure.map_or(Ok(()), |error| Err(Error::Step(error)))
+    failure.map_or(Ok(()), Err)
 }
 
 /// The quantities that `--observe` names.
@@ -300,8 +301,8 @@ struct Recorder<'s> {
     multipliers: Option<Box<dyn Quantity + 's>>,
     /// The values of the observed quantities, and of the multipliers behind them.
     values: Vec<f64>,
-    table: Option<Box<dyn Table>>,
-    film: Option<Film>,
+    table: Option<(Box<dyn Table>, Draft)>,
+    film: Option<(Film, Draft)>,
     /// The time spent here, which is not that of the steps.
     spent: Duration,
 }
@@ -315,9 +316,8 @@ impl<'s> Recorder<'s> {
         arguments: &Run,
     ) -> Result<Self, Error> {
         let constrained = faces.constraints();
-        if let Some(path) = &arguments.plot {
-            plot::check(path)?;
-        }
+        let inputs = [&arguments.model.params, &arguments.start];
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(|path| path.as_path()).collect();
         let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
             Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
             None => None,
@@ -328,9 +328,20 @@ impl<'s> Recorder<'s> {
             let equations = constrained.filter(|_| stepper.multipliers().is_some());
             Columns::new(layout, constrained.is_some(), &names, equations)
         };
-        let table =
-            arguments.out.as_deref().map(|path: &Path| output::create(path, &columns())).transpose()?;
-        let film = arguments.plot.as_ref().map(|_| Film::new(layout, constrained, stepper.state()));
+        let table = match &arguments.out {
+            Some(path) => {
+                let draft = Draft::create("--out", path, &inputs)?;
+                Some((output::create(&draft, &columns())?, draft))
+            }
+            None => None,
+        };
+        let film = match &arguments.plot {
+            Some(path) => {
+                let film = Film::new(layout, constrained, stepper.state());
+                Some((film, Draft::create("--plot", path, &inputs)?))
+            }
+            None => None,
+        };
         Ok(Self {
             measure_energy: faces.energy(),
             measure_residual: constrained.map(ConstraintResidual::of),
@@ -344,6 +355,13 @@ impl<'s> Recorder<'s> {
             film,
             spent: Duration::ZERO,
         })
+    }
+
+    /// Gives the files their names: the trajectory, and the picture, which is drawn now.
+    fn complete(&mut self, title: &str) -> Result<(), Error> {
+        let table = self.table.take().map_or(Ok(()), |(_, draft)| draft.complete());
+        let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
+        table.and(film)
     }
 
     /// Runs the plan with this recorder, and a progress bar if it can be seen.
@@ -375,7 +393,7 @@ impl Observer for Recorder<'_> {
         if let Some(multipliers) = &mut self.multipliers {
             multipliers.measure(moment, &mut self.values[self.observed.len()..]);
         }
-        if let Some(table) = &mut self.table {
+        if let Some((table, _)) = &mut self.table {
             let state = moment.state;
             table.write(&Row {
                 t: state.t,
@@ -387,7 +405,7 @@ impl Observer for Recorder<'_> {
                 multipliers: moment.multipliers,
             })?;
         }
-        if let Some(film) = &mut self.film {
+        if let Some((film, _)) = &mut self.film {
             film.push(moment.state, self.energy, self.residual);
         }
         self.spent += clock.elapsed();
@@ -395,7 +413,7 @@ impl Observer for Recorder<'_> {
     }
 
     fn finish(&mut self, _summary: &Summary) -> Result<(), Unobserved> {
-        Ok(self.table.as_mut().map_or(Ok(()), |table| table.finish())?)
+        Ok(self.table.as_mut().map_or(Ok(()), |(table, _)| table.finish())?)
     }
 }
 

@@ -6,7 +6,8 @@ use integrator_core::system::{Layout, State};
 use serde_json::{Map, Value};
 
 use crate::error::{Error, Hint, Names};
-use crate::parameters::{from_toml, is_toml, read_text};
+use crate::files::read_text;
+use crate::parameters::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
 const RESULTS: [&str; 23] = [

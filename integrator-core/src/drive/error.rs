@@ -51,7 +51,6 @@ pub enum RunError {
     #[error("{source}")]
     Observe {
         /// The error.
-        /// The steps that were done, and their cost.
         source: Box<dyn std::error::Error + Send + Sync>,
         /// The steps that were done, and their cost.
         summary: Box<Summary>,

@@ -12,6 +12,7 @@ use integrator_core::system::{Holonomic, Layout};
 use serde::Serialize;
 
 use crate::error::Error;
+use crate::files::Draft;
 
 /// One recorded instant.
 #[derive(Debug, Clone, Serialize)]
@@ -113,10 +114,10 @@ pub(crate) fn check(path: &Path) -> Result<(), Error> {
     Ending::of(path).map(drop)
 }
 
-/// Creates a trajectory file in the format that its ending says.
-pub(crate) fn create(path: &Path, columns: &Columns) -> Result<Box<dyn Table>, Error> {
-    let ending = Ending::of(path)?;
-    let sink = Sink::create(path)?;
+/// Writes a trajectory into a draft, in the format that the ending of its name says.
+pub(crate) fn create(draft: &Draft, columns: &Columns) -> Result<Box<dyn Table>, Error> {
+    let ending = Ending::of(draft.path())?;
+    let sink = Sink::create(draft)?;
     Ok(match ending {
         Ending::Csv => Box::new(csv::Csv::create(sink, columns)?),
         Ending::Json => Box::new(json::Json::create(sink)?),
@@ -125,16 +126,15 @@ pub(crate) fn create(path: &Path, columns: &Columns) -> Result<Box<dyn Table>, E
 }
 
 /// A buffered file that knows its path, for messages.
-pub(crate) struct Sink {
+struct Sink {
     path: PathBuf,
     file: BufWriter<File>,
 }
 
 impl Sink {
-    pub(crate) fn create(path: &Path) -> Result<Self, Error> {
-        let file = File::create(path)
-            .map_err(|error| Error::Uncreatable { path: path.to_owned(), reason: error.to_string() })?;
-        Ok(Self { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
+    fn create(draft: &Draft) -> Result<Self, Error> {
+        let file = BufWriter::with_capacity(1 << 16, draft.handle()?);
+        Ok(Self { path: draft.path().to_owned(), file })
     }
 
     /// The error of a write that failed.

@@ -12,28 +12,31 @@ pub(crate) use film::Film;
 pub(crate) use panels::{Panel, panels};
 
 use crate::error::Error;
+use crate::files::{self, Draft};
 use crate::model::Erased;
 
+/// The flag that names a picture.
+const FLAG: &str = "--plot";
+
 /// Draws what was filmed.
-pub(crate) fn write(path: &Path, title: &str, film: &Film) -> Result<(), Error> {
-    let place = || path.display().to_string();
+pub(crate) fn write(mut draft: Draft, title: &str, film: &Film) -> Result<(), Error> {
+    let place = || draft.path().display().to_string();
     let svg = draw::svg(title, film)
         .map_err(|error| Error::Unwritable { place: place(), reason: error.to_string() })?;
-    write_text(path, &svg)
+    draft.write(&svg)?;
+    draft.complete()
 }
 
 /// Writes a picture that is drawn.
 pub(crate) fn write_text(path: &Path, svg: &str) -> Result<(), Error> {
-    std::fs::write(path, svg)
-        .map_err(|error| Error::Unwritable { place: path.display().to_string(), reason: error.to_string() })
+    files::replace(FLAG, path, svg)
 }
 
 /// Draws the sparsity of a model.
 pub(crate) fn write_pattern(path: &Path, name: &str, system: &dyn Erased) -> Result<(), Error> {
     let lagrangian = system.lagrangian();
     let svg = pattern::pattern(name, lagrangian, system.natural(), lagrangian.holonomic());
-    std::fs::write(path, svg)
-        .map_err(|error| Error::Uncreatable { path: path.to_owned(), reason: error.to_string() })
+    write_text(path, &svg)
 }
 
 /// Refuses a picture file that is no SVG.
@@ -41,12 +44,10 @@ pub(crate) fn check_ending(path: &Path) -> Result<(), Error> {
     if path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg")) {
         return Ok(());
     }
-    Err(Error::UnknownEnding { flag: "--plot", path: path.to_owned(), endings: ".svg" })
+    Err(Error::UnknownEnding { flag: FLAG, path: path.to_owned(), endings: ".svg" })
 }
 
 /// Refuses a picture file that cannot be created, before the run rather than after it.
 pub(crate) fn check(path: &Path) -> Result<(), Error> {
-    let refused =
-        |error: std::io::Error| Error::Uncreatable { path: path.to_owned(), reason: error.to_string() };
-    std::fs::OpenOptions::new().create(true).append(true).open(path).map(drop).map_err(refused)
+    files::check(FLAG, path)
 }

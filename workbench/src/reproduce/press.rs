@@ -9,6 +9,10 @@ use indicatif::ProgressBar;
 use super::experiment::Experiment;
 use super::{Length, page};
 use crate::error::Error;
+use crate::files;
+
+/// The flag that names the page.
+const FLAG: &str = "--out";
 
 /// A paper while it is recomputed.
 pub(super) struct Press<'p> {
@@ -30,7 +34,7 @@ impl<'p> Press<'p> {
         path: PathBuf,
         out: &'p mut dyn Write,
     ) -> Result<Self, Error> {
-        crate::plot::check(&path)?;
+        files::check(FLAG, &path)?;
         // Seen on a terminal only.
         let bar = ProgressBar::new_spinner();
         bar.enable_steady_tick(Duration::from_millis(100));
@@ -65,8 +69,7 @@ impl<'p> Press<'p> {
 
     fn write(&self, complete: bool) -> Result<(), Error> {
         let page = page::html(self.title, self.remarks, &self.experiments, complete);
-        std::fs::write(&self.path, page)
-            .map_err(|error| Error::Uncreatable { path: self.path.clone(), reason: error.to_string() })
+        files::replace(FLAG, &self.path, &page)
     }
 }
 

@@ -157,3 +157,75 @@ fn pictures_name_their_axes_bodies_and_panels() {
     let angle = picture("run bead --method reference --step 0.1 --until 1");
     assert!(!angle.contains("Configuration") && angle.contains("\nCoordinates\n"));
 }
+
+#[test]
+fn a_refused_run_leaves_no_file_and_a_run_that_computes_nothing_replaces_none() {
+    let directory = Directory::new();
+    let (out, plot) = (directory.path("new.csv"), directory.path("new.svg"));
+    let outcome = run(&format!(
+        "run springs --method verlet --step 0.1 --until 1 --observe-window 1 --out {out} --plot {plot}"
+    ));
+    assert_eq!(outcome.code, 2, "{}", outcome.err);
+    assert_eq!(directory.names(), [""; 0]);
+    // It fails in its first step.
+    let (out, plot) = (directory.file("old.csv", "old"), directory.file("old.svg", "old"));
+    let outcome = run(&format!(
+        "run chain --method rattle --step 10 --until 100 --out {out} --plot {plot} --format json"
+    ));
+    let result: Value = serde_json::from_str(&outcome.out).unwrap();
+    assert_eq!((outcome.code, &result["steps"]), (1, &Value::from(0)), "{}", outcome.err);
+    assert_eq!(std::fs::read_to_string(out).unwrap(), "old");
+    assert_eq!(std::fs::read_to_string(plot).unwrap(), "old");
+    assert_eq!(directory.names(), ["old.csv", "old.svg"]);
+}
+
+#[test]
+fn an_output_never_replaces_an_input() {
+    let directory = Directory::new();
+    let start = directory.path("start.json");
+    let state = run("project chain --format json").json().to_string();
+    std::fs::write(&start, &state).unwrap();
+    let line = format!("run chain --method rattle --step 0.05 --until 1 --start {start} --out {start}");
+    let outcome = run(&line);
+    assert_eq!(
+        (outcome.code, outcome.err),
+        (
+            2,
+            format!(
+                "error: --out {start}: the command reads this file; choose another name for its output\n"
+            )
+        )
+    );
+    assert_eq!(std::fs::read_to_string(start).unwrap(), state);
+}
+
+/// A device that is always full stands for a disk that fills up during the run.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_cannot_be_written_takes_nothing_from_the_result() {
+    let directory = Directory::new();
+    for (flag, name) in [("--out", "full.csv"), ("--plot", "full.svg")] {
+        let full = directory.path(name);
+        std::os::unix::fs::symlink("/dev/full", &full).unwrap();
+        let outcome = run(&format!("{LINE} {flag} {full} --format json"));
+        assert_eq!(
+            (outcome.code, outcome.err.as_str()),
+            (1, format!("error: cannot write {full}: No space left on device (os error 28)\n").as_str())
+        );
+        let result: Value = serde_json::from_str(&outcome.out).unwrap();
+        assert_eq!(result["steps"], 20);
+        assert_eq!(format!("error: {}\n", result["failure"].as_str().unwrap()), outcome.err);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn inputs_that_may_never_end_are_refused() {
+    for flag in ["--start", "--params"] {
+        let outcome = run(&format!("{LINE} {flag} /dev/zero"));
+        assert_eq!(
+            (outcome.code, outcome.err.as_str()),
+            (2, "error: cannot read /dev/zero: it is no regular file; write its content to a file first\n")
+        );
+    }
+}

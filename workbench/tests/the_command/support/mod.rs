@@ -59,6 +59,15 @@ impl Directory {
         self.0.join(name).display().to_string()
     }
 
+    /// The names of all files in the directory.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(&self.0).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
     /// Writes a file and returns its path.
     pub(crate) fn file(&self, name: &str, text: &str) -> String {
         std::fs::write(self.0.join(name), text).unwrap();
