@@ -82,7 +82,9 @@ impl Assembly {
         if general.is_empty() {
             for index in 0..dimension {
                 let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
-                if value <= 0.0 {
+                // Constraints may hold what has no mass.
+                let held = value == 0.0 && !constraints.is_empty();
+                if value <= 0.0 && !held {
                     let coordinate = layout.name_of(index);
                     return Err(BindError::MassNotPositive { model: facts.name, coordinate, value });
                 }
@@ -329,6 +331,10 @@ impl Lagrangian for Assembly {
                 second.add(&self.general, z, now, gradient, hessian);
             });
         }
+    }
+
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        self.general.is_empty().then_some(&self.mass)
     }
 }
 

@@ -194,6 +194,10 @@ impl<M: Model> Lagrangian for Bound<M> {
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         self.assembly.second_derivatives(q, v, t, gradient, hessian);
     }
+
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        self.assembly.natural_mass()
+    }
 }
 
 impl<M: Model> Natural for Bound<M>

@@ -114,7 +114,7 @@ impl ConstraintFamily {
             return;
         }
         let (matrix, positions) = (&mut *hessian, &placed.positions[..]);
-        self.run(operation, Arguments { matrix, positions, weights, ..Arguments::of(q, now) });
+        self.run(operation, Arguments { matrix, weights, positions, ..Arguments::of(q, now) });
         let weight = |element: usize| weights[self.rows[element] as usize];
         self.family.add_doubled(placed, q, now, &weight, hessian);
     }

@@ -28,6 +28,12 @@ pub trait Lagrangian: System {
     /// arguments.
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]);
 
+    /// The mass M of a natural system, L = ½ vᵀ M v − V(q, t) with M constant, where the system knows that it is one: its
+    /// accelerations need no second derivative then.
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        None
+    }
+
     /// The mass matrix ∂²L/∂v∂v at (q, v, t), which may depend on all of them, as a matrix of its own.
     fn mass_matrix(&self, q: &[f64], v: &[f64], t: f64) -> SymmetricMatrix {
         let n = self.dimension();

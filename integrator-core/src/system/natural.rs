@@ -2,7 +2,8 @@ use super::{Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use nalgebra::DVector;
 
-/// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite.
+/// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite, or semidefinite where constraints hold what
+/// has no mass.
 ///
 /// M q̈ = −∇V(q, t).
 ///

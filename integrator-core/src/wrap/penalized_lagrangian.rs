@@ -2,7 +2,7 @@
 
 use super::penalized::Penalized;
 use crate::scratch::Scratch;
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Lagrangian, Natural, NaturalSecond, finish_gradient};
 
 /// The places of the second derivatives, and memory for the Hessian of the potential.
@@ -52,5 +52,9 @@ impl<S: Constrained + ?Sized> Lagrangian for Penalized<'_, S> {
             second.layout.fill(&self.mass().values, potential, hessian);
         });
         finish_gradient(self, q, v, t, of_positions, rest);
+    }
+
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        Some(self.mass())
     }
 }

@@ -52,7 +52,11 @@ fn mistakes_exit_with_2() {
         ),
         (
             &format!("{pendulum} --set masses=[1,0]"),
-            "the mass of `lower.x` is 0, but it must be positive: check the parameters of `DoublePendulum`",
+            "the mass matrix of `DoublePendulum` is singular or indefinite at the start (pivot 0.000e0 at `lower.x`)",
+        ),
+        (
+            "describe spring-chain --set mass=0",
+            "the mass of `beads[0]` is 0, but it must be positive: check the parameters of `SpringChain`",
         ),
         (
             "describe chain --set links=0",

@@ -1,19 +1,21 @@
 //! Backward differentiation formulas: the usual stiff method, to compare with.
 //!
 //! # Scheme
-//! The first-order system of the [reference](super), advanced by backward differentiation formulas of order 1 to `order`;
-//! the order and the step follow the tolerance.  Newton's method has a dense Jacobian of differences, which is kept as long
-//! as it converges: for tens of coordinates.  Each interval between two outputs begins anew with order 1.
+//! The first-order system of the [reference](super), advanced by the numerical differentiation formulas of Shampine and Reichelt of
+//! order 1 to `order`; the order and the step follow the tolerance.  Newton's method solves for the accelerations, and the
+//! multipliers where there are constraints, with the matrix
+//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Gᵀ; G, 0],  M = L_vv,  c = h/((1 − κ) γ),
+//! of the exact sparse derivatives, which are kept as long as it converges: memory and time follow the nonzeros.
+//! Each interval between two outputs begins anew with order 1.
 //!
 //! # Requirements on the model
-//! Any [`Lagrangian`] system with a positive definite L_vv and, where it has constraints, independent ones.
+//! That of the [reference](super).
 //!
 //! # Order and what is preserved
 //! Order up to 5.  Nothing is preserved.  Up to order 2 the formulas are A-stable: fast oscillations that the tolerance
 //! does not resolve are damped, which takes their energy, and which follows slow solutions at a cost that grows far less
 //! than the frequency.  From order 3 on they are unstable near the imaginary axis, where stiff springs have their
 //! eigenvalues, and the steps become as small as those of an explicit method.
-//! The inner steps allocate: the library works on vectors of its own.
 //!
 //! # Parameters
 //! `tolerance` in [1e-14, 1e-2], default 1e-8: the error of an inner step is kept below tolerance (1 + |y|) in the
@@ -24,8 +26,7 @@
 //! doi:10.1007/978-3-642-05221-7; L. F. Shampine, M. W. Reichelt, The MATLAB ODE suite, SIAM J. Sci. Comput. 18
 //! (1997) 1–22, doi:10.1137/S1064827594276424.
 
-use super::inner::Scheme;
-use super::run::Adaptive;
+use super::run::{Adaptive, Choice};
 use crate::error::StartError;
 use crate::method::{Claims, Method, Stepper};
 use crate::system::{Lagrangian, State};
@@ -74,6 +75,6 @@ impl<S: Lagrangian + ?Sized> Method<S> for Bdf {
                 interval: Self::ORDERS,
             });
         }
-        Adaptive::start(Scheme::Bdf { order: self.order as usize }, system, self.tolerance, state, step)
+        Adaptive::start(Choice::Backward(self.order as usize), system, self.tolerance, state, step)
     }
 }

@@ -1,8 +1,9 @@
-use super::inner::Accelerations;
+use super::equations::Equations;
+use super::newton_matrix::NewtonMatrix;
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::force_error::ForceError;
-use crate::sparse::{RowPattern, Saddle, SymmetricPattern};
+use crate::sparse::{RowPattern, Saddle, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Forced, Holonomic, Lagrangian};
 
 /// The name of the matrix of the accelerations in messages.
@@ -14,29 +15,54 @@ pub(super) struct Dynamics<'s, L: ?Sized> {
     lagrangian: &'s L,
     holonomic: Option<&'s dyn Holonomic>,
     forced: Option<&'s dyn Forced>,
+    mass: Mass<'s>,
     saddle: Saddle,
-    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
-    of_mass: Vec<u32>,
-    /// The entries (i, j) of L_vq and L_vt: position among the second derivatives, i, and j < n, or j = n for the time.
-    of_mixed: Vec<(u32, u32, u32)>,
+    /// True if the saddle has the factors of a matrix that never changes.
+    settled: bool,
     gradient: Vec<f64>,
-    hessian: Vec<f64>,
-    mass: Vec<f64>,
     values: Vec<f64>,
     jacobian: Vec<f64>,
-    /// (a, −λ), n + m.
+    /// (a, μ) with μ = −λ, n + m.
     solution: Vec<f64>,
+    /// Second derivatives for Newton's method, where they are asked for.
+    linear: Linear,
     pub(super) counts: Evaluations,
 }
 
-impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
-    pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
-        let holonomic = lagrangian.holonomic();
+/// L_vv and what stands beside it.
+enum Mass<'s> {
+    /// L = ½ vᵀ M v − V with this M.
+    Natural(&'s SymmetricMatrix),
+    /// Any L.
+    General(General),
+}
+
+struct General {
+    pattern: SymmetricPattern,
+    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
+    places: Vec<u32>,
+    /// The entries (i, j) of L_vq and L_vt: position among the second derivatives, i, and j < n, or j = n for the time.
+    mixed: Vec<(u32, u32, u32)>,
+    hessian: Vec<f64>,
+    values: Vec<f64>,
+}
+
+/// The memory of a linearization.
+#[derive(Default)]
+struct Linear {
+    hessian: Vec<f64>,
+    force: Vec<f64>,
+    of_force: Vec<f64>,
+    weighted: Vec<f64>,
+}
+
+impl General {
+    fn of<L: Lagrangian + ?Sized>(lagrangian: &L) -> Self {
         let n = lagrangian.dimension();
         let second = lagrangian.second_pattern();
         let in_mass = |&(_, (i, j)): &(usize, (usize, usize))| (n..2 * n).contains(&i) && j >= n;
         let entries = || second.entries().enumerate();
-        let mass = SymmetricPattern::new(n, entries().filter(in_mass).map(|(_, (i, j))| (i - n, j - n)));
+        let pattern = SymmetricPattern::new(n, entries().filter(in_mass).map(|(_, (i, j))| (i - n, j - n)));
         let mixed = entries().filter_map(|(position, (i, j))| {
             // The lower triangle holds (v, q) and (t, v).
             if (n..2 * n).contains(&i) && j < n {
@@ -47,30 +73,77 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 None
             }
         });
+        Self {
+            // Where the model lacks a velocity, its diagonal entry stands in the pattern alone, as zero.
+            places: pattern
+                .entries()
+                .map(|(i, j)| second.position(n + i, n + j).map_or(u32::MAX, |place| place as u32))
+                .collect(),
+            mixed: mixed.collect(),
+            hessian: vec![0.0; second.len()],
+            values: vec![0.0; pattern.len()],
+            pattern,
+        }
+    }
+
+    /// Takes L_vv from the second derivatives.
+    fn take_mass(&mut self) {
+        for (out, &place) in self.values.iter_mut().zip(&self.places) {
+            *out = self.hessian.get(place as usize).copied().unwrap_or(0.0);
+        }
+    }
+
+    /// Adds `factor` (L_vq v + L_vt) to `out`.
+    fn add_mixed(&self, factor: f64, v: &[f64], out: &mut [f64]) {
+        for &(position, i, j) in &self.mixed {
+            let rate = v.get(j as usize).copied().unwrap_or(1.0);
+            out[i as usize] += factor * self.hessian[position as usize] * rate;
+        }
+    }
+}
+
+impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
+    pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
+        let holonomic = lagrangian.holonomic();
+        let n = lagrangian.dimension();
+        let mass = match lagrangian.natural_mass() {
+            Some(mass) => Mass::Natural(mass),
+            None => Mass::General(General::of(lagrangian)),
+        };
+        let pattern = match &mass {
+            Mass::Natural(mass) => &mass.pattern,
+            Mass::General(general) => &general.pattern,
+        };
         let constraints = holonomic.map_or(0, Holonomic::constraints);
         let none = RowPattern::new(0, n, []);
         let jacobian = holonomic.map_or(&none, Holonomic::jacobian_pattern);
-        let saddle = Saddle::new(&mass, jacobian).ok_or_else(|| StartError::Singular {
-            system: lagrangian.name().to_owned(),
-            matrix: MATRIX,
-            pivot: 0.0,
-            place: lagrangian.layout().name_of(0),
-        })?;
+        let saddle = Saddle::new(pattern, jacobian).ok_or_else(|| no_memory(lagrangian))?;
         Ok(Self {
             lagrangian,
             holonomic,
             forced: lagrangian.forced(),
             saddle,
-            of_mass: entries().filter(in_mass).map(|(position, _)| position as u32).collect(),
-            of_mixed: mixed.collect(),
+            settled: false,
             gradient: vec![0.0; 2 * n + 1],
-            hessian: vec![0.0; second.len()],
-            mass: vec![0.0; mass.len()],
             values: vec![0.0; constraints],
             jacobian: vec![0.0; jacobian.len()],
             solution: vec![0.0; n + constraints],
+            linear: Linear::default(),
             counts: Evaluations::default(),
+            mass,
         })
+    }
+
+    /// The matrix of Newton's method for the equations of motion.
+    pub(super) fn newton_matrix(&mut self) -> Result<NewtonMatrix, StartError> {
+        let matrix = NewtonMatrix::new(self.lagrangian).ok_or_else(|| no_memory(self.lagrangian))?;
+        self.linear = Linear {
+            hessian: vec![0.0; self.lagrangian.second_pattern().len()],
+            force: vec![0.0; self.lagrangian.dimension()],
+            of_force: vec![0.0; self.forced.map_or(0, |forced| forced.force_pattern().len())],
+            weighted: vec![0.0; self.holonomic.map_or(0, |holonomic| holonomic.weighted_pattern().len())],
+        };
+        Ok(matrix)
     }
 
     /// The degree of freedom or equation of an unknown of the linear system.
@@ -101,7 +174,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let n = q.len();
         let mut last = (f64::INFINITY, 0);
         for _ in 0..PROJECTIONS {
-            self.factor(q, v, t)?;
+            self.evaluate(q, v, t);
+            self.factor()?;
             let residual = largest(&self.values);
             // Round-off is reached when Newton's method, which converges quadratically, stops gaining.
             if residual.0 == 0.0 || residual.0.is_nan() || residual.0 > 0.25 * last.0 {
@@ -118,7 +192,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 *q += correction;
             }
         }
-        self.factor(q, v, t)?;
+        self.evaluate(q, v, t);
+        self.factor()?;
         let (free, constrained) = self.solution.split_at_mut(n);
         free.fill(0.0);
         holonomic.constraint_rate(q, t, constrained);
@@ -133,22 +208,38 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         Ok(last)
     }
 
-    /// Evaluates the second derivatives and the constraints, and factors their matrix.
-    fn factor(&mut self, q: &[f64], v: &[f64], t: f64) -> Result<(), ForceError> {
-        self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, &mut self.hessian);
+    /// Evaluates the derivatives of L, and the constraints with their Jacobian.
+    fn evaluate(&mut self, q: &[f64], v: &[f64], t: f64) {
         self.counts.gradients += 1;
-        self.counts.hessians += 1;
-        for (out, &position) in self.mass.iter_mut().zip(&self.of_mass) {
-            *out = self.hessian[position as usize];
+        match &mut self.mass {
+            Mass::Natural(_) => self.lagrangian.first_derivatives(q, v, t, &mut self.gradient),
+            Mass::General(general) => {
+                self.counts.hessians += 1;
+                self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, &mut general.hessian);
+                general.take_mass();
+            }
         }
         if let Some(holonomic) = self.holonomic {
             holonomic.jacobian(q, t, &mut self.values, &mut self.jacobian);
             self.counts.constraints += 1;
         }
+    }
+
+    /// Factors the saddle of what was evaluated last; a constant mass without constraints only once.
+    fn factor(&mut self) -> Result<(), ForceError> {
+        if self.settled {
+            return Ok(());
+        }
         self.counts.factorizations += 1;
+        let mass = match &self.mass {
+            Mass::Natural(mass) => &mass.values,
+            Mass::General(general) => &general.values,
+        };
         self.saddle
-            .factor(&self.mass, &self.jacobian, &self.jacobian)
-            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+            .factor(mass, &self.jacobian, &self.jacobian)
+            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
+        self.settled = self.holonomic.is_none() && matches!(self.mass, Mass::Natural(_));
+        Ok(())
     }
 
     fn solve(&mut self) -> Result<(), ForceError> {
@@ -156,17 +247,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 }
 
-impl<L: Lagrangian + ?Sized> Accelerations for Dynamics<'_, L> {
+impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
     /// a(q, v, t), and the multipliers where there are constraints.
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError> {
-        self.factor(q, v, t)?;
+        self.evaluate(q, v, t);
+        self.factor()?;
         let n = q.len();
         // L_q − L_vq v − L_vt + F
         let (free, constrained) = self.solution.split_at_mut(n);
         free.copy_from_slice(&self.gradient[..n]);
-        for &(position, i, j) in &self.of_mixed {
-            let rate = v.get(j as usize).copied().unwrap_or(1.0);
-            free[i as usize] -= self.hessian[position as usize] * rate;
+        if let Mass::General(general) = &self.mass {
+            general.add_mixed(-1.0, v, free);
         }
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, free);
@@ -182,6 +273,61 @@ impl<L: Lagrangian + ?Sized> Accelerations for Dynamics<'_, L> {
         a.copy_from_slice(&self.solution[..n]);
         Ok(())
     }
+
+    fn unknowns(&self) -> &[f64] {
+        &self.solution
+    }
+
+    fn residual(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], residual: &mut [f64]) {
+        self.evaluate(q, v, t);
+        let n = q.len();
+        let (a, multipliers) = unknowns.split_at(n);
+        let (free, constrained) = residual.split_at_mut(n);
+        // F − …, which changes its sign below.
+        free.fill(0.0);
+        if let Some(forced) = self.forced {
+            forced.add_force(q, v, t, free);
+        }
+        for (free, slope) in free.iter_mut().zip(&self.gradient) {
+            *free = -*free - slope;
+        }
+        match &self.mass {
+            Mass::Natural(mass) => mass.pattern.multiply_add(&mass.values, a, free),
+            Mass::General(general) => {
+                general.pattern.multiply_add(&general.values, a, free);
+                general.add_mixed(1.0, v, free);
+            }
+        }
+        if let Some(holonomic) = self.holonomic {
+            let pattern = holonomic.jacobian_pattern();
+            pattern.transpose_multiply_add(&self.jacobian, multipliers, free);
+            holonomic.constraint_curvature(q, v, t, constrained);
+            pattern.multiply_add(&self.jacobian, a, constrained);
+        }
+    }
+
+    fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], matrix: &mut NewtonMatrix) {
+        let Linear { hessian, force, of_force, weighted } = &mut self.linear;
+        self.lagrangian.second_derivatives(q, v, t, &mut self.gradient, hessian);
+        self.counts.hessians += 1;
+        matrix.set_lagrangian(hessian);
+        if let Some(forced) = self.forced {
+            of_force.fill(0.0);
+            forced.add_force_derivatives(q, v, t, force, of_force);
+            matrix.add_forces(of_force);
+        }
+        if let Some(holonomic) = self.holonomic {
+            holonomic.weighted_hessian(q, t, &unknowns[q.len()..], weighted);
+            holonomic.jacobian(q, t, &mut self.values, &mut self.jacobian);
+            self.counts.constraints += 1;
+            matrix.add_constraints(weighted, &self.jacobian);
+        }
+    }
+
+    fn count(&mut self, factorizations: u64, iterations: u64) {
+        self.counts.factorizations += factorizations;
+        self.counts.iterations += iterations;
+    }
 }
 
 /// The largest magnitude and where it is.
@@ -193,4 +339,10 @@ fn largest(values: &[f64]) -> (f64, usize) {
         }
     }
     found
+}
+
+#[cold]
+fn no_memory<L: Lagrangian + ?Sized>(lagrangian: &L) -> StartError {
+    let (system, place) = (lagrangian.name().to_owned(), lagrangian.layout().name_of(0));
+    StartError::Singular { system, matrix: MATRIX, pivot: 0.0, place }
 }

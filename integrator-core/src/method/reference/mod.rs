@@ -5,15 +5,15 @@
 //! L_vv a = L_q − L_vq v − L_vt + F;  with constraints, in their index-1 form,
 //! L_vv a − Gᵀ λ = L_q − L_vq v − L_vt + F,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),
 //! with F the forces that no potential gives, where there are any, are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the interval between two outputs with as
-//! many inner steps as the tolerance asks for.  With constraints, positions and velocities are projected onto them at
+//! many inner steps as the tolerance asks for.  A constant mass is factored once.  With constraints, positions and velocities are projected onto them at
 //! the end of each interval (orthogonally in the metric L_vv), so that the drift stays at round-off.
 //!
 //! # Requirements on the model
-//! Any [`Lagrangian`] system with a positive definite L_vv and, where it has constraints, independent ones.
+//! Any [`Lagrangian`] system with a regular L_vv, or, where it has constraints, a regular matrix [L_vv Gᵀ; G 0]: the mass may be
+//! singular in directions that the constraints hold, as of a body given by a quaternion of length one.
 //!
 //! # Order and what is preserved
 //! Order 8.  Nothing is preserved but what the tolerance preserves; not symplectic, not reversible.
-//! The inner steps allocate: the library works on vectors of its own.
 //!
 //! # Parameters
 //! `tolerance` in [1e-14, 1e-2], default 1e-12: the error of an inner step is kept below tolerance (1 + |y|) in the
@@ -23,19 +23,20 @@
 //! E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I (1993), section II.5,
 //! doi:10.1007/978-3-540-78862-1; for the index-1 form, Hairer and Wanner, volume II (1996), section VII.1.
 
+mod backward;
 pub mod bdf;
 mod dynamics;
-mod inner;
+mod equations;
+mod newton_matrix;
 mod run;
+mod runge_kutta;
 
 pub use bdf::Bdf;
 
 use super::{Claims, Method, Stepper};
 use crate::error::StartError;
 use crate::system::{Lagrangian, State};
-use dynamics::Dynamics;
-use inner::Scheme;
-use run::Adaptive;
+use run::{Adaptive, Choice};
 
 /// An accurate solution, on the constraints and with multipliers where there are any; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,6 +66,6 @@ impl<S: Lagrangian + ?Sized> Method<S> for Reference {
         state: State,
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
-        Adaptive::start(Scheme::Dop853, system, self.tolerance, state, step)
+        Adaptive::start(Choice::RungeKutta, system, self.tolerance, state, step)
     }
 }

@@ -1,5 +1,8 @@
-use super::Dynamics;
-use super::inner::{Accelerations as _, Interval, Scheme, Stuck, Why};
+use super::backward::Backward;
+use super::dynamics::Dynamics;
+use super::equations::{Equations as _, Interval, Stuck, Why};
+use super::runge_kutta::RungeKutta;
+use super::{Bdf, Claims as _, Reference};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, first_not_finite};
 use crate::method::constraint::START_TOLERANCE;
@@ -9,19 +12,44 @@ use crate::system::{Holonomic, Lagrangian, State};
 
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
+/// The scheme of the inner steps, as an option says it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Choice {
+    RungeKutta,
+    /// With the highest order.
+    Backward(usize),
+}
+
+/// The scheme of the inner steps with its memory.
+enum Scheme {
+    RungeKutta(Box<RungeKutta>),
+    Backward(Box<Backward>),
+}
+
+impl Choice {
+    fn method(self) -> &'static str {
+        match self {
+            Self::RungeKutta => Reference::NAME,
+            Self::Backward(_) => Bdf::NAME,
+        }
+    }
+}
+
 /// The flow of [`Reference`](super::Reference) or [`Bdf`](super::Bdf).
 pub(super) struct Adaptive<'s, L: ?Sized> {
+    method: &'static str,
     scheme: Scheme,
     dynamics: Dynamics<'s, L>,
     tolerance: f64,
-    /// The inner step that the error control proposed last; 0 before the first.
-    inner_step: f64,
+    /// (q, v), and the accelerations at the end of a step.
+    y: Vec<f64>,
+    acceleration: Vec<f64>,
     multipliers: Vec<f64>,
 }
 
 impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
     pub(super) fn start(
-        scheme: Scheme,
+        choice: Choice,
         lagrangian: &'s L,
         tolerance: f64,
         state: State,
@@ -29,7 +57,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
     ) -> Result<Running<Self>, StartError> {
         if !(1e-14..=1e-2).contains(&tolerance) {
             return Err(StartError::OptionOutOfRange {
-                method: scheme.method(),
+                method: choice.method(),
                 option: "tolerance",
                 value: tolerance,
                 interval: "[1e-14, 1e-2]",
@@ -53,24 +81,38 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         }
         let mut multipliers = vec![0.0; holonomic.map_or(0, Holonomic::constraints)];
         dynamics.multipliers(&mut multipliers);
-        let flow = Self { scheme, dynamics, tolerance, inner_step: 0.0, multipliers };
+        let length = 2 * state.q.len();
+        let scheme = match choice {
+            Choice::RungeKutta => Scheme::RungeKutta(Box::new(RungeKutta::new(length))),
+            Choice::Backward(highest) => {
+                let matrix = dynamics.newton_matrix()?;
+                let sizes = [state.q.len(), multipliers.len()];
+                Scheme::Backward(Box::new(Backward::new(highest, sizes, matrix)))
+            }
+        };
+        let method = choice.method();
+        let flow =
+            Self { method, scheme, dynamics, tolerance, y: vec![0.0; length], acceleration, multipliers };
         Ok(Running::new(flow, state, step))
     }
 
-    /// (q, v) at the end of a step.
-    fn cross(&mut self, state: &State, substep: &Substep) -> Result<Vec<f64>, StepError> {
-        let y = [state.q.as_slice(), state.v.as_slice()].concat();
-        let Self { scheme, tolerance, inner_step, .. } = *self;
-        let mut interval = Interval { scheme, tolerance, start: state.t, end: substep.end, inner_step };
-        let outcome = interval.cross(&mut self.dynamics, &y);
-        self.inner_step = interval.inner_step;
+    /// Moves `y` from the state to the end of a step.
+    fn cross(&mut self, state: &State, substep: &Substep) -> Result<(), StepError> {
+        let (q, v) = self.y.split_at_mut(state.q.len());
+        q.copy_from_slice(&state.q);
+        v.copy_from_slice(&state.v);
+        let interval = Interval { tolerance: self.tolerance, start: state.t, end: substep.end };
+        let outcome = match &mut self.scheme {
+            Scheme::RungeKutta(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y),
+            Scheme::Backward(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y),
+        };
         outcome.map_err(|Stuck { time, why }| match why {
             Why::Force(error) => self.failed(error, substep, time),
             Why::Inaccurate(reason) => StepError::ToleranceNotReached {
-                method: scheme.method(),
+                method: self.method,
                 step: substep.number,
                 time,
-                tolerance,
+                tolerance: self.tolerance,
                 reason,
             },
         })
@@ -78,29 +120,31 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
 
     #[cold]
     fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(self.scheme.method(), |index| self.dynamics.name_of(index), substep, time, REMEDY)
+        error.in_step(self.method, |index| self.dynamics.name_of(index), substep, time, REMEDY)
     }
 }
 
 impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let end = substep.end;
-        let mut q = self.cross(state, substep)?;
-        let mut v = q.split_off(q.len() / 2);
-        if let Some(index) = first_not_finite(&q).or_else(|| first_not_finite(&v)) {
+        self.cross(state, substep)?;
+        if let Some(index) = first_not_finite(&self.y) {
+            let index = index % state.q.len();
             return Err(self.failed(ForceError::NotFinite { index }, substep, state.t));
         }
+        let (q, v) = self.y.split_at_mut(state.q.len());
         // Back onto the constraints, and the multipliers there.
         if !self.multipliers.is_empty() {
-            let mut acceleration = vec![0.0; q.len()];
-            let dynamics = &mut self.dynamics;
+            let (dynamics, acceleration) = (&mut self.dynamics, &mut self.acceleration);
             dynamics
-                .project(&mut q, &mut v, end)
-                .and_then(|_| dynamics.accelerate(&q, &v, end, &mut acceleration))
+                .project(q, v, end)
+                .and_then(|_| dynamics.accelerate(q, v, end, acceleration))
                 .map_err(|error| self.failed(error, substep, end))?;
             self.dynamics.multipliers(&mut self.multipliers);
         }
-        (next.q, next.v) = (q, v);
+        let (q, v) = self.y.split_at(state.q.len());
+        next.q.copy_from_slice(q);
+        next.v.copy_from_slice(v);
         Ok(())
     }
 

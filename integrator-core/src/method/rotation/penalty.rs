@@ -196,6 +196,10 @@ impl<S: Natural + ?Sized> Lagrangian for PenalizedRotation<'_, S> {
         self.second.fill(&self.mass().values, &potential, hessian);
         finish_gradient(self, q, v, t, of_positions, rest);
     }
+
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        Some(self.mass())
+    }
 }
 
 /// Both forms check the same and have half the parameter.

@@ -26,8 +26,8 @@ pub(super) struct Lu {
     factored: bool,
 }
 
-/// A matrix is taken for singular when one solve enlarges a vector by more than this over the norm of the matrix.
-const SINGULAR: f64 = 1e-13;
+/// The rounding error that is added to the diagonal of a singular matrix, as a part of its norm.
+const SHIFT: f64 = 1e-13;
 
 impl Lu {
     /// `None` when there is no memory.
@@ -119,6 +119,8 @@ impl Lu {
 }
 
 impl Factor for Lu {
+    /// A matrix is taken for singular when one solve enlarges a vector by more than the reciprocal of the smallest pivot over its norm.
+    ///
     /// Partial pivoting hides a rank deficiency in rounding errors, so the factors are probed by one solve: it turns a
     /// fixed vector into the direction that the matrix nearly annihilates, whose largest entry names the culprit.
     /// Where a pivot is exactly zero, a shift of the diagonal by a rounding error makes that direction visible.
@@ -138,11 +140,11 @@ impl Factor for Lu {
         self.eliminate();
         if let Some((_, largest)) = self.amplify() {
             let pivot = 1.0 / largest;
-            if pivot > SINGULAR * norm {
+            if pivot > entries.smallest_pivot * norm {
                 return Ok(());
             }
         }
-        self.shift_diagonal(SINGULAR * norm);
+        self.shift_diagonal(SHIFT * norm);
         self.eliminate();
         let culprit = self.amplify();
         Err(culprit.map_or(FactorError { pivot: 0.0, index: 0 }, |(index, largest)| FactorError {

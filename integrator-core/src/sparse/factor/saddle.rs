@@ -3,11 +3,12 @@ use super::solver::Solver;
 use crate::sparse::pattern::SymmetricPattern;
 use crate::sparse::rows::RowPattern;
 
-/// The saddle point system [A G₂ᵀ; G₁ 0] (x, y) = (b, c), with A symmetric positive definite and G₁, G₂ of full rank; without constraints
-/// A x = b alone.
+/// The saddle point system [A G₂ᵀ; G₁ 0] (x, y) = (b, c), with A symmetric positive semidefinite, and definite where G x = 0, and G₁, G₂ of
+/// full rank; without constraints A x = b alone.
 ///
-/// Nothing denser than A and G is ever formed. The unknowns are scaled so that A and G₂ A⁻¹ G₂ᵀ, if A were diagonal, have unit diagonals:
-/// in units in which masses and lengths are of any size, a matrix is singular when it is in others.
+/// Nothing denser than A and G is ever formed, and what A lacks is pivoted against G. The unknowns are scaled so that A and
+/// G₂ A⁻¹ G₂ᵀ, if A were diagonal, have unit diagonals, and the columns of G₂ above zeros of that of A are as long as its rows: in
+/// units in which masses and lengths are of any size, a matrix is singular when it is in others.
 #[derive(Debug)]
 pub(crate) struct Saddle {
     solver: Solver,
@@ -77,12 +78,33 @@ impl Saddle {
         let (free, constrained) = self.scales.split_at_mut(self.mass.dimension());
         for (scale, start) in free.iter_mut().zip(self.mass.starts()) {
             // The diagonal is the first entry of its column.
-            *scale = root(mass[*start]);
+            *scale = if mass[*start] > 0.0 { root(mass[*start]) } else { 0.0 };
         }
-        for (row, scale) in constrained.iter_mut().enumerate() {
-            let columns = &self.jacobian.columns()[self.jacobian.row(row)];
-            let entries = columns.iter().zip(&jacobian[self.jacobian.row(row)]);
-            *scale = root(entries.map(|(&column, value)| (free[column as usize] * value).powi(2)).sum());
+        let rows = || (0..self.jacobian.height()).map(|row| self.jacobian.row(row));
+        let entries = |row: std::ops::Range<usize>| {
+            let columns = self.jacobian.columns()[row.clone()].iter().map(|&column| column as usize);
+            columns.zip(&jacobian[row])
+        };
+        for (scale, row) in constrained.iter_mut().zip(rows()) {
+            let sum: f64 = entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum();
+            *scale = if sum > 0.0 { root(sum) } else { 0.0 };
+        }
+        // What has no mass is measured by the constraints that hold it, and constraints of nothing else by what they hold.
+        for (scale, row) in constrained.iter_mut().zip(rows()) {
+            for (column, value) in
+                entries(row.clone()).filter(|(column, _)| mass[self.mass.starts()[*column]] <= 0.0)
+            {
+                let reach = if *scale > 0.0 { *scale } else { 1.0 } * value.abs();
+                if reach > 0.0 && (free[column] == 0.0 || reach * free[column] > 1.0) {
+                    free[column] = 1.0 / reach;
+                }
+            }
+        }
+        for scale in free.iter_mut().filter(|scale| **scale == 0.0) {
+            *scale = 1.0;
+        }
+        for (scale, row) in constrained.iter_mut().zip(rows()).filter(|(scale, _)| **scale == 0.0) {
+            *scale = root(entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum());
         }
     }
 }

@@ -54,6 +54,8 @@ pub struct Solver {
     mirrored: bool,
     kernel: Box<dyn Factor>,
     check: Check,
+    /// A pivot below this part of the largest entry of its column is no pivot.
+    smallest_pivot: f64,
 }
 
 impl Solver {
@@ -82,8 +84,15 @@ impl Solver {
             mirrored: true,
             kernel,
             check: Check::new(pattern.dimension()),
+            // What constraints that depend on one another leave of a pivot is larger than one rounding error.
+            smallest_pivot: if kind == Kind::Symmetric { 1e-14 } else { 1e-13 },
             pattern: pattern.clone(),
         }
+    }
+
+    /// Factors whatever has no pivot that is zero: for an iteration that judges the solutions.
+    pub(crate) fn accept_small_pivots(&mut self) {
+        self.smallest_pivot = 0.0;
     }
 
     /// The elimination that the pattern leads to.
@@ -138,8 +147,8 @@ impl Solver {
 
     fn eliminate(&mut self) -> Result<(), FactorError> {
         self.check.renew();
-        let Self { kernel, kind, pattern, values, mirrored, .. } = self;
-        kernel.factor(&entries(*kind, pattern, values, *mirrored))
+        let Self { kernel, pattern, values, mirrored, smallest_pivot, .. } = self;
+        kernel.factor(&entries(pattern, values, *mirrored, *smallest_pivot))
     }
 
     /// x ← A⁻¹ x for the matrix factored last, unchecked: for an iteration that judges by other means.
@@ -153,12 +162,12 @@ impl Solver {
     /// The residual is too large after one step of refinement: the matrix is singular to working precision, or
     /// indefinite in a way that needs pivoting.  `rhs` then holds the refused solution.
     pub fn solve(&mut self, rhs: &mut [f64]) -> Result<(), SolveError> {
-        let Self { kernel, kind, pattern, values, mirrored, check } = self;
+        let Self { kernel, pattern, values, mirrored, check, smallest_pivot, .. } = self;
         if kernel.elimination() == Elimination::Diagonal {
             kernel.solve(rhs);
             return Ok(());
         }
-        check.solve(&mut **kernel, &entries(*kind, pattern, values, *mirrored), rhs)
+        check.solve(&mut **kernel, &entries(pattern, values, *mirrored, *smallest_pivot), rhs)
     }
 
     /// The same for an iteration around it, which does not converge with the numbers that stand for a refused solution.
@@ -180,14 +189,17 @@ impl Solver {
     }
 
     fn entries(&self) -> Entries<'_> {
-        entries(self.kind, &self.pattern, &self.values, self.kind == Kind::Symmetric)
+        entries(&self.pattern, &self.values, self.kind == Kind::Symmetric, self.smallest_pivot)
     }
 }
 
-fn entries<'a>(kind: Kind, pattern: &'a SymmetricPattern, values: &'a [f64], mirrored: bool) -> Entries<'a> {
+fn entries<'a>(
+    pattern: &'a SymmetricPattern,
+    values: &'a [f64],
+    mirrored: bool,
+    smallest_pivot: f64,
+) -> Entries<'a> {
     let (lower, upper) = values.split_at(pattern.len());
-    // What constraints that depend on one another leave of a pivot is larger than one rounding error.
-    let smallest_pivot = if kind == Kind::Symmetric { 1e-14 } else { 1e-13 };
     Entries { pattern, lower, upper: (!mirrored).then_some(upper), smallest_pivot }
 }
 

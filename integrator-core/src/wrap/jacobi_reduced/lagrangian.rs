@@ -2,7 +2,7 @@
 
 use super::JacobiReduced;
 use crate::scratch::Scratch;
-use crate::sparse::SymmetricPattern;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, Natural, NaturalSecond, finish_gradient};
 
 /// The places of the second derivatives, and memory for the Hessian of the potential.
@@ -51,5 +51,9 @@ impl<S: Natural + ?Sized> Lagrangian for JacobiReduced<'_, S> {
             second.layout.fill(&self.mass.values, potential, hessian);
         });
         finish_gradient(self, q, v, t, of_positions, rest);
+    }
+
+    fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        Some(&self.mass)
     }
 }

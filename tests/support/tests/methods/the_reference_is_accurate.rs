@@ -1,15 +1,16 @@
 //! The reference method against the accurate solutions of an independent implementation.
 
+use super::rotations::Top;
 use integrator_core::drive::{ConstraintResidual, Energy, Multipliers, Recording, integrate};
 use integrator_core::error::StartError;
 use integrator_core::method::{Bdf, Method, Reference, Stepper};
-use integrator_core::system::State;
+use integrator_core::prelude::*;
 use integrator_core::wrap::Penalized;
 use test_support::fall::Fall;
 use test_support::linkage::Linkage;
 use test_support::quartic::Quartic;
 use test_support::reference::{numbers, read};
-use test_support::structure::{distance, state_distance};
+use test_support::structure::{advance, distance, state_distance};
 
 fn cases() -> [(&'static str, Linkage, State); 2] {
     [
@@ -181,4 +182,185 @@ fn an_order_that_no_stable_formula_has_is_refused() {
     let method = Bdf { order: 6, ..Bdf::default() };
     let error = method.start(&model, Quartic::start(), 0.1).err().unwrap();
     assert!(matches!(error, StartError::OptionOutOfRange { option: "order", .. }), "{error}");
+}
+
+/// A body given by a quaternion u of length one: the momenta of Im(ū u̇), of which the mass has rank 3 in four unknowns.
+struct Quaternion {
+    inertia: [f64; 3],
+    weight: f64,
+}
+
+#[lagrangian]
+impl Quaternion {
+    fn lagrangian(&self, s: Scalar, u: Vec3) -> Scalar {
+        let turning = 2.0 * (s * der(u) - der(s) * u - u.cross(der(u)));
+        let kinetic = 0.5 * self.inertia[0] * turning.x.powi(2)
+            + 0.5 * self.inertia[1] * turning.y.powi(2)
+            + 0.5 * self.inertia[2] * turning.z.powi(2);
+        kinetic - self.weight * (s.powi(2) + u.z.powi(2) - u.x.powi(2) - u.y.powi(2))
+    }
+
+    #[holonomic]
+    fn length(&self, s: Scalar, u: Vec3) -> Scalar {
+        s.powi(2) + u.norm_squared() - 1.0
+    }
+}
+
+/// The third column of the rotation matrix of a quaternion.
+fn axis(q: &[f64]) -> [f64; 3] {
+    let &[s, x, y, z] = q else { panic!("a quaternion has four parts") };
+    [2.0 * (x * z + s * y), 2.0 * (y * z - s * x), s * s + z * z - x * x - y * y]
+}
+
+/// The same body by its rotation matrix, D = tr(J)/2 − J.
+fn matrix_body(inertia: [f64; 3], weight: f64) -> Top {
+    let half = 0.5 * inertia.iter().sum::<f64>();
+    let mut spread = [[0.0; 3]; 3];
+    for (i, row) in spread.iter_mut().enumerate() {
+        row[i] = half - inertia[i];
+    }
+    Top { spread, weight, bend: 0.0 }
+}
+
+#[test]
+fn a_body_by_a_quaternion_moves_as_by_its_matrix_at_any_scale_of_its_mass() {
+    // Also from R = 1, where the mass of the first unknown is zero, and of a plate, whose matrix has a singular mass too.
+    for scale in [1.0, 1e-12, 1e9] {
+        for inertia in [[0.4, 0.7, 0.9], [0.4, 0.5, 0.9]] {
+            let inertia = inertia.map(|entry| scale * entry);
+            let body = Quaternion { inertia, weight: 0.3 * scale }.bind().unwrap();
+            let matrix = matrix_body(inertia, 0.3 * scale).bind().unwrap();
+            // u̇ = ½ u Ω with Ω = (0.6, −0.4, 1.1) at u = 1.
+            let start = State::new(vec![1.0, 0.0, 0.0, 0.0], vec![0.0, 0.3, -0.2, 0.55]);
+            let turning = State::new(
+                vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0],
+                vec![0.0, -1.1, -0.4, 1.1, 0.0, -0.6, 0.4, 0.6, 0.0],
+            );
+            let exact = advance(&matrix, &Reference::default(), &turning, 2.0, 1);
+            let exact = [exact.q[2], exact.q[5], exact.q[8]];
+            let reference = advance(&body, &Reference::default(), &start, 1.0, 2);
+            let error = distance(&axis(&reference.q), &exact);
+            assert!(error < 1e-9, "{scale:e} {inertia:?}: {error:e}");
+            let bdf = advance(&body, &Bdf { tolerance: 1e-9, order: 5 }, &start, 1.0, 2);
+            let error = distance(&axis(&bdf.q), &exact);
+            assert!(error < 1e-5, "{scale:e} {inertia:?}: {error:e}");
+        }
+    }
+}
+
+/// A pendulum with a bob in the middle of its rod, and a height, which have no mass where the first of the masses is zero.
+struct Hanging {
+    masses: [f64; 2],
+}
+
+#[lagrangian]
+impl Hanging {
+    fn lagrangian(&self, bobs: [Vec2; 2], height: Scalar) -> Scalar {
+        let heavy = sum(0..2, |i| self.masses[i] * (0.5 * der(bobs[i]).norm_squared() - bobs[i].y));
+        heavy + 0.5 * self.masses[0] * der(height).powi(2) - height
+    }
+
+    /// The first bob is in the middle of the rod, and the height is twice that of the second.
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; 2], height: Scalar) -> [Scalar; 4] {
+        [
+            bobs[0].x - 0.5 * bobs[1].x,
+            bobs[0].y - 0.5 * bobs[1].y,
+            bobs[1].norm_squared() - 1.0,
+            height - 2.0 * bobs[1].y,
+        ]
+    }
+}
+
+#[test]
+fn a_bob_without_mass_is_held_by_constraints_and_one_that_nothing_holds_is_refused() {
+    let start = || State::at_rest(vec![0.3, -0.4, 0.6, -0.8, -1.6]);
+    let heavy = Hanging { masses: [0.0, 2.0] }.bind().unwrap();
+    let light = Hanging { masses: [1e-13, 2.0] }.bind().unwrap();
+    let exact = advance(&heavy, &Reference::default(), &start(), 0.5, 4);
+    let near = advance(&light, &Reference::default(), &start(), 0.5, 4);
+    assert!(state_distance(&exact, &near) < 1e-9, "{:e}", state_distance(&exact, &near));
+    // A pendulum of the mass 2 with the weight 2 and that of the height, 2.
+    let energy = |state: &State| state.v[2].powi(2) + state.v[3].powi(2) + 4.0 * state.q[3];
+    assert!((energy(&exact) - energy(&start())).abs() < 1e-10, "{:e}", energy(&exact) - energy(&start()));
+    let bdf = advance(&heavy, &Bdf { tolerance: 1e-9, order: 5 }, &start(), 0.5, 4);
+    assert!(state_distance(&bdf, &exact) < 1e-5, "{:e}", state_distance(&bdf, &exact));
+    // Nothing has mass but the constraints leave a motion.
+    let none = Hanging { masses: [0.0, 0.0] }.bind().unwrap();
+    for error in [
+        Reference::default().start(&none, start(), 0.1).err().unwrap(),
+        Bdf::default().start(&none, start(), 0.1).err().unwrap(),
+    ] {
+        assert!(matches!(error, StartError::Singular { .. } | StartError::Unsolved { .. }), "{error}");
+        assert!(!error.to_string().contains('\n'), "{error}");
+    }
+}
+
+/// A net of springs with a drag and a magnetic force: no part of the matrix of Newton's method is empty.
+struct Mixed {
+    beads: usize,
+    stiffness: f64,
+}
+
+#[lagrangian]
+impl Mixed {
+    fn lagrangian(&self, beads: [Vec2; self.beads]) -> Scalar {
+        let kinetic = sum(0..self.beads, |i| (0.5 + 0.1 * beads[i].x.powi(2)) * der(beads[i]).norm_squared());
+        let magnetic =
+            sum(0..self.beads, |i| 0.7 * (beads[i].x * der(beads[i]).y - beads[i].y * der(beads[i]).x));
+        let springs = sum(0..self.beads - 1, |i| {
+            0.5 * self.stiffness * ((beads[i + 1] - beads[i]).norm() - 1.0).powi(2)
+        });
+        kinetic + magnetic - springs
+    }
+
+    #[force]
+    fn drag(&self, beads: [Vec2; self.beads]) -> [Vec2; self.beads] {
+        each(0..self.beads, |i| -0.4 * (1.0 + beads[i].y.powi(2)) * der(beads[i]))
+    }
+
+    #[holonomic]
+    fn wire(&self, beads: [Vec2; self.beads]) -> Scalar {
+        beads[0].y - beads[0].x.powi(2)
+    }
+}
+
+fn mixed(beads: usize) -> State {
+    let place = |i: usize| [1.1 * i as f64, 0.1 * (i as f64).sin()];
+    let speed = |i: usize| if i == 0 { [0.2, 0.0] } else { [0.0, 0.3 * (2.0 * i as f64).cos()] };
+    State::new((0..beads).flat_map(place).collect(), (0..beads).flat_map(speed).collect())
+}
+
+#[test]
+fn backward_differentiation_has_all_forces_in_its_matrix_and_takes_few_factorizations() {
+    let system = Mixed { beads: 5, stiffness: 1e4 }.bind().unwrap();
+    let exact = advance(&system, &Reference::default(), &mixed(5), 0.5, 1);
+    let method = Bdf { tolerance: 1e-7, order: 5 };
+    let mut run = method.start(&system, mixed(5), 0.5).unwrap();
+    run.step().unwrap();
+    let error = state_distance(run.state(), &exact);
+    assert!(error < 1e-3, "{error:e}");
+    let counts = run.report().evaluations;
+    println!("{counts:?}");
+    // Derivatives and factors serve many steps: here the mass varies, so that residuals count as Hessians too.
+    assert!(counts.hessians < counts.iterations + 60, "{counts:?}");
+    assert!(counts.factorizations < counts.iterations / 8, "{counts:?}");
+}
+
+/// The memory and the work of a step follow the nonzeros: ten times the beads, ten times the cost, counted in entries.
+#[test]
+fn the_matrix_of_backward_differentiation_is_sparse() {
+    let work = |beads: usize| {
+        let system = Mixed { beads, stiffness: 100.0 }.bind().unwrap();
+        let mut run = Bdf { tolerance: 1e-4, ..Bdf::default() }.start(&system, mixed(beads), 0.01).unwrap();
+        let start = std::time::Instant::now();
+        run.step().unwrap();
+        let counts = run.report().evaluations;
+        (start.elapsed().as_secs_f64() / counts.iterations as f64, counts.iterations)
+    };
+    let least = |beads| (0..3).map(|_| work(beads)).min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+    let (small, large) = (least(200), least(4000));
+    println!("{small:?} {large:?}");
+    // A dense matrix would take 8000 times as long for twenty times the beads.
+    assert!(large.0 < 200.0 * small.0, "{small:?} {large:?}");
 }

@@ -1,0 +1,114 @@
+//! The equations of motion as the schemes of the inner steps see them, and what their inner steps have in common.
+
+use super::newton_matrix::NewtonMatrix;
+use crate::method::force_error::ForceError;
+
+/// More inner steps than this between two outputs are taken for a tolerance that cannot be reached.
+pub(super) const INNER_STEPS: u32 = 1_000_000;
+
+/// The equations E(q, v, a, μ, t) = 0 of a system, as
+/// L_vv a + L_vq v + L_vt − L_q − F + Gᵀ μ = 0,  G a + vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g = 0,  with μ = −λ.
+pub(super) trait Equations {
+    /// a(q, v, t).
+    fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;
+
+    /// (a, μ) of the last accelerations.
+    fn unknowns(&self) -> &[f64];
+
+    /// E, written over `residual`.
+    fn residual(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], residual: &mut [f64]);
+
+    /// The derivatives of E, written into the parts of the matrix.
+    fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, unknowns: &[f64], matrix: &mut NewtonMatrix);
+
+    /// Counts a factorization and an iteration of a scheme.
+    fn count(&mut self, factorizations: u64, iterations: u64);
+}
+
+/// The reason for which an interval could not be crossed, and the time that was reached.
+pub(super) struct Stuck {
+    pub(super) time: f64,
+    pub(super) why: Why,
+}
+
+pub(super) enum Why {
+    Force(ForceError),
+    Inaccurate(&'static str),
+}
+
+impl Stuck {
+    /// A linear system failed on the way to a step that became too small, or the tolerance cannot be reached.
+    #[cold]
+    pub(super) fn at(time: f64, failure: Option<ForceError>, reason: &'static str) -> Self {
+        Self { time, why: failure.map_or(Why::Inaccurate(reason), Why::Force) }
+    }
+}
+
+/// The interval of time that is to be crossed, and the accuracy.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Interval {
+    pub(super) tolerance: f64,
+    pub(super) start: f64,
+    pub(super) end: f64,
+}
+
+impl Interval {
+    /// Steps below this are lost in the rounding errors of the time.
+    pub(super) fn smallest(&self) -> f64 {
+        4.0 * f64::EPSILON * self.end.abs().max(self.end - self.start)
+    }
+
+    /// The step that `proposed` becomes at time `t`, and whether it is the last.
+    ///
+    /// It is stretched by a hundredth rather than leaving a tiny last step.
+    pub(super) fn fit(&self, t: f64, proposed: f64) -> (f64, bool) {
+        let left = self.end - t;
+        if proposed * 1.01 >= left { (left, true) } else { (proposed, false) }
+    }
+
+    /// The root mean square of `entries`, each relative to tolerance (1 + |y|).
+    pub(super) fn norm(&self, entries: impl IntoIterator<Item = f64>, y: &[f64]) -> f64 {
+        let weighted =
+            entries.into_iter().zip(y).map(|(entry, y)| (entry / (self.tolerance * (1.0 + y.abs()))).powi(2));
+        (weighted.sum::<f64>() / y.len() as f64).sqrt()
+    }
+
+    /// The first step of a method of this order, at `y` with the rate `rate`: the starting step of Hairer, Nørsett and Wanner
+    /// (Solving Ordinary Differential Equations I, section II.4).
+    pub(super) fn first_step(
+        &self,
+        system: &mut dyn Equations,
+        (y, rate): (&[f64], &[f64]),
+        order: i32,
+        [moved, next]: [&mut [f64]; 2],
+    ) -> Result<f64, ForceError> {
+        let (size, speed) = (self.norm(y.iter().copied(), y), self.norm(rate.iter().copied(), y));
+        let guess = if size < 1e-5 || speed < 1e-5 { 1e-6 } else { 0.01 * size / speed };
+        for (moved, (y, rate)) in moved.iter_mut().zip(y.iter().zip(rate)) {
+            *moved = y + guess * rate;
+        }
+        evaluate(system, moved, self.start + guess, next)?;
+        let curvature = self.norm(next.iter().zip(rate).map(|(next, rate)| next - rate), y) / guess;
+        let most = speed.max(curvature);
+        let step = if most <= 1e-15 {
+            1e-3 * guess.max(1e-3)
+        } else {
+            (0.01 / most).powf(1.0 / f64::from(order + 1))
+        };
+        // What is not a number leaves the guess, and the error control tells.
+        Ok(step.min(100.0 * guess))
+    }
+}
+
+/// The rate (v, a) of y = (q, v).
+pub(super) fn evaluate(
+    system: &mut dyn Equations,
+    y: &[f64],
+    t: f64,
+    rate: &mut [f64],
+) -> Result<(), ForceError> {
+    let (q, v) = y.split_at(y.len() / 2);
+    let (rate_of_q, rate_of_v) = rate.split_at_mut(q.len());
+    rate_of_q.copy_from_slice(v);
+    system.accelerate(q, v, t, rate_of_v)
+}
