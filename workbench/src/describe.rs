@@ -194,7 +194,8 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .iter()
         .map(|fit| {
             let verdict = if fit.fits { "fits" } else { "no" };
-            vec![fit.method.to_owned(), verdict.to_owned(), fit.note.clone().unwrap_or_default()]
+            let order = format!("order {}", fit.order);
+            vec![fit.method.to_owned(), order, verdict.to_owned(), fit.note.clone().unwrap_or_default()]
         })
         .collect();
     indented(&rows, out)

@@ -24,6 +24,8 @@ use crate::registry::Instance;
 /// A method as the command line knows it.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
+    /// The order that it claims, of a composition that of its base: the tables of the documents are written from it.
+    order: u32,
     /// The names of its own options; `omega`, the penalty, is added for models with constraints.
     options: &'static [&'static str],
     build: Build,
@@ -47,6 +49,8 @@ enum Build {
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A natural system with a fast phase, with its constraints.
     Vibrated(for<'s> fn(VibratedFace<'s>, Setup<'_>) -> Started<'s>),
+    /// Bodies by their rotation matrices, which the method keeps rotations.
+    Bodies(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which the method keeps a rotation.
     Body(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A body by its rotation matrix, which a penalty holds near the rotations.
@@ -114,6 +118,8 @@ impl Setup<'_> {
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Fit {
     pub(crate) method: &'static str,
+    /// The order that the method claims.
+    pub(crate) order: u32,
     pub(crate) fits: bool,
     /// The condition under which the method fits, or the reason for which it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -139,7 +145,11 @@ impl Entry {
         let mut options = self.options.to_vec();
         let has_none = !matches!(
             self.build,
-            Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Distances(_)
+            Build::Constrained(_)
+                | Build::Slow(_)
+                | Build::Vibrated(_)
+                | Build::Distances(_)
+                | Build::Bodies(_)
         );
         if has_none && system.constrained().is_some() {
             options.push("omega");
@@ -194,8 +204,16 @@ impl Entry {
                     "it needs a fast phase: an argument of type `Phase`, and a method marked #[frequency]";
                 (false, Some(reason.to_owned()))
             }
-            Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
+            Build::Bodies(_) | Build::Body(_) | Build::PenalizedBody(_) if system.natural().is_none() => {
                 (false, Some(why_not_natural(system)))
+            }
+            Build::Bodies(_) => {
+                let coordinates = system.lagrangian().layout().coordinates();
+                if coordinates.iter().any(|one| one.kind == Kind::Mat3) {
+                    (true, Some("if its matrices turn bodies, and nothing else is constrained".to_owned()))
+                } else {
+                    (false, Some("it needs bodies by their rotation matrices, such as `r: Mat3`".to_owned()))
+                }
             }
             Build::Body(_) | Build::PenalizedBody(_) => match system.lagrangian().layout().coordinates() {
                 [one] if one.kind == Kind::Mat3 && one.lengths.is_empty() => (true, None),
@@ -206,7 +224,7 @@ impl Entry {
             },
             _ => (true, None),
         };
-        Fit { method: self.name, fits, note }
+        Fit { method: self.name, order: self.order, fits, note }
     }
 
     /// The faces of the model that this method will see: the penalized ones when `omega` is given.
@@ -220,9 +238,14 @@ impl Entry {
             (Build::Slow(_), None, None) => {
                 Err(Error::NeedsFrequency { command: self.name.to_owned(), model: instance.name.clone() })
             }
-            (Build::Constrained(_) | Build::Slow(_) | Build::Vibrated(_) | Build::Body(_), ..) => {
-                Ok(Faces::plain(system))
-            }
+            (
+                Build::Constrained(_)
+                | Build::Slow(_)
+                | Build::Vibrated(_)
+                | Build::Bodies(_)
+                | Build::Body(_),
+                ..,
+            ) => Ok(Faces::plain(system)),
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
             (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
@@ -244,7 +267,7 @@ impl Entry {
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
     pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error> {
         let started = match self.build {
-            Build::Natural(build) | Build::Distances(build) | Build::Body(build) => {
+            Build::Natural(build) | Build::Distances(build) | Build::Bodies(build) | Build::Body(build) => {
                 faces.natural().map(|face| build(face, setup))
             }
             Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),

@@ -6,10 +6,13 @@ use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
     MicroSteps, Nystrom, Synchronous,
 };
-use integrator_core::method::{Rattle, Shake, Symmetric, Verlet};
+use integrator_core::method::{Claims, Rattle, Shake, Symmetric, Verlet};
 use integrator_core::system::{ConstrainedVibrated, EvenInPhase, System, Vibrated};
 
 use crate::methods::{Setup, Started, of_order, start};
+
+/// The order of both methods, around any macro-solver.
+pub(crate) const ORDER: u32 = <Hmm<LeapFrog, Asynchronous, BoxFilter> as Claims>::ORDER;
 
 /// The options of both methods.
 pub(crate) const OPTIONS: &[&str] = &[

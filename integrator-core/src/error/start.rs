@@ -181,10 +181,10 @@ pub enum StartError {
         /// The largest number that is accepted.
         most: usize,
     },
-    /// The system is not a body with one rotation matrix.
+    /// The system is not made of bodies with rotation matrices, or has more of them than the method takes.
     #[error(
-        "{method} integrates a body with one rotation matrix, a coordinate `r: Mat3` with the kinetic energy \
-         ½ tr(Ṙ D Ṙᵀ), which `{system}` is not: {reason}"
+        "{method} integrates rigid bodies by their rotation matrices, each a coordinate `r: Mat3` with the kinetic energy \
+         ½ tr(Ṙ D Ṙᵀ), and `{system}` does not fit: {reason}"
     )]
     NoRotatingBody {
         /// The method.

@@ -50,7 +50,7 @@ pub use push_forward_newmark::PushForwardNewmark;
 pub use rattle::Rattle;
 pub use reference::{Bdf, Reference};
 pub use report::{Evaluations, Report};
-pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler};
+pub use rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet};
 pub use running::{Flow, Running, Substep};
 pub use shake::Shake;
 pub use slow_manifold::{ExplicitConstrained, ProjectedEvery, ProjectedRungeKutta, SlowManifold};

@@ -1,4 +1,4 @@
-//! Bodies that turn about a fixed point, by their rotation matrix R: R in SO(3), with any potential V(R).
+//! Bodies by their rotation matrix R: R in SO(3), with any potential V(R).
 //!
 //! # The model
 //! A system with one coordinate `r: Mat3` and the Lagrangian L = ½ tr(Ṙ D Ṙᵀ) − V(R, t), where D is a constant positive definite
@@ -11,16 +11,21 @@
 //! For V = B μ R₃₃, the magnetized body of Tao and Owhadi, τ = B μ (Rᵀ e₃) × e₃.
 //!
 //! # The methods
-//! - [`RotationCayley`]: the Hamilton–Pontryagin integrator with the Cayley map, which stays on SO(3).
+//! - [`RotationVerlet`]: Verlet's method on the rotations, of order 2 and symmetric, for any number of bodies, which may have centres
+//!   that move.  This is the one to take.
+//! - [`RotationCayley`]: the Hamilton–Pontryagin integrator with the Cayley map, of order 1, which stays on SO(3).
 //! - [`RotationPenalty`] and [`RotationPenaltyEuler`]: the variational linearized integrators, which hold R near SO(3) by the
 //!   penalty of [`PenalizedRotation`].
 //!
-//! [`Rattle`](super::Rattle) takes the declared constraint as it takes any other.
+//! The last three take a system whose one coordinate is one matrix.  [`Rattle`](super::Rattle) takes the declared constraint as it takes any other.
 
 mod body;
 pub mod cayley;
+mod libration;
 mod matrix;
 pub mod penalty;
+pub mod verlet;
 
 pub use cayley::RotationCayley;
 pub use penalty::{PenalizedRotation, RotationPenalty, RotationPenaltyEuler};
+pub use verlet::RotationVerlet;

@@ -49,7 +49,7 @@ use super::mass_solver::MassSolver;
 use crate::error::StepError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
-use spectrum::Ends;
+pub(super) use spectrum::Ends;
 
 /// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(super) const OF_VERLET: f64 = 2.0;

@@ -89,6 +89,7 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("RelativeForceStepping", "fits(system, &RelativeForceStepping { grid: 0.1 })"),
     ("EnergyStepping", "fits(system, &EnergyStepping::default())"),
     ("LaBuddeGreenspan", "fits(system, &LaBuddeGreenspan::default())"),
+    ("RotationVerlet", "fits(system, &RotationVerlet)"),
     ("RotationCayley", "fits(system, &RotationCayley)"),
     ("RotationPenalty", "rotates(system, &RotationPenalty::default())"),
     ("RotationPenaltyEuler", "rotates(system, &RotationPenaltyEuler::default())"),

@@ -8,7 +8,7 @@ use integrator_core::method::{
     ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified, ZhangSkeelStiff,
     force_stepping::{ForceStepping, RelativeForceStepping, Steps, Triangulation, Vertex},
     multiscale::{Asynchronous, Estimator, Synchronous},
-    rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler},
+    rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet},
     slow_manifold::Oscillating,
 };
 use integrator_core::system::Natural;
@@ -21,11 +21,13 @@ use crate::{multiscale, slow};
 pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
+        order: Verlet::ORDER,
         options: &["order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
+        order: ZhangSkeel::ORDER,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let beta = setup.or("beta", ZhangSkeel::default().beta);
@@ -34,6 +36,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
+        order: ZhangSkeelSimplified::ORDER,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let beta = setup.or("beta", ZhangSkeelSimplified::default().beta);
@@ -42,6 +45,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ZhangSkeelEuler::NAME,
+        order: ZhangSkeelEuler::ORDER,
         options: &["beta", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
@@ -50,6 +54,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ZhangSkeelStiff::NAME,
+        order: ZhangSkeelStiff::ORDER,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Stiff(|system, setup| {
             let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
@@ -58,6 +63,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Newmark::NAME,
+        order: Newmark::ORDER,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| {
             let mut method = Newmark::default();
@@ -68,6 +74,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: PushForwardNewmark::NAME,
+        order: PushForwardNewmark::ORDER,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| {
             let mut method = PushForwardNewmark::default();
@@ -78,6 +85,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: NewmarkLinearA::NAME,
+        order: NewmarkLinearA::ORDER,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
@@ -86,6 +94,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: NewmarkLinearB::NAME,
+        order: NewmarkLinearB::ORDER,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
@@ -94,6 +103,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ImplicitMidpoint::NAME,
+        order: ImplicitMidpoint::ORDER,
         options: &["tolerance", "order"],
         build: Build::Natural(|system, setup| {
             let mut method = ImplicitMidpoint::default();
@@ -103,6 +113,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: VariationalEuler::NAME,
+        order: VariationalEuler::ORDER,
         options: &["tolerance"],
         build: Build::Variational(|system, setup| {
             let mut method = VariationalEuler::default();
@@ -112,6 +123,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: VariationalMidpoint::NAME,
+        order: VariationalMidpoint::ORDER,
         options: &["tolerance", "order"],
         build: Build::Variational(|system, setup| {
             let mut method = VariationalMidpoint::default();
@@ -121,6 +133,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: VariationalTrapezoid::NAME,
+        order: VariationalTrapezoid::ORDER,
         options: &["tolerance", "order"],
         build: Build::Variational(|system, setup| {
             let mut method = VariationalTrapezoid::default();
@@ -130,6 +143,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ForceStepping::NAME,
+        order: ForceStepping::ORDER,
         options: &["grid", "triangulation", "vertex", "interpolation"],
         build: Build::Natural(|system, setup| {
             let grid = match setup.options.numbers("grid") {
@@ -162,6 +176,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: EnergyStepping::NAME,
+        order: EnergyStepping::ORDER,
         options: &["height", "edge"],
         build: Build::Natural(|system, setup| {
             let method =
@@ -171,6 +186,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: LaBuddeGreenspan::NAME,
+        order: LaBuddeGreenspan::ORDER,
         options: &["tolerance", "order"],
         build: Build::Distances(|system, setup| {
             let mut method = LaBuddeGreenspan::default();
@@ -179,12 +195,20 @@ pub(crate) const METHODS: &[Entry] = &[
         }),
     },
     Entry {
+        name: RotationVerlet::NAME,
+        order: RotationVerlet::ORDER,
+        options: &["order"],
+        build: Build::Bodies(|system, setup| composed(RotationVerlet, system, setup)),
+    },
+    Entry {
         name: RotationCayley::NAME,
+        order: RotationCayley::ORDER,
         options: &[],
         build: Build::Body(|system, setup| start(&RotationCayley, system, setup)),
     },
     Entry {
         name: RotationPenalty::NAME,
+        order: RotationPenalty::ORDER,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
             let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
@@ -193,6 +217,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: RotationPenaltyEuler::NAME,
+        order: RotationPenaltyEuler::ORDER,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
             let method =
@@ -202,6 +227,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Shake::NAME,
+        order: Shake::ORDER,
         options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Shake::default();
@@ -211,6 +237,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Rattle::NAME,
+        order: Rattle::ORDER,
         options: &["tolerance", "order", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Rattle::default();
@@ -220,6 +247,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ExplicitConstrained::<4, 4>::NAME,
+        order: ExplicitConstrained::<4, 4>::ORDER,
         options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
         build: Build::Slow(|system, setup| {
             let default = ExplicitConstrained::default();
@@ -243,16 +271,19 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: <Synchronous as Estimator>::NAME,
+        order: multiscale::ORDER,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::synchronous),
     },
     Entry {
         name: <Asynchronous as Estimator>::NAME,
+        order: multiscale::ORDER,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::asynchronous),
     },
     Entry {
         name: Bdf::NAME,
+        order: Bdf::ORDER,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| {
             let tolerance = setup.or("tolerance", Bdf::default().tolerance);
@@ -266,6 +297,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Reference::NAME,
+        order: Reference::ORDER,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
             let tolerance = setup.or("tolerance", Reference::default().tolerance);

@@ -5,6 +5,7 @@
 mod files;
 mod mistakes;
 mod multiscale;
+mod orders;
 mod precision;
 mod process;
 mod results;

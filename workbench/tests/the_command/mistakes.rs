@@ -31,7 +31,7 @@ fn names_that_do_not_exist() {
         "unknown method `ratle` (did you mean `rattle`?); there are: verlet, zhang-skeel, zhang-skeel-simplified, \
          zhang-skeel-euler, zhang-skeel-stiff, newmark, newmark-pushforward, newmark-linear-a, newmark-linear-b, \
          implicit-midpoint, variational-euler, variational-midpoint, variational-trapezoid, force-stepping, \
-         energy-stepping, labudde-greenspan, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, projected-rk4, \
+         energy-stepping, labudde-greenspan, so3-verlet, so3-cayley, so3-penalty, so3-penalty-euler, shake, rattle, projected-rk4, \
          hmm-synchronous, hmm-asynchronous, bdf, reference"
     );
     assert_eq!(

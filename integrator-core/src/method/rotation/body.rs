@@ -35,50 +35,104 @@ impl Near {
 impl Body {
     /// Refuses a system that is no body with one rotation matrix.
     pub(super) fn of<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<Self, StartError> {
-        let refused = |reason: String| {
-            Err(StartError::NoRotatingBody { method, system: system.name().to_owned(), reason })
-        };
-        match system.layout().coordinates() {
+        let coordinates = system.layout().coordinates();
+        match coordinates {
             [one] if one.kind == Kind::Mat3 && one.lengths.is_empty() => {}
             others => {
                 let names: Vec<_> = others.iter().map(|c| format!("`{}: {:?}`", c.name, c.kind)).collect();
-                return refused(format!("its coordinates are {}", names.join(", ")));
+                let reason =
+                    format!("it takes one matrix alone, and the coordinates are {}", names.join(", "));
+                return Err(no_body(method, system, reason));
             }
         }
-        let name = |index: usize| system.layout().name_of(index);
+        let body = Self::at(method, system, 0)?;
+        check_constraints(method, system, &[0])?;
+        Ok(body)
+    }
+
+    /// All bodies of a system, with the place where the nine entries of each begin; other coordinates may stand beside them, as
+    /// long as no mass couples them with a matrix.
+    pub(super) fn all<S: Natural + ?Sized>(
+        method: &'static str,
+        system: &S,
+    ) -> Result<Vec<(usize, Self)>, StartError> {
+        let matrices = system.layout().coordinates().iter().filter(|one| one.kind == Kind::Mat3);
+        let places: Vec<usize> =
+            matrices.flat_map(|one| (one.offset..one.offset + one.size()).step_by(9)).collect();
+        if places.is_empty() {
+            return Err(no_body(method, system, "no coordinate is a matrix".to_owned()));
+        }
+        let mut matrix_of = vec![None; system.dimension()];
+        for &place in &places {
+            matrix_of[place..place + 9].fill(Some(place));
+        }
         let mass = system.mass();
-        let entry = |i: usize, j: usize| mass.pattern.position(i, j).map_or(0.0, |place| mass.values[place]);
+        for ((row, column), value) in mass.pattern.entries().zip(&mass.values) {
+            if matrix_of[row] != matrix_of[column] && *value != 0.0 {
+                let name = |index: usize| system.layout().name_of(index);
+                let (row, column) = (name(row), name(column));
+                let reason = format!(
+                    "its mass matrix couples `{row}` and `{column}`, which do not belong to one body"
+                );
+                return Err(no_body(method, system, reason));
+            }
+        }
+        let bodies = places.iter().map(|&place| Ok((place, Self::at(method, system, place)?)));
+        let bodies = bodies.collect::<Result<_, StartError>>()?;
+        check_constraints(method, system, &places)?;
+        Ok(bodies)
+    }
+
+    /// The body whose matrix has the nine entries from `start` on.
+    fn at<S: Natural + ?Sized>(method: &'static str, system: &S, start: usize) -> Result<Self, StartError> {
+        let name = |index: usize| system.layout().name_of(start + index);
+        let mass = system.mass();
+        let entry = |i: usize, j: usize| {
+            mass.pattern.position(start + i, start + j).map_or(0.0, |place| mass.values[place])
+        };
         let spread = Matrix3::from_fn(entry);
         for (row, column) in (0..9).flat_map(|i| (0..=i).map(move |j| (i, j))) {
             let expected = if row / 3 == column / 3 { spread[(row % 3, column % 3)] } else { 0.0 };
             let found = entry(row, column);
-            if (found - expected).abs() > 1e-12 * mass.values.iter().fold(0.0, |m: f64, x| m.max(x.abs())) {
-                return refused(format!(
+            if (found - expected).abs() > 1e-12 * spread.amax() {
+                let reason = format!(
                     "its mass matrix couples `{}` and `{}` by {found}, which is {expected} when every row of the matrix has \
                      the same mass",
                     name(row),
                     name(column)
-                ));
+                );
+                return Err(no_body(method, system, reason));
             }
         }
+        // Only J must be positive definite: of a plate, or of a rod along an axis of the body, D is singular.
         let inertia = Matrix3::from_diagonal_element(spread.trace()) - spread;
-        // D is positive definite by Sylvester's criterion, and J with it.
-        let minor = spread.fixed_view::<2, 2>(0, 0).determinant();
-        for (index, pivot) in [spread[(0, 0)], minor, spread.determinant()].into_iter().enumerate() {
-            if !(pivot > 0.0 && pivot.is_finite()) {
+        let minor = inertia.fixed_view::<2, 2>(0, 0).determinant();
+        let scale = inertia.trace().abs();
+        let pivots = [inertia[(0, 0)], minor / scale, inertia.determinant() / (scale * scale)];
+        for (index, pivot) in pivots.into_iter().enumerate() {
+            if !(pivot > 1e-14 * scale && pivot.is_finite()) {
                 let (system, place) = (system.name().to_owned(), name(index));
-                return Err(StartError::Singular { system, matrix: "the mass matrix", pivot, place });
+                return Err(StartError::Singular {
+                    system,
+                    matrix: "the inertia tr(D) − D of ½ tr(Ṙ D Ṙᵀ)",
+                    pivot,
+                    place,
+                });
             }
         }
         let one = inertia[(0, 0)];
         let alike = (inertia - Matrix3::from_diagonal_element(one)).amax() <= f64::EPSILON * one;
-        check_constraints(method, system)?;
         Ok(Self { spread, inertia, isotropic: alike.then_some(one) })
     }
 
     /// The angular velocity in the body of the rotation nearest to Ṙ in the metric of the mass, J Ω = axial(Rᵀ Ṙ D).
     pub(super) fn angular_velocity(&self, r: &Matrix3<f64>, velocity: &Matrix3<f64>) -> Vector3<f64> {
-        solve(self.inertia, &axial(&(r.tr_mul(velocity) * self.spread)))
+        solve(self.inertia, &self.momentum(r, velocity))
+    }
+
+    /// The angular momentum J Ω in the body, of that rotation.
+    pub(super) fn momentum(&self, r: &Matrix3<f64>, velocity: &Matrix3<f64>) -> Vector3<f64> {
+        axial(&(r.tr_mul(velocity) * self.spread))
     }
 
     /// Refuses a state that does not fit, and one that is farther from a rotation that turns than it may be.
@@ -88,12 +142,24 @@ impl Body {
         near: Near,
     ) -> Result<(), StartError> {
         check_state(system, state)?;
+        Self::check_rotation(system, state, 0, near)
+    }
+
+    /// Refuses a matrix, with its nine entries from `start` on, that is farther from a rotation that turns than it may be.
+    pub(super) fn check_rotation<S: Natural + ?Sized>(
+        system: &S,
+        state: &State,
+        start: usize,
+        near: Near,
+    ) -> Result<(), StartError> {
         let (bound, interval) = near.bound();
-        let coordinate = system.layout().coordinates().first().map_or("r", |c| c.name.as_str());
+        // `bodies[3][(0, 0)]` without the indices of the entry.
+        let mut coordinate = system.layout().name_of(start);
+        coordinate.truncate(coordinate.rfind("[(").unwrap_or(coordinate.len()));
         let refused = |quantity: String, value: f64, interval| {
-            Err(StartError::NoRotation { coordinate: coordinate.to_owned(), quantity, value, interval })
+            Err(StartError::NoRotation { coordinate: coordinate.clone(), quantity, value, interval })
         };
-        let r = from_slice(&state.q);
+        let r = from_slice(&state.q[start..]);
         if let Some((i, j, value)) = largest(&defect(&r)).filter(|(.., value)| value.abs() > bound) {
             return refused(format!("entry ({i}, {j}) of {coordinate}ᵀ {coordinate} − 1"), value, interval);
         }
@@ -102,7 +168,7 @@ impl Body {
             return refused("the determinant, of a reflection,".to_owned(), sign, "(0, ∞)");
         }
         if let Near::Exactly = near {
-            let velocity = from_slice(&state.v);
+            let velocity = from_slice(&state.v[start..]);
             let rate = r.tr_mul(&velocity);
             let stretching = rate + rate.transpose();
             let scale = velocity.amax().max(1.0);
@@ -123,21 +189,34 @@ fn largest(a: &Matrix3<f64>) -> Option<(usize, usize, f64)> {
     entries.max_by(|x, y| x.2.abs().total_cmp(&y.2.abs()))
 }
 
-/// Rotations must satisfy all that is declared: tried on four of them in general position.
-fn check_constraints<S: Natural + ?Sized>(method: &'static str, system: &S) -> Result<(), StartError> {
+/// Rotations must satisfy all that is declared: tried on four of them in general position, with all other coordinates in general
+/// position too.
+fn check_constraints<S: Natural + ?Sized>(
+    method: &'static str,
+    system: &S,
+    places: &[usize],
+) -> Result<(), StartError> {
     let Some(constraints) = system.holonomic() else { return Ok(()) };
     let mut values = vec![0.0; constraints.constraints()];
-    for axis in [[0.3, -0.7, 0.2], [1.9, 0.4, -0.8], [-0.6, 2.3, 1.1], [0.9, 1.3, -3.1]] {
-        let r = turned(&Matrix3::identity(), &Vector3::from(axis));
-        constraints.constraint_values(&by_rows(&r), 0.0, &mut values);
+    let axes = [[0.3, -0.7, 0.2], [1.9, 0.4, -0.8], [-0.6, 2.3, 1.1], [0.9, 1.3, -3.1]];
+    for attempt in 0..axes.len() {
+        let mut q: Vec<f64> = (0..system.dimension()).map(|index| 0.7 + 0.1 * (index as f64).sin()).collect();
+        for (body, &place) in places.iter().enumerate() {
+            let axis = axes[(attempt + body) % axes.len()];
+            let r = turned(&Matrix3::identity(), &Vector3::from(axis));
+            q[place..place + 9].copy_from_slice(&by_rows(&r));
+        }
+        constraints.constraint_values(&q, 0.0, &mut values);
         if let Some(row) = values.iter().position(|value| value.is_nan() || value.abs() > 1e-9) {
             let equation = constraints.constraint_name(row);
-            return Err(StartError::NoRotatingBody {
-                method,
-                system: system.name().to_owned(),
-                reason: format!("its constraint `{equation}` is {:.3e} at a rotation", values[row]),
-            });
+            let reason = format!("its constraint `{equation}` is {:.3e} at a rotation", values[row]);
+            return Err(no_body(method, system, reason));
         }
     }
     Ok(())
+}
+
+#[cold]
+fn no_body<S: Natural + ?Sized>(method: &'static str, system: &S, reason: String) -> StartError {
+    StartError::NoRotatingBody { method, system: system.name().to_owned(), reason }
 }

@@ -30,6 +30,17 @@ pub(super) fn turned(r: &Matrix3<f64>, w: &Vector3<f64>) -> Matrix3<f64> {
     r * cayley
 }
 
+/// R exp(ξ̂), the rotation about ξ by the angle |ξ|, of R and of the unit matrix.
+pub(super) fn turned_exactly(r: &Matrix3<f64>, xi: &Vector3<f64>) -> (Matrix3<f64>, Matrix3<f64>) {
+    let angle = xi.norm();
+    let (sine, half) =
+        if angle == 0.0 { (1.0, 1.0) } else { (angle.sin() / angle, (0.5 * angle).sin() / (0.5 * angle)) };
+    // 1 + sin(θ)/θ ξ̂ + ½ (sin(θ/2)/(θ/2))² ξ̂², with ξ̂² = ξ ξᵀ − θ².
+    let square = xi * xi.transpose() - Matrix3::from_diagonal_element(angle * angle);
+    let turn = Matrix3::identity() + sine * xi.cross_matrix() + 0.5 * half * half * square;
+    (r * turn, turn)
+}
+
 /// RᵀR − 1.
 pub(super) fn defect(r: &Matrix3<f64>) -> Matrix3<f64> {
     r.tr_mul(r) - Matrix3::identity()

@@ -13,9 +13,9 @@ const SETTLED: f64 = 1e-4;
 
 /// The smallest and the largest eigenvalue of an operator, as far as they were found: inside of the true ones.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Ends {
-    pub(super) smallest: f64,
-    pub(super) largest: f64,
+pub(in crate::method) struct Ends {
+    pub(in crate::method) smallest: f64,
+    pub(in crate::method) largest: f64,
 }
 
 impl Ends {
@@ -23,7 +23,7 @@ impl Ends {
     ///
     /// Only three vectors of the iteration are kept: eigenvalues that rounding lets it find again are inside of the ends.
     /// `None` where a product is not finite.
-    pub(super) fn of(
+    pub(in crate::method) fn of(
         mass: &SymmetricMatrix,
         mut apply: impl FnMut(&[f64], &mut [f64]) -> Option<()>,
     ) -> Option<Self> {

@@ -10,14 +10,14 @@ use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Exponential, FromForce, Hmm, LeapFrog, Nystrom, Synchronous,
 };
 use integrator_core::method::rotation::{
-    PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler,
+    PenalizedRotation, RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet,
 };
 use integrator_core::method::slow_manifold::Oscillating;
 use integrator_core::method::{
-    Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan,
+    Bdf, Composition, EnergyStepping, ExplicitConstrained, ForceStepping, ImplicitMidpoint, LaBuddeGreenspan,
     Langevin, Method, Newmark, NewmarkLinearA, NewmarkLinearB, ProjectedEvery, ProjectedRungeKutta,
-    PushForwardNewmark, Rattle, Shake, SlowManifold, Stepper, VariationalEuler, VariationalMidpoint,
-    VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    PushForwardNewmark, Rattle, Reference, Shake, SlowManifold, Stepper, VariationalEuler,
+    VariationalMidpoint, VariationalTrapezoid, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
 };
 use integrator_core::prelude::*;
 use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
@@ -188,7 +188,10 @@ fn steps_and_solves() {
     let penalized = PenalizedRotation::new(&body, 10.0).unwrap();
     let q = vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0];
     let turning = || State::new(q.clone(), vec![0.0, -0.1, 0.2, 0.1, 0.0, -1.0, -0.2, 1.0, 0.0]);
+    check(&body, &RotationVerlet, turning(), 0.05);
     check(&body, &RotationCayley, turning(), 0.05);
+    check(&body, &Reference::default(), turning(), 0.05);
+    check(&body, &Bdf::default(), turning(), 0.05);
     check(&penalized, &RotationPenalty::default(), turning(), 0.05);
     check(&penalized, &RotationPenaltyEuler::default(), turning(), 0.05);
 

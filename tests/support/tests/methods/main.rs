@@ -10,6 +10,7 @@ mod multipliers_from_the_penalty;
 mod multiscale_methods_see_the_slow_motion;
 mod penalties_are_differentiated_exactly;
 mod penalty_methods_match_the_reference;
+mod rigid_bodies;
 mod rotations;
 mod sets_of_constraints_side_by_side;
 mod steps_that_are_too_long_are_foreseen;

@@ -51,55 +51,55 @@ impl Top {
 pub(super) const ROUND: [[f64; 3]; 3] = [[0.5, 0.0, 0.0], [0.0, 0.5, 0.0], [0.0, 0.0, 0.5]];
 pub(super) const UNEQUAL: [[f64; 3]; 3] = [[0.5, 0.1, 0.0], [0.1, 0.8, -0.05], [0.0, -0.05, 1.1]];
 
-fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
+pub(super) fn product(a: &[f64], b: &[f64]) -> Vec<f64> {
     (0..9).map(|k| (0..3).map(|l| a[k / 3 * 3 + l] * b[3 * l + k % 3]).sum()).collect()
 }
 
-fn transpose(a: &[f64]) -> Vec<f64> {
+pub(super) fn transpose(a: &[f64]) -> Vec<f64> {
     (0..9).map(|k| a[k % 3 * 3 + k / 3]).collect()
 }
 
-fn scaled(factor: f64, a: &[f64]) -> Vec<f64> {
+pub(super) fn scaled(factor: f64, a: &[f64]) -> Vec<f64> {
     a.iter().map(|entry| factor * entry).collect()
 }
 
-fn plus(a: &[f64], b: &[f64]) -> Vec<f64> {
+pub(super) fn plus(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a + b).collect()
 }
 
-fn hat([x, y, z]: [f64; 3]) -> Vec<f64> {
+pub(super) fn hat([x, y, z]: [f64; 3]) -> Vec<f64> {
     vec![0.0, -z, y, z, 0.0, -x, -y, x, 0.0]
 }
 
 /// Half of A − Aᵀ, as a vector.
-fn vector(a: &[f64]) -> [f64; 3] {
+pub(super) fn vector(a: &[f64]) -> [f64; 3] {
     [0.5 * (a[7] - a[5]), 0.5 * (a[2] - a[6]), 0.5 * (a[3] - a[1])]
 }
 
-fn identity() -> Vec<f64> {
+pub(super) fn identity() -> Vec<f64> {
     vec![1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]
 }
 
-fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+pub(super) fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
 /// The rotation about w by 2 arctan(|w|/2).
-fn rotation(w: [f64; 3]) -> Vec<f64> {
+pub(super) fn rotation(w: [f64; 3]) -> Vec<f64> {
     let (hat, factor) = (hat(w), 1.0 / (1.0 + 0.25 * dot(w, w)));
     plus(&identity(), &scaled(factor, &plus(&hat, &scaled(0.5, &product(&hat, &hat)))))
 }
 
 /// max |RᵀR − 1|.
-fn stretch(r: &[f64]) -> f64 {
+pub(super) fn stretch(r: &[f64]) -> f64 {
     distance(&product(&transpose(r), r), &identity())
 }
 
-fn turning(r: Vec<f64>, omega: [f64; 3]) -> State {
+pub(super) fn turning(r: Vec<f64>, omega: [f64; 3]) -> State {
     let v = product(&r, &hat(omega));
     State::new(r, v)
 }
@@ -412,7 +412,7 @@ fn momentum(inertia: [[f64; 3]; 3], omega: [f64; 3], h: f64) -> [f64; 3] {
     [0, 1, 2].map(|i: usize| spin[i] + 0.5 * h * turned[i] + 0.25 * h * h * energy * omega[i])
 }
 
-fn inertia(spread: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+pub(super) fn inertia(spread: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
     let trace = spread[0][0] + spread[1][1] + spread[2][2];
     [0, 1, 2].map(|i: usize| [0, 1, 2].map(|j: usize| if i == j { trace } else { 0.0 } - spread[i][j]))
 }
@@ -640,8 +640,8 @@ fn systems_that_are_no_bodies_and_options_out_of_range_are_refused() {
     let refused = RotationCayley.start(&plane, State::at_rest(vec![0.0; 4]), 0.1).err().unwrap();
     assert_eq!(
         said(refused),
-        "so3-cayley integrates a body with one rotation matrix, a coordinate `r: Mat3` with the kinetic energy \
-         ½ tr(Ṙ D Ṙᵀ), which `Plane` is not: its coordinates are `p: Vec2`"
+        "so3-cayley integrates rigid bodies by their rotation matrices, each a coordinate `r: Mat3` with the kinetic energy \
+         ½ tr(Ṙ D Ṙᵀ), and `Plane` does not fit: it takes one matrix alone, and the coordinates are `p: Vec2`"
     );
     let rows = Rows {}.bind().unwrap();
     let refused = said(RotationCayley.start(&rows, start(), 0.1).err().unwrap());
