@@ -1,3 +1,4 @@
+use super::differences::{Line, Picked};
 use serde::Serialize;
 
 /// One quantity of the kernels beside its other derivations.
@@ -9,6 +10,8 @@ pub struct Comparison {
     pub entries: usize,
     /// The number of all its entries.
     pub of: usize,
+    /// True if all entries were compared at once too, by a sum of them with random weights.
+    pub summed: bool,
     /// True if all entries that were compared agree with dual numbers up to rounding.
     pub agrees: bool,
     /// The entry that differs most from dual numbers, measured by what rounding allows.
@@ -61,86 +64,132 @@ pub struct Finite {
 const ROUNDING: f64 = 1e-12;
 /// The factor by which a difference may exceed the error that differences estimate for themselves.
 const CAUTION: f64 = 10.0;
+/// The error of differences, as a part of their own size, from which on they do not say what is not a number.
+const VAGUE: f64 = 1e-3;
+/// The first steps, as parts of the usual one, from which differences must refute a kernel as well.
+const AGAIN: [f64; 3] = [0.71, 0.43, 0.29];
 /// The factor by which a difference may exceed the change from perturbing the last digits.
 const PERTURBED: f64 = 100.0;
 
-/// One quantity, as lists over the entries that are compared.
-pub(super) struct Entries<'n> {
-    pub(super) quantity: &'static str,
-    pub(super) of: usize,
-    pub(super) kernel: Vec<f64>,
-    pub(super) dual: Vec<f64>,
-    /// The kernels at points that differ in the last digits.
-    pub(super) perturbed: Vec<Vec<f64>>,
-    /// Differences, each with its error; empty where there are none.
-    pub(super) finite: Vec<(f64, f64)>,
-    pub(super) name: &'n dyn Fn(usize) -> String,
+/// The place of a number in a vector or a matrix.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// An entry, by row and column.
+    Entry(usize, usize),
+    /// A row, along a direction.
+    Row(usize),
+    /// The weighted sum of all entries.
+    Sum,
 }
 
-impl Entries<'_> {
-    /// The comparison; `None` where nothing is compared.
-    pub(super) fn compare(&self) -> Option<Comparison> {
-        let largest = self.dual.iter().fold(0.0, |largest: f64, value| largest.max(value.abs()));
-        let mut worst: Option<(f64, Worst, usize)> = None;
-        let mut agrees = true;
-        for (k, (&kernel, &dual)) in self.kernel.iter().zip(&self.dual).enumerate() {
-            let allowed = ROUNDING * largest + PERTURBED * self.change(k);
-            let difference = (kernel - dual).abs();
-            // What is not a number agrees with nothing.
-            let within = difference <= allowed;
-            agrees &= within;
-            let measure = if difference.is_nan() {
-                f64::INFINITY
-            } else if difference == 0.0 {
-                0.0
-            } else {
-                difference / allowed
-            };
+/// A number of the kernels beside the same number in dual numbers: an entry, or the weighted sum of all entries.
+#[derive(Debug)]
+pub(super) struct Compared {
+    pub(super) place: Place,
+    pub(super) kernel: f64,
+    pub(super) dual: f64,
+    /// The largest change of the kernel's value when the last digits of the point change.
+    pub(super) change: f64,
+    /// Of a sum, that of the magnitudes of its terms.
+    pub(super) magnitude: Option<f64>,
+}
+
+impl Compared {
+    /// The distance that rounding explains, where the entries are at most `largest`.
+    fn allowed(&self, largest: f64) -> f64 {
+        ROUNDING * self.magnitude.unwrap_or(largest) + PERTURBED * self.change
+    }
+
+    /// The distance in units of what is allowed; infinite where the kernel is not a number. Where dual numbers are none, the point
+    /// has no derivative, as that of a distance at zero, and nothing can be said.
+    pub(super) fn measure(&self, largest: f64) -> f64 {
+        let difference = (self.kernel - self.dual).abs();
+        match difference {
+            _ if !self.dual.is_finite() => 0.0,
+            0.0 => 0.0,
+            _ if difference.is_nan() => f64::INFINITY,
+            _ => difference / self.allowed(largest),
+        }
+    }
+}
+
+/// The largest magnitude of an entry in dual numbers, or `natural`, if that is larger.
+pub(super) fn largest_of(entries: &[Compared], natural: f64) -> f64 {
+    let single = entries.iter().filter(|entry| entry.magnitude.is_none());
+    single.fold(natural, |largest: f64, entry| largest.max(entry.dual.abs()))
+}
+
+/// The entry that differs most from dual numbers, and true if it agrees; `None` where nothing is compared.
+pub(super) fn worst(
+    entries: &[Compared],
+    natural: f64,
+    name: &dyn Fn(Place) -> String,
+) -> Option<(bool, Worst)> {
+    let largest = largest_of(entries, natural);
+    let mut worst: Option<(f64, &Compared)> = None;
+    for entry in entries {
+        let measure = entry.measure(largest);
+        if worst.is_none_or(|(known, _)| measure > known) {
+            worst = Some((measure, entry));
+        }
+    }
+    worst.map(|(measure, entry)| {
+        let Compared { place, kernel, dual, .. } = entry;
+        let (difference, allowed) = ((kernel - dual).abs(), entry.allowed(largest));
+        (measure <= 1.0, Worst { entry: name(*place), kernel: *kernel, dual: *dual, difference, allowed })
+    })
+}
+
+/// The entry that differs most from differences; `None` where there are none.
+///
+/// Among many entries some estimates are close to each other by chance, and far from the truth. So differences refute a
+/// kernel only if they do so from every one of several first steps; the estimate that is nearest counts.
+pub(super) fn worst_by_differences(lines: &[Line<'_>], name: &dyn Fn(Place) -> String) -> Option<Finite> {
+    let found: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.estimate(1.0)).collect();
+    let values = lines.iter().zip(&found).flat_map(|(line, found)| {
+        line.picked.iter().map(|picked| found[picked.of].0.abs()).filter(|value| value.is_finite())
+    });
+    let largest = values.fold(0.0, f64::max);
+    let mut worst: Option<(f64, Finite, Place)> = None;
+    for (line, found) in lines.iter().zip(&found) {
+        let mut again: Option<Vec<Vec<(f64, f64)>>> = None;
+        for picked in &line.picked {
+            let (mut measure, mut finite) = picked.beside(found[picked.of], largest);
+            // One refutation that stands is enough.
+            if !finite.agrees && worst.as_ref().is_none_or(|(_, worst, _)| worst.agrees) {
+                let again = again.get_or_insert_with(|| AGAIN.map(|part| line.estimate(part)).to_vec());
+                for found in again.iter() {
+                    let other = picked.beside(found[picked.of], largest);
+                    if other.0 < measure {
+                        (measure, finite) = other;
+                    }
+                }
+            }
             if worst.as_ref().is_none_or(|(known, ..)| measure > *known) {
-                worst = Some((measure, Worst { entry: String::new(), kernel, dual, difference, allowed }, k));
+                worst = Some((measure, finite, picked.place));
             }
         }
-        let (_, mut worst, at) = worst?;
-        worst.entry = (self.name)(at);
-        Some(Comparison {
-            quantity: self.quantity,
-            entries: self.kernel.len(),
-            of: self.of,
-            agrees,
-            worst,
-            finite: self.finite_worst(),
-        })
     }
+    worst.map(|(_, finite, place)| Finite { entry: name(place), ..finite })
+}
 
-    /// The largest change of entry k when the last digits of the point change.
-    fn change(&self, k: usize) -> f64 {
-        let moved = self.perturbed.iter().filter_map(|values| values.get(k));
-        moved.fold(0.0, |change: f64, value| change.max((value - self.kernel[k]).abs()))
-    }
-
-    fn finite_worst(&self) -> Option<Finite> {
-        let mut worst: Option<(f64, Finite, usize)> = None;
-        let values = self.finite.iter().map(|(estimate, _)| estimate.abs());
-        let largest = values.filter(|value| value.is_finite()).fold(0.0, f64::max);
-        for (k, (&kernel, &(estimate, error))) in self.kernel.iter().zip(&self.finite).enumerate() {
-            let difference = (kernel - estimate).abs();
-            // The error of the differences, and the rounding of the kernel beside them.
-            let allowed = CAUTION * error + ROUNDING * largest + PERTURBED * self.change(k);
-            // Where no step stays within the domain, differences say nothing.
-            let silent = difference == 0.0 || error.is_infinite();
-            let measure = if silent { 0.0 } else { difference / allowed };
-            let agrees = silent || difference <= allowed;
-            if worst.as_ref().is_none_or(|(known, ..)| measure > *known || measure.is_nan()) {
-                worst = Some((
-                    measure,
-                    Finite { entry: String::new(), kernel, estimate, difference, error, agrees },
-                    k,
-                ));
-            }
-        }
-        let (_, mut worst, at) = worst?;
-        worst.entry = (self.name)(at);
-        Some(worst)
+impl Picked {
+    /// The kernel beside an estimate with its error, and their distance in units of what is allowed.
+    fn beside(&self, (estimate, error): (f64, f64), largest: f64) -> (f64, Finite) {
+        let difference = (self.kernel - estimate).abs();
+        // The error of the differences, and the rounding of the kernel beside them.
+        let allowed = CAUTION * error + ROUNDING * largest + PERTURBED * self.change;
+        // Where no step stays within the domain, differences say nothing.
+        let measure = match difference {
+            _ if error.is_infinite() => 0.0,
+            0.0 => 0.0,
+            // Differences that approach nothing do not say what the number should be.
+            _ if difference.is_nan() && error > VAGUE * estimate.abs().max(largest) => 0.0,
+            _ if difference.is_nan() => f64::INFINITY,
+            _ => difference / allowed,
+        };
+        let (entry, kernel, agrees) = (String::new(), self.kernel, measure <= 1.0);
+        (measure, Finite { entry, kernel, estimate, difference, error, agrees })
     }
 }
 
@@ -171,29 +220,48 @@ impl Random {
 
 #[cfg(test)]
 mod tests {
-    use super::Entries;
+    use super::{Compared, Line, Picked, Place, worst, worst_by_differences};
 
-    /// Two entries with exact kernels and dual numbers, beside these differences.
-    fn holds(finite: [(f64, f64); 2]) -> bool {
-        let values = vec![1.0, -2.0];
-        let entries = Entries {
-            quantity: "gradient",
-            of: 2,
-            kernel: values.clone(),
-            dual: values,
-            perturbed: Vec::new(),
-            finite: finite.to_vec(),
-            name: &|k| k.to_string(),
-        };
-        entries.compare().is_some_and(|comparison| comparison.holds())
+    fn compared(kernel: f64, dual: f64, magnitude: Option<f64>) -> Compared {
+        Compared { place: Place::Entry(0, 0), kernel, dual, change: 0.0, magnitude }
+    }
+
+    #[test]
+    fn dual_numbers_refute_what_is_beyond_rounding() {
+        let holds =
+            |entries: &[Compared]| worst(entries, 0.0, &|_| String::new()).is_some_and(|(agrees, _)| agrees);
+        assert!(holds(&[compared(1.0, 1.0 + 1e-13, None), compared(0.0, 1e-13, None)]));
+        assert!(!holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-11, None)]));
+        assert!(!holds(&[compared(f64::NAN, 1.0, None), compared(0.0, 0.0, None)]));
+        // Where there is no derivative, nothing is wrong.
+        assert!(holds(&[compared(f64::NAN, f64::NAN, None), compared(0.0, 0.0, None)]));
+        // A sum is measured by its terms.
+        assert!(holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-11, Some(100.0))]));
+        assert!(!holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-9, Some(100.0))]));
+    }
+
+    /// A kernel beside differences of this function.
+    fn refuted(kernel: f64, value: impl Fn(f64) -> f64) -> bool {
+        let picked = vec![Picked { of: 0, kernel, change: 0.0, place: Place::Entry(0, 0) }];
+        let line = Line { noise: [0.0].into(), step: 1.0, value: Box::new(move |s| vec![value(s)]), picked };
+        !worst_by_differences(&[line], &|_| String::new()).expect("a comparison").agrees
     }
 
     #[test]
     fn differences_refute_what_is_beyond_their_error() {
-        assert!(holds([(1.0, 1e-10), (-2.0 + 5e-9, 1e-9)]));
-        assert!(!holds([(1.0, 1e-10), (-2.0 + 5e-9, 1e-10)]));
-        assert!(!holds([(f64::NAN, 1e-10), (-2.0, 1e-9)]));
-        assert!(holds([(f64::NAN, f64::INFINITY), (-2.0, 1e-9)]));
-        assert!(!holds([(f64::NAN, f64::INFINITY), (-1.0, 1e-9)]));
+        assert!(!refuted(1.0, f64::sin));
+        assert!(refuted(1.0 + 1e-6, f64::sin));
+        assert!(refuted(f64::NAN, f64::sin));
+        // Where the function is not a number, differences say nothing.
+        assert!(!refuted(1.0, |s| if s == 0.0 { 0.0 } else { f64::NAN }));
+    }
+
+    /// A ripple that is zero at the steps 1, 1/2, 1/4, … as if it were not there; at others it shows.
+    #[test]
+    fn what_agrees_by_chance_does_not_refute() {
+        let rippled = |s: f64| s + 1e-3 * (128.0 * std::f64::consts::PI * s).sin();
+        let slope = 1.0 + 0.128 * std::f64::consts::PI;
+        assert!(!refuted(slope, rippled));
+        assert!(refuted(slope + 0.1, rippled));
     }
 }

@@ -1,65 +1,53 @@
-//! Single entries of derivatives in dual numbers, so that a few entries of a large matrix cost no more than those few.
+//! Derivatives in dual numbers along directions: single entries by unit vectors, and the weighted sum of all entries of a
+//! large matrix by two vectors, at the cost of one evaluation each.
 
-use super::compare::Random;
 use crate::expr::oracle::{self, Function};
 use crate::expr::{Number, Oracle};
 use num_dual::{Dual64, HyperDual64, HyperHyperDual64};
 
-/// The most entries of a quantity that are compared.
-const MOST: usize = 2000;
-
-/// All numbers below `count`, or some of them.
-pub(super) fn some(count: usize, random: &mut Random) -> Vec<usize> {
-    if count <= MOST {
-        return (0..count).collect();
-    }
-    let mut chosen: Vec<usize> = (0..MOST).map(|_| random.below(count)).collect();
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen
+/// A direction in the space of the arguments of a function.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Direction<'d> {
+    /// The unit vector of one argument.
+    Unit(usize),
+    /// Any vector.
+    Any(&'d [f64]),
 }
 
-/// All pairs (row, column) with column ≤ row below `count`, or some of them, half of those where `pattern` has an entry.
-pub(super) fn some_pairs(
-    count: usize,
-    pattern: &mut dyn Iterator<Item = (usize, usize)>,
-    random: &mut Random,
-) -> Vec<(usize, usize)> {
-    if count * (count + 1) / 2 <= MOST {
-        return (0..count).flat_map(|row| (0..=row).map(move |column| (row, column))).collect();
+impl Direction<'_> {
+    /// The component of one argument.
+    pub(super) fn at(self, index: usize) -> f64 {
+        match self {
+            Self::Unit(unit) if unit == index => 1.0,
+            Self::Unit(_) => 0.0,
+            // Arguments after the last component do not move.
+            Self::Any(vector) => vector.get(index).copied().unwrap_or(0.0),
+        }
     }
-    let pattern: Vec<(usize, usize)> = pattern.collect();
-    let mut chosen: Vec<(usize, usize)> = (0..MOST)
-        .map(|k| {
-            if k % 2 == 0 && !pattern.is_empty() {
-                pattern[random.below(pattern.len())]
-            } else {
-                let (row, column) = (random.below(count), random.below(count));
-                (row.max(column), row.min(column))
+
+    /// The direction among more arguments, of which `before` come first; the others are zero.
+    pub(super) fn shifted<R>(self, before: usize, then: impl FnOnce(Direction<'_>) -> R) -> R {
+        match self {
+            Self::Unit(unit) => then(Direction::Unit(before + unit)),
+            Self::Any(vector) => {
+                let mut all = vec![0.0; before];
+                all.extend(vector);
+                then(Direction::Any(&all))
             }
-        })
-        .collect();
-    chosen.sort_unstable();
-    chosen.dedup();
-    chosen
+        }
+    }
 }
 
-fn unit(holds: bool) -> f64 {
-    if holds { 1.0 } else { 0.0 }
-}
-
-/// A scalar function with single entries of its derivatives.
+/// A scalar function with its derivatives along directions.
 pub(super) trait Differentiated {
     /// f.
     fn value(&self, x: &[f64]) -> f64;
-    /// ∂f/∂xᵢ.
-    fn first(&self, x: &[f64], i: usize) -> f64;
-    /// ∂²f/∂xᵢ∂xⱼ.
-    fn second(&self, x: &[f64], i: usize, j: usize) -> f64;
-    /// (Hess f · a)ᵢ.
-    fn product(&self, x: &[f64], a: &[f64], i: usize) -> f64;
-    /// (a·f‴·a)ᵢ.
-    fn third(&self, x: &[f64], a: &[f64], i: usize) -> f64;
+    /// ∇f·a.
+    fn first(&self, x: &[f64], a: Direction<'_>) -> f64;
+    /// a·Hess f·b.
+    fn second(&self, x: &[f64], a: Direction<'_>, b: Direction<'_>) -> f64;
+    /// (a·f‴·a)·b.
+    fn third(&self, x: &[f64], a: &[f64], b: Direction<'_>) -> f64;
 }
 
 impl<F: Function> Differentiated for F {
@@ -67,36 +55,30 @@ impl<F: Function> Differentiated for F {
         self.at(x)
     }
 
-    fn first(&self, x: &[f64], i: usize) -> f64 {
-        self.at(&dual(x, i)).eps
+    fn first(&self, x: &[f64], a: Direction<'_>) -> f64 {
+        self.at(&dual(x, a)).eps
     }
 
-    fn second(&self, x: &[f64], i: usize, j: usize) -> f64 {
-        self.at(&hyper_dual(x, i, &|k| unit(k == j))).eps1eps2
+    fn second(&self, x: &[f64], a: Direction<'_>, b: Direction<'_>) -> f64 {
+        self.at(&hyper_dual(x, a, b)).eps1eps2
     }
 
-    fn product(&self, x: &[f64], a: &[f64], i: usize) -> f64 {
-        self.at(&hyper_dual(x, i, &|k| a[k])).eps1eps2
-    }
-
-    fn third(&self, x: &[f64], a: &[f64], i: usize) -> f64 {
-        self.at(&hyper_hyper_dual(x, i, a)).eps1eps2eps3
+    fn third(&self, x: &[f64], a: &[f64], b: Direction<'_>) -> f64 {
+        self.at(&hyper_hyper_dual(x, a, b)).eps1eps2eps3
     }
 }
 
-fn dual(x: &[f64], i: usize) -> Vec<Dual64> {
-    x.iter().enumerate().map(|(k, &x)| Dual64::new(x, unit(k == i))).collect()
+fn dual(x: &[f64], a: Direction<'_>) -> Vec<Dual64> {
+    x.iter().enumerate().map(|(k, &x)| Dual64::new(x, a.at(k))).collect()
 }
 
-fn hyper_dual(x: &[f64], i: usize, other: &dyn Fn(usize) -> f64) -> Vec<HyperDual64> {
-    let entry = |(k, &x): (usize, &f64)| HyperDual64::new(x, unit(k == i), other(k), 0.0);
-    x.iter().enumerate().map(entry).collect()
+fn hyper_dual(x: &[f64], a: Direction<'_>, b: Direction<'_>) -> Vec<HyperDual64> {
+    x.iter().enumerate().map(|(k, &x)| HyperDual64::new(x, a.at(k), b.at(k), 0.0)).collect()
 }
 
-fn hyper_hyper_dual(x: &[f64], i: usize, a: &[f64]) -> Vec<HyperHyperDual64> {
-    let entry = |(k, (&x, &a)): (usize, (&f64, &f64))| {
-        HyperHyperDual64::new(x, unit(k == i), a, a, 0.0, 0.0, 0.0, 0.0)
-    };
+fn hyper_hyper_dual(x: &[f64], a: &[f64], b: Direction<'_>) -> Vec<HyperHyperDual64> {
+    let entry =
+        |(k, (&x, &a)): (usize, (&f64, &f64))| HyperHyperDual64::new(x, b.at(k), a, a, 0.0, 0.0, 0.0, 0.0);
     x.iter().zip(a).enumerate().map(entry).collect()
 }
 
@@ -104,8 +86,6 @@ fn hyper_hyper_dual(x: &[f64], i: usize, a: &[f64]) -> Vec<HyperHyperDual64> {
 pub(super) trait Duals {
     /// L of z = (q, v, t).
     fn lagrangian(&self) -> Box<dyn Differentiated + '_>;
-    /// The energy at z.
-    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64;
     /// V of q.
     fn potential(&self, t: f64) -> Box<dyn Differentiated + '_>;
     /// The stiff part of V, of q.
@@ -114,8 +94,8 @@ pub(super) trait Duals {
     fn weighted<'a>(&'a self, t: f64, weights: &'a [f64]) -> Box<dyn Differentiated + 'a>;
     /// g.
     fn constraints(&self, q: &[f64], t: f64) -> Vec<f64>;
-    /// A column of G.
-    fn jacobian_column(&self, q: &[f64], t: f64, column: usize) -> Vec<f64>;
+    /// G a.
+    fn jacobian_along(&self, q: &[f64], t: f64, a: Direction<'_>) -> Vec<f64>;
     /// ∂g/∂t.
     fn constraint_rate(&self, q: &[f64], t: f64) -> Vec<f64>;
     /// d²g/dt² at zero acceleration.
@@ -127,10 +107,6 @@ pub(super) trait Duals {
 impl<M: Oracle> Duals for M {
     fn lagrangian(&self) -> Box<dyn Differentiated + '_> {
         Box::new(LagrangianOf(self))
-    }
-
-    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        oracle::energy(self, q, v, t)
     }
 
     fn potential(&self, t: f64) -> Box<dyn Differentiated + '_> {
@@ -149,8 +125,8 @@ impl<M: Oracle> Duals for M {
         oracle::constraints(self, q, t)
     }
 
-    fn jacobian_column(&self, q: &[f64], t: f64, column: usize) -> Vec<f64> {
-        let rows = self.constraints_dual(&dual(q, column), Dual64::from_re(t));
+    fn jacobian_along(&self, q: &[f64], t: f64, a: Direction<'_>) -> Vec<f64> {
+        let rows = self.constraints_dual(&dual(q, a), Dual64::from_re(t));
         rows.into_iter().map(|value| value.eps).collect()
     }
 
@@ -202,5 +178,32 @@ impl<M: Oracle> Function for WeightedOf<'_, M> {
     fn at<T: Number>(&self, q: &[T]) -> T {
         let values = self.0.constraints_dual(q, T::from(self.1));
         values.into_iter().zip(self.2).map(|(value, &weight)| value * weight).sum()
+    }
+}
+
+/// A declaration whose constraints are replaced by the penalty ½ κ g·g, which is its stiff part.
+pub(super) struct WithPenalty<'m, M> {
+    pub(super) model: &'m M,
+    /// κ = ω².
+    pub(super) stiffness: f64,
+}
+
+impl<M: Oracle> Oracle for WithPenalty<'_, M> {
+    fn lagrangian_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T {
+        self.model.lagrangian_dual(q, v, t) - self.stiff_dual(q, t)
+    }
+
+    fn stiff_dual<T: Number>(&self, q: &[T], t: T) -> T {
+        let values = self.model.constraints_dual(q, t);
+        let squares: T = values.into_iter().map(|value| value * value).sum();
+        squares * (0.5 * self.stiffness)
+    }
+
+    fn constraints_dual<T: Number>(&self, _q: &[T], _t: T) -> Vec<T> {
+        Vec::new()
+    }
+
+    fn forces_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
+        self.model.forces_dual(q, v, t)
     }
 }

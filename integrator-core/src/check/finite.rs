@@ -53,7 +53,8 @@ pub(super) fn derivative(noise: &[f64], step: f64, value: &dyn Fn(f64) -> Vec<f6
                 // Half the step makes half the jump of what is smooth.
                 let kink = if jumps[k] > 0.75 * jumps_before[k] { jumps[k] } else { 0.0 };
                 let error = apart + kink + rounding[k];
-                if next[k].is_finite() && error < best.1 {
+                // What has no value at the point has no derivative there.
+                if here[k].is_finite() && next[k].is_finite() && error < best.1 {
                     *best = (next[k], error);
                 }
             }

@@ -30,26 +30,45 @@
 //! differ from its oracle by a hundred times the largest change, plus 10⁻¹² of its largest entry.
 
 mod compare;
+mod differences;
 mod entries;
 mod finite;
+mod parts;
 mod quantities;
 
 pub use compare::{Comparison, Finite, Worst};
 
 use crate::binding::{Bound, Model};
+use crate::describe::Description;
+use crate::error::StartError;
 use crate::expr::Oracle;
 use crate::system::{Coordinate, Layout, State};
+use crate::wrap::Penalized;
 use compare::Random;
+use entries::WithPenalty;
 use quantities::Check;
 
 /// Compares everything that the kernels of `model` give at `state`.
 ///
-/// `system` must be `model`, bound; `seed` chooses directions, weights, and the entries that are compared where there are
-/// more than some thousand.
+/// `system` must be `model`, bound; `seed` chooses directions, weights, and the entries that are compared one by one.
+/// Of small systems those are all entries; of large ones some, and all of them at once by sums with random weights, so that the
+/// time grows with the elements of the system and not with their square. Where a sum differs, the entry at fault is found by
+/// halving.
 ///
 /// # Shapes
 /// A state of another length than the system gives no comparison.
 pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, seed: u64) -> Vec<Comparison> {
+    check_with_progress(model, system, state, seed, &mut |_| {})
+}
+
+/// The same, and tells the name of each quantity before it is compared.
+pub fn check_with_progress<M: Model + Oracle>(
+    model: &M,
+    system: &Bound<M>,
+    state: &State,
+    seed: u64,
+    progress: &mut dyn FnMut(&'static str),
+) -> Vec<Comparison> {
     let check = Check {
         duals: model,
         system,
@@ -57,10 +76,52 @@ pub fn check<M: Model + Oracle>(model: &M, system: &Bound<M>, state: &State, see
         stiff: M::stiff(system),
         constrained: M::holonomic(system),
         state,
+        work: work(&system.description()),
         random: Random::new(seed),
+        progress,
         found: Vec::new(),
     };
     check.all()
+}
+
+/// The same for the system whose constraints are replaced by the penalty ½ ω² |g|²; `None` if it has no constraints, or a mass
+/// that is not constant.
+///
+/// # Errors
+/// `omega` is not positive and finite.
+pub fn check_penalized<M: Model + Oracle>(
+    model: &M,
+    system: &Bound<M>,
+    omega: f64,
+    state: &State,
+    seed: u64,
+    progress: &mut dyn FnMut(&'static str),
+) -> Result<Option<Vec<Comparison>>, StartError> {
+    let Some(constrained) = M::constrained(system) else { return Ok(None) };
+    let penalized = Penalized::new(constrained, omega)?;
+    let check = Check {
+        duals: &WithPenalty { model, stiffness: penalized.stiffness() },
+        system: &penalized,
+        natural: Some(&penalized),
+        stiff: Some(&penalized),
+        constrained: None,
+        state,
+        work: work(&system.description()),
+        random: Random::new(seed),
+        progress,
+        found: Vec::new(),
+    };
+    Ok(Some(check.all()))
+}
+
+/// The operations of one evaluation of the declaration, about: those of its elements, and what it takes to make them.
+fn work(description: &Description) -> usize {
+    /// Generic code makes lists of what an element reads.
+    const MADE: usize = 20;
+    let constraints = description.constraints.iter().flat_map(|group| &group.families);
+    let families = description.families.iter().chain(constraints);
+    let elements = families.map(|family| family.elements.saturating_mul(family.operations.value + MADE));
+    elements.fold(description.dimension, usize::saturating_add)
 }
 
 /// A state near another one: positions moved by a hundredth of the length that they move in, velocities by a tenth of theirs.
