@@ -54,25 +54,17 @@ pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Writ
 }
 
 fn models_text(list: &[Listed], out: &mut dyn Write) -> io::Result<()> {
-    let mut rows = vec![["model", "n", "m", "methods"].map(str::to_owned).to_vec()];
+    let mut rows = vec![["model", "n", "m", ""].map(str::to_owned).to_vec()];
     for model in list {
-        let methods = model.methods.join(" ");
-        rows.push(vec![
-            model.name.clone(),
-            model.dimension.to_string(),
-            model.constraints.to_string(),
-            methods,
-        ]);
+        let (n, m) = (model.dimension.to_string(), model.constraints.to_string());
+        rows.push(vec![model.name.clone(), n, m, model.summary.clone()]);
     }
-    let lines = table(&rows);
-    let mut lines = lines.iter();
-    if let Some(header) = lines.next() {
-        writeln!(out, "{header}")?;
-    }
-    for (line, model) in lines.zip(list) {
-        writeln!(out, "{line}\n    {}", model.summary)?;
-    }
-    writeln!(out, "\nn: degrees of freedom, m: constraint equations, both for the default parameters")
+    table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    writeln!(
+        out,
+        "\nn: degrees of freedom, m: constraint equations, both for the default parameters.\n\
+         `describe MODEL` says more, and which methods fit."
+    )
 }
 
 /// The numbers of nonzeros that decide what a step costs.

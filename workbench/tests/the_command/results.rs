@@ -23,7 +23,18 @@ fn models_lists_sizes_and_methods() {
     assert_eq!(list["models"][2]["methods"], json!(of_any_mass));
     let text = run("models");
     assert_eq!((text.code, text.err.as_str()), (0, ""));
-    assert!(text.out.contains("spring-pendulum  2  0  verlet zhang-skeel"), "{}", text.out);
+    // A line for each model: what it is, not the twenty methods that fit.
+    assert!(
+        text.out.contains("\nchain            6  3  Point masses on rigid rods in the plane.\n"),
+        "{}",
+        text.out
+    );
+    assert!(
+        text.out.lines().all(|line| !line.contains("verlet") && line.chars().count() <= 140),
+        "{}",
+        text.out
+    );
+    assert!(text.out.contains("`describe MODEL`"), "{}", text.out);
 }
 
 #[cfg(feature = "expand")]
