@@ -150,7 +150,9 @@ fn a_crate_gets_the_command_for_its_own_models(directory: &Directory, program: &
     printed(directory, program, &line);
     let picture = std::fs::read_to_string(directory.path("bead.svg")).unwrap();
     assert!(
-        picture.starts_with("<svg") && picture.contains("curvature=2") && picture.contains("Energy error")
+        picture.starts_with("<svg")
+            && picture.contains("curvature=2")
+            && picture.contains("Change of the energy")
     );
 
     let run_json = |method: &str| -> Vec<f64> {

@@ -4,6 +4,7 @@ use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 
+use super::curves::{Look, Overlay};
 use super::film::{Film, spread};
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
@@ -33,7 +34,11 @@ const X_LABELS: i32 = 44 * SCALE;
 const LEGEND: i32 = 104 * SCALE;
 /// The width of a letter of a label, on average.
 const LETTER: i32 = 13 * SCALE / 2;
-const THIN: u32 = 5;
+/// The height of a row of a legend.
+const ROW: i32 = 3 * LABELS / 2;
+/// The width of the sample of a curve in a legend, with the gap behind it.
+const SAMPLE: i32 = 44 * SCALE;
+pub(super) const THIN: u32 = 5;
 const THICK: u32 = 8;
 /// Bodies drawn in one configuration at most.
 const BODIES: usize = 2000;
@@ -43,6 +48,7 @@ const LARGEST: f64 = 1e100;
 /// The picture as the text of an SVG file.
 pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let mut text = String::new();
+    let mut overlay = Overlay::default();
     let planar = !film.paths.is_empty();
     let residual = film.samples.iter().any(|sample| sample.residual.is_some());
     let (width, height) = if planar { (1240, 800) } else { (900, if residual { 960 } else { 680 }) };
@@ -64,19 +70,23 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         } else {
             root.split_evenly((if residual { 3 } else { 2 }, 1))
         };
+        let configured = if planar { bodies_legend(film) } else { Vec::new() };
+        let followed = curve_names(&film.curves);
+        // One width for all, so that their frames stand below each other.
+        let room = room(areas[0].dim_in_pixel().0, configured.iter().chain(&followed));
         let mut areas = areas.iter();
         let mut next = || areas.next().ok_or("the picture has fewer panels than drawings");
         if planar {
-            configuration(next()?, film)?;
+            configuration(&legend(next()?, &mut overlay, room, &configured)?, &mut overlay, film)?;
         }
-        coordinates(next()?, film)?;
-        energy_error(next()?, film)?;
+        coordinates(&legend(next()?, &mut overlay, room, &followed)?, &mut overlay, film)?;
+        energy_error(&legend(next()?, &mut overlay, room, &[])?, &mut overlay, film)?;
         if residual {
-            constraint_residual(next()?, film)?;
+            constraint_residual(&legend(next()?, &mut overlay, room, &[])?, &mut overlay, film)?;
         }
         root.present()?;
     }
-    Ok(sized(&text, width, height))
+    Ok(overlay.over(&sized(&text, width, height)))
 }
 
 /// The picture shown at its size, although it is drawn larger.
@@ -85,15 +95,19 @@ pub(super) fn sized(text: &str, width: u32, height: u32) -> String {
     text.replacen(&drawn, &format!("width=\"{width}\" height=\"{height}\""), 1)
 }
 
-/// x against y: the paths, the first and the last configuration.
-fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+/// The paths, and the configurations of which lines are drawn.
+fn bodies_legend(film: &Film) -> Vec<Named> {
     let mut names = curve_names(&film.paths);
-    names.push((START, format!("t = {}", short(film.first.t))));
+    names.push((Sample::Plain(START), format!("at t = {}", short(film.first.t))));
     if let [(first, _), (second, _), ..] = film.frames[..] {
-        names.push((BETWEEN, format!("every {}", short(second - first))));
+        names.push((Sample::Plain(BETWEEN), format!("every {}", short(second - first))));
     }
-    names.push((BLACK, format!("t = {}", short(film.last.t))));
-    let area = &legend(area, &names)?;
+    names.push((Sample::Plain(BLACK), format!("at t = {}", short(film.last.t))));
+    names
+}
+
+/// x against y: the paths, the first and the last configuration.
+fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
     let scene = &film.scene;
     let place = |q: &[f64], body: usize| (q[scene.bodies[body]], q[scene.bodies[body] + 1]);
     let mut corners: Vec<(f64, f64)> = (0..film.paths.len()).flat_map(|number| film.path(number)).collect();
@@ -116,7 +130,7 @@ fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
         links(&mut chart, q, BETWEEN.stroke_width(THIN))?;
     }
     for number in 0..film.paths.len() {
-        line(&mut chart, film.path(number), COLOURS[number % COLOURS.len()])?;
+        overlay.curve(&chart, film.path(number), Look::of(number), THIN);
     }
     let all = scene.bodies.len() <= BODIES;
     for (q, colour) in [(&film.first.q, START), (&film.last.q, BLACK)] {
@@ -134,37 +148,36 @@ fn configuration(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
 }
 
 /// Each followed coordinate against time.
-fn coordinates(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+fn coordinates(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
     let heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension);
-    let area = &legend(area, &curve_names(&film.curves))?;
     let values = (0..film.curves.len()).flat_map(|number| film.curve(number)).map(|point| point.1);
-    let mut chart = axes(area, &heading, (times(film), "t"), (range(values), "q"))?;
+    let (values, outside) = range_of_most(values);
+    let chart = axes(area, &beyond(heading, outside), (times(film), "time t"), (values, "coordinate"))?;
     for number in 0..film.curves.len() {
-        line(&mut chart, film.curve(number), COLOURS[number % COLOURS.len()])?;
+        overlay.curve(&chart, film.curve(number), Look::of(number), THIN);
     }
     Ok(())
 }
 
 /// E(t) − E(0) against time.
-fn energy_error(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
+fn energy_error(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
     let initial = film.samples.first().map_or(0.0, |sample| sample.energy);
-    let points: Vec<(f64, f64)> =
-        film.samples.iter().map(|sample| (sample.t, sample.energy - initial)).collect();
-    let heading = format!("Energy error, E(0) = {}", short(initial));
-    let y = (range(points.iter().map(|point| point.1)), "E(t) − E(0)");
-    let area = &legend(area, &[])?;
-    let mut chart = axes(area, &heading, (times(film), "t"), y)?;
-    line(&mut chart, points.into_iter(), COLOURS[0])
+    let points = film.samples.iter().map(|sample| (sample.t, sample.energy - initial));
+    let (values, outside) = range_of_most(points.clone().map(|point| point.1));
+    let heading = beyond(format!("Change of the energy, from E(0) = {}", short(initial)), outside);
+    let chart = axes(area, &heading, (times(film), "time t"), (values, "E(t) − E(0)"))?;
+    overlay.curve(&chart, points, Look::of(0), THIN);
+    Ok(())
 }
 
 /// max |g| against time.
-fn constraint_residual(area: &Area<'_>, film: &Film) -> Result<(), Failure> {
-    let points: Vec<(f64, f64)> =
-        film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?))).collect();
-    let y = (range(points.iter().map(|point| point.1)), "max |g|");
-    let area = &legend(area, &[])?;
-    let mut chart = axes(area, "Constraint residual", (times(film), "t"), y)?;
-    line(&mut chart, points.into_iter(), COLOURS[1])
+fn constraint_residual(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
+    let points = film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?)));
+    let (values, outside) = range_of_most(points.clone().map(|point| point.1));
+    let heading = beyond("Violation of the constraints".to_owned(), outside);
+    let chart = axes(area, &heading, (times(film), "time t"), (values, "largest |g|"))?;
+    overlay.curve(&chart, points, Look::of(0), THIN);
+    Ok(())
 }
 
 /// A panel with its heading, its axes and their names.
@@ -174,6 +187,7 @@ pub(super) fn axes<'a, 'b>(
     (x, x_name): ((f64, f64), &str),
     (y, y_name): ((f64, f64), &str),
 ) -> Result<Chart<'a, 'b>, Failure> {
+    let (x_log, y_log) = (logarithm_of(x_name), logarithm_of(y_name));
     let mut chart = ChartBuilder::on(area)
         .margin(MARGIN)
         .caption(heading, ("sans-serif", HEADING))
@@ -182,8 +196,8 @@ pub(super) fn axes<'a, 'b>(
         .build_cartesian_2d(x.0..x.1, y.0..y.1)?;
     chart
         .configure_mesh()
-        .x_desc(x_name)
-        .y_desc(y_name)
+        .x_desc(x_log.unwrap_or(x_name))
+        .y_desc(y_log.unwrap_or(y_name))
         .x_labels(8)
         .y_labels(8)
         .max_light_lines(0)
@@ -192,44 +206,82 @@ pub(super) fn axes<'a, 'b>(
         .set_all_tick_mark_size(5 * SCALE)
         .label_style(("sans-serif", LABELS))
         .axis_desc_style(("sans-serif", LABELS + 1))
-        .x_label_formatter(&|value| tick(*value, x))
-        .y_label_formatter(&|value| tick(*value, y))
+        .x_label_formatter(&|value| if x_log.is_some() { power(*value, x) } else { tick(*value, x) })
+        .y_label_formatter(&|value| if y_log.is_some() { power(*value, y) } else { tick(*value, y) })
         .draw()?;
     Ok(chart)
 }
 
-/// A line through the points that can be drawn.
-pub(super) fn line<'a, 'b: 'a>(
-    chart: &mut Chart<'a, 'b>,
-    points: impl Iterator<Item = (f64, f64)>,
-    colour: RGBColor,
-) -> Result<(), Failure> {
-    chart.draw_series(LineSeries::new(points.filter(|&point| drawable(point)), colour.stroke_width(THIN)))?;
-    Ok(())
+/// A sample in a legend.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Sample {
+    /// Of a curve.
+    Curve(Look, bool),
+    /// Of lines of one colour.
+    Plain(RGBColor),
 }
 
-fn curve_names(curves: &[(usize, String)]) -> Vec<(RGBColor, String)> {
-    curves
-        .iter()
-        .enumerate()
-        .map(|(number, (_, name))| (COLOURS[number % COLOURS.len()], name.clone()))
-        .collect()
+/// A sample with the name of what looks like it.
+pub(super) type Named = (Sample, String);
+
+fn curve_names(curves: &[(usize, String)]) -> Vec<Named> {
+    let named = |(number, (_, name)): (usize, &(usize, String))| {
+        (Sample::Curve(Look::of(number), false), name.clone())
+    };
+    curves.iter().enumerate().map(named).collect()
 }
 
-/// Draws the names of the colours at the right edge, where they hide nothing, and returns the area that is left: the same
-/// for all panels, so that their axes of time stand below each other.
-pub(super) fn legend<'a>(area: &Area<'a>, names: &[(RGBColor, String)]) -> Result<Area<'a>, Failure> {
-    let width = area.dim_in_pixel().0.cast_signed();
-    let longest = names.iter().map(|(_, name)| name.chars().count()).max().unwrap_or(0) as i32;
-    // As wide as the longest name asks for, but never more than a third.
-    let room = (longest * LETTER + 32 * SCALE).clamp(LEGEND, (width / 3).max(LEGEND));
-    let (left, right) = area.split_horizontally((width - room).max(1));
-    for (row, (colour, name)) in (0..).zip(names) {
-        let y = MARGIN + 2 * HEADING + row * (LABELS + LABELS / 2);
-        right.draw(&PathElement::new([(0, y), (18 * SCALE, y)], colour.stroke_width(THICK)))?;
-        right.draw(&Text::new(name.clone(), (24 * SCALE, y - LABELS / 2), ("sans-serif", LABELS)))?;
+/// The width of the legends of a picture: as the longest name asks for, but never more than a third of a panel.
+pub(super) fn room<'n>(panel: u32, names: impl Iterator<Item = &'n Named>) -> i32 {
+    let longest = names.map(|(_, name)| name.chars().count()).max().unwrap_or(0) as i32;
+    (longest * LETTER + SAMPLE + 14 * SCALE).clamp(LEGEND, (panel.cast_signed() / 3).max(LEGEND))
+}
+
+/// The height that a panel needs for a legend of so many names.
+pub(super) fn height_of_legend(names: usize) -> i32 {
+    3 * MARGIN + 2 * HEADING + names as i32 * ROW
+}
+
+/// Draws a legend at the right edge, where it hides nothing, and returns the area that is left. Of more names than fit the last
+/// row says how many are missing.
+pub(super) fn legend<'a>(
+    area: &Area<'a>,
+    overlay: &mut Overlay,
+    room: i32,
+    names: &[Named],
+) -> Result<Area<'a>, Failure> {
+    let (width, height) = area.dim_in_pixel();
+    let (left, right) = area.split_horizontally((width.cast_signed() - room).max(1));
+    let style = ("sans-serif", LABELS);
+    let rows = ((height.cast_signed() - height_of_legend(0)) / ROW).max(1) as usize;
+    let letters = ((room - SAMPLE - 8 * SCALE) / LETTER).max(4) as usize;
+    let drawn = if names.len() > rows { rows - 1 } else { names.len() };
+    let y = |row: usize| MARGIN + 2 * HEADING + row as i32 * ROW;
+    for (row, (sample, name)) in names.iter().take(drawn).enumerate() {
+        match sample {
+            Sample::Curve(look, marked) => {
+                overlay.sample(&right, (0, y(row)), SAMPLE - 8 * SCALE, *look, *marked);
+            }
+            Sample::Plain(colour) => right.draw(&PathElement::new(
+                [(0, y(row)), (SAMPLE - 8 * SCALE, y(row))],
+                colour.stroke_width(THICK),
+            ))?,
+        }
+        right.draw(&Text::new(shortened(name, letters), (SAMPLE, y(row) - LABELS / 2), style))?;
+    }
+    if drawn < names.len() {
+        let rest = format!("and {} more", names.len() - drawn);
+        right.draw(&Text::new(rest, (SAMPLE, y(drawn) - LABELS / 2), style))?;
     }
     Ok(left)
+}
+
+/// A name of no more than so many letters.
+fn shortened(name: &str, letters: usize) -> String {
+    if name.chars().count() <= letters {
+        return name.to_owned();
+    }
+    name.chars().take(letters - 1).chain(['…']).collect()
 }
 
 /// A heading that says so when not everything is drawn.
@@ -245,6 +297,42 @@ fn times(film: &Film) -> (f64, f64) {
     let first = film.samples.first().map_or(0.0, |sample| sample.t);
     let last = film.last.t.max(first);
     if last > first { widened(first, last, 0.0) } else { widened(first, first + 1.0, 0.0) }
+}
+
+/// A heading that says so when points are outside of the frame.
+pub(super) fn beyond(heading: String, outside: usize) -> String {
+    match outside {
+        0 => heading,
+        1 => format!("{heading} (one point is outside)"),
+        _ => format!("{heading} ({outside} points are outside)"),
+    }
+}
+
+/// The interval of the finite values without those few that would ruin it, and how many those are.
+///
+/// A fiftieth of the values may be left out, at least one and at either end, if the others then fill ten times as much of the
+/// frame.
+pub(super) fn range_of_most(values: impl Iterator<Item = f64>) -> ((f64, f64), usize) {
+    let mut sorted: Vec<f64> = values.filter(|value| value.is_finite()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let (count, few) = (sorted.len(), (sorted.len() / 50).max(1));
+    let whole = range(sorted.iter().copied());
+    if count < 5 {
+        return (whole, 0);
+    }
+    let length = |part: &[f64]| part[part.len() - 1] - part[0];
+    let most = [&sorted[few..], &sorted[..count - few], &sorted[few..count - few]];
+    let all = length(&sorted);
+    let fitting =
+        most.into_iter().find(|part| !part.is_empty() && 10.0 * length(part) < all && length(part) > 0.0);
+    match fitting {
+        None => (whole, 0),
+        Some(part) => {
+            let most = range(part.iter().copied());
+            let outside = sorted.iter().filter(|value| !(most.0..=most.1).contains(*value)).count();
+            (most, outside)
+        }
+    }
 }
 
 /// The smallest interval with the finite values, a little widened.
@@ -291,6 +379,28 @@ fn drawable((x, y): (f64, f64)) -> bool {
     x.abs() <= LARGEST && y.abs() <= LARGEST
 }
 
+/// The quantity whose logarithms an axis of this name holds.
+pub(super) fn logarithm_of(name: &str) -> Option<&str> {
+    let rest = name.strip_prefix("log₁₀")?.trim_start();
+    Some(rest.strip_prefix("of ").unwrap_or(rest))
+}
+
+/// The number at a logarithmic axis: powers of ten, and between them nothing, unless there is no room for powers.
+fn power(logarithm: f64, (low, high): (f64, f64)) -> String {
+    if high - low < 2.0 {
+        return short_power(10.0_f64.powf(logarithm));
+    }
+    if (logarithm - logarithm.round()).abs() > 1e-6 {
+        return String::new();
+    }
+    format!("10{}", raised(&format!("{:.0}", logarithm.round() + 0.0)))
+}
+
+/// A number with three digits.
+fn short_power(value: f64) -> String {
+    if (1e-2..1e4).contains(&value) { tick(value, (0.0, value)) } else { printed(&format!("{value:.1e}")) }
+}
+
 /// A number at an axis with as many digits as the length of the axis asks for.
 fn tick(value: f64, (low, high): (f64, f64)) -> String {
     let largest = low.abs().max(high.abs());
@@ -300,7 +410,7 @@ fn tick(value: f64, (low, high): (f64, f64)) -> String {
         return "0".to_owned();
     }
     if !(1e-3..1e5).contains(&largest) {
-        return minus(&format!("{value:.1e}"));
+        return printed(&format!("{value:.1e}"));
     }
     #[expect(clippy::cast_sign_loss, reason = "clamped to 0 … 9")]
     let digits = (2.0 - length.log10().floor()).clamp(0.0, 9.0) as usize;
@@ -309,14 +419,34 @@ fn tick(value: f64, (low, high): (f64, f64)) -> String {
 }
 
 /// A number with the sign that is as wide as a plus.
-fn minus(number: &str) -> String {
+pub(super) fn minus(number: &str) -> String {
     number.replace('-', "−")
+}
+
+/// A number in the notation of Rust, as it is printed: 1.5·10⁻⁷.
+fn printed(number: &str) -> String {
+    match number.split_once('e') {
+        Some((digits, exponent)) => format!("{}·10{}", minus(digits), raised(exponent)),
+        None => minus(number),
+    }
+}
+
+/// An integer as an exponent.
+fn raised(exponent: &str) -> String {
+    let digit = |digit: char| match digit {
+        '-' => '⁻',
+        '1' => '¹',
+        '2' => '²',
+        '3' => '³',
+        digit => char::from_u32('⁰' as u32 + digit as u32 - '0' as u32).unwrap_or(digit),
+    };
+    exponent.chars().map(digit).collect()
 }
 
 fn short(value: f64) -> String {
     let text = format!("{value:.6}");
     if value != 0.0 && !(1e-3..1e6).contains(&value.abs()) {
-        minus(&format!("{value:.3e}"))
+        printed(&format!("{value:.3e}"))
     } else {
         minus(text.trim_end_matches('0').trim_end_matches('.'))
     }
@@ -342,6 +472,30 @@ mod tests {
     }
 
     #[test]
+    fn one_outlier_does_not_ruin_a_range() {
+        let values: Vec<f64> = (0..100).map(|k| (0.1 * f64::from(k)).sin()).collect();
+        let with = |outlier: f64| range_of_most(values.iter().copied().chain([outlier]));
+        let ((low, high), outside) = with(1e14);
+        assert!(low < -0.9 && high > 0.9 && high < 2.0 && outside == 1, "{low} {high} {outside}");
+        assert_eq!(with(-1e14).1, 1);
+        // What grows is no outlier.
+        let (growth, outside) = range_of_most((0..200).map(|k| (0.1 * f64::from(k)).exp()));
+        assert!(growth.1 > 4e8 && outside == 0, "{growth:?}");
+        assert_eq!(with(2.0).1, 0);
+        assert_eq!(range_of_most([1.0, 1.0, 1.0, 1.0, 1.0, 5.0].into_iter()).1, 0);
+    }
+
+    #[test]
+    fn logarithmic_axes_have_powers_of_ten() {
+        assert_eq!(logarithm_of("log₁₀ of the error"), Some("the error"));
+        assert_eq!(logarithm_of("t"), None);
+        assert_eq!(power(-12.0, (-14.0, 0.0)), "10⁻¹²");
+        assert_eq!(power(0.0, (-14.0, 0.0)), "10⁰");
+        assert_eq!(power(-2.5, (-14.0, 0.0)), "");
+        assert_eq!(power(0.5, (0.0, 1.0)), "3.16");
+    }
+
+    #[test]
     fn a_unit_is_equally_long_on_both_axes() {
         let (x, y) = equal_scales((0.0, 1.0), (-1.0, 3.0), (400.0, 200.0));
         assert!(((x.1 - x.0) / 400.0 - (y.1 - y.0) / 200.0).abs() < 1e-15);
@@ -352,7 +506,7 @@ mod tests {
     fn ticks_have_the_digits_that_tell_them_apart() {
         assert_eq!(tick(0.25, (0.0, 1.0)), "0.25");
         assert_eq!(tick(20.0, (0.0, 50.0)), "20");
-        assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "−1.5e−7");
+        assert_eq!(tick(-1.5e-7, (-2e-7, 0.0)), "−1.5·10⁻⁷");
         assert_eq!(tick(1e-20, (-1.0, 1.0)), "0");
     }
 }

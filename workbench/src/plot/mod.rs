@@ -1,5 +1,6 @@
 //! Pictures of a run as SVG: the path of the bodies, the coordinates and the energy error against time.
 
+mod curves;
 mod draw;
 mod film;
 mod panels;

@@ -139,16 +139,16 @@ fn pictures_name_their_axes_bodies_and_panels() {
     for text in [
         "Configuration",
         "Coordinates",
-        "Energy error, E(0) = −12",
-        "Constraint residual",
+        "Change of the energy, from E(0) = −12",
+        "Violation of the constraints",
         "bobs[2]",
         "bobs[2].y",
         "x",
         "y",
-        "t",
-        "q",
+        "time t",
+        "coordinate",
         "E(t) − E(0)",
-        "max |g|",
+        "largest |g|",
     ] {
         assert!(planar.contains(&format!("\n{text}\n")), "{text}");
     }

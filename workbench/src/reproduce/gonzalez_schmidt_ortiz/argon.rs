@@ -451,17 +451,17 @@ fn picture_of_grids(
     };
     let panel = |heading: &str, axis: &str, curves: &Curves| Panel {
         heading: heading.to_owned(),
-        along: "log₁₀ of the grid step in nm",
+        along: "log₁₀ of the grid step, nm",
         axis: axis.to_owned(),
         curves: logs(curves),
     };
     panels(
         "Seven argon atoms to 0.1 ns",
         &[
-            panel("Error (73)", "log₁₀", errors),
-            panel("Mean step", "log₁₀ of ns", means),
-            panel("Largest step", "log₁₀ of ns", largest),
-            panel("Smallest step, mean over twenty parts", "log₁₀ of ns", least),
+            panel("Error (73)", "log₁₀ of the error", errors),
+            panel("Mean step", "log₁₀ of the step, ns", means),
+            panel("Largest step", "log₁₀ of the step, ns", largest),
+            panel("Smallest step, mean over twenty parts", "log₁₀ of the step, ns", least),
         ],
     )
 }

@@ -301,7 +301,7 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
             Panel {
                 heading: "Energies (Figure 21)".to_owned(),
                 along: "t, µs",
-                axis: "MJ".to_owned(),
+                axis: "energy, MJ".to_owned(),
                 curves: both(|run| &run.kinetic, "kinetic")
                     .into_iter()
                     .chain(both(|run| &run.potential, "potential"))
@@ -311,7 +311,7 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
             Panel {
                 heading: "Linear momentum (Figure 22)".to_owned(),
                 along: "t, µs",
-                axis: "kg m/s".to_owned(),
+                axis: "momentum, kg m/s".to_owned(),
                 curves: both(|run| &run.momentum[0], "x")
                     .into_iter()
                     .chain(both(|run| &run.momentum[1], "y"))
@@ -321,13 +321,13 @@ fn picture(model: &Cube, force: &Impact, newmark: &Impact, meshes: &[Mean]) -> R
             Panel {
                 heading: "Angular momentum about x (Figure 22)".to_owned(),
                 along: "t, µs",
-                axis: "kg m²/s".to_owned(),
+                axis: "angular momentum, kg m²/s".to_owned(),
                 curves: both(|run| &run.momentum[3], "about x").into(),
             },
             Panel {
                 heading: "Average step with all faces, to 40 µs (Figure 23)".to_owned(),
-                along: "log₁₀ of the grid step in m",
-                axis: "log₁₀ of s".to_owned(),
+                along: "log₁₀ of the grid step, m",
+                axis: "log₁₀ of the step, s".to_owned(),
                 curves: meshes
                     .iter()
                     .map(|(name, _, points)| (name.clone(), points.iter().map(log).collect()))
