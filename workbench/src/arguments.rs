@@ -14,7 +14,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// What there is: every model with its size and the methods that fit
+    /// What there is: every model in a line, with its size
     Models(Models),
     /// What is known about a model: coordinates, families, sparsity, methods
     Describe(Describe),
@@ -159,10 +159,10 @@ pub(crate) struct Bench {
     /// Set an option of every method that has it, such as omega=200
     #[arg(long = "with", value_name = "NAME=VALUE", allow_hyphen_values = true)]
     pub(crate) with: Vec<String>,
-    /// The time at which positions are compared
-    #[arg(long, value_name = "T", default_value_t = 1.0, allow_negative_numbers = true)]
-    pub(crate) until: f64,
-    /// The longest step; a twentieth of the time unless given
+    /// The time at which positions are compared; some periods of the fastest oscillation at the start unless given
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub(crate) until: Option<f64>,
+    /// The longest step; unless given, a radian of the fastest oscillation at the start
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: Option<f64>,
     /// How often the step is halved
@@ -195,8 +195,9 @@ pub(crate) struct Eval {
     /// Evaluate the penalized system, V + ½ omega² |g|²
     #[arg(long, value_name = "OMEGA", allow_negative_numbers = true)]
     pub(crate) penalty: Option<f64>,
-    /// Compare every derivative with dual numbers and finite differences, at the state and at states near it
-    #[arg(long, conflicts_with_all = ["what", "direction", "penalty"])]
+    /// Compare every derivative with dual numbers and finite differences, at the state and at states near it; with --penalty,
+    /// those of the penalized system
+    #[arg(long, conflicts_with_all = ["what", "direction"])]
     pub(crate) check: bool,
     /// Seed of the states, directions and weights of --check
     #[arg(long, value_name = "N", default_value_t = 1, requires = "check")]

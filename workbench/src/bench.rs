@@ -1,15 +1,20 @@
 //! `bench`: work against precision, for every method that fits a model or for those that are named.
 
+mod times;
+
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use indicatif::ProgressBar;
 use integrator_core::drive::Plan;
-use integrator_core::method::{Bdf, Claims, Evaluations, Method as _, Reference, Stepper as _};
+use integrator_core::method::force_stepping::ForceStepping;
+use integrator_core::method::{
+    Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _,
+};
 use integrator_core::system::State;
 use serde::Serialize;
 
+use self::times::Times;
 use crate::arguments::{Bench, Format};
 use crate::command::Streams;
 use crate::error::{Error, Names};
@@ -17,7 +22,7 @@ use crate::methods::{self, Entry, Faces, Setup};
 use crate::options::Options;
 use crate::parameters;
 use crate::plot::{self, Panel};
-use crate::print::{json_line, table};
+use crate::print::{Progress, json_line};
 use crate::registry::{Instance, Registry};
 use crate::start;
 
@@ -25,12 +30,22 @@ use crate::start;
 const LONG_ENOUGH: Duration = Duration::from_millis(30);
 /// But it is not repeated more often than this.
 const MOST_REPETITIONS: usize = 20;
+/// A run that would take longer is broken off, and so are the finer ones of its method.
+const TOO_LONG: Duration = Duration::from_secs(10);
+/// A run is not judged before this time has passed.
+const JUDGED_AFTER: Duration = Duration::from_millis(500);
+/// A method that chooses its steps first shows what it takes for this part of the time.
+const PROBE: f64 = 1.0 / 1024.0;
+/// And it is left out where that takes longer.
+const LONG_PROBE: Duration = Duration::from_secs(1);
 /// The methods that choose their steps by themselves.
 const ADAPTIVE: [&str; 2] = [Reference::NAME, Bdf::NAME];
 /// The tolerances of the adaptive methods.
 const TOLERANCES: [f64; 6] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10, 1e-12];
 /// The errors at which methods are compared.
 const LEVELS: [f64; 5] = [1e-2, 1e-4, 1e-6, 1e-8, 1e-10];
+/// The largest height of terraces, as a part of the kinetic energy at the start.
+const TERRACE: f64 = 0.1;
 
 /// The output of `bench`.
 #[derive(Debug, Serialize)]
@@ -40,16 +55,40 @@ struct Outcome<'a> {
     /// The method whose end state the errors of the others are measured against.
     reference: &'static str,
     runs: Vec<Measured>,
-    /// The methods that fit but cannot start without further options, each with the reason.
+    /// The methods that take no part, each with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     left_out: Vec<LeftOut>,
 }
 
-/// A method that takes no part.
+/// A method that takes no part, or none any more.
 #[derive(Debug, Serialize)]
 struct LeftOut {
-    method: &'static str,
+    method: String,
     reason: String,
+}
+
+/// The quantity that is made smaller from run to run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Swept {
+    Step,
+    /// Of a method that chooses its steps by itself.
+    Tolerance,
+    /// Of the terraces of energy-stepping, whose step is that of its output alone.
+    Height,
+    /// Of force-stepping, whose step is that of its output alone.
+    Grid,
+}
+
+impl Swept {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::Tolerance => "tolerance",
+            Self::Height => "height",
+            Self::Grid => "grid",
+        }
+    }
 }
 
 /// One run of one method.
@@ -57,7 +96,9 @@ struct LeftOut {
 struct Measured {
     /// The method with its options, as on the command line.
     method: String,
-    /// The step; of an adaptive method, the tolerance.
+    /// The quantity that differs between the runs of the method.
+    swept: Swept,
+    /// Its value: the step, unless the method is controlled by something else.
     step: f64,
     steps: u64,
     /// The largest error of a position at the end; none where the run failed.
@@ -67,6 +108,9 @@ struct Measured {
     evaluations: Evaluations,
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
+    /// True if the run was broken off because it takes too long.
+    #[serde(skip)]
+    too_long: bool,
 }
 
 /// A method that takes part.
@@ -75,6 +119,9 @@ struct Candidate<'m> {
     entry: &'static Entry,
     faces: Faces<'m>,
     options: Options,
+    swept: Swept,
+    /// The values of what is swept, the largest first.
+    sizes: Vec<f64>,
 }
 
 /// Measures work against precision as the arguments say.
@@ -87,61 +134,56 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
         Some(path) => start::read(path, instance.system.lagrangian().layout())?,
         None => instance.start.clone(),
     };
-    let steps = steps(&state, arguments)?;
-    let (candidates, left_out) = if arguments.method.is_empty() {
-        all(&instance, arguments, &state, steps[0])?
+    let times = Times::of(&instance, &state, arguments)?;
+    let (candidates, mut left_out) = if arguments.method.is_empty() {
+        all(&instance, arguments, &state, &times)?
     } else {
-        (named(&instance, arguments)?, Vec::new())
+        (named(&instance, arguments, &state, &times)?, Vec::new())
     };
     if let Some(path) = &arguments.plot {
         plot::check(path)?;
     }
-    let exact = exact(&instance, &state, arguments.until)?;
-    let bar = ProgressBar::new_spinner();
-    if streams.progress {
-        bar.enable_steady_tick(Duration::from_millis(100));
-    }
-    let mut runs = Vec::new();
+    let text = arguments.format == Format::Text;
+    let mut lines = Lines { out: &mut *streams.out, shown: text, widest: widest(&candidates) };
+    lines.heading(&instance.name, &times)?;
+    let mut progress = Progress::new(streams.err, streams.talks && !text);
+    let exact = exact(&instance, &state, times.until)?;
+    let mut runs: Vec<Measured> = Vec::new();
     for candidate in &candidates {
-        let sizes = if candidate.chooses_its_steps() { &TOLERANCES[..] } else { &steps };
-        for &size in sizes {
-            bar.set_message(format!("{}, {size:.3e}", candidate.label));
-            runs.push(candidate.measure(&state, size, arguments.until, &exact)?);
+        if let Some(reason) = candidate.is_too_slow(&state, times.until) {
+            left_out.push(LeftOut { method: candidate.label.clone(), reason });
+            continue;
+        }
+        for &size in &candidate.sizes {
+            progress.say(|| format!("measuring {}, {} {size:.1e}", candidate.label, candidate.swept.name()));
+            let run = candidate.measure(&state, size, times.until, &exact);
+            lines.run(&run)?;
+            let too_long = run.too_long;
+            runs.push(run);
+            if too_long {
+                break;
+            }
         }
     }
-    bar.finish_and_clear();
     if let Some(path) = &arguments.plot {
-        let title = format!("{}: work against precision at t = {}", instance.name, arguments.until);
+        let title = format!("{}: work against precision at t = {}", instance.name, times.until);
         plot::write_text(path, &plot::panels(&title, &[panel(&runs)])?)?;
     }
-    let outcome =
-        Outcome { model: &instance.name, until: arguments.until, reference: Reference::NAME, runs, left_out };
+    let until = times.until;
+    let outcome = Outcome { model: &instance.name, until, reference: Reference::NAME, runs, left_out };
     match arguments.format {
         Format::Json => json_line(streams.out, &outcome),
-        Format::Text => outcome.text(streams.out).map_err(|error| Error::stdout(&error)),
+        Format::Text => outcome.summary(streams.out).map_err(|error| Error::stdout(&error)),
     }
-}
-
-/// The steps: the first, and its halves.
-fn steps(state: &State, arguments: &Bench) -> Result<Vec<f64>, Error> {
-    let first = arguments.step.unwrap_or((arguments.until - state.t) / 20.0);
-    if !(arguments.until.is_finite() && arguments.until > state.t) {
-        let reason = "the time must be finite and later than the start";
-        return Err(Error::BadNumber { flag: "--until", value: arguments.until, reason });
-    }
-    if !(first.is_finite() && first > 0.0) {
-        let reason = "the step must be positive and finite";
-        return Err(Error::BadNumber { flag: "--step", value: first, reason });
-    }
-    let steps: Vec<f64> = (0..=arguments.halvings).map(|k| first * 0.5_f64.powi(k.cast_signed())).collect();
-    for &step in &steps {
-        Plan::until(state.t, arguments.until, step).map_err(Error::Plan)?;
-    }
-    Ok(steps)
 }
 
 /// The methods that are named, each with its options.
-fn named<'m>(instance: &'m Instance, arguments: &Bench) -> Result<Vec<Candidate<'m>>, Error> {
+fn named<'m>(
+    instance: &'m Instance,
+    arguments: &Bench,
+    state: &State,
+    times: &Times,
+) -> Result<Vec<Candidate<'m>>, Error> {
     let candidate = |text: &String| {
         let (name, own) = text.split_once(':').unwrap_or((text, ""));
         let entry = methods::find(name)?;
@@ -150,17 +192,20 @@ fn named<'m>(instance: &'m Instance, arguments: &Bench) -> Result<Vec<Candidate<
         let known = entry.options(&*instance.system);
         let options = Options::read(name, &known, arguments.model.params.as_deref(), &with)?;
         let faces = entry.faces(instance, &options)?;
-        Ok(Candidate { label: text.clone(), entry, faces, options })
+        let candidate = Candidate::new(text.clone(), entry, faces, options, (state, times));
+        // A mistake in the options is one for every size.
+        candidate.start_somewhere(state)?;
+        Ok(candidate)
     };
     arguments.method.iter().map(candidate).collect()
 }
 
-/// All methods that fit with the options that are given, and those of them that need more to start.
+/// All methods that fit with the options that are given, and those that take no part, each with the reason.
 fn all<'m>(
     instance: &'m Instance,
     arguments: &Bench,
     state: &State,
-    step: f64,
+    times: &Times,
 ) -> Result<(Vec<Candidate<'m>>, Vec<LeftOut>), Error> {
     let (mut candidates, mut left_out) = (Vec::new(), Vec::new());
     let mut names: BTreeSet<&str> = BTreeSet::new();
@@ -169,16 +214,32 @@ fn all<'m>(
         let takes = |text: &&String| known.iter().any(|name| text.split('=').next() == Some(*name));
         let with: Vec<String> = arguments.with.iter().filter(takes).cloned().collect();
         let options = Options::read(entry.name, &known, None, &with)?;
-        let Ok(faces) = entry.faces(instance, &options) else { continue };
+        let mut leave_out = |reason: String| left_out.push(LeftOut { method: entry.name.to_owned(), reason });
+        let faces = match entry.faces(instance, &options) {
+            Ok(faces) => faces,
+            Err(Error::DoesNotFit { reason, .. }) => {
+                leave_out(reason);
+                continue;
+            }
+            Err(Error::NeedsPenalty { .. }) => {
+                leave_out("needs --with omega=…, a penalty instead of the constraints".to_owned());
+                names.extend(&known);
+                continue;
+            }
+            Err(error) => {
+                leave_out(error.line());
+                names.extend(&known);
+                continue;
+            }
+        };
         names.extend(&known);
-        let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
-        if let Err(error) = entry.start(&faces, setup).map(drop) {
-            left_out.push(LeftOut { method: entry.name, reason: error.line() });
-            continue;
-        }
         let separator = if with.is_empty() { "" } else { ":" };
         let label = format!("{}{separator}{}", entry.name, with.join(","));
-        candidates.push(Candidate { label, entry, faces, options });
+        let candidate = Candidate::new(label, entry, faces, options, (state, times));
+        match candidate.start_somewhere(state) {
+            Ok(()) => candidates.push(candidate),
+            Err(error) => leave_out(error.line()),
+        }
     }
     for text in &arguments.with {
         let (name, _) = parameters::assignment("--with", text)?;
@@ -205,19 +266,102 @@ fn exact(instance: &Instance, state: &State, until: f64) -> Result<Vec<f64>, Err
     Ok(stepper.state().q.clone())
 }
 
-impl Candidate<'_> {
-    fn chooses_its_steps(&self) -> bool {
-        ADAPTIVE.contains(&self.entry.name) && self.options.get("tolerance").is_none()
+impl<'m> Candidate<'m> {
+    fn new(
+        label: String,
+        entry: &'static Entry,
+        faces: Faces<'m>,
+        options: Options,
+        (state, times): (&State, &Times),
+    ) -> Self {
+        let halves = |first: f64| -> Vec<f64> { times.halves().map(|part| first * part).collect() };
+        let free = |option: &str| options.get(option).is_none();
+        let (swept, sizes) = match entry.name {
+            name if ADAPTIVE.contains(&name) && free("tolerance") => (Swept::Tolerance, TOLERANCES.to_vec()),
+            EnergyStepping::NAME => {
+                let kinetic = faces.natural().map_or(1.0, |face| 0.5 * face.mass().quadratic(&state.v));
+                (Swept::Height, halves(options.get("height").unwrap_or(TERRACE * kinetic)))
+            }
+            ForceStepping::NAME => match options.get("grid") {
+                Some(grid) => (Swept::Grid, halves(grid)),
+                // A grid of several steps is what it is, and without one the method says what it lacks.
+                None => (Swept::Step, vec![times.step]),
+            },
+            _ => (Swept::Step, halves(times.step)),
+        };
+        Self { label, entry, faces, options, swept, sizes }
+    }
+
+    /// The options and the step of a run of this size.
+    fn controlled(&self, size: f64, span: f64) -> (Options, f64) {
+        let mut options = self.options.clone();
+        match self.swept {
+            Swept::Step => return (options, size),
+            swept => options.set(swept.name(), size),
+        }
+        (options, span)
+    }
+
+    /// Starts the method at its largest size, or at its smallest: the first may be too large for it.
+    fn start_somewhere(&self, state: &State) -> Result<(), Error> {
+        let mut last = Ok(());
+        for size in self.sizes.first().into_iter().chain(self.sizes.last()) {
+            let (options, step) = self.controlled(*size, *size);
+            let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
+            last = self.entry.start(&self.faces, setup).map(drop);
+            if last.is_ok() {
+                break;
+            }
+        }
+        last
+    }
+
+    /// The reason for which a method that chooses its steps takes no part: it does not look at the clock before its run ends.
+    fn is_too_slow(&self, state: &State, until: f64) -> Option<String> {
+        if self.swept != Swept::Tolerance {
+            return None;
+        }
+        let (options, span) = self.controlled(*self.sizes.first()?, until - state.t);
+        let step = PROBE * span;
+        let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
+        let mut stepper = self.entry.start(&self.faces, setup).ok()?.stepper;
+        let clock = Instant::now();
+        // A failure is shown with the runs.
+        let _ = stepper.step();
+        let took = clock.elapsed();
+        (took > LONG_PROBE).then(|| {
+            format!("already a thousandth of the time takes it {:.1} s at this size", took.as_secs_f64())
+        })
     }
 
     /// Runs the method from the start to the end, and again until it has taken long enough to be timed.
-    fn measure(&self, state: &State, size: f64, until: f64, exact: &[f64]) -> Result<Measured, Error> {
-        let mut options = self.options.clone();
-        let mut step = size;
-        if self.chooses_its_steps() {
-            options.set("tolerance", size);
-            step = until - state.t;
+    fn measure(&self, state: &State, size: f64, until: f64, exact: &[f64]) -> Measured {
+        let mut measured = Measured {
+            method: self.label.clone(),
+            swept: self.swept,
+            step: size,
+            steps: 0,
+            error: None,
+            seconds: 0.0,
+            evaluations: Evaluations::default(),
+            failure: None,
+            too_long: false,
+        };
+        if let Err(error) = self.runs(state, size, until, exact, &mut measured) {
+            measured.failure = Some(error.line());
         }
+        measured
+    }
+
+    fn runs(
+        &self,
+        state: &State,
+        size: f64,
+        until: f64,
+        exact: &[f64],
+        measured: &mut Measured,
+    ) -> Result<(), Error> {
+        let (options, step) = self.controlled(size, until - state.t);
         let plan = Plan::until(state.t, until, step).map_err(Error::Plan)?;
         // All end at the same time.
         let step = (until - state.t) / plan.steps as f64;
@@ -227,23 +371,84 @@ impl Candidate<'_> {
             let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
             let mut stepper = self.entry.start(&self.faces, setup)?.stepper;
             let run = Instant::now();
-            let failure = (0..plan.steps).find_map(|_| stepper.step().err());
-            quickest = quickest.min(run.elapsed().as_secs_f64());
+            let mut failure = None;
+            for done in 1..=plan.steps {
+                if let Err(error) = stepper.step() {
+                    failure = Some(error.to_string());
+                    break;
+                }
+                let took = run.elapsed();
+                let expected = took.as_secs_f64() * plan.steps as f64 / done as f64;
+                if took > JUDGED_AFTER && expected > TOO_LONG.as_secs_f64() && done < plan.steps {
+                    failure = Some(format!("it would take {expected:.0} s; the finer runs are left out"));
+                    measured.too_long = true;
+                    break;
+                }
+            }
+            let took = run.elapsed();
+            quickest = quickest.min(took.as_secs_f64());
             repetitions += 1;
             if repetitions < MOST_REPETITIONS && clock.elapsed() < LONG_ENOUGH && failure.is_none() {
                 continue;
             }
+            // The next one would be too long.
+            measured.too_long |= 2 * took > TOO_LONG;
             let differences = stepper.state().q.iter().zip(exact).map(|(q, exact)| (q - exact).abs());
-            return Ok(Measured {
-                method: self.label.clone(),
-                step: size,
-                steps: stepper.steps(),
-                error: failure.is_none().then(|| differences.fold(0.0, f64::max)),
-                seconds: quickest,
-                evaluations: stepper.report().evaluations,
-                failure: failure.map(|failure| failure.to_string()),
-            });
+            measured.error = failure.is_none().then(|| differences.fold(0.0, f64::max));
+            (measured.steps, measured.seconds) = (stepper.steps(), quickest);
+            measured.evaluations = stepper.report().evaluations;
+            measured.failure = failure;
+            return Ok(());
         }
+    }
+}
+
+/// The letters of the longest label.
+fn widest(candidates: &[Candidate<'_>]) -> usize {
+    candidates.iter().map(|candidate| candidate.label.chars().count()).max().unwrap_or(0)
+}
+
+/// The table, line by line as it becomes known.
+struct Lines<'o> {
+    out: &'o mut dyn Write,
+    /// False where the results are printed as one object at the end.
+    shown: bool,
+    widest: usize,
+}
+
+impl Lines<'_> {
+    fn print(&mut self, text: std::fmt::Arguments<'_>) -> Result<(), Error> {
+        if !self.shown {
+            return Ok(());
+        }
+        let printed = writeln!(self.out, "{text}").and_then(|()| self.out.flush());
+        printed.map_err(|error| Error::stdout(&error))
+    }
+
+    fn heading(&mut self, model: &str, times: &Times) -> Result<(), Error> {
+        let (until, reference) = (times.until, Reference::NAME);
+        let (why, width) = (times.reason(), self.widest);
+        self.print(format_args!(
+            "{model} until t = {until}{why}: the largest error of a position, against `{reference}`\n"
+        ))?;
+        self.print(format_args!(
+            "{:<width$}  {:<19}  {:>9}  {:>8}  {:>11}  {:>9}",
+            "method", "with", "steps", "error", "time", "gradients",
+        ))
+    }
+
+    fn run(&mut self, run: &Measured) -> Result<(), Error> {
+        let (error, why) = match (&run.error, &run.failure) {
+            (Some(error), _) => (format!("{error:.2e}"), String::new()),
+            (None, why) => {
+                ("fails".to_owned(), why.as_deref().map_or_else(String::new, |why| format!("  {why}")))
+            }
+        };
+        let (swept, width) = (format!("{} {:.3e}", run.swept.name(), run.step), self.widest);
+        self.print(format_args!(
+            "{:<width$}  {swept:<19}  {:>9}  {error:>8}  {:>9.3e} s  {:>9}{why}",
+            run.method, run.steps, run.seconds, run.evaluations.gradients,
+        ))
     }
 }
 
@@ -262,33 +467,30 @@ fn panel(runs: &[Measured]) -> Panel {
     }
     curves.retain(|(_, points)| !points.is_empty());
     Panel {
-        heading: "the lower left is best".to_owned(),
-        along: "log₁₀ of the time in s",
-        axis: "log₁₀ of max |q − q̂|".to_owned(),
+        heading: "The lower left is best".to_owned(),
+        along: "log₁₀ of the time of the run, s",
+        axis: "log₁₀ of the largest error of a position".to_owned(),
         curves,
     }
 }
 
 impl Outcome<'_> {
-    fn text(&self, out: &mut dyn Write) -> io::Result<()> {
-        let Self { model, until, reference, runs, left_out } = self;
-        writeln!(out, "{model} until t = {until}: the largest error of a position, against `{reference}`\n")?;
-        let heading = ["method", "step", "steps", "error", "time", "gradients"].map(str::to_owned).to_vec();
-        let row = |run: &Measured| {
-            let error = run.error.map_or_else(|| "fails".to_owned(), |error| format!("{error:.2e}"));
-            vec![
-                run.method.clone(),
-                format!("{:.3e}", run.step),
-                run.steps.to_string(),
-                error,
-                format!("{:.3e} s", run.seconds),
-                run.evaluations.gradients.to_string(),
-            ]
-        };
-        let rows: Vec<_> = std::iter::once(heading).chain(runs.iter().map(row)).collect();
-        table(&rows).iter().try_for_each(|line| writeln!(out, "{line}"))?;
+    /// What can be said only at the end.
+    fn summary(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Self { runs, left_out, .. } = self;
+        if !left_out.is_empty() {
+            writeln!(out)?;
+        }
+        // One line for each reason.
+        let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
         for LeftOut { method, reason } in left_out {
-            writeln!(out, "{method} takes no part: {reason}")?;
+            match reasons.iter_mut().find(|(known, _)| known == reason) {
+                Some((_, methods)) => methods.push(method),
+                None => reasons.push((reason, vec![method])),
+            }
+        }
+        for (reason, methods) in reasons {
+            writeln!(out, "without {}: {reason}", methods.join(", "))?;
         }
         writeln!(out, "\nThe quickest to an error of at most")?;
         for level in LEVELS {
@@ -296,8 +498,11 @@ impl Outcome<'_> {
             if let Some(best) = reached.min_by(|one, other| one.seconds.total_cmp(&other.seconds)) {
                 writeln!(
                     out,
-                    "    {level:.0e}  {}, step {:.3e}: {:.3e} s",
-                    best.method, best.step, best.seconds
+                    "    {level:.0e}  {}, {} {:.3e}: {:.3e} s",
+                    best.method,
+                    best.swept.name(),
+                    best.step,
+                    best.seconds
                 )?;
             }
         }

@@ -7,13 +7,17 @@ use integrator_core::system::State;
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};
+use crate::command::Streams;
 use crate::error::Error;
-use crate::print::{json_line, table};
+use crate::methods::Faces;
+use crate::print::{Progress, json_line, table};
 use crate::registry::Instance;
 use crate::start;
 
 /// The number of states near the first one that are looked at.
 const NEARBY: u64 = 3;
+/// And that of a system with more unknowns than this, where one is as good as many: it has all kinds of neighbourhoods.
+const LARGE: usize = 10_000;
 
 /// The comparisons at one state.
 #[derive(Debug, Serialize)]
@@ -28,6 +32,9 @@ struct Found {
 #[derive(Debug, Serialize)]
 struct Report<'r> {
     model: &'r str,
+    /// The stiffness of the penalty instead of the constraints.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    penalty: Option<f64>,
     /// True if the kernels agree with dual numbers up to rounding, and with differences up to their error, everywhere.
     agrees: bool,
     /// The quantity of the first disagreement.
@@ -37,15 +44,21 @@ struct Report<'r> {
 }
 
 /// Checks the model at its start, or at the given state, and near it.
-pub(crate) fn check(instance: &Instance, arguments: &Eval, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams<'_>) -> Result<(), Error> {
     let system = &*instance.system;
+    if let Some(omega) = arguments.penalty {
+        // Refused before anything is computed, where it cannot be.
+        Faces::penalized(instance, omega)?;
+    }
     let layout = system.lagrangian().layout();
     let state = match &arguments.start {
         Some(path) => start::read(path, layout)?,
         None => instance.start.clone(),
     };
     let mut points = Vec::new();
-    for number in 0..=NEARBY {
+    let mut progress = Progress::new(streams.err, streams.talks);
+    let nearby_states = if layout.dimension() > LARGE { 1 } else { NEARBY };
+    for number in 0..=nearby_states {
         let seed = arguments.seed.wrapping_add(number);
         let (place, state) = match number {
             0 => ("start".to_owned(), state.clone()),
@@ -58,19 +71,24 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, out: &mut dyn Write) 
             // A state near the edge of the domain says nothing beyond it.
             continue;
         }
-        let comparisons = system.check(&state, seed)?;
+        let mut said = |quantity: &str| {
+            let (of, name) = (nearby_states + 1, &instance.name);
+            progress.say(|| format!("checking {name}: state {} of {of}, {quantity}", number + 1));
+        };
+        let comparisons = system.check(&state, arguments.penalty, seed, &mut said)?;
         points.push(Found { place, state, comparisons });
     }
     let disagrees = points.iter().flat_map(|point| &point.comparisons).find_map(disagreement);
     let report = Report {
         model: &instance.name,
+        penalty: arguments.penalty,
         agrees: disagrees.is_none(),
         disagrees: disagrees.as_ref().map(|(_, quantity, entry)| format!("{quantity}, {entry}")),
         points,
     };
     match arguments.format {
-        Format::Json => json_line(out, &report)?,
-        Format::Text => report.text(out).map_err(|error| Error::stdout(&error))?,
+        Format::Json => json_line(streams.out, &report)?,
+        Format::Text => report.text(streams.out).map_err(|error| Error::stdout(&error))?,
     }
     match disagrees {
         Some((with, quantity, entry)) => {
@@ -110,7 +128,7 @@ impl Report<'_> {
                 rows.push(vec![
                     verdict(comparison.agrees),
                     comparison.quantity.to_owned(),
-                    format!("{}/{}", comparison.entries, comparison.of),
+                    compared(comparison),
                     worst.entry.clone(),
                     format!("{:.10e}", worst.kernel),
                     format!("{:.10e}", worst.dual),
@@ -148,6 +166,12 @@ impl Report<'_> {
         };
         writeln!(out, "{verdict}")
     }
+}
+
+/// How much of a quantity was compared.
+fn compared(comparison: &Comparison) -> String {
+    let all = if comparison.summed { ", and the sum of all" } else { "" };
+    format!("{}/{}{all}", comparison.entries, comparison.of)
 }
 
 fn verdict(agrees: bool) -> String {

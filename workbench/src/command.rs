@@ -19,6 +19,8 @@ pub(crate) struct Streams<'w> {
     pub(crate) err: &'w mut dyn Write,
     /// True if a progress bar can be seen.
     pub(crate) progress: bool,
+    /// True if a long computation may say on standard error how far it is, in lines.
+    pub(crate) talks: bool,
 }
 
 /// Runs the process's own arguments on its own streams.
@@ -27,7 +29,7 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = stderr.is_terminal();
     let mut err = stderr;
-    let streams = Streams { out: &mut out, err: &mut err, progress };
+    let streams = Streams { out: &mut out, err: &mut err, progress, talks: true };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -53,7 +55,7 @@ fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, streams),
-        Command::Eval(arguments) => eval::eval(registry, arguments, streams.out),
+        Command::Eval(arguments) => eval::eval(registry, arguments, streams),
         Command::Project(arguments) => project::project(registry, arguments, streams.out),
         Command::Bench(arguments) => bench::bench(registry, arguments, streams),
         #[cfg(feature = "ready-models")]

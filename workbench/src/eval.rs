@@ -7,6 +7,7 @@ use integrator_core::system::{Holonomic, Lagrangian, Natural, State};
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};
+use crate::command::Streams;
 use crate::error::{Error, Names};
 use crate::methods::Faces;
 use crate::print::json_line;
@@ -98,16 +99,16 @@ impl Quantity {
 }
 
 /// Evaluates the model at a state and prints the result.
-pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -> Result<(), Error> {
+pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<'_>) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
+    if let Some(omega) = arguments.penalty.filter(|omega| !(omega.is_finite() && *omega > 0.0)) {
+        let reason = "the penalty must be positive and finite";
+        return Err(Error::BadNumber { flag: "--penalty", value: omega, reason });
+    }
     if arguments.check {
-        return check::check(&instance, arguments, out);
+        return check::check(&instance, arguments, streams);
     }
     let faces = match arguments.penalty {
-        Some(omega) if !(omega.is_finite() && omega > 0.0) => {
-            let reason = "the penalty must be positive and finite";
-            return Err(Error::BadNumber { flag: "--penalty", value: omega, reason });
-        }
         Some(omega) => Faces::penalized(&instance, omega)?,
         None => Faces::plain(&*instance.system),
     };
@@ -148,8 +149,8 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, out: &mut dyn Write) -
     }
     evaluation.check_finite(&instance.name)?;
     match arguments.format {
-        Format::Json => json_line(out, &evaluation),
-        Format::Text => evaluation.text(out).map_err(|error| Error::stdout(&error)),
+        Format::Json => json_line(streams.out, &evaluation),
+        Format::Text => evaluation.text(streams.out).map_err(|error| Error::stdout(&error)),
     }
 }
 

@@ -130,7 +130,7 @@ impl Workbench {
             &self.name,
             &self.registry,
             arguments,
-            command::Streams { out, err, progress: false },
+            command::Streams { out, err, progress: false, talks: false },
         )
     }
 }

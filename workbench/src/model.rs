@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-use integrator_core::check::{Comparison, check};
+use integrator_core::check::{Comparison, check_penalized, check_with_progress};
 use integrator_core::describe::Description;
 use integrator_core::expr::Oracle;
 use integrator_core::system::{Constrained, Lagrangian, Natural, Start, State, Stiff};
@@ -36,11 +36,18 @@ pub(crate) trait Erased: Send + Sync {
     /// The facts about the instance.
     fn description(&self) -> Description;
 
-    /// Every derivative of the kernels beside its other derivations.
+    /// Every derivative of the kernels beside its other derivations, of the model itself or with a penalty of this stiffness
+    /// instead of its constraints; `progress` is told the name of each quantity.
     ///
     /// # Errors
-    /// The author's own code panicked.
-    fn check(&self, state: &State, seed: u64) -> Result<Vec<Comparison>, Error>;
+    /// The author's own code panicked, or there is nothing to penalize.
+    fn check(
+        &self,
+        state: &State,
+        penalty: Option<f64>,
+        seed: u64,
+        progress: &mut dyn FnMut(&'static str),
+    ) -> Result<Vec<Comparison>, Error>;
 }
 
 /// A model and what it was bound to.
@@ -77,10 +84,22 @@ impl<M: Model + Oracle> Erased for Declared<M> {
         self.bound.description()
     }
 
-    fn check(&self, state: &State, seed: u64) -> Result<Vec<Comparison>, Error> {
+    fn check(
+        &self,
+        state: &State,
+        penalty: Option<f64>,
+        seed: u64,
+        progress: &mut dyn FnMut(&'static str),
+    ) -> Result<Vec<Comparison>, Error> {
+        let (model, bound) = (&self.model, &self.bound);
         // Dual numbers run the author's code once more.
-        guarded(|| check(&self.model, &self.bound, state, seed))
-            .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })
+        let checked = guarded(|| match penalty {
+            None => Ok(Some(check_with_progress(model, bound, state, seed, progress))),
+            Some(omega) => check_penalized(model, bound, omega, state, seed, progress),
+        });
+        checked
+            .map_err(|panic| Error::Panicked { model: M::NAME.to_owned(), reason: panic })??
+            .ok_or_else(|| Error::NothingToPenalize { model: M::NAME.to_owned() })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Printing on standard output: one JSON object on a line, or a table for people.
 
 use std::io::Write;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
@@ -26,4 +27,31 @@ pub(crate) fn table(rows: &[Vec<String>]) -> Vec<String> {
             cells.join("  ").trim_end().to_owned()
         })
         .collect()
+}
+
+/// Says on standard error how far a long computation is: the first time after a second, and then ever more seldom.
+pub(crate) struct Progress<'e> {
+    err: &'e mut dyn Write,
+    talks: bool,
+    said: Instant,
+    pause: Duration,
+}
+
+/// The longest time between two words.
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+
+impl<'e> Progress<'e> {
+    pub(crate) fn new(err: &'e mut dyn Write, talks: bool) -> Self {
+        Self { err, talks, said: Instant::now(), pause: Duration::from_secs(1) }
+    }
+
+    /// Says it if it is time to.
+    pub(crate) fn say(&mut self, message: impl FnOnce() -> String) {
+        if self.talks && self.said.elapsed() >= self.pause {
+            // Nobody is there to be told when the stream is gone.
+            let _ = writeln!(self.err, "{}", message());
+            self.said = Instant::now();
+            self.pause = (2 * self.pause).min(LONGEST_PAUSE);
+        }
+    }
 }

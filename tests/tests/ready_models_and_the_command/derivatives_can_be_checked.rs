@@ -32,9 +32,69 @@ fn differences_step_under_a_wall() {
     }
 }
 
+/// With a penalty the derivatives are those of the system that the methods see.
+#[test]
+fn penalized_models_pass() {
+    for model in ["chain", "double-pendulum", "water", "rigid-body"] {
+        let report = json(&format!("eval {model} --check --penalty 30"));
+        assert_eq!((&report["agrees"], &report["penalty"]), (&true.into(), &30.0.into()), "{model}");
+        let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
+        let names: Vec<&str> =
+            comparisons.iter().map(|one| one["quantity"].as_str().expect("a name")).collect();
+        assert!(names.contains(&"Hessian of the stiff part") && !names.contains(&"constraints"), "{names:?}");
+        // The penalty alone makes the potential of these near their constraints so stiff.
+        let plain = json(&format!("eval {model} --check"));
+        assert_ne!(plain["points"][1]["comparisons"], report["points"][1]["comparisons"]);
+    }
+}
+
+/// Of a large model some entries are compared one by one, and all of them in a sum: the time follows its elements.
+#[test]
+fn large_models_are_checked_as_a_whole() {
+    for model in [
+        "chain --set links=2000",
+        "spring-net --set rows=40 --set columns=40",
+        "lennard-jones --set atoms=130",
+    ] {
+        let report = json(&format!("eval {model} --check"));
+        assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
+        let comparisons = report["points"][0]["comparisons"].as_array().expect("comparisons");
+        let hessian =
+            comparisons.iter().find(|one| one["quantity"] == "second derivatives of L").expect("a Hessian");
+        assert_eq!(hessian["summed"], true, "{model}");
+    }
+}
+
+/// Every ready model at ten times its size; prints the time of each.
+#[test]
+#[ignore = "a measurement of some minutes"]
+fn ten_times_larger_models_are_checked_in_twenty_seconds() {
+    let sizes = [("chain", "links"), ("water", "molecules"), ("dna", "pairs"), ("double-spring", "links")];
+    let more =
+        [("lennard-jones", "atoms"), ("spring-chain", "beads"), ("cube", "cells"), ("spring-net", "rows")];
+    for (model, parameter) in sizes.into_iter().chain(more) {
+        let size = match model {
+            "chain" | "spring-chain" => 100,
+            "water" => 70,
+            "dna" => 2000,
+            "lennard-jones" => 130,
+            "spring-net" => 50,
+            _ => 20,
+        };
+        let clock = std::time::Instant::now();
+        let report = json(&format!("eval {model} --set {parameter}={size} --check"));
+        let seconds = clock.elapsed().as_secs_f64();
+        println!("{model} {parameter}={size}: {seconds:.2} s");
+        assert_eq!(report["agrees"], true, "{model}: {}", report["disagrees"]);
+        assert!(seconds < 20.0, "{model}: {seconds} s");
+    }
+}
+
 #[test]
 fn what_cannot_go_together_is_refused() {
-    assert_eq!(run("eval chain --check --penalty 3").code, 2);
+    assert_eq!(run("eval kepler --check --penalty 3").code, 2);
+    assert_eq!(run("eval chain --check --penalty -3").code, 2);
+    assert_eq!(run("eval chain --check --what energy").code, 2);
     assert_eq!(run("eval chain --seed 3").code, 2);
 }
 
