@@ -166,6 +166,12 @@ impl CoordinateMotion {
     }
 }
 
+/// The energy among the quantities that a system conserves, alone: a potential that comes in addition, and that neither time nor
+/// velocities enter, keeps this one.
+pub(crate) fn energy_alone(conserved: &[ConservedQuantity]) -> &[ConservedQuantity] {
+    conserved.iter().find(|quantity| quantity.motion == Motion::Time).map_or(&[], std::slice::from_ref)
+}
+
 /// The quantity called `name`, if the system conserves it.
 pub fn find<'s, S: System + ?Sized>(system: &'s S, name: &str) -> Option<&'s ConservedQuantity> {
     system.conserved().iter().find(|quantity| quantity.name == name)

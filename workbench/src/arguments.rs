@@ -120,7 +120,7 @@ pub(crate) struct Run {
     /// The time step
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub(crate) step: f64,
-    /// The time at which to stop; the last step ends at or after it, by less than one step
+    /// The time at which to stop: the run takes the whole number of steps that ends nearest to it
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub(crate) until: f64,
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise

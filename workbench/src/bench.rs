@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
-use integrator_core::drive::Plan;
+use integrator_core::drive::{Plan, Watch};
 use integrator_core::method::force_stepping::ForceStepping;
 use integrator_core::method::{
     Bdf, Claims, EnergyStepping, Evaluations, Method as _, Reference, Stepper as _,
@@ -111,6 +111,9 @@ struct Measured {
     /// True if the run was broken off because it takes too long.
     #[serde(skip)]
     too_long: bool,
+    /// The reason for which the run would not believe its result itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<String>,
 }
 
 /// A method that takes part.
@@ -346,6 +349,7 @@ impl<'m> Candidate<'m> {
             evaluations: Evaluations::default(),
             failure: None,
             too_long: false,
+            doubt: None,
         };
         if let Err(error) = self.runs(state, size, until, exact, &mut measured) {
             measured.failure = Some(error.line());
@@ -371,9 +375,13 @@ impl<'m> Candidate<'m> {
             let setup = Setup { options: &options, state: state.clone(), step, seed: 0, forewarned: false };
             let mut stepper = self.entry.start(&self.faces, setup)?.stepper;
             let run = Instant::now();
-            let mut failure = None;
+            let mut watch = Watch::of(self.faces.lagrangian());
+            let mut failure = watch.look(&*stepper).err().map(|error| error.to_string());
             for done in 1..=plan.steps {
-                if let Err(error) = stepper.step() {
+                if failure.is_some() {
+                    break;
+                }
+                if let Err(error) = stepper.step().and_then(|()| watch.look(&*stepper)) {
                     failure = Some(error.to_string());
                     break;
                 }
@@ -387,6 +395,8 @@ impl<'m> Candidate<'m> {
             }
             let took = run.elapsed();
             quickest = quickest.min(took.as_secs_f64());
+            let verdict = watch.finish(&*stepper);
+            let failure = failure.or_else(|| verdict.as_ref().err().map(ToString::to_string));
             repetitions += 1;
             if repetitions < MOST_REPETITIONS && clock.elapsed() < LONG_ENOUGH && failure.is_none() {
                 continue;
@@ -397,6 +407,7 @@ impl<'m> Candidate<'m> {
             measured.error = failure.is_none().then(|| differences.fold(0.0, f64::max));
             (measured.steps, measured.seconds) = (stepper.steps(), quickest);
             measured.evaluations = stepper.report().evaluations;
+            measured.doubt = verdict.ok().and_then(|verdict| verdict.doubt());
             measured.failure = failure;
             return Ok(());
         }

@@ -26,6 +26,7 @@ mod multiscale;
 mod options;
 mod output;
 mod parameters;
+mod patience;
 mod plot;
 mod print;
 mod project;

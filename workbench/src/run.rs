@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use integrator_core::drive::{
-    ConstraintResidual, Moment, Observer, Plan, Quantity, RunError, Summary, drive,
+    ConstraintResidual, Moment, Observer, Plan, Quantity, RunError, Summary, Verdict, Watch, drive,
 };
+use integrator_core::error::StepError;
 use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::method::{Evaluations, Stepper};
 use integrator_core::noether::{ConservedQuantity, Motion};
@@ -23,6 +24,7 @@ use crate::methods::{self, Faces, Running, Setup};
 use crate::options::Options;
 use crate::output::{self, Columns, Row, Table};
 use crate::parameters;
+use crate::patience::Patience;
 use crate::plot::{self, Film};
 use crate::print::{json_line, table};
 use crate::registry::{Instance, Registry};
@@ -58,9 +60,32 @@ struct Outcome<'r> {
     /// The times between them.
     #[serde(skip_serializing_if = "Option::is_none")]
     step_lengths: Option<Lengths>,
+    verdict: Judgement,
     /// The reason for which the run ended early; the state is the last good one.
     #[serde(skip_serializing_if = "Option::is_none")]
     failure: Option<String>,
+}
+
+/// The judgement of the run on itself.
+#[derive(Debug, Serialize)]
+struct Judgement {
+    /// True if the result can be believed.
+    believed: bool,
+    #[serde(flatten)]
+    verdict: Verdict,
+    /// The reason for which it cannot be, with what to do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<String>,
+}
+
+impl Judgement {
+    /// A run that has blown up cannot be believed, whatever was measured before.
+    fn of(verdict: Verdict, failure: Option<&StepError>) -> Self {
+        let blown_up = failure
+            .filter(|failure| matches!(failure, StepError::BlownUp { .. } | StepError::EnergyAtStart { .. }));
+        let doubt = blown_up.map(StepError::to_string).or_else(|| verdict.doubt());
+        Self { believed: doubt.is_none(), verdict, doubt }
+    }
 }
 
 /// The times between the crossings of a run.
@@ -112,6 +137,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
     }
+    let mut patience = (streams.talks && !streams.progress).then(Patience::new);
     let method = methods::find(&arguments.method)?;
     let instance = parameters::bind(registry, &arguments.model)?;
     let known = method.options(&*instance.system);
@@ -136,18 +162,35 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         let _ = writeln!(streams.err, "warning: {}", printable(&warning.to_string()));
     }
     let setup = clock.elapsed();
-    let outcome = recorder.watch(&mut *stepper, plan, streams.progress);
+    let mut watch = Watch::of(faces.lagrangian());
+    let mut bar = streams.progress.then(|| Progress::new(plan.steps));
+    let told = bar.as_mut().map(|bar| bar as &mut dyn Observer);
+    let told = told.into_iter().chain(patience.as_mut().map(|patience| patience as &mut dyn Observer));
+    let mut observers: Vec<&mut dyn Observer> =
+        std::iter::once(&mut recorder as &mut dyn Observer).chain(told).collect();
+    let outcome = drive(&mut *stepper, plan, &mut watch, &mut observers);
+    drop(patience);
     let (summary, failure) = match outcome {
         Ok(summary) => (summary, None),
         Err(RunError::Step { source, summary }) => (*summary, Some(Error::Step(source))),
         Err(RunError::Observe { source, summary }) => (*summary, Some(observer_failed(source))),
         Err(error) => return Err(Error::Plan(error)),
     };
+    let report = stepper.report();
+    let blown_up = matches!(failure, Some(Error::Step(StepError::BlownUp { .. })));
+    // A run that has blown up ends with its last good state.
+    let state = watch.good().filter(|_| blown_up).unwrap_or_else(|| stepper.state());
+    let multipliers = stepper.multipliers().filter(|_| !blown_up);
+    if blown_up {
+        let moment = Moment { step: summary.steps, of: plan.steps, state, multipliers, report };
+        recorder.measure(&moment);
+    }
+    let stopped = if let Some(Error::Step(error)) = &failure { Some(error) } else { None };
+    let judgement = Judgement::of(summary.verdict, stopped);
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
     let written =
         if summary.steps > 0 { recorder.complete(&title(&instance.name, arguments)) } else { Ok(()) };
     let failure = failure.or(written.err());
-    let (state, report) = (stepper.state(), stepper.report());
     let outcome = Outcome {
         model: &instance.name,
         method: method.name,
@@ -159,13 +202,14 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         seconds: summary.seconds - recorder.spent.as_secs_f64(),
         setup_seconds: setup.as_secs_f64(),
         recording_seconds: recorder.spent.as_secs_f64(),
-        multipliers: stepper.multipliers(),
+        multipliers,
         constraint_residual: recorder.residual,
         observed: recorder.observed.iter().map(Observed::outcome).collect(),
         evaluations: report.evaluations,
         crossings: report.crossings,
         step_lengths: report.step_lengths.and_then(Lengths::of),
         failure: failure.as_ref().map(Error::line),
+        verdict: judgement,
     };
     let conserved = instance.system.lagrangian().conserved();
     let is_conserved = conserved.iter().any(|quantity| quantity.motion == Motion::Time);
@@ -176,6 +220,10 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         Format::Text => {
             outcome.text(layout, energy, streams.out).map_err(|error| Error::stdout(&error))?;
         }
+    }
+    // A failed run says so by its error.
+    if let (Some(doubt), None) = (&outcome.verdict.doubt, &failure) {
+        let _ = writeln!(streams.err, "warning: {doubt}");
     }
     failure.map_or(Ok(()), Err)
 }
@@ -364,19 +412,8 @@ impl<'s> Recorder<'s> {
         table.and(film)
     }
 
-    /// Runs the plan with this recorder, and a progress bar if it can be seen.
-    fn watch(&mut self, stepper: &mut dyn Stepper, plan: Plan, progress: bool) -> Result<Summary, RunError> {
-        if !progress {
-            return drive(stepper, plan, &mut [self]);
-        }
-        let mut bar = Progress::new(plan.steps);
-        drive(stepper, plan, &mut [self, &mut bar])
-    }
-}
-
-impl Observer for Recorder<'_> {
-    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Unobserved> {
-        let clock = Instant::now();
+    /// Measures energy, residual and the observed quantities.
+    fn measure(&mut self, moment: &Moment<'_>) {
         let mut number = [f64::NAN];
         self.measure_energy.measure(moment, &mut number);
         self.energy = number[0];
@@ -390,6 +427,13 @@ impl Observer for Recorder<'_> {
         for (observed, value) in self.observed.iter_mut().zip(&mut self.values) {
             *value = observed.measure(moment.state);
         }
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Unobserved> {
+        let clock = Instant::now();
+        self.measure(moment);
         if let Some(multipliers) = &mut self.multipliers {
             multipliers.measure(moment, &mut self.values[self.observed.len()..]);
         }

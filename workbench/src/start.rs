@@ -10,7 +10,7 @@ use crate::files::read_text;
 use crate::parameters::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 23] = [
+const RESULTS: [&str; 24] = [
     "energy",
     "steps",
     "seconds",
@@ -27,6 +27,7 @@ const RESULTS: [&str; 23] = [
     "method",
     "step",
     "failure",
+    "verdict",
     "omega",
     "iterations",
     "contraction",

@@ -264,6 +264,10 @@ impl System for Assembly {
         if self.facts.classification.forced { Some(self) } else { None }
     }
 
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        Some(self)
+    }
+
     fn conserved(&self) -> &[ConservedQuantity] {
         self.facts.conserved
     }

@@ -169,6 +169,10 @@ impl<M: Model> System for Bound<M> {
         M::forced(self)
     }
 
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        Some(&self.assembly)
+    }
+
     fn conserved(&self) -> &[ConservedQuantity] {
         self.assembly.conserved()
     }

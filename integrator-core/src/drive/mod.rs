@@ -17,7 +17,7 @@
 //! ```
 //!
 //! Below it, [`drive`] runs a stepper through a [`Plan`] and shows every k-th [`Moment`] to [`Observer`]s; a progress bar is
-//! one of them, a file another.  [`Recording`] is an observer that keeps the states that it sees, together with any [`Quantity`].
+//! one of them, a file another.  A [`Watch`] tells of every run by its [`Verdict`] if the result can be believed.  [`Recording`] is an observer that keeps the states that it sees, together with any [`Quantity`].
 
 mod averaged;
 mod conserved;
@@ -28,6 +28,7 @@ mod quantity;
 mod recording;
 mod simulation;
 mod two_scale;
+mod watch;
 
 pub use averaged::Averaged;
 pub use conserved::Conserved;
@@ -38,3 +39,4 @@ pub use quantity::{ConstraintResidual, Energy, Multipliers, Quantity};
 pub use recording::Recording;
 pub use simulation::{Simulation, integrate};
 pub use two_scale::PenaltyMultipliers;
+pub use watch::{Finding, Verdict, Watch};

@@ -1,4 +1,5 @@
-use super::{Plan, RunError};
+use super::{Plan, RunError, Verdict, Watch};
+use crate::error::StepError;
 use crate::method::{Evaluations, Report, Stepper};
 use crate::system::State;
 use std::error::Error;
@@ -56,29 +57,37 @@ pub struct Summary {
     pub seconds: f64,
     /// Evaluations of the system since the start of the stepper.
     pub evaluations: Evaluations,
+    /// The judgement of the run on itself.
+    pub verdict: Verdict,
 }
 
-/// Takes the planned steps, and shows the start, each `every`-th step and the last to the observers.
+/// Takes the planned steps under a watch, and shows the start, each `every`-th step and the last to the observers.
 ///
 /// # Errors
-/// The step that failed, or the observer; the summary inside says how far the run came, and the stepper still holds its
-/// last good state, which is shown to the observers before the error is returned.
+/// The step that failed, or the observer; the summary inside says how far the run came.  Where a step failed, the stepper still holds
+/// its last good state, which is shown to the observers before the error is returned.  Where the run has
+/// [blown up](crate::error::StepError::BlownUp), the last good state is that of [`Watch::good`], and observers have seen later ones.
 pub fn drive(
     stepper: &mut dyn Stepper,
     plan: Plan,
+    watch: &mut Watch<'_>,
     observers: &mut [&mut dyn Observer],
 ) -> Result<Summary, RunError> {
     if plan.every == 0 {
         return Err(RunError::EveryZero);
     }
     let clock = Instant::now();
-    let outcome = run(stepper, plan, observers);
-    let summary = Summary {
+    let outcome = run(stepper, plan, watch, observers);
+    let mut summary = Summary {
         steps: stepper.steps(),
         time: stepper.state().t,
         seconds: clock.elapsed().as_secs_f64(),
         evaluations: stepper.report().evaluations,
+        verdict: watch.verdict(),
     };
+    if let Err(Stopped::Step(StepError::BlownUp { .. })) = &outcome {
+        watch.turn_back(&mut summary);
+    }
     // Every observer is finished before an error is returned, so that what was computed is kept.
     let mut finished = Ok(());
     for observer in observers {
@@ -94,11 +103,17 @@ pub fn drive(
 }
 
 enum Stopped {
-    Step(crate::error::StepError),
+    Step(StepError),
     Observe(Box<dyn Error + Send + Sync>),
 }
 
-fn run(stepper: &mut dyn Stepper, plan: Plan, observers: &mut [&mut dyn Observer]) -> Result<(), Stopped> {
+fn run(
+    stepper: &mut dyn Stepper,
+    plan: Plan,
+    watch: &mut Watch<'_>,
+    observers: &mut [&mut dyn Observer],
+) -> Result<(), Stopped> {
+    watch.look(stepper).map_err(Stopped::Step)?;
     show(stepper, 0, plan.steps, observers)?;
     for step in 1..=plan.steps {
         if let Err(error) = stepper.step() {
@@ -106,13 +121,16 @@ fn run(stepper: &mut dyn Stepper, plan: Plan, observers: &mut [&mut dyn Observer
             if (step - 1) % plan.every != 0 {
                 show(stepper, step - 1, plan.steps, observers)?;
             }
+            // What ended the run is the step that failed.
+            let _ = watch.finish(stepper);
             return Err(Stopped::Step(error));
         }
+        watch.look(stepper).map_err(Stopped::Step)?;
         if step % plan.every == 0 || step == plan.steps {
             show(stepper, step, plan.steps, observers)?;
         }
     }
-    Ok(())
+    watch.finish(stepper).map(drop).map_err(Stopped::Step)
 }
 
 fn show(

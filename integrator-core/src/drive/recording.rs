@@ -1,4 +1,4 @@
-use super::{Moment, Observer, Quantity};
+use super::{Moment, Observer, Quantity, Summary, Verdict};
 use crate::error::LayoutError;
 use crate::system::{Entry, Indices, Layout};
 use nalgebra::{DMatrixView, Dyn, U1};
@@ -15,6 +15,8 @@ pub struct Recording {
     layout: Layout,
     /// Row after row.
     values: Vec<f64>,
+    #[serde(skip)]
+    verdict: Verdict,
 }
 
 impl Recording {
@@ -25,7 +27,16 @@ impl Recording {
         let velocities = (0..dimension).map(|index| format!("der.{}", layout.name_of(index)));
         let names =
             std::iter::once("t".to_owned()).chain(positions).chain(velocities).chain(further).collect();
-        Self { names, dimension, layout: layout.clone(), values: Vec::new() }
+        Self { names, dimension, layout: layout.clone(), values: Vec::new(), verdict: Verdict::default() }
+    }
+
+    /// The judgement of the run on itself.
+    pub fn verdict(&self) -> &Verdict {
+        &self.verdict
+    }
+
+    pub(super) fn judged(&mut self, verdict: Verdict) {
+        self.verdict = verdict;
     }
 
     /// The names of all columns: t, positions, velocities, then the measured quantities.
@@ -125,6 +136,14 @@ impl Observer for Recorder<'_> {
             values.resize(start + *width, f64::NAN);
             quantity.measure(moment, &mut values[start..]);
         }
+        Ok(())
+    }
+
+    /// What was recorded after the last good state of a run that has blown up is no part of it.
+    fn finish(&mut self, summary: &Summary) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
+        let Recording { names, values, .. } = &mut self.recording;
+        let good = values.chunks_exact(names.len()).take_while(|row| row[0] <= summary.time).count();
+        values.truncate(good * names.len());
         Ok(())
     }
 }

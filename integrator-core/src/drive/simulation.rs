@@ -1,7 +1,7 @@
 use super::observer::{Observer, Summary, drive};
 use super::quantity::{Measured, Quantity};
 use super::recording::Recorder;
-use super::{Interrupted, Plan, Recording, RunError};
+use super::{Interrupted, Plan, Recording, RunError, Watch};
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
 use crate::system::{Layout, State, System};
@@ -28,6 +28,7 @@ where
     let layout = system.layout();
     Ok(Simulation {
         stepper,
+        watch: Watch::of(system),
         layout,
         begin,
         step,
@@ -42,6 +43,7 @@ where
 #[must_use = "nothing runs before `.record()` or `.run()`"]
 pub struct Simulation<'s> {
     stepper: Box<dyn Stepper + 's>,
+    watch: Watch<'s>,
     layout: &'s Layout,
     begin: f64,
     step: f64,
@@ -79,24 +81,26 @@ impl<'s> Simulation<'s> {
         self
     }
 
-    /// Runs and returns the table of all observed moments.
+    /// Runs and returns the table of all observed moments; [`Recording::verdict`] says if they can be believed.
     ///
     /// # Errors
-    /// A step or an observer failed, or the plan makes no sense; the error holds everything recorded until then.
+    /// A step or an observer failed, the run has blown up, or the plan makes no sense; the error holds everything recorded until the last
+    /// good state.
     pub fn record(mut self) -> Result<Recording, Box<Interrupted>> {
         let mut recorder = Recorder::new(self.layout, std::mem::take(&mut self.quantities));
         let outcome = self.drive(Some(&mut recorder));
-        let recording = recorder.recording;
+        let mut recording = recorder.recording;
+        recording.judged(self.watch.verdict());
         match outcome {
             Ok(_) => Ok(recording),
             Err(error) => Err(Box::new(Interrupted { recording, error })),
         }
     }
 
-    /// Runs without recording, and returns the stepper with its last state, and the cost of the run.
+    /// Runs without recording, and returns the stepper with its last state, and the cost of the run and its verdict.
     ///
     /// # Errors
-    /// A step or an observer failed, or the plan makes no sense.
+    /// A step or an observer failed, the run has blown up, or the plan makes no sense.
     pub fn run(mut self) -> Result<(Box<dyn Stepper + 's>, Summary), RunError> {
         let summary = self.drive(None)?;
         Ok((self.stepper, summary))
@@ -107,7 +111,7 @@ impl<'s> Simulation<'s> {
         let recorder = recorder.map(|recorder| recorder as &mut dyn Observer);
         let others = self.observers.iter_mut().map(|observer| observer.as_mut() as &mut dyn Observer);
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();
-        drive(self.stepper.as_mut(), plan, &mut observers)
+        drive(self.stepper.as_mut(), plan, &mut self.watch, &mut observers)
     }
 }
 

@@ -24,6 +24,31 @@ pub enum StepError {
         /// The step size.
         size: f64,
     },
+    /// The energy is not finite, or beyond all bounds.
+    #[error(
+        "the run has blown up: at t = {time} (step {step}) its energy is {energy:.3e}, and was {start:.3e} at the start; the last state \
+         that can be believed is that of t = {good_time} (step {good}): take a smaller step, another method, or parameters nearer to each other"
+    )]
+    BlownUp {
+        /// The energy that was found.
+        energy: f64,
+        /// The number of steps after which it was.
+        step: u64,
+        /// The time there.
+        time: f64,
+        /// The energy at the start.
+        start: f64,
+        /// The number of steps of the last good state.
+        good: u64,
+        /// The time of the last good state.
+        good_time: f64,
+    },
+    /// The energy is not finite before the first step.
+    #[error("the energy is {energy} at the start: give parameters and a start for which it is finite")]
+    EnergyAtStart {
+        /// The energy that was found.
+        energy: f64,
+    },
     /// A matrix could not be factored, or a constraint turned by more than a right angle in the step.
     #[error(
         "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \

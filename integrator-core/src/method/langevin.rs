@@ -103,7 +103,7 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
             0.0 => None,
             _ => Some(Bath::new(system, friction, inverse_temperature, step)?),
         };
-        Ok(LangevinStepper { base, bath, noise: Noise::new(self.seed), drawn: self.drawn })
+        Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed), drawn: self.drawn, heat: 0.0 })
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -112,24 +112,29 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
 }
 
 /// A run of [`Langevin`] around a run of any method: it acts between the steps of that one, and has no flow of its own.
-#[derive(Debug)]
-struct LangevinStepper<B> {
+struct LangevinStepper<'s, S: ?Sized, B> {
+    system: &'s S,
     base: B,
     /// None without friction.
     bath: Option<Bath>,
     noise: Noise,
     drawn: u64,
+    /// The kinetic energy that the bath has given.
+    heat: f64,
 }
 
-impl<B: Stepper> Stepper for LangevinStepper<B> {
+impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
     fn step(&mut self) -> Result<(), StepError> {
         self.base.step()?;
         if let Some(bath) = &mut self.bath {
             let mut numbers = self.noise.of_step(self.drawn.wrapping_add(self.base.steps()));
+            let mass = self.system.mass();
             bath.read(&self.base.state().v);
+            self.heat -= 0.5 * mass.quadratic(&self.base.state().v);
             if let Some(kicked) = self.base.kicked() {
                 bath.act(kicked, &mut numbers);
             }
+            self.heat += 0.5 * mass.quadratic(&self.base.state().v);
         }
         Ok(())
     }
@@ -147,10 +152,16 @@ impl<B: Stepper> Stepper for LangevinStepper<B> {
     }
 
     fn report(&self) -> Report<'_> {
-        self.base.report()
+        Report { heat: self.bath.is_some().then_some(self.heat), ..self.base.report() }
     }
 
     fn kicked(&mut self) -> Option<&mut dyn Kicked> {
         self.base.kicked()
+    }
+}
+
+impl<S: ?Sized, B: std::fmt::Debug> std::fmt::Debug for LangevinStepper<'_, S, B> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("LangevinStepper").field("base", &self.base).finish_non_exhaustive()
     }
 }

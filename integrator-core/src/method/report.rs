@@ -13,6 +13,8 @@ pub struct Report<'r> {
     pub averages: Option<&'r Averages>,
     /// The last state projected onto the slow manifold, of a method whose own state is not.
     pub slow_state: Option<&'r State>,
+    /// The energy that a thermostat has given to the motion since the start; less what it took.
+    pub heat: Option<f64>,
     /// The faces of a grid, or the edges of terraces, that were met since the start.
     pub crossings: Option<u64>,
     /// The times between those crossings, where each is a step of the whole system.

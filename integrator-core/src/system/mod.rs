@@ -53,6 +53,11 @@ pub trait System: Send + Sync {
         None
     }
 
+    /// The Lagrangian of the system, of which a run watches the energy; none, unless the system gives it.
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        None
+    }
+
     /// The conserved quantities of the exact motion, as far as they are known: see [`crate::noether`].
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]

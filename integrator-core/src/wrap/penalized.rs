@@ -1,9 +1,10 @@
 use super::penalized_lagrangian::Second;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
 use crate::error::StartError;
+use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Constrained, Layout, Natural, Stiff, System};
+use crate::system::{Constrained, Lagrangian, Layout, Natural, Stiff, System};
 use std::sync::OnceLock;
 
 /// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
@@ -158,13 +159,21 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 }
 
-impl<S: System + ?Sized> System for Penalized<'_, S> {
+impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
     fn name(&self) -> &str {
         self.system.name()
     }
 
     fn layout(&self) -> &Layout {
         self.system.layout()
+    }
+
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        Some(self)
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        energy_alone(self.system.conserved())
     }
 }
 

@@ -35,6 +35,7 @@ use super::body::{Body, Near};
 use super::matrix::{by_rows, defect, from_slice};
 use crate::error::StartError;
 use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeelEuler, stability};
+use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, Natural, NaturalSecond, State, System, finish_gradient};
 use nalgebra::Matrix3;
@@ -109,6 +110,14 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn layout(&self) -> &Layout {
         self.system.layout()
+    }
+
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        Some(self)
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        energy_alone(self.system.conserved())
     }
 }
 

@@ -4,7 +4,8 @@ use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::force_error::at_start;
 use crate::method::mass_solver::MassSolver;
-use crate::system::{Constrained, Forced, Holonomic, Layout, Natural, State, System};
+use crate::noether::ConservedQuantity;
+use crate::system::{Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, State, System};
 use crate::wrap::Penalized;
 
 /// A natural system with fast oscillations of frequency about ω, and the quantity that shows their size: its *fast part*.
@@ -128,6 +129,14 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
 
     fn forced(&self) -> Option<&dyn Forced> {
         self.system.forced()
+    }
+
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        self.system.mechanics()
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        self.system.conserved()
     }
 }
 

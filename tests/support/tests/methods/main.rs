@@ -12,6 +12,7 @@ mod penalties_are_differentiated_exactly;
 mod penalty_methods_match_the_reference;
 mod rigid_bodies;
 mod rotations;
+mod runs_watch_themselves;
 mod sets_of_constraints_side_by_side;
 mod steps_that_are_too_long_are_foreseen;
 mod the_reference_is_accurate;

@@ -1,0 +1,296 @@
+//! A run that watches itself.
+
+mod account;
+mod residual;
+mod verdict;
+
+pub use verdict::{Finding, Verdict};
+
+use super::observer::Summary;
+use crate::error::StepError;
+use crate::method::Stepper;
+use crate::noether::Motion;
+use crate::system::{State, System};
+use account::{Account, Energies};
+use residual::Residual;
+
+/// The steps between two looks are at most this many, for each state that a look measures.
+///
+/// A look costs about two gradients, and a step one or more.
+const LONGEST: u64 = 512;
+/// More than this part of the mean kinetic energy is not to be believed.
+const ENERGY_LIMIT: f64 = 0.1;
+/// More than this part of the size of a constraint is not to be believed.
+const RESIDUAL_LIMIT: f64 = 0.01;
+/// An energy that is off by this many times that of the believable part of the run is beyond all bounds.
+const BEYOND: f64 = 1e6;
+
+/// Watches the energy of a run, its constraints and its finiteness, at less than 1 % of the cost of a long run.
+///
+/// [`drive`](super::drive) and [`integrate`](super::integrate) look by themselves. Who steps by hand calls [`Watch::look`] after each step,
+/// which measures now and then, and [`Watch::finish`] after the last:
+///
+/// ```no_run
+/// # use integrator_core::{drive::Watch, method::{Method, Stepper, Verlet}, system::{Natural, State}};
+/// # fn example(system: &dyn Natural, start: State) -> Result<(), Box<dyn std::error::Error>> {
+/// let mut stepper = Verlet.start(system, start, 0.01)?;
+/// let mut watch = Watch::of(system);
+/// watch.look(&stepper)?;
+/// for _ in 0..1000 {
+///     stepper.step()?;
+///     watch.look(&stepper)?;
+/// }
+/// let verdict = watch.finish(&stepper)?;
+/// if let Some(doubt) = verdict.doubt() {
+///     eprintln!("warning: {doubt}");
+/// }
+/// # Ok(())
+/// # }
+/// ```
+///
+/// # The measure
+/// The energy E = v·∂L/∂v − L changes by the work that is done on the system:
+///
+/// ```text
+/// dE/dt = P,    P = F·v − ∂L/∂t − λ·∂g/∂t,
+/// ```
+///
+/// with the forces F, the multipliers λ and the constraints g. What E changes by beyond it is the defect d, and the kinetic energy
+/// K = E(q, v) − E(q, 0) is the scale of what E may change by: the potential has no natural zero, and the energy of a start may vanish.
+///
+/// * Where P = 0, which the system states among its [conserved quantities](System::conserved), d = E − E₀ − Q is known at every look, with the
+///   heat Q of a thermostat. The error is the mean of |d| over the time of the run, divided by that of K, or |d| at the end divided by
+///   the larger of K there and that mean, whichever is larger. The brief peaks at near approaches count by their duration.
+/// * Elsewhere, and with a thermostat, whose heat diffuses, P is integrated over single steps alone: three states in a row are measured, and
+///   d is the larger change of E in a step beyond the trapezoidal rule for P, less twice the difference of that rule and Simpson's over both
+///   steps. The error is the mean or the last of |d| in a step, by K as above.
+/// * Motions whose energy is below the change of V by a relative change of 10⁻⁸ of every coordinate are not judged, because rounding and
+///   tolerances make them.
+/// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|, where |qᵢ| is the largest component of a
+///   point or of a matrix so far.
+///
+/// A result is not to be believed with more than 10 % of the energy, or 1 % of a constraint. The run ends with
+/// [`StepError::BlownUp`] where E is not finite, or off by more than 10⁶ times the kinetic energy of the part of the run that can be believed.
+///
+/// # Limits
+/// A system without [mechanics](System::mechanics) is not judged by its energy, nor is an averaged motion, which shows
+/// [averages](crate::method::Report::averages): its energy is not that of the system. A blow-up is seen at the next look; looks come after 1, 2, 4, … steps, later every
+/// 512 (every 1536, three in a row, where P is integrated).
+pub struct Watch<'s> {
+    account: Option<Account<'s>>,
+    residual: Option<Residual<'s>>,
+    /// True if P = 0.
+    conservative: bool,
+    /// The number of steps at the first look, and at the next one.
+    first: Option<u64>,
+    next: u64,
+    /// The last state that can be believed, and its number of steps.
+    good: Option<(u64, State)>,
+    /// The energies at the first look, and at the last two.
+    begin: Option<Energies>,
+    before: [Option<Energies>; 2],
+    energy: Tally,
+}
+
+/// The defects and the kinetic energies of a run, averaged.
+#[derive(Debug, Clone, Copy, Default)]
+struct Tally {
+    /// The integrals of 1, K and |d|.
+    weight: f64,
+    kinetic: f64,
+    defect: f64,
+    /// K and |d| at the last look.
+    last: (f64, f64),
+    looks: u64,
+    /// The energy below which a motion is not judged.
+    noise: f64,
+    /// The largest kinetic energy at a look that can be believed.
+    trusted: f64,
+    /// The steps and the time of the largest defect, and of the first of the looks since when none could be believed.
+    largest: (f64, Option<(u64, f64)>),
+    doubted: Option<(u64, f64)>,
+}
+
+impl Tally {
+    fn mean_kinetic(&self) -> f64 {
+        if self.weight > 0.0 { self.kinetic / self.weight } else { 0.0 }
+    }
+
+    /// Takes in one defect beside the kinetic energy there; `false` if the defect is beyond all bounds.
+    fn take(&mut self, weight: f64, kinetic: f64, defect: f64, place: (u64, f64)) -> bool {
+        self.weight += weight;
+        self.kinetic += weight * 0.5 * (self.last.0 + kinetic);
+        self.defect += weight * 0.5 * (self.last.1 + defect);
+        self.last = (kinetic, defect);
+        self.looks += 1;
+        let believed = defect <= self.noise + ENERGY_LIMIT * kinetic.max(self.mean_kinetic());
+        self.doubted = if believed { None } else { self.doubted.or(Some(place)) };
+        if defect >= self.largest.0 {
+            self.largest = (defect, Some(place));
+        }
+        // Of a start at rest the first look after it is all that says how large energies are.
+        if believed || self.looks == 1 {
+            self.trusted = self.trusted.max(kinetic);
+        }
+        // The noise is that of 10⁻⁸ of the coordinates: 10¹¹ times as much is far above the energy of the start.
+        (self.kinetic + self.defect).is_finite()
+            && (defect <= BEYOND * self.trusted || defect <= 1e11 * self.noise)
+    }
+
+    /// The defect, as a part of the kinetic energy.
+    fn finding(&self) -> Option<Finding> {
+        let part = |defect: f64, scale: f64| match defect - self.noise {
+            above if above > 0.0 => (above / scale).min(f64::MAX),
+            _ => 0.0,
+        };
+        let mean = self.mean_kinetic();
+        let of_mean = if self.weight > 0.0 { part(self.defect / self.weight, mean) } else { 0.0 };
+        let error = of_mean.max(part(self.last.1, self.last.0.max(mean)));
+        let (step, time) = self.doubted.or(self.largest.1)?;
+        Some(Finding { error, limit: ENERGY_LIMIT, step, time })
+    }
+}
+
+impl<'s> Watch<'s> {
+    /// Watches a run of this system, with the penalty where constraints are replaced by one.
+    pub fn of<S: System + ?Sized>(system: &'s S) -> Self {
+        let conservative = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
+        Self {
+            account: system.mechanics().map(|mechanics| Account::new(mechanics, system)),
+            residual: system.holonomic().map(Residual::new),
+            conservative,
+            first: None,
+            next: 0,
+            good: None,
+            begin: None,
+            before: [None, None],
+            energy: Tally::default(),
+        }
+    }
+
+    /// Looks at the state of the stepper where a look is due; allocates nothing after the first look.
+    ///
+    /// # Errors
+    /// The run has blown up.
+    pub fn look(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
+        let step = stepper.steps();
+        if self.first.is_some() && step < self.next {
+            return Ok(());
+        }
+        let first = *self.first.get_or_insert(step);
+        self.measure(stepper)?;
+        let global = self.is_global(stepper);
+        let in_a_row = global || self.before[1].is_some_and(|earlier| earlier.step + 2 == step);
+        let longest = if global { LONGEST } else { 3 * LONGEST };
+        self.next = step + if in_a_row { (step - first).clamp(1, longest) } else { 1 };
+        Ok(())
+    }
+
+    /// Looks at the last state, and judges the run.
+    ///
+    /// # Errors
+    /// The run has blown up.
+    pub fn finish(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<Verdict, StepError> {
+        if self.before[0].is_none_or(|last| last.step != stepper.steps()) {
+            self.measure(stepper)?;
+        }
+        Ok(self.verdict())
+    }
+
+    /// The judgement of the run until the last look.
+    pub fn verdict(&self) -> Verdict {
+        let energy = self.energy.finding();
+        let constraints = self.residual.as_ref().and_then(|residual| residual.finding(RESIDUAL_LIMIT));
+        if self.before[0].is_some_and(|last| last.heat.is_none()) && self.conservative {
+            Verdict { energy, balance: None, constraints }
+        } else {
+            Verdict { energy: None, balance: energy, constraints }
+        }
+    }
+
+    /// The last state at a look that can be believed, if there was one.
+    pub fn good(&self) -> Option<&State> {
+        self.good.as_ref().map(|(_, state)| state)
+    }
+
+    /// Turns the counts of a run that has blown up back to its last good state.
+    pub(super) fn turn_back(&self, summary: &mut Summary) {
+        if let Some((step, state)) = &self.good {
+            (summary.steps, summary.time) = (*step, state.t);
+        }
+    }
+
+    /// True if the defect is known at every look, without integrating P.
+    fn is_global(&self, stepper: &(impl Stepper + ?Sized)) -> bool {
+        self.conservative && stepper.report().heat.is_none()
+    }
+
+    fn measure(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
+        let (state, step) = (stepper.state(), stepper.steps());
+        let global = self.is_global(stepper);
+        let mut believed = true;
+        if let Some(account) = &mut self.account {
+            let now = account.measure(stepper, !global);
+            if !(now.total.is_finite() && now.kinetic.is_finite()) {
+                return Err(self.blown_up(&now));
+            }
+            let begin = *self.begin.get_or_insert_with(|| {
+                self.energy.noise = account.noise(state, now.total);
+                self.energy.trusted = now.kinetic;
+                self.energy.last = (now.kinetic, 0.0);
+                now
+            });
+            if stepper.report().averages.is_none() {
+                let taken = match self.before {
+                    _ if global => {
+                        let weight = self.before[0].map(|last| (now.t - last.t).abs());
+                        weight.map(|weight| (weight, (now.total - begin.total).abs()))
+                    }
+                    [Some(middle), Some(earlier)] if earlier.step + 2 == step && middle.step + 1 == step => {
+                        Energies::defect([&earlier, &middle, &now]).map(|defect| (1.0, defect))
+                    }
+                    _ => None,
+                };
+                if let Some((weight, defect)) = taken
+                    && !self.energy.take(weight, now.kinetic, defect, (step, state.t))
+                {
+                    return Err(self.blown_up(&now));
+                }
+            }
+            believed = self.energy.doubted.is_none();
+            self.before = [Some(now), self.before[0]];
+        }
+        if let Some(residual) = &mut self.residual {
+            residual.measure(state, step);
+        }
+        match &mut self.good {
+            Some((good, kept)) if believed => {
+                *good = step;
+                kept.assign(state);
+            }
+            Some(_) => {}
+            None => self.good = Some((step, state.clone())),
+        }
+        Ok(())
+    }
+
+    fn blown_up(&self, now: &Energies) -> StepError {
+        let (energy, step, time) = (now.total, now.step, now.t);
+        match (&self.good, &self.begin) {
+            (Some((good, state)), Some(begin)) => {
+                StepError::BlownUp { energy, step, time, start: begin.total, good: *good, good_time: state.t }
+            }
+            _ => StepError::EnergyAtStart { energy },
+        }
+    }
+}
+
+impl std::fmt::Debug for Watch<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("Watch")
+            .field("next", &self.next)
+            .field("verdict", &self.verdict())
+            .finish_non_exhaustive()
+    }
+}

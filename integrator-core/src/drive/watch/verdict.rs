@@ -1,0 +1,76 @@
+use serde::Serialize;
+
+/// The judgement of a run on itself; see [`Watch`](super::Watch) for what is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize)]
+pub struct Verdict {
+    /// The defect of the energy, where it is conserved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub energy: Option<Finding>,
+    /// The defect of the energy in a single step, beyond the work that is done there, where energy is not conserved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance: Option<Finding>,
+    /// The largest violation of a constraint.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<Finding>,
+}
+
+/// A measured error of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Finding {
+    /// The error, as a part of the mean kinetic energy, or of the size of a constraint.
+    pub error: f64,
+    /// The largest error that can be believed.
+    pub limit: f64,
+    /// The number of steps after which it was first, or else largest.
+    pub step: u64,
+    /// The time there.
+    pub time: f64,
+}
+
+impl Finding {
+    fn is_believed(&self) -> bool {
+        self.error <= self.limit
+    }
+
+    fn doubt(&self, error: &str, scale: &str, advice: &str) -> Option<String> {
+        let Self { limit, step, time, .. } = self;
+        let part = match self.error {
+            error if error < 10.0 => format!("{:.1} % of", 100.0 * error),
+            error => format!("{error:.1e} times"),
+        };
+        let limit = 100.0 * limit;
+        (!self.is_believed()).then(|| {
+            format!(
+                "{error} by {part} {scale}, from t = {time} (step {step}); a result with more than {limit} % is not to be believed: {advice}"
+            )
+        })
+    }
+}
+
+impl Verdict {
+    /// True if no error is above its limit.
+    pub fn is_believed(&self) -> bool {
+        [self.energy, self.balance, self.constraints].iter().flatten().all(Finding::is_believed)
+    }
+
+    /// The reason for which the result is not to be believed, in one line, with what to do; none where it can be.
+    pub fn doubt(&self) -> Option<String> {
+        let step = "take a smaller step, or another method";
+        let energy = self.energy.and_then(|energy| {
+            energy.doubt("the energy, which the motion conserves, is off", "the mean kinetic energy", step)
+        });
+        let balance = || {
+            self.balance.and_then(|balance| {
+                let error = "in single steps the energy differs from its balance with the work done";
+                balance.doubt(error, "the mean kinetic energy", step)
+            })
+        };
+        let constraints = || {
+            self.constraints.and_then(|constraints| {
+                let advice = "take a smaller step, a smaller tolerance, or a start on the constraints";
+                constraints.doubt("a constraint is violated", "its size", advice)
+            })
+        };
+        energy.or_else(balance).or_else(constraints)
+    }
+}

@@ -1,0 +1,295 @@
+//! A run says if its result can be believed: energies that are lost, blow-ups, balances with work and heat, constraints, and the cost of it.
+
+#![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
+
+use integrator_core::drive::{Plan, RunError, Verdict, Watch, drive, integrate};
+use integrator_core::error::StepError;
+use integrator_core::method::{
+    Bdf, Langevin, Method, Rattle, Reference, Report, Shake, Stepper, VariationalMidpoint, Verlet,
+};
+use integrator_core::noether::{Certainty, ConservedQuantity, Motion};
+use integrator_core::prelude::*;
+use integrator_core::sparse::SymmetricPattern;
+use integrator_core::system::{Kind, Lagrangian, Layout, System};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// A bead on a spring of this frequency, pushed to and fro.
+struct Pushed {
+    frequency: f64,
+    push: f64,
+}
+
+#[lagrangian]
+impl Pushed {
+    fn lagrangian(&self, x: Scalar, t: Time) -> Scalar {
+        0.5 * der(x).powi(2) - 0.5 * self.frequency.powi(2) * x.powi(2) + self.push * x * (0.7 * t).cos()
+    }
+}
+
+/// The same, left alone.
+struct Alone {
+    frequency: f64,
+}
+
+#[lagrangian]
+impl Alone {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - 0.5 * self.frequency.powi(2) * x.powi(2)
+    }
+}
+
+/// A bead that rests at 0.3.
+struct Held;
+
+#[lagrangian]
+impl Held {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - 5e5 * (x - 0.3).powi(2)
+    }
+}
+
+/// A weight on a rod whose pivot rises and falls.
+struct Lifted;
+
+#[lagrangian]
+impl Lifted {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * der(bob).norm_squared() - 9.81 * bob.y
+    }
+
+    #[holonomic]
+    fn rod(&self, bob: Vec2, t: Time) -> Scalar {
+        bob.x.powi(2) + (bob.y - 0.3 * (2.0 * t).sin()).powi(2) - 1.0
+    }
+}
+
+/// A body that drag slows down.
+struct Dragged;
+
+#[lagrangian]
+impl Dragged {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2) - 0.5 * x.powi(2)
+    }
+
+    #[force]
+    fn drag(&self, x: Scalar) -> Scalar {
+        -0.3 * der(x)
+    }
+}
+
+fn verdict<S: System, M: Method<S>>(system: &S, method: &M, start: State, step: f64, end: f64) -> Verdict {
+    *integrate(system, method, start, step).unwrap().until(end).record().unwrap().verdict()
+}
+
+fn start() -> State {
+    State::new(vec![1.0], vec![0.0])
+}
+
+#[test]
+fn a_lost_energy_is_told() {
+    let system = Alone { frequency: 1.0 }.bind().unwrap();
+    let of = |step: f64| verdict(&system, &Verlet, start(), step, 200.0);
+    let good = of(0.1);
+    assert!(good.is_believed() && good.doubt().is_none());
+    let error = good.energy.unwrap().error;
+    // The energy of Verlet swings by (h ω)²/4 of the kinetic energy at its largest.
+    assert!((1e-4..5e-3).contains(&error), "{error}");
+    let bad = of(1.95);
+    assert!(!bad.is_believed());
+    let doubt = bad.doubt().unwrap();
+    assert!(doubt.starts_with("the energy, which the motion conserves, is off by "), "{doubt}");
+    assert!(doubt.contains(" the mean kinetic energy, from t = ") && !doubt.contains('\n'), "{doubt}");
+    // A method that loses energy is judged alike.
+    let loose = Bdf { tolerance: 0.1, order: 1 };
+    assert!(!verdict(&system, &loose, start(), 1.0, 200.0).is_believed());
+    assert!(verdict(&system, &Reference::default(), start(), 200.0, 200.0).is_believed());
+}
+
+#[test]
+fn a_blow_up_ends_the_run_with_its_last_good_state() {
+    let system = Alone { frequency: 1.0 }.bind().unwrap();
+    let interrupted = integrate(&system, &Verlet, start(), 2.01).unwrap().until(1e5).record().unwrap_err();
+    let RunError::Step { source: StepError::BlownUp { energy, step, good, good_time, .. }, summary } =
+        &interrupted.error
+    else {
+        panic!("{interrupted}")
+    };
+    assert!(*energy > 1e3 && good < step && *step < 2000);
+    assert_eq!((summary.steps, summary.time), (*good, *good_time));
+    assert_eq!(interrupted.recording.times().last(), Some(*good_time));
+    let last = interrupted.recording.positions().last().unwrap();
+    assert!(last[0].abs() < 1e3, "{last:?}");
+    // By hand, the state itself.
+    let mut stepper = Verlet.start(&system, start(), 2.01).unwrap();
+    let mut watch = Watch::of(&system);
+    let plan = Plan::until(0.0, 1e5, 2.01).unwrap();
+    assert!(drive(&mut stepper, plan, &mut watch, &mut []).is_err());
+    assert_eq!(watch.good().unwrap().q, last);
+}
+
+#[test]
+fn an_energy_that_is_not_finite_ends_the_run() {
+    let system = Alone { frequency: 1.0 }.bind().unwrap();
+    let error = integrate(&system, &Verlet, State::at_rest(vec![1e200]), 0.1).unwrap().record().unwrap_err();
+    assert!(matches!(error.error, RunError::Step { source: StepError::EnergyAtStart { .. }, .. }), "{error}");
+    assert_eq!(error.recording.len(), 0);
+}
+
+#[test]
+fn a_driven_motion_is_held_against_its_work() {
+    let system = Pushed { frequency: 1.0, push: 3.0 }.bind().unwrap();
+    let of = |step| verdict(&system, &Verlet, start(), step, 300.0);
+    let good = of(0.05);
+    let balance = good.balance.unwrap();
+    assert!(good.is_believed() && good.energy.is_none() && balance.error < 1e-3, "{good:?}");
+    assert!(!of(1.98).is_believed());
+    // One step of a method that chooses its own is not compared with a rule for the work.
+    assert!(verdict(&system, &Reference::default(), start(), 300.0, 300.0).is_believed());
+    assert!(verdict(&system, &Reference::default(), start(), 7.0, 350.0).is_believed());
+}
+
+#[test]
+fn forces_and_moving_constraints_do_work() {
+    let dragged = Dragged.bind().unwrap();
+    let of_drag = verdict(&dragged, &Reference::default(), start(), 0.05, 20.0);
+    assert!(of_drag.balance.unwrap().error < 1e-3, "{of_drag:?}");
+    let lifted = Lifted.bind().unwrap();
+    let start = State::new(vec![1.0, 0.0], vec![0.0, 0.6]);
+    let of_lift = verdict(&lifted, &Rattle::default(), start.clone(), 0.01, 20.0);
+    assert!(of_lift.is_believed() && of_lift.balance.unwrap().error < 0.01, "{of_lift:?}");
+    assert!(of_lift.constraints.unwrap().error < 1e-9);
+    assert!(verdict(&lifted, &Shake::default(), start, 0.01, 20.0).is_believed());
+}
+
+#[test]
+fn a_thermostat_is_held_against_its_heat() {
+    let system = Alone { frequency: 1.0 }.bind().unwrap();
+    let thermostat = Langevin { friction: 0.5, inverse_temperature: 0.01, ..Langevin::around(Verlet) };
+    let good = verdict(&system, &thermostat, start(), 0.1, 5000.0);
+    assert!(good.is_believed() && good.balance.unwrap().error < 0.02, "{good:?}");
+    assert!(!verdict(&system, &thermostat, start(), 1.95, 5000.0).is_believed());
+}
+
+#[test]
+fn rest_is_believed() {
+    let system = Held.bind().unwrap();
+    // 0.1 + 0.2 is not 0.3 to the last digit: rounding moves the bead, and its energy is noise.
+    for x in [0.3, 0.1 + 0.2] {
+        let of =
+            |step| verdict(&system, &VariationalMidpoint::default(), State::at_rest(vec![x]), step, 100.0);
+        assert!(of(0.1).is_believed());
+        assert!(verdict(&system, &Verlet, State::at_rest(vec![x]), 1.9e-3, 10.0).is_believed());
+    }
+}
+
+/// A fall whose energies are counted.
+struct Counted {
+    layout: Layout,
+    second: SymmetricPattern,
+    energies: AtomicU64,
+    conserved: [ConservedQuantity; 1],
+}
+
+impl Counted {
+    fn new() -> Self {
+        let mut layout = Layout::new();
+        layout.push("q", Kind::Scalar, vec![]);
+        let energy = ConservedQuantity {
+            name: "energy",
+            symmetry: "",
+            formula: "",
+            latex: "",
+            unit: "",
+            certainty: Certainty::Proven,
+            motion: Motion::Time,
+        };
+        Self {
+            layout,
+            second: SymmetricPattern::new(3, []),
+            energies: AtomicU64::new(0),
+            conserved: [energy],
+        }
+    }
+}
+
+impl System for Counted {
+    fn name(&self) -> &'static str {
+        "Counted"
+    }
+
+    fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        Some(self)
+    }
+
+    fn conserved(&self) -> &[ConservedQuantity] {
+        &self.conserved
+    }
+}
+
+impl Lagrangian for Counted {
+    fn lagrangian(&self, q: &[f64], v: &[f64], _t: f64) -> f64 {
+        0.5 * v[0] * v[0] - q[0]
+    }
+
+    fn energy(&self, q: &[f64], v: &[f64], _t: f64) -> f64 {
+        self.energies.fetch_add(1, Ordering::Relaxed);
+        0.5 * v[0] * v[0] + q[0]
+    }
+
+    fn first_derivatives(&self, _q: &[f64], v: &[f64], _t: f64, gradient: &mut [f64]) {
+        gradient.copy_from_slice(&[-1.0, v[0], 0.0]);
+    }
+
+    fn second_pattern(&self) -> &SymmetricPattern {
+        &self.second
+    }
+
+    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        self.first_derivatives(q, v, t, gradient);
+        hessian.fill(0.0);
+    }
+}
+
+/// A fall without a method.
+#[derive(Debug)]
+struct Falling {
+    state: State,
+    steps: u64,
+}
+
+impl Stepper for Falling {
+    fn step(&mut self) -> Result<(), StepError> {
+        self.steps += 1;
+        let t = 1e-3 * self.steps as f64;
+        self.state = State { t, q: vec![-0.5 * t * t], v: vec![-t] };
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn report(&self) -> Report<'_> {
+        Report::default()
+    }
+}
+
+#[test]
+fn watching_costs_less_than_a_percent() {
+    let (system, steps) = (Counted::new(), 100_000);
+    let mut stepper = Falling { state: State::at_rest(vec![0.0]), steps: 0 };
+    let mut watch = Watch::of(&system);
+    let summary = drive(&mut stepper, Plan { steps, every: steps }, &mut watch, &mut []).unwrap();
+    assert!(summary.verdict.energy.unwrap().error < 1e-9);
+    let energies = system.energies.load(Ordering::Relaxed);
+    assert!(energies * 100 < steps, "{energies} energies in {steps} steps");
+}

@@ -1,0 +1,115 @@
+//! The watch of a run between its two mistakes: every method on every model with steps that resolve the motion, and with steps that cannot.
+
+use crate::inventory::{Inventory, Model};
+use crate::process::{Directory, Ended, Outcome};
+use serde_json::Value;
+
+/// Steps that resolve the fastest motion of each model, and that of a penalty with omega = 50.
+const STEPS: &[(&str, f64)] = &[
+    ("double-pendulum", 2e-3),
+    ("double-pendulum-angles", 5e-3),
+    ("chain", 1e-3),
+    ("water", 5e-4),
+    ("dna", 0.05),
+    ("rigid-body", 2e-3),
+    ("driven-pendulum", 1e-5),
+    ("driven-pendulum-cartesian", 1e-5),
+    ("driven-double-pendulum", 1e-5),
+    ("oscillator", 1e-4),
+    ("spring-pendulum", 1e-4),
+    ("double-spring", 2e-3),
+    ("kepler", 5e-3),
+    ("kepler-polar", 5e-3),
+    ("kepler-radial", 2e-3),
+    ("argon", 1e-5),
+    ("lennard-jones", 5e-3),
+    ("spring-chain", 0.05),
+    ("spring-net", 0.05),
+    ("cube", 1e-8),
+];
+
+fn run(
+    directory: &Directory,
+    model: &Model,
+    method: &str,
+    options: &[String],
+    step: f64,
+    steps: u32,
+) -> Outcome {
+    let mut arguments = ["run", &model.name, "--method", method].map(str::to_owned).to_vec();
+    let of_steps = [
+        "--step".to_owned(),
+        format!("{step:e}"),
+        "--until".to_owned(),
+        format!("{:e}", step * f64::from(steps)),
+    ];
+    arguments.extend(of_steps);
+    arguments.extend(["--every", "1000", "--format", "json"].map(str::to_owned));
+    // A stiff part has its own frequency, which the models with one have in common; a penalty has that which is asked for.
+    let omega = if method == "projected-rk4" && !model.constrained { "1000" } else { "50" };
+    for (option, value) in [("omega", omega), ("grid", "0.01")] {
+        if options.iter().any(|name| name == option) {
+            arguments.extend(["--with".to_owned(), format!("{option}={value}")]);
+        }
+    }
+    directory.run(&arguments)
+}
+
+/// True for the runs that are too slow for a test: a dense algebra, and windows of a fast phase that a short step does not need.
+fn is_slow(model: &Model, method: &str) -> bool {
+    (method == "bdf" && model.dimension > 50) || method.starts_with("hmm-")
+}
+
+#[test]
+fn a_motion_that_is_resolved_is_believed() {
+    let (inventory, directory) = (Inventory::read(), Directory::new());
+    let (mut accused, mut believed) = (Vec::new(), 0);
+    for model in &inventory.models {
+        let &(_, step) = STEPS.iter().find(|(name, _)| *name == model.name).unwrap();
+        for (method, options) in model.methods.iter().filter(|(method, _)| !is_slow(model, method)) {
+            let outcome = run(&directory, model, method, options, step, 300);
+            match outcome.ended {
+                // A method may refuse the start of a model, or its potential; then there is nothing to believe.
+                Ended::Refused | Ended::Failed => {}
+                Ended::Well => {
+                    let said: Value = serde_json::from_str(&outcome.out).unwrap();
+                    assert_eq!(said["verdict"]["believed"], true);
+                    believed += 1;
+                }
+                _ => accused.push(format!("{} {method}: {}", model.name, outcome.err.trim())),
+            }
+        }
+    }
+    assert!(accused.is_empty(), "{}", accused.join("\n"));
+    assert!(believed > 250, "{believed}");
+}
+
+#[test]
+fn a_step_ten_times_too_long_is_never_silent() {
+    let (inventory, directory) = (Inventory::read(), Directory::new());
+    let (mut silent, mut told) = (Vec::new(), 0);
+    for model in &inventory.models {
+        let of = |method: &str| model.methods.iter().find(|(name, _)| name == method);
+        let Some((_, options)) = of("verlet") else { continue };
+        // The command knows the longest step of Verlet.
+        let said = run(&directory, model, "verlet", options, 100.0, 1).err;
+        let limit =
+            said.split("take a step below ").nth(1).and_then(|rest| rest.split([' ', ',', ';', '\n']).next());
+        let Some(limit) = limit.and_then(|limit| limit.parse::<f64>().ok()) else { continue };
+        for method in
+            ["verlet", "variational-euler", "variational-trapezoid", "zhang-skeel-euler", "newmark-linear-a"]
+        {
+            let Some((_, options)) = of(method) else { continue };
+            let outcome = run(&directory, model, method, options, 10.0 * limit, 300);
+            let verdict: Value = serde_json::from_str(&outcome.out).unwrap_or_default();
+            let explicit = !matches!(method, "zhang-skeel-euler" | "newmark-linear-a");
+            if outcome.ended == Ended::Failed || verdict["verdict"]["believed"] == false {
+                told += 1;
+            } else if explicit {
+                silent.push(format!("{} {method} {:e}: {}", model.name, 10.0 * limit, verdict["verdict"]));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+    assert!(told > 40, "{told}");
+}
