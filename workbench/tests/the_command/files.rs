@@ -85,7 +85,10 @@ fn a_run_that_fails_keeps_what_it_computed() {
         assert_eq!(outcome.code, 1);
         let (warning, error) = outcome.err.split_once('\n').unwrap();
         assert!(warning.starts_with("warning: verlet with the step 0.1 tends to blow up: "), "{warning}");
-        assert!(error.starts_with("error: the run has blown up: at t = 0.2 (step 2) its energy is "), "{error}");
+        assert!(
+            error.starts_with("error: the run has blown up: at t = 0.2 (step 2) its energy is "),
+            "{error}"
+        );
         let result: Value = serde_json::from_str(&outcome.out).unwrap();
         // The last good state is that of the result; the file has what was computed before the blow-up was seen.
         assert_eq!((&result["steps"], &result["t"]), (&0.into(), &0.0.into()));

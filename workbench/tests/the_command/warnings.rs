@@ -6,7 +6,8 @@ use crate::support::run;
 fn said(line: &str) -> String {
     let outcome = run(line);
     assert_eq!(outcome.code, 0, "{line}: {}", outcome.err);
-    let before: Vec<&str> = outcome.err.split_inclusive('\n').filter(|line| !line.contains("not to be believed")).collect();
+    let before: Vec<&str> =
+        outcome.err.split_inclusive('\n').filter(|line| !line.contains("not to be believed")).collect();
     assert!(before.len() <= 1, "{}", outcome.err);
     before.concat()
 }
