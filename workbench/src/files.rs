@@ -53,8 +53,8 @@ pub(crate) struct Draft {
     /// The name as it was given, and the file that it stands for.
     name: PathBuf,
     target: PathBuf,
-    /// The name of the draft; none for a device or a pipe, which is written directly.
-    draft: Option<PathBuf>,
+    /// The name until it is complete; none for a device or a pipe, which is written directly.
+    partial: Option<PathBuf>,
     file: File,
 }
 
@@ -76,7 +76,7 @@ impl Draft {
                 // Fails for a directory, and for a file that may not be written.
                 let file = OpenOptions::new().write(true).open(&target).map_err(uncreatable)?;
                 if !old.is_file() {
-                    return Ok(Self { name: path.to_owned(), target, draft: None, file });
+                    return Ok(Self { name: path.to_owned(), target, partial: None, file });
                 }
                 Some(old)
             }
@@ -91,7 +91,7 @@ impl Draft {
         if let Some(old) = old {
             file.set_permissions(old.permissions()).map_err(uncreatable)?;
         }
-        Ok(Self { name: path.to_owned(), target, draft: Some(draft), file })
+        Ok(Self { name: path.to_owned(), target, partial: Some(draft), file })
     }
 
     /// The name that the output takes.
@@ -111,14 +111,14 @@ impl Draft {
 
     /// Gives the draft its name.
     pub(crate) fn complete(mut self) -> Result<(), Error> {
-        let Some(draft) = &self.draft else { return Ok(()) };
+        let Some(draft) = &self.partial else { return Ok(()) };
         // The content before the name: a machine that stops in between leaves no empty file of that name.
         let moved = self.file.sync_all().and_then(|()| fs::rename(draft, &self.target));
         let refused = moved.map_err(|error| Error::Unwritable {
             place: self.name.display().to_string(),
             reason: format!("{error}; the output stands in {}", draft.display()),
         });
-        self.draft = None;
+        self.partial = None;
         refused
     }
 
@@ -129,7 +129,7 @@ impl Draft {
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        if let Some(draft) = &self.draft {
+        if let Some(draft) = &self.partial {
             // Nobody waits for the draft: that it stays where it cannot be removed harms nothing.
             let _ = fs::remove_file(draft);
         }

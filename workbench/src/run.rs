@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
@@ -365,7 +365,7 @@ impl<'s> Recorder<'s> {
     ) -> Result<Self, Error> {
         let constrained = faces.constraints();
         let inputs = [&arguments.model.params, &arguments.start];
-        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(|path| path.as_path()).collect();
+        let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
             Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
             None => None,
