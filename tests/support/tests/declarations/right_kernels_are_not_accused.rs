@@ -1,5 +1,8 @@
 //! The self-check of a model accuses no kernel that is right, and misses none that is wrong, in systems of any size.
 
+#![expect(clippy::expect_used, reason = "parameters that are known to make a system")]
+#![expect(clippy::too_many_lines, reason = "a table with one line for each kind of model")]
+
 use declarations::{
     Analysis, Anchored, Balls, Charged, Cluster, Damped, Drum, Frames, Kapitza, Kepler, KeplerPolar, Linkage,
     Medium, Molecule, Net, Pieces, Raft, Ring, Rotor, Shaken, Soft, Solid, Surface, Swing, Water, Wind,
