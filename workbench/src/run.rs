@@ -189,7 +189,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let judgement = Judgement::of(summary.verdict, stopped);
     // A run that has computed nothing replaces nothing, and files that cannot be written take nothing from the result.
     let written =
-        if summary.steps > 0 { recorder.complete(&title(&instance.name, arguments)) } else { Ok(()) };
+        if stepper.steps() > 0 { recorder.complete(&title(&instance.name, arguments)) } else { Ok(()) };
     let failure = failure.or(written.err());
     let outcome = Outcome {
         model: &instance.name,

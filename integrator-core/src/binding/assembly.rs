@@ -80,11 +80,12 @@ impl Assembly {
         let dimension = layout.dimension();
         let mass = mass_matrix(dimension, &mass);
         if general.is_empty() {
-            for index in 0..dimension {
+            // Constraints may hold what has no mass.
+            let mut held = vec![false; dimension];
+            constraints.iter().for_each(|family| family.visit_jacobian(&mut |_, column| held[column] = true));
+            for (index, held) in held.into_iter().enumerate() {
                 let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
-                // Constraints may hold what has no mass.
-                let held = value == 0.0 && !constraints.is_empty();
-                if value <= 0.0 && !held {
+                if value < 0.0 || (value == 0.0 && !held) {
                     let coordinate = layout.name_of(index);
                     return Err(BindError::MassNotPositive { model: facts.name, coordinate, value });
                 }

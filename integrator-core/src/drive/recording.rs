@@ -138,12 +138,4 @@ impl Observer for Recorder<'_> {
         }
         Ok(())
     }
-
-    /// What was recorded after the last good state of a run that has blown up is no part of it.
-    fn finish(&mut self, summary: &Summary) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-        let Recording { names, values, .. } = &mut self.recording;
-        let good = values.chunks_exact(names.len()).take_while(|row| row[0] <= summary.time).count();
-        values.truncate(good * names.len());
-        Ok(())
-    }
 }

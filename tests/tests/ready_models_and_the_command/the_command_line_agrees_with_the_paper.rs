@@ -3,16 +3,23 @@
 
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
-use least_action_tests::command::{Directory, json};
+use least_action_tests::command::{Directory, Outcome, json, run};
 use serde_json::{Value, json};
 use test_support::reference::{numbers, read};
 use test_support::structure::distance;
 
 /// The state of a run that takes its start from a file, written here with all its digits.
-fn state(directory: &Directory, start: &Value, line: &str) -> (Vec<f64>, Vec<f64>) {
+///
+/// None where the run has blown up, which ends it with an earlier state.
+fn state(directory: &Directory, start: &Value, line: &str) -> Option<(Vec<f64>, Vec<f64>)> {
     let path = directory.file("start.json", &start.to_string());
-    let result = json(&format!("run {line} --start {path} --format json"));
-    (numbers(&result["q"]), numbers(&result["v"]))
+    let Outcome { code, out, err } = run(&format!("run {line} --start {path} --format json"));
+    if code == 1 && err.contains("error: the run has blown up: ") {
+        return None;
+    }
+    assert!(code == 0, "{line}: {err}");
+    let result: Value = serde_json::from_str(&out).unwrap();
+    Some((numbers(&result["q"]), numbers(&result["v"])))
 }
 
 /// One, two and ten steps of each penalty method, from the paper's start and from one off the constraints.
@@ -30,7 +37,7 @@ fn steps_of_the_double_pendulum_are_those_of_an_independent_implementation() {
         ("zs", "zhang-skeel", "--with beta=0.4"),
         ("zs_simplified", "zhang-skeel-simplified", "--with beta=0.4"),
     ];
-    let mut compared = 0;
+    let (mut compared, mut blown_up) = (0, 0);
     for (place, start) in &starts {
         for (sign, gravity) in [("hanging", 1), ("inverted", -1)] {
             for (key, method, options) in methods {
@@ -41,9 +48,13 @@ fn steps_of_the_double_pendulum_are_those_of_an_independent_implementation() {
                          --until {}",
                         0.1 * steps
                     );
-                    let (q, v) = state(&directory, start, &line);
                     let (x, w) = (numbers(&expected["x"]), numbers(&expected["v"]));
                     let scale = x.iter().chain(&w).fold(1.0, |scale: f64, entry| scale.max(entry.abs()));
+                    let Some((q, v)) = state(&directory, start, &line) else {
+                        assert!(method == "verlet" && scale > 100.0, "{line} does not blow up: {x:?}, {w:?}");
+                        blown_up += 1;
+                        continue;
+                    };
                     // Where ten unstable steps have grown the state, they have grown the rounding errors with it.
                     let tolerance = if steps > 9.0 && scale > 10.0 { 1e-10 * scale } else { 1e-12 * scale };
                     assert!(distance(&q, &x) < tolerance, "{line}: {q:?} instead of {x:?}");
@@ -53,7 +64,7 @@ fn steps_of_the_double_pendulum_are_those_of_an_independent_implementation() {
             }
         }
     }
-    assert_eq!(compared, 32);
+    assert!(compared + blown_up == 32 && blown_up <= 8, "{compared} compared, {blown_up} blown up");
 }
 
 /// The errors of the penalty methods against the accurate solutions, to 1 %.

@@ -97,15 +97,14 @@ fn a_step_above_the_stability_limit_exits_with_1_and_keeps_what_was_computed() {
         "run double-pendulum --method verlet --with omega=2000 --step 0.1 --until 10 --out {out} --format json"
     );
     let said = error(&line, 1);
-    assert!(said.starts_with("verlet: `upper.x` is not finite in step "), "{said}");
+    assert!(said.starts_with("the run has blown up: at t = 0.2 (step 2) its energy is "), "{said}");
     assert!(
-        said.ends_with("the step 0.1 is probably above the stability limit, try a smaller one"),
+        said.contains("the last state that can be believed is that of t = 0 (step 0): take a smaller step"),
         "{said}"
     );
-    let step: usize = said.split("in step ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
     let table = std::fs::read_to_string(out).unwrap();
-    // The header, the start, and every step before the one that failed.
-    assert_eq!(table.lines().count(), 1 + step);
+    // The header, the start, and the steps that were seen.
+    assert!((3..=4).contains(&table.lines().count()), "{table}");
     assert!(
         table
             .lines()
@@ -135,7 +134,9 @@ fn a_step_beyond_the_limit_of_zhang_skeel_is_warned_of_before_the_run() {
         let line = "run double-pendulum --method zhang-skeel --step 0.1 --until 0.1";
         let outcome = run(&format!("{line} --with omega={omega} {more}"));
         assert_eq!(outcome.code, 0, "it blows up only later");
-        outcome.err
+        // What the run says of its energy at the end is another matter.
+        let before = outcome.err.lines().filter(|line| line.contains("tends to blow up"));
+        before.map(|line| format!("{line}\n")).collect::<String>()
     };
     let warned = brief(50, "");
     assert!(warned.starts_with("warning: zhang-skeel with the step 0.1 tends to blow up: "), "{warned}");
