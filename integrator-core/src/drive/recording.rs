@@ -1,4 +1,4 @@
-use super::{Moment, Observer, Quantity, Summary, Verdict};
+use super::{Moment, Observer, Quantity, Verdict};
 use crate::error::LayoutError;
 use crate::system::{Entry, Indices, Layout};
 use nalgebra::{DMatrixView, Dyn, U1};
