@@ -151,6 +151,30 @@ pub enum StepError {
         /// The time of the last good state.
         time: f64,
     },
+    /// A step of the output has too many events, of a method that goes from one to the next.
+    #[error(
+        "{method}: step {step} (from t = {time}) has met {limit} {events} in {:.1e} of its length {size}: some {:.0e} are to be \
+         expected in the whole; take an output step below {:.1e}, or {remedy}",
+        part, *limit as f64 / part, size * part
+    )]
+    TooManyEvents {
+        /// The method.
+        method: &'static str,
+        /// Their kind, in words.
+        events: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The length of the step.
+        size: f64,
+        /// The most events in a step.
+        limit: u64,
+        /// The part of the step in which they were.
+        part: f64,
+        /// The parameter that changes their number, in words.
+        remedy: &'static str,
+    },
     /// An adaptive method could not keep its tolerance.
     #[error(
         "{method}: the tolerance {tolerance:.1e} cannot be kept in step {step} beyond t = {time}: {reason}; loosen it, or \

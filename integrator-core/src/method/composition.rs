@@ -93,6 +93,10 @@ impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
     const SYMPLECTIC: Option<bool> = B::SYMPLECTIC;
     const REVERSIBLE: Option<bool> = B::REVERSIBLE;
     const MOMENTUM: Option<bool> = B::MOMENTUM;
+
+    fn beside_state(&self) -> Option<&'static str> {
+        self.base.beside_state()
+    }
 }
 
 impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, ORDER> {

@@ -11,10 +11,16 @@
 //!
 //! when a² < 2 Δ b the kinetic energy does not suffice for the way up, and the motion is reflected: λ = −2 a/b.
 //! The time of the next edge is the first zero of V(q + τ v) minus the value at the edge, found to rounding: along the line, V is
-//! followed by parabolas that it may leave by a sixteenth of ε.
+//! followed by polynomials of degree 5 that it may leave by a sixteenth of ε, each so short that their coefficients prove which
+//! edges it meets, also where V turns just beyond one.
 //!
 //! The steps from edge to edge are output, not input; the state between two edges lies on a straight line and is evaluated there, so
-//! the step of the run is that of its output alone.
+//! the step of the run is that of its output, and changes nothing.  (Where V is flat nothing says how far: a bump in a plain is found
+//! if the motion takes longer than a step to pass it.)
+//!
+//! # Work
+//! There are as many edges in a step as V changes by ε.  [`Method::instability`] says before the run where some 10⁶ or more are to be
+//! expected from the speed, the slope and the fastest frequency at the start, and a step that has met 10⁶ is an error.
 //!
 //! # Requirements on the model
 //! [`Natural`], V free of time, and a start that moves: where V_ε is flat, what rests stays at rest.
@@ -36,13 +42,17 @@
 //! doi:10.1002/nme.2763.
 
 mod flight;
+mod piece;
+mod run;
 
-use self::flight::{Flight, Outcome};
-use super::check::{check_start, check_unconstrained, first_not_finite};
-use super::force_error::{ForceError, UNSTABLE};
+pub(super) use run::MOST_EDGES;
+
+pub use run::EnergySteppingRun;
+
+use super::check::{check_start, check_unconstrained};
 use super::mass_solver::MassSolver;
-use super::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
-use crate::error::{StartError, StepError};
+use super::{Claims, Instability, Method, stability};
+use crate::error::StartError;
 use crate::system::{Natural, State};
 
 /// Energy-stepping; see the [scheme](self).
@@ -60,15 +70,19 @@ impl Claims for EnergyStepping {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
+
+    fn beside_state(&self) -> Option<&'static str> {
+        let given = self.height.is_some() && self.edge.is_some();
+        (!given).then_some(
+            "the terraces, which belong to the start (a given `height` and `edge` make them the same)",
+        )
+    }
 }
 
 /// The height of a terrace as a part of the kinetic energy at the start, unless a height is given.
 const FRACTION: f64 = 0.01;
 /// Terraces are counted; integers up to here are numbers of their own.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
-/// The number of edges at one instant from which on the motion is stuck.
-const AT_ONCE: u32 = 100;
-
 impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
     #[expect(refining_impl_trait, reason = "its run can tell the energy that it keeps")]
     fn start<'s>(
@@ -76,7 +90,7 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<Running<Terraces<'s, S>>, StartError> {
+    ) -> Result<EnergySteppingRun<'s, S>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
@@ -117,112 +131,12 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
                 ("height", "a height with at most 2⁵⁰ terraces from the edge to the start");
             return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
         }
-        let flow = Terraces {
-            flight: Flight::new(system, height),
-            mass: MassSolver::new(system, system.mass())?,
-            base,
-            terrace: terrace as i64,
-            normal: vec![0.0; system.dimension()],
-            crossings: 0,
-            counts: Evaluations::default(),
-        };
-        Ok(Running::new(flow, state, step))
-    }
-}
-
-/// The flow of [`EnergyStepping`]: straight flights over the terraces of V_ε.
-#[derive(Debug)]
-pub struct Terraces<'s, S: ?Sized> {
-    flight: Flight<'s, S>,
-    mass: MassSolver,
-    /// V₀.
-    base: f64,
-    /// V_ε = V₀ + ε (`terrace` + ½).
-    terrace: i64,
-    /// M⁻¹ ∇V at an edge.
-    normal: Vec<f64>,
-    /// Edges that were met, those that reflected among them.
-    crossings: u64,
-    counts: Evaluations,
-}
-
-impl<S: Natural + ?Sized> Running<Terraces<'_, S>> {
-    /// The energy ½ v·M v + V_ε(q) that the motion keeps, which differs from that of the system by ε/2 at most.
-    pub fn energy(&self) -> f64 {
-        let flow = self.flow();
-        0.5 * flow.flight.system().mass().quadratic(&self.state().v) + flow.level(flow.terrace)
-    }
-}
-
-impl<S: Natural + ?Sized> Terraces<'_, S> {
-    fn level(&self, terrace: i64) -> f64 {
-        self.base + self.flight.height() * (terrace as f64 + 0.5)
+        let mass = MassSolver::new(system, system.mass())?;
+        Ok(EnergySteppingRun::new(system, mass, (base, height, terrace as i64), state, step))
     }
 
-    /// Flies on from edge to edge for a time `step`; leaves the terrace at its end and the number of edges.
-    fn fly(&mut self, step: f64, at: &mut State) -> Result<(i64, u64), ForceError> {
-        let (mut terrace, mut crossings, mut at_once) = (self.terrace, 0, 0);
-        let mut elapsed = 0.0;
-        loop {
-            let level = self.level(terrace);
-            let remaining = step - elapsed;
-            let outcome = self.flight.leave(at, level, remaining, &mut self.counts)?;
-            let (after, side) = match outcome {
-                Outcome::Stays => (remaining, None),
-                Outcome::Leaves { after, side } => (after, Some(side)),
-            };
-            for (q, v) in at.q.iter_mut().zip(&at.v) {
-                *q += after * v;
-            }
-            let Some(side) = side else { return Ok((terrace, crossings)) };
-            elapsed += after;
-            at_once = if after > f64::EPSILON * step { 0 } else { at_once + 1 };
-            if at_once > AT_ONCE {
-                return Err(ForceError::Stuck);
-            }
-            crossings += 1;
-            terrace += self.meet(side, at)?;
-        }
-    }
-
-    /// Changes the velocity at an edge, above (1) or below (−1) the terrace, and returns by how many terraces the motion climbs.
-    fn meet(&mut self, side: f64, at: &mut State) -> Result<i64, ForceError> {
-        let gradient = self.flight.gradient();
-        self.normal.copy_from_slice(gradient);
-        self.mass.apply(&mut self.normal)?;
-        let product = |x: &[f64]| gradient.iter().zip(x).map(|(g, x)| g * x).sum::<f64>();
-        let (a, b) = (product(&at.v), product(&self.normal));
-        let jump = side * self.flight.height();
-        let square = a * a - 2.0 * jump * b;
-        let (factor, climbed) = if square < 0.0 {
-            (-2.0 * a / b, 0)
-        } else {
-            (-2.0 * jump / (a + square.sqrt().copysign(side)), side as i64)
-        };
-        for (v, normal) in at.v.iter_mut().zip(&self.normal) {
-            *v += factor * normal;
-        }
-        match first_not_finite(&at.v) {
-            Some(index) => Err(ForceError::NotFinite { index }),
-            None => Ok(climbed),
-        }
-    }
-}
-
-impl<S: Natural + ?Sized> Flow for Terraces<'_, S> {
-    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        next.q.copy_from_slice(&state.q);
-        next.v.copy_from_slice(&state.v);
-        let (terrace, crossings) = self.fly(substep.size, next).map_err(|error| {
-            let name = |index| self.flight.system().layout().name_of(index);
-            error.in_step(EnergyStepping::NAME, name, substep, state.t, UNSTABLE)
-        })?;
-        self.terrace = terrace;
-        self.crossings += crossings;
-        Ok(())
-    }
-
-    fn report(&self) -> Report<'_> {
-        Report { crossings: Some(self.crossings), ..Report::of(self.counts) }
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        let height = self.height.unwrap_or(FRACTION * 0.5 * system.mass().quadratic(&state.v));
+        stability::energy_stepping(Self::NAME, height, system, state, step)
     }
 }

@@ -2,6 +2,7 @@ use super::Evaluations;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
+use super::newton::{Equations, Move, Newton, Rounding, SLOW, Unknown, norm};
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;
@@ -14,7 +15,7 @@ use crate::system::Natural;
 /// indefinite or nearly singular on the way, the matrix gets σ M added, with σ as large as needed: the solution
 /// sought is a minimum of ½ c aᵀ M a + V(y + c a), towards which such corrections lead.  The factors are kept while
 /// corrections fall by ten each. Done when a correction moves no position by more than `tolerance` times the
-/// largest, or when the residual is that of rounding the positions.
+/// largest, or when the corrections have ceased to fall and are no longer than [rounding](Rounding) makes them.
 ///
 /// # Reference
 /// P. Deuflhard, Newton Methods for Nonlinear Problems (2004), sections 3.1 and 3.3, doi:10.1007/978-3-642-23899-4.
@@ -23,50 +24,27 @@ pub(super) struct Implicit {
     newton: Newton,
     sum: PatternSum,
     hessian: Vec<f64>,
-    solver: Solver,
     mass: MassSolver,
-    /// y + c a.
-    q: Vec<f64>,
+    linear: Linear,
     /// The residual of the iterate, and the residual of the trial.
     residual: Vec<f64>,
     trial_residual: Vec<f64>,
     correction: Vec<f64>,
     following: Vec<f64>,
     trial: Vec<f64>,
-    magnitude: Vec<f64>,
+    rounding: Rounding,
 }
 
-/// The conditions under which Newton's method stops.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Newton {
-    /// The last correction beside the largest position.
-    pub(super) tolerance: f64,
-    /// The most corrections in one solution.
-    pub(super) iterations: u32,
+/// The memory of the equation of a step and of its matrix.
+#[derive(Debug)]
+struct Linear {
+    /// y + c a.
+    q: Vec<f64>,
+    solver: Solver,
 }
 
-/// A correction that gains less than this factor gets a fresh matrix.
-const SLOW: f64 = 0.1;
 /// σ is 0, or a power of four from 1 to this.
 const LARGEST_SIGMA: f64 = (1_u64 << 40) as f64;
-/// The part of the sum of its terms, in absolute values, that rounding leaves of a residual.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
-
-impl Newton {
-    /// Refuses options that no iteration can meet.
-    pub(super) fn check(self, method: &'static str) -> Result<Self, StartError> {
-        if !(self.tolerance > 0.0 && self.tolerance <= 1e-3) {
-            let (option, value, interval) = ("tolerance", self.tolerance, "(0, 0.001]");
-            return Err(StartError::OptionOutOfRange { method, option, value, interval });
-        }
-        if self.iterations == 0 {
-            let (option, value, interval) = ("iterations", 0.0, "[1, 4294967295]");
-            return Err(StartError::OptionOutOfRange { method, option, value, interval });
-        }
-        Ok(self)
-    }
-}
-
 /// The equation of one step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Equation<'y> {
@@ -88,16 +66,15 @@ impl Implicit {
         Ok(Self {
             newton,
             hessian: vec![0.0; system.potential_pattern().len()],
-            solver: Solver::symmetric(sum.pattern()),
+            linear: Linear { q: zeros(), solver: Solver::symmetric(sum.pattern()) },
             sum,
             mass: MassSolver::new(system, system.mass())?,
-            q: zeros(),
             residual: zeros(),
             trial_residual: zeros(),
             correction: zeros(),
             following: zeros(),
             trial: zeros(),
-            magnitude: zeros(),
+            rounding: Rounding::new(system.dimension()),
         })
     }
 
@@ -147,8 +124,8 @@ impl Implicit {
         let mut sigma = 0.0;
         loop {
             // R and Hess V at the iterate.
-            self.place(equation, a);
-            system.potential_second(&self.q, equation.t, &mut self.residual, &mut self.hessian);
+            self.linear.place(equation, a);
+            system.potential_second(&self.linear.q, equation.t, &mut self.residual, &mut self.hessian);
             counts.gradients += 1;
             counts.hessians += 1;
             system.mass().pattern.multiply_add(&system.mass().values, a, &mut self.residual);
@@ -168,7 +145,7 @@ impl Implicit {
                         break;
                     }
                     Progress::None if sigma >= LARGEST_SIGMA => {
-                        return Err(self.not_converged(equation, iterations));
+                        return Err(equation.unknown().not_converged(iterations, self.measure(equation, a)));
                     }
                     Progress::None => sigma = f64::max(1.0, 4.0 * sigma),
                 }
@@ -188,7 +165,8 @@ impl Implicit {
         // (1 + σ) (M + c/(1 + σ) Hess V)
         let weight = 1.0 / (1.0 + sigma);
         let (sum, hessian) = (&self.sum, &self.hessian);
-        self.solver
+        self.linear
+            .solver
             .factor_with(|matrix| {
                 sum.combine(&system.mass().values, weight * equation.shift, hessian, matrix);
             })
@@ -196,7 +174,8 @@ impl Implicit {
         for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
             *correction = -weight * residual;
         }
-        self.solver
+        self.linear
+            .solver
             .solve(&mut self.correction)
             .map_err(|error| ForceError::Unsolved { matrix: Self::MATRIX, error })
     }
@@ -213,35 +192,33 @@ impl Implicit {
         let weight = 1.0 / (1.0 + sigma);
         let mut progress = Progress::None;
         loop {
-            let (_, moved, accepted) = self.measure(equation);
-            if sigma == 0.0 && moved <= accepted {
+            let moved = self.measure(equation, a);
+            if sigma == 0.0 && moved.length <= moved.accepted {
                 a.iter_mut().zip(&self.correction).for_each(|(a, correction)| *a += correction);
                 return Ok(Progress::Done);
             }
             if *iterations == self.newton.iterations {
-                return Err(self.not_converged(equation, *iterations));
+                return Err(equation.unknown().not_converged(*iterations, moved));
             }
             *iterations += 1;
             counts.iterations += 1;
             for ((trial, a), correction) in self.trial.iter_mut().zip(&*a).zip(&self.correction) {
                 *trial = a + correction;
             }
-            let trial = std::mem::take(&mut self.trial);
-            self.place(equation, &trial);
-            self.trial = trial;
-            system.potential_gradient(&self.q, equation.t, &mut self.trial_residual);
-            counts.gradients += 1;
-            system.mass().pattern.multiply_add(&system.mass().values, &self.trial, &mut self.trial_residual);
+            let mut balance = Balance { linear: &mut self.linear, system, equation };
+            balance.evaluate(&self.trial, &mut self.trial_residual, counts);
             if first_not_finite(&self.trial_residual).is_some() {
                 return Ok(progress);
             }
             for (following, residual) in self.following.iter_mut().zip(&self.trial_residual) {
                 *following = -weight * residual;
             }
-            if self.solver.solve(&mut self.following).is_err() {
+            if balance.linear.solver.solve(&mut self.following).is_err() {
                 return Ok(progress);
             }
-            let ratio = norm(&self.following) / norm(&self.correction);
+            let length = norm(&self.following);
+            let ratio = length / norm(&self.correction);
+            let here = (&self.trial[..], &self.trial_residual[..]);
             // Against a gradient that grows on the way down, as where the matrix is indefinite: still descending.
             let descending = || {
                 let slope: f64 = self.trial_residual.iter().zip(&self.correction).map(|(r, d)| r * d).sum();
@@ -254,7 +231,7 @@ impl Implicit {
                     std::mem::swap(&mut self.correction, &mut self.following);
                     continue;
                 }
-            } else if sigma == 0.0 && self.is_rounding(system) {
+            } else if sigma == 0.0 && self.rounding.explains(length, &mut balance, here, counts) {
                 a.copy_from_slice(&self.trial);
                 progress = Progress::Done;
             }
@@ -262,52 +239,49 @@ impl Implicit {
         }
     }
 
+    /// The effect of the correction at `a`.
+    fn measure(&self, equation: Equation<'_>, a: &[f64]) -> Move {
+        equation.unknown().measure(a, &self.correction, self.newton.tolerance)
+    }
+}
+
+impl Equation<'_> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: Implicit::UNKNOWN, base: self.base, weight: self.shift }
+    }
+}
+
+impl Linear {
     /// q = y + c a.
     fn place(&mut self, equation: Equation<'_>, a: &[f64]) {
         for ((q, y), a) in self.q.iter_mut().zip(equation.base).zip(a) {
             *q = y + equation.shift * a;
         }
     }
+}
 
-    /// The index of the position that the correction moves most, the length of that move, and the length that would be accepted.
-    fn measure(&self, equation: Equation<'_>) -> (usize, f64, f64) {
-        let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
-        let entries = self.correction.iter().zip(&self.q).zip(equation.base);
-        for (j, ((correction, q), y)) in entries.enumerate() {
-            let change = (equation.shift * correction).abs();
-            if change > moved || change.is_nan() {
-                (index, moved) = (j, change);
-            }
-            largest = largest.max(q.abs()).max(y.abs());
-        }
-        (index, moved, self.newton.tolerance * largest)
+/// The equation of a step with its system.
+struct Balance<'l, 'y, S: ?Sized> {
+    linear: &'l mut Linear,
+    system: &'l S,
+    equation: Equation<'y>,
+}
+
+impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        self.equation.unknown()
     }
 
-    /// True if the residual at the trial is no larger than rounding errors of the positions make it.
-    fn is_rounding<S: Natural + ?Sized>(&mut self, system: &S) -> bool {
-        self.magnitude.fill(0.0);
-        let terms = [
-            (system.potential_pattern(), self.hessian.as_slice(), self.q.as_slice()),
-            (&system.mass().pattern, system.mass().values.as_slice(), self.trial.as_slice()),
-        ];
-        for (pattern, values, x) in terms {
-            for ((row, column), value) in pattern.entries().zip(values) {
-                self.magnitude[row] += (value * x[column]).abs();
-                if row != column {
-                    self.magnitude[column] += (value * x[row]).abs();
-                }
-            }
-        }
-        self.trial_residual
-            .iter()
-            .zip(&self.magnitude)
-            .all(|(residual, sum)| residual.abs() <= ROUNDING * sum)
+    fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
+        self.linear.place(self.equation, a);
+        self.system.potential_gradient(&self.linear.q, self.equation.t, residual);
+        counts.gradients += 1;
+        let mass = self.system.mass();
+        mass.pattern.multiply_add(&mass.values, a, residual);
     }
 
-    #[cold]
-    fn not_converged(&self, equation: Equation<'_>, iterations: u32) -> ForceError {
-        let (index, correction, tolerance) = self.measure(equation);
-        ForceError::NotConverged { unknown: Self::UNKNOWN, iterations, correction, index, tolerance }
+    fn solve(&mut self, r: &mut [f64]) {
+        self.linear.solver.solve_or_spoil(r);
     }
 }
 
@@ -316,9 +290,4 @@ enum Progress {
     Done,
     Some,
     None,
-}
-
-/// |x|.
-pub(super) fn norm(x: &[f64]) -> f64 {
-    x.iter().map(|entry| entry * entry).sum::<f64>().sqrt()
 }

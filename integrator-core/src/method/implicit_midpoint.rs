@@ -15,7 +15,7 @@
 //!
 //! # Parameters
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the residual is that of rounding the positions.
+//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
@@ -23,9 +23,10 @@
 //! doi:10.1007/3-540-30666-8.
 
 use super::force_error::ForceError;
-use super::implicit::{Equation, Implicit, Newton};
+use super::implicit::{Equation, Implicit};
+use super::newton::Newton;
 use super::one_step::{Map, OneStep};
-use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
+use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
 
@@ -60,6 +61,10 @@ impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         self.start_parts(system, state, step)
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        stability::tried(self, system, state, step)
     }
 }
 

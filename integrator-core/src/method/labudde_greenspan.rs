@@ -26,7 +26,7 @@
 //!
 //! # Parameters
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the residual is that of rounding.
+//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
@@ -39,8 +39,8 @@ mod distances;
 use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, first_not_finite};
 use super::force_error::ForceError;
-use super::implicit::{Newton, norm};
 use super::mass_solver::MassSolver;
+use super::newton::{Damped, Differentiable, Equations, Newton, Unknown};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
 use crate::error::StartError;
@@ -91,188 +91,97 @@ impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
             check_state(system, state)?;
             let newton =
                 Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
-            let zeros = || vec![0.0; system.dimension()];
+            let n = system.dimension();
+            let drift = state.q.iter().zip(&state.v).map(|(q, v)| q + step * v).collect();
             let mut map = EnergyMomentumMap {
-                system,
-                newton,
+                parts: Parts {
+                    system,
+                    force: DiscreteGradient::new(Self::NAME, system, state)?,
+                    drift,
+                    q: vec![0.0; n],
+                },
+                newton: Damped::new(n, newton),
                 mass: MassSolver::new(system, system.mass())?,
-                force: DiscreteGradient::new(Self::NAME, system, state)?,
-                drift: zeros(),
-                q: zeros(),
-                acceleration: zeros(),
-                trial: zeros(),
-                residual: zeros(),
-                magnitude: zeros(),
-                correction: zeros(),
-                following: zeros(),
+                acceleration: vec![0.0; n],
             };
-            // A sparse factorization takes its memory when it is first done, which is to be here.
-            map.place(state, step);
-            map.force.evaluate(&state.q, &map.q, state.t, &mut map.residual, &mut map.magnitude);
-            let _ = map.force.factor(system.mass(), 0.5 * step * step);
+            // A sparse factorization takes its memory when it is first done, which is to be here; the first step says where it fails.
+            let (parts, mut residual) = (&mut map.parts, vec![0.0; n]);
+            let mut equations = MeanForce { parts, q: &state.q, t: state.t, shift: 0.5 * step * step };
+            let _ = equations.linearize(&map.acceleration, &mut residual, &mut Evaluations::default());
             Ok(map)
         })
     }
 }
 
-/// M a + F̄(q₀, q₀ + h v₀ + ½ h² a) = 0.
+/// The map of the method.
 #[derive(Debug)]
 struct EnergyMomentumMap<'s, S: ?Sized> {
-    system: &'s S,
-    newton: Newton,
+    parts: Parts<'s, S>,
+    newton: Damped,
     mass: MassSolver,
+    acceleration: Vec<f64>,
+}
+
+/// The memory of the equations of a step.
+#[derive(Debug)]
+struct Parts<'s, S: ?Sized> {
+    system: &'s S,
     force: DiscreteGradient<'s>,
     /// q₀ + h v₀.
     drift: Vec<f64>,
     /// q₁ of the trial.
     q: Vec<f64>,
-    acceleration: Vec<f64>,
-    trial: Vec<f64>,
-    residual: Vec<f64>,
-    /// The sums of the absolute values of the terms of each residual.
-    magnitude: Vec<f64>,
-    correction: Vec<f64>,
-    following: Vec<f64>,
 }
 
 const MATRIX: &str = "the derivative of the discrete force";
-const POSITIONS: &str = "the new positions";
-/// A correction that gains less than this factor gets a fresh matrix.
-const SLOW: f64 = 0.1;
-/// Corrections are not shortened beyond this.
-const SHORTEST: f64 = 1.0 / 1024.0;
-/// The part of the sum of its terms, in absolute values, that rounding leaves of a residual.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The result of one correction.
-enum Progress {
-    /// The following correction is shorter by this factor.
-    By(f64),
-    Rounding,
-    None,
+/// M a + F̄(q₀, q₀ + h v₀ + ½ h² a) = 0 for a.
+struct MeanForce<'p, 's, S: ?Sized> {
+    parts: &'p mut Parts<'s, S>,
+    q: &'p [f64],
+    t: f64,
+    /// ½ h².
+    shift: f64,
 }
 
-impl<S: Natural + ?Sized> EnergyMomentumMap<'_, S> {
-    /// q₀ + h v₀, and with the acceleration, q₁.
-    fn place(&mut self, state: &State, h: f64) {
-        for (drift, (q, v)) in self.drift.iter_mut().zip(state.q.iter().zip(&state.v)) {
-            *drift = q + h * v;
-        }
-        self.q.copy_from_slice(&self.drift);
+impl<S: Natural + ?Sized> Equations for MeanForce<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the new positions", base: &self.parts.drift, weight: self.shift }
     }
 
-    /// R = M a + F̄ at the trial.
-    fn evaluate(&mut self, state: &State, h: f64, t: f64, counts: &mut Evaluations) {
-        for (q, (drift, a)) in self.q.iter_mut().zip(self.drift.iter().zip(&self.trial)) {
-            *q = drift + 0.5 * h * h * a;
+    fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
+        let Parts { system, force, drift, q } = &mut *self.parts;
+        for (q, (drift, a)) in q.iter_mut().zip(drift.iter().zip(a)) {
+            *q = drift + self.shift * a;
         }
-        self.force.evaluate(&state.q, &self.q, t, &mut self.residual, &mut self.magnitude);
+        force.evaluate(self.q, q, self.t, residual);
         counts.gradients += 1;
-        let mass = self.system.mass();
-        mass.pattern.multiply_add(&mass.values, &self.trial, &mut self.residual);
+        let mass = system.mass();
+        mass.pattern.multiply_add(&mass.values, a, residual);
     }
 
-    fn solve(&mut self, state: &State, h: f64, t: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
-        let mut iterations = 0;
-        loop {
-            self.trial.copy_from_slice(&self.acceleration);
-            self.evaluate(state, h, t, counts);
-            if let Some(index) = first_not_finite(&self.residual) {
-                return Err(ForceError::NotFinite { index });
-            }
-            counts.hessians += 1;
-            counts.factorizations += 1;
-            self.force
-                .factor(self.system.mass(), 0.5 * h * h)
-                .map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
-            for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
-                *correction = -residual;
-            }
-            self.force.solve(&mut self.correction);
-            let (mut fresh, mut fast) = (true, true);
-            while fast {
-                let (index, moved, accepted) = self.measure(h);
-                if moved <= accepted {
-                    let all = self.acceleration.iter_mut().zip(&self.correction);
-                    all.for_each(|(a, correction)| *a += correction);
-                    return Ok(());
-                }
-                let failed = ForceError::NotConverged {
-                    unknown: POSITIONS,
-                    iterations,
-                    correction: moved,
-                    index,
-                    tolerance: accepted,
-                };
-                if iterations == self.newton.iterations {
-                    return Err(failed);
-                }
-                iterations += 1;
-                counts.iterations += 1;
-                match self.advance(state, h, t, fresh, counts) {
-                    Progress::By(ratio) => fast = ratio <= SLOW,
-                    Progress::Rounding => return Ok(()),
-                    Progress::None if fresh => return Err(failed),
-                    Progress::None => fast = false,
-                }
-                fresh = false;
-            }
-        }
+    fn solve(&mut self, r: &mut [f64]) {
+        self.parts.force.solve(r);
     }
+}
 
-    /// Moves a along the correction, shortened as far as needed if the matrix is `fresh`, and puts the following one in its
-    /// place.
-    fn advance(&mut self, state: &State, h: f64, t: f64, fresh: bool, counts: &mut Evaluations) -> Progress {
-        let size = norm(&self.correction);
-        let shortest = if fresh { SHORTEST } else { 1.0 };
-        let mut damping = 1.0;
-        while damping >= shortest {
-            let known = self.acceleration.iter().zip(&self.correction);
-            for (trial, (a, correction)) in self.trial.iter_mut().zip(known) {
-                *trial = a + damping * correction;
-            }
-            self.evaluate(state, h, t, counts);
-            if first_not_finite(&self.residual).is_none() {
-                for (following, residual) in self.following.iter_mut().zip(&self.residual) {
-                    *following = -residual;
-                }
-                self.force.solve(&mut self.following);
-                let ratio = norm(&self.following) / size;
-                if ratio <= 1.0 - 0.5 * damping {
-                    self.acceleration.copy_from_slice(&self.trial);
-                    std::mem::swap(&mut self.correction, &mut self.following);
-                    return Progress::By(ratio);
-                }
-                if damping >= 1.0 && self.is_rounding(h) {
-                    self.acceleration.copy_from_slice(&self.trial);
-                    return Progress::Rounding;
-                }
-            }
-            damping *= 0.5;
+impl<S: Natural + ?Sized> Differentiable for MeanForce<'_, '_, S> {
+    fn linearize(
+        &mut self,
+        a: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.evaluate(a, residual, counts);
+        if let Some(index) = first_not_finite(residual) {
+            return Err(ForceError::NotFinite { index });
         }
-        Progress::None
-    }
-
-    /// The index of the position that the correction moves most, the length of that move, and the length that would be accepted.
-    fn measure(&self, h: f64) -> (usize, f64, f64) {
-        let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
-        for (j, (correction, q)) in self.correction.iter().zip(&self.drift).enumerate() {
-            let change = (0.5 * h * h * correction).abs();
-            if change > moved || change.is_nan() {
-                (index, moved) = (j, change);
-            }
-            largest = largest.max(q.abs());
-        }
-        (index, moved, self.newton.tolerance * largest)
-    }
-
-    /// True if the residual at the last trial is no larger than rounding of the values of U and of the positions makes it.
-    fn is_rounding(&mut self, h: f64) -> bool {
-        for (x, (drift, a)) in self.following.iter_mut().zip(self.drift.iter().zip(&self.trial)) {
-            *x = drift.abs() / (0.5 * h * h) + a.abs();
-        }
-        self.force.absolute_multiply_add(&self.following, &mut self.magnitude);
-        self.residual.iter().zip(&self.magnitude).all(|(residual, sum)| residual.abs() <= ROUNDING * sum)
+        counts.hessians += 1;
+        counts.factorizations += 1;
+        let Parts { system, force, .. } = &mut *self.parts;
+        force
+            .factor(system.mass(), self.shift)
+            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 }
 
@@ -282,7 +191,7 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
     }
 
     fn layout(&self) -> &Layout {
-        self.system.layout()
+        self.parts.system.layout()
     }
 
     fn apply(
@@ -292,22 +201,23 @@ impl<S: Natural + ?Sized> Map for EnergyMomentumMap<'_, S> {
         next: &mut State,
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        let h = step;
-        let t = 0.5 * (state.t + next.t);
+        let (h, t) = (step, 0.5 * (state.t + next.t));
+        let Self { parts, newton, mass, acceleration } = self;
         // The acceleration half way along the drift is the first guess.
-        self.place(state, h);
-        for (middle, (q, drift)) in self.trial.iter_mut().zip(state.q.iter().zip(&self.drift)) {
-            *middle = 0.5 * (q + drift);
+        let ahead = parts.drift.iter_mut().zip(&mut parts.q).zip(state.q.iter().zip(&state.v));
+        for ((drift, middle), (q, v)) in ahead {
+            *drift = q + h * v;
+            *middle = 0.5 * (q + *drift);
         }
-        self.system.potential_gradient(&self.trial, t, &mut self.acceleration);
+        parts.system.potential_gradient(&parts.q, t, acceleration);
         counts.gradients += 1;
-        self.acceleration.iter_mut().for_each(|entry| *entry = -*entry);
-        self.mass.apply(&mut self.acceleration)?;
-        if first_not_finite(&self.acceleration).is_some() {
-            self.acceleration.fill(0.0);
+        acceleration.iter_mut().for_each(|entry| *entry = -*entry);
+        mass.apply(acceleration)?;
+        if first_not_finite(acceleration).is_some() {
+            acceleration.fill(0.0);
         }
-        self.solve(state, h, t, counts)?;
-        let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
+        newton.solve(&mut MeanForce { parts, q: &state.q, t, shift: 0.5 * h * h }, acceleration, counts)?;
+        let known = state.q.iter().zip(&state.v).zip(&*acceleration);
         for ((next_q, next_v), ((q, v), a)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
             *next_q = q + h * v + 0.5 * h * h * a;
             *next_v = v + h * a;

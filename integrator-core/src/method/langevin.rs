@@ -24,8 +24,9 @@
 //! # Order and what is preserved
 //! Weak order 1 in finite time.  The Gibbs measure exp(−β H) of positions and velocities is approximated to the order of the
 //! method, 2 for all of the above: the flow leaves it alone, and the step distorts it as much as it distorts the energy.
-//! The random numbers of a step are a function of the seed and the number of the step, so a run is the same for any number
-//! of threads, and a run that is continued with [`Langevin::drawn`] equals the one that was not interrupted.
+//! The random numbers of a step are a function of the seed, of the length h of the step, and of its place t/h on the axis of time, to
+//! whole steps: a run is the same for any number of threads, and one that goes on from a state of another, with its time, draws the
+//! numbers that the other would have drawn, and none again.
 //!
 //! # Parameters
 //! `friction` γ in [0, ∞), default 0.01, a force per velocity; `inverse_temperature` β in (0, ∞), default 1, one over an
@@ -56,16 +57,14 @@ pub struct Langevin<M> {
     pub friction: f64,
     /// β = 1/(k T), above 0.
     pub inverse_temperature: f64,
-    /// Chooses the random numbers.
+    /// Chooses the random numbers, together with the times and the length of the steps.
     pub seed: u64,
-    /// The number of steps whose random numbers were used before the start: 0 unless a run is continued.
-    pub drawn: u64,
 }
 
 impl<M> Langevin<M> {
     /// The thermostat around `method` with γ = 0.01, β = 1 and the seed 0.
     pub fn around(method: M) -> Self {
-        Self { method, friction: 0.01, inverse_temperature: 1.0, seed: 0, drawn: 0 }
+        Self { method, friction: 0.01, inverse_temperature: 1.0, seed: 0 }
     }
 }
 
@@ -76,6 +75,10 @@ impl<M: Claims> Claims for Langevin<M> {
     const SYMPLECTIC: Option<bool> = None;
     const REVERSIBLE: Option<bool> = None;
     const MOMENTUM: Option<bool> = None;
+
+    fn beside_state(&self) -> Option<&'static str> {
+        self.method.beside_state()
+    }
 }
 
 impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
@@ -95,6 +98,7 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
         if !(inverse_temperature > 0.0 && inverse_temperature.is_finite()) {
             return refused("inverse_temperature", inverse_temperature, "(0, ∞)");
         }
+        let time = state.t;
         let mut base = self.method.start(system, state, step)?;
         if base.kicked().is_none() {
             return Err(StartError::VelocitiesFixed { method: M::NAME });
@@ -103,7 +107,7 @@ impl<S: Natural + ?Sized, M: Method<S>> Method<S> for Langevin<M> {
             0.0 => None,
             _ => Some(Bath::new(system, friction, inverse_temperature, step)?),
         };
-        Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed), drawn: self.drawn, heat: 0.0 })
+        Ok(LangevinStepper { system, base, bath, noise: Noise::new(self.seed, time, step), heat: 0.0 })
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -118,7 +122,6 @@ struct LangevinStepper<'s, S: ?Sized, B> {
     /// None without friction.
     bath: Option<Bath>,
     noise: Noise,
-    drawn: u64,
     /// The kinetic energy that the bath has given.
     heat: f64,
 }
@@ -127,7 +130,7 @@ impl<S: Natural + ?Sized, B: Stepper> Stepper for LangevinStepper<'_, S, B> {
     fn step(&mut self) -> Result<(), StepError> {
         self.base.step()?;
         if let Some(bath) = &mut self.bath {
-            let mut numbers = self.noise.of_step(self.drawn.wrapping_add(self.base.steps()));
+            let mut numbers = self.noise.of_step(self.base.steps());
             let mass = self.system.mass();
             bath.read(&self.base.state().v);
             self.heat -= 0.5 * mass.quadratic(&self.base.state().v);

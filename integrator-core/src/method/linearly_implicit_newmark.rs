@@ -74,6 +74,10 @@ impl Claims for NewmarkLinearB {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
+
+    fn beside_state(&self) -> Option<&'static str> {
+        Some("the acceleration of the last step, which is that of its linear equation")
+    }
 }
 
 impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
@@ -89,7 +93,7 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearA {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(Self::NAME, self.beta, system, state, step)
+        stability::newmark(self, self.beta, system, state, step)
     }
 }
 
@@ -106,7 +110,7 @@ impl<S: Natural + ?Sized> Method<S> for NewmarkLinearB {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(Self::NAME, self.beta, system, state, step)
+        stability::newmark(self, self.beta, system, state, step)
     }
 }
 

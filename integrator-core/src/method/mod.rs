@@ -1,6 +1,7 @@
 //! Methods: a method is a small value, its requirements on a system are trait bounds, and it yields a stepper.
 
 mod check;
+mod clock;
 pub mod composition;
 pub mod constraint;
 pub mod energy_stepping;
@@ -18,6 +19,7 @@ mod links;
 mod mass_solver;
 pub mod multiscale;
 pub mod newmark;
+mod newton;
 mod one_step;
 mod predict_correct;
 pub mod push_forward_newmark;
@@ -79,6 +81,12 @@ pub trait Claims {
     const REVERSIBLE: Option<bool>;
     /// True if linear and angular momentum are conserved when the system conserves them.
     const MOMENTUM: Option<bool>;
+
+    /// The part of a run that its states do not tell, in words, where there is one: a run from a state of another goes another way then
+    /// than that would have.  Where there is none it goes on the same way, to rounding.
+    fn beside_state(&self) -> Option<&'static str> {
+        None
+    }
 }
 
 /// A method that can be started on a system of type `S`.

@@ -19,7 +19,7 @@
 //! # Parameters
 //! `beta` in [0, ∞), default 0.4; at 0 the method is velocity Verlet.
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one, or when the residual is that of rounding the positions.
+//! this part of the largest one, or when the corrections have ceased to fall and are those of rounding.
 //! `iterations` at least 1, default 50: the most corrections in a step.
 //!
 //! # Reference
@@ -29,8 +29,9 @@
 
 use super::check::check_beta;
 use super::force_error::ForceError;
-use super::implicit::{Equation, Implicit, Newton};
+use super::implicit::{Equation, Implicit};
 use super::kick_drift_kick::{Force, KickDriftKick};
+use super::newton::Newton;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -72,7 +73,7 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(Self::NAME, self.beta, system, state, step)
+        stability::newmark(self, self.beta, system, state, step)
     }
 }
 

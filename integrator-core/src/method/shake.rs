@@ -18,7 +18,8 @@
 //! The first step is `q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ)`. The positions are those of RATTLE from the same start.
 //! The velocity of a position needs the next position, so a step looks one position ahead: reaching `q_k` it solves for
 //! `q_{k+1}` and keeps it for the next step. A step fails when that position cannot be found.
-//! The velocity satisfies `G_k v_k = 0` to order 2 only; where that matters, use RATTLE.
+//! The velocity satisfies `G_k v_k = 0` to order 2 only; where that matters, use RATTLE.  A start whose velocity is off the
+//! constraints by as much as that is accepted, so that a run goes on from a state of another with the same step, the same way.
 //!
 //! The reported multiplier is `λ_k`, scaled by the h² above: that of M q̈ = f + Gᵀ λ at `q_k` to order 2.
 //! At the start it is the exact one of `(q_0, v_0)`.
@@ -44,7 +45,7 @@
 //! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
+use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on_chord};
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -80,7 +81,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state } = stand_on(system, state)?;
+        let Checked { mut manifold, state } = stand_on_chord(system, state, step)?;
         let n = state.q.len();
         let mut a = vec![0.0; n];
         manifold.free_acceleration(&state.q, state.t, &mut a);

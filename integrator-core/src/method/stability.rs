@@ -34,6 +34,15 @@
 //! and clusters of atoms: of the steps with which 500 do not blow up, the longest has N between 0.035 and 0.77, so that the
 //! step at which N = 0.25, [`CORRECTION_LIMIT`], is between 0.82 and 1.8 times the longest.
 //!
+//! # The trial of implicit methods
+//!
+//! Newmark's family with β ≥ 1/4 and the midpoint rules bear every step on a linear system, and what they bear where Hess V turns with
+//! the motion follows from no number of one state: a linearly implicit step, or one that goes from branch to branch of its
+//! equations, adds energy to the stiff motion.  So the first [`TRIAL`] steps are taken, and a step is too long if the change of
+//! the energy in the last third of them is more than [`TRIAL_LIMIT`] times that in the first sixth, with the kinetic energy there:
+//! on a linear system it grows with the square of the number of steps at most, by 36.
+//! A potential that depends on time gives no such verdict.
+//!
 //! # What this is not
 //!
 //! A bound: it is an estimate at one state. A run may reach states that are stiffer, and a curved potential or a
@@ -46,6 +55,7 @@ use super::check::check_state;
 use super::constraint::Manifold;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
+use super::{Method, Stepper};
 use crate::error::StepError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Constrained, Lagrangian, Natural, State, Stiff};
@@ -54,17 +64,23 @@ pub(super) use spectrum::Ends;
 /// The largest h ω that velocity Verlet bears, and SHAKE and RATTLE on a manifold.
 pub(super) const OF_VERLET: f64 = 2.0;
 
+/// The steps of the [trial](self) of an implicit method.
+pub const TRIAL: u32 = 24;
+
+/// The growth of the change of the energy in a [trial](self) above which the run is taken to blow up.
+pub const TRIAL_LIMIT: f64 = 50.0;
+
 /// The number N of the [limit of Zhang–Skeel](self) above which it tends to blow up.
 pub const CORRECTION_LIMIT: f64 = 0.25;
 
-/// A step with which a run probably blows up.
+/// A step with which a run probably fails.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Instability {
     /// The method.
     pub method: &'static str,
     /// The step.
     pub step: f64,
-    /// An estimate of the longest step that is stable.
+    /// An estimate of the longest step that is not too long.
     pub longest: f64,
     /// The quantity that is too large.
     pub cause: Cause,
@@ -88,13 +104,42 @@ pub enum Cause {
         /// [`CORRECTION_LIMIT`].
         limit: f64,
     },
+    /// The growth of the change of the energy in a [trial](self).
+    Growth {
+        /// The factor from the first sixth of the steps to the last third.
+        factor: f64,
+        /// [`TRIAL_LIMIT`].
+        limit: f64,
+    },
+    /// The events of a method that goes from one to the next, in a step of the output.
+    Events {
+        /// Their kind, in words.
+        kind: &'static str,
+        /// The number to be expected.
+        expected: f64,
+        /// The number at which a step is ended by an error.
+        limit: f64,
+        /// The parameter that changes their number, in words.
+        remedy: &'static str,
+    },
 }
 
 impl std::fmt::Display for Instability {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { method, step, longest, cause } = self;
+        if let Cause::Events { kind, expected, limit, remedy } = cause {
+            return write!(
+                f,
+                "{method} is to cross some {expected:.0e} {kind} in a step of {step}, and ends with an error at {limit:.0e}; \
+                 take an output step below {longest:.1e}, or {remedy}"
+            );
+        }
         write!(f, "{method} with the step {step} tends to blow up: ")?;
         match cause {
+            Cause::Events { .. } => {}
+            Cause::Growth { factor, .. } => {
+                write!(f, "in its first {TRIAL} steps the change of the energy grows {factor:.1e}-fold")?;
+            }
             Cause::Frequency { omega, limit } => write!(
                 f,
                 "h ω is {:.3} for the fastest frequency ω = {omega:.4} at the start, and must stay below {limit:.3}",
@@ -107,7 +152,7 @@ impl std::fmt::Display for Instability {
         }
         write!(f, "; take a step below {longest:.2e}")?;
         match cause {
-            Cause::Frequency { .. } => Ok(()),
+            Cause::Frequency { .. } | Cause::Growth { .. } | Cause::Events { .. } => Ok(()),
             Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
         }
     }
@@ -118,7 +163,7 @@ impl Instability {
     pub(super) fn of_composition(self, factor: f64) -> Self {
         let cause = match self.cause {
             Cause::Frequency { omega, limit } => Cause::Frequency { omega, limit: limit * factor },
-            correction @ Cause::Correction { .. } => correction,
+            other => other,
         };
         Self { step: self.step * factor, longest: self.longest * factor, cause, ..self }
     }
@@ -221,19 +266,19 @@ pub(super) fn explicit<S: Natural + ?Sized>(
     linear(method, step, fastest_frequency(system, state)?, OF_VERLET)
 }
 
-/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w, whose sum is given; none
-/// where it is zero.
-pub(super) fn variational<S: Lagrangian + ?Sized>(
-    method: &'static str,
+/// The linear limit 2/√(Σ w (1 − 2 θ)²) of a variational integrator with the nodes θ and the weights w, whose sum is given; its trial
+/// where that is zero.
+pub(super) fn variational<S: Lagrangian + ?Sized, M: Method<S>>(
+    method: &M,
     sum: f64,
     system: &S,
     state: &State,
     step: f64,
 ) -> Option<Instability> {
     if sum == 0.0 {
-        return None;
+        return tried_on_lagrangian(method, system, state, step);
     }
-    linear(method, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
+    linear(M::NAME, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
 }
 
 /// The instability of an [`explicit`] method on the constraint manifold.
@@ -269,16 +314,139 @@ pub(super) fn explained<S: Constrained + ?Sized>(
     }
 }
 
-/// The linear limit of Newmark's family.
-pub(super) fn newmark<S: Natural + ?Sized>(
+/// The events of a method that goes from one to the next, beyond its limit: `expected` of them in a step, which grow with it at least
+/// in proportion.
+pub(super) fn events(
     method: &'static str,
+    step: f64,
+    expected: f64,
+    (kind, limit, remedy): (&'static str, u64, &'static str),
+) -> Option<Instability> {
+    let limit = limit as f64;
+    let cause = Cause::Events { kind, expected, limit, remedy };
+    (expected > limit).then(|| Instability { method, step, longest: step * (limit / expected), cause })
+}
+
+/// The time for which a motion goes on as it begins: the step, or the inverse of the fastest frequency.
+pub(super) fn while_it_begins<S: Natural + ?Sized>(system: &S, state: &State, step: f64) -> Option<f64> {
+    Some(step.min(1.0 / fastest_frequency(system, state)?))
+}
+
+/// The edges that energy-stepping meets in a step, where they are too many: as often as V changes by the height, with the slope
+/// along the motion at the start and its growth by the force and the curvature.
+pub(super) fn energy_stepping<S: Natural + ?Sized>(
+    method: &'static str,
+    height: f64,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    let begins = while_it_begins(system, state, step)?;
+    let State { t, q, v } = state;
+    let mut gradient = vec![0.0; q.len()];
+    system.potential_gradient(q, *t, &mut gradient);
+    let mut product = gradient.clone();
+    MassSolver::new(system, system.mass()).ok()?.apply(&mut product).ok()?;
+    let along = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>().abs();
+    let (slope, force) = (along(&gradient, v), along(&gradient, &product));
+    system.potential_product(q, *t, v, &mut product);
+    let change = step * (slope + 0.5 * begins * (force + along(&product, v)));
+    events(
+        method,
+        step,
+        change / height,
+        ("edges of terraces", super::energy_stepping::MOST_EDGES, "a larger height"),
+    )
+}
+
+/// The linear limit of Newmark's family, or its trial where there is none.
+pub(super) fn newmark<S: Natural + ?Sized, M: Method<S>>(
+    method: &M,
     beta: f64,
     system: &S,
     state: &State,
     step: f64,
 ) -> Option<Instability> {
-    let limit = of_newmark(beta)?;
-    linear(method, step, fastest_frequency(system, state)?, limit)
+    match of_newmark(beta) {
+        Some(limit) => linear(M::NAME, step, fastest_frequency(system, state)?, limit),
+        None => tried(method, system, state, step),
+    }
+}
+
+/// The verdict of a [trial](self) of a method on a natural system.
+pub(super) fn tried<S: Natural + ?Sized>(
+    method: &impl Method<S>,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    trial(method, system, state, step, |State { t, q, v }| {
+        let kinetic = 0.5 * system.mass().quadratic(v);
+        (system.potential_rate(q, *t) == 0.0).then(|| (kinetic, kinetic + system.potential(q, *t)))
+    })
+}
+
+/// The verdict of a [trial](self) of a method on any Lagrangian system, whose kinetic energy is ½ v·∂L/∂v.
+pub(super) fn tried_on_lagrangian<S: Lagrangian + ?Sized>(
+    method: &impl Method<S>,
+    system: &S,
+    state: &State,
+    step: f64,
+) -> Option<Instability> {
+    let n = state.q.len();
+    let mut gradient = vec![0.0; 2 * n + 1];
+    trial(method, system, state, step, |State { t, q, v }| {
+        system.first_derivatives(q, v, *t, &mut gradient);
+        let twice: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
+        (gradient[2 * n] == 0.0).then(|| (0.5 * twice, twice - system.lagrangian(q, v, *t)))
+    })
+}
+
+/// The verdict of a [trial](self), with the kinetic and the whole energy of a state; none where that depends on time or a step fails,
+/// which the run will say itself.
+fn trial<S: ?Sized, M: Method<S>>(
+    method: &M,
+    system: &S,
+    state: &State,
+    step: f64,
+    mut energies: impl FnMut(&State) -> Option<(f64, f64)>,
+) -> Option<Instability> {
+    let mut growth = |step: f64| {
+        let (kinetic, first) = energies(state)?;
+        let mut stepper = method.start(system, state.clone(), step).ok()?;
+        let (mut early, mut late) = (kinetic, 0.0_f64);
+        for number in 1..=TRIAL {
+            stepper.step().ok()?;
+            let (kinetic, energy) = energies(stepper.state())?;
+            let change = (energy - first).abs();
+            if !change.is_finite() {
+                return Some(f64::INFINITY);
+            }
+            if number <= TRIAL / 6 {
+                early = early.max(change + kinetic);
+            } else if number > TRIAL - TRIAL / 3 {
+                late = late.max(change);
+            }
+        }
+        Some(if late == 0.0 { 0.0 } else { late / early })
+    };
+    let limit = TRIAL_LIMIT;
+    let factor = growth(step).filter(|factor| *factor > limit)?;
+    // The longest step that passes, to an eighth: between two powers of two, and then by halving.
+    let mut passes = |step: f64| growth(step).is_some_and(|factor| factor <= limit);
+    let mut longest = step;
+    for _ in 0..30 {
+        longest *= 0.5;
+        if passes(longest) {
+            break;
+        }
+    }
+    let mut length = 0.5 * longest;
+    for _ in 0..2 {
+        longest += if passes(longest + length) { length } else { 0.0 };
+        length *= 0.5;
+    }
+    Some(Instability { method: M::NAME, step, longest, cause: Cause::Growth { factor, limit } })
 }
 
 /// The linear limit with the stiff part alone in the matrix: h² λ < 4 for (M + c Hess V₁)⁻¹ Hess V.
@@ -323,8 +491,11 @@ pub(super) fn zhang_skeel<S: Natural + ?Sized>(
     state: &State,
     step: f64,
 ) -> Option<Instability> {
-    if let Some(found) = newmark(method, beta, system, state, step) {
-        return Some(found);
+    if let Some(limit) = of_newmark(beta) {
+        let found = linear(method, step, fastest_frequency(system, state)?, limit);
+        if found.is_some() {
+            return found;
+        }
     }
     let limit = CORRECTION_LIMIT;
     let number = correction(system, state, beta, step).filter(|number| *number > limit)?;

@@ -26,8 +26,8 @@
 //!
 //! # Parameters
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: Newton's method is done when a correction moves no position by more than
-//! this part of the largest one (no velocity, for the last equation), or when the residual is that of rounding the
-//! positions.
+//! this part of the largest one (no velocity, for the last equation), or when the corrections have ceased to fall and are
+//! those of rounding.
 //! `iterations` at least 1, default 50: the most corrections for one equation.
 //!
 //! # Reference
@@ -36,7 +36,7 @@
 
 use super::check::first_not_finite;
 use super::force_error::{ForceError, at_start};
-use super::implicit::{Newton, norm};
+use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
@@ -95,7 +95,7 @@ macro_rules! method {
             fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
                 let nodes: &[Node] = $nodes;
                 let sum = nodes.iter().map(|node| node.weight * (1.0 - 2.0 * node.place).powi(2)).sum();
-                stability::variational(Self::NAME, sum, system, state, step)
+                stability::variational(self, sum, system, state, step)
             }
         }
     };
@@ -156,53 +156,33 @@ enum Block {
 /// The map of a discrete Lagrangian.
 #[derive(Debug)]
 struct Discrete<'s, S: ?Sized> {
-    system: &'s S,
     method: &'static str,
-    newton: Newton,
+    parts: Parts<'s, S>,
+    newton: Damped,
+    u: Vec<f64>,
+}
+
+/// The memory of both equations of a step.
+#[derive(Debug)]
+struct Parts<'s, S: ?Sized> {
+    system: &'s S,
     nodes: &'static [Node],
     /// The place among the second derivatives, the place in the matrix, and the block.
     contributions: Vec<(u32, u32, Block)>,
     matrix: Solver,
-    legendre: Legendre,
+    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
+    of_mass: Vec<u32>,
+    mass: Solver,
     gradient: Vec<f64>,
     hessian: Vec<f64>,
     /// q₀ + θ h u.
     q: Vec<f64>,
-    u: Vec<f64>,
-    trial: Vec<f64>,
-    /// p₀.
+    /// The momentum that is given.
     momentum: Vec<f64>,
-    residual: Vec<f64>,
-    correction: Vec<f64>,
-    magnitude: Vec<f64>,
-}
-
-/// The velocity of a momentum: ∂L/∂v(q, v, t) = p for v.
-#[derive(Debug)]
-struct Legendre {
-    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
-    of_mass: Vec<u32>,
-    solver: Solver,
 }
 
 const MATRIX: &str = "the derivative of the discrete momentum";
 const MASS: &str = "∂²L/∂v∂v";
-const POSITIONS: &str = "the new positions";
-const VELOCITIES: &str = "the new velocities";
-/// A correction that gains less than this factor gets a fresh matrix.
-const SLOW: f64 = 0.1;
-/// Corrections are not shortened beyond this.
-const SHORTEST: f64 = 1.0 / 1024.0;
-/// The part of the sum of its terms, in absolute values, that rounding leaves of a residual.
-const ROUNDING: f64 = 64.0 * f64::EPSILON;
-
-/// The result of one correction.
-enum Progress {
-    /// The following correction is shorter by this factor.
-    By(f64),
-    Rounding,
-    None,
-}
 
 impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
     fn new(
@@ -248,250 +228,170 @@ impl<'s, S: Lagrangian + ?Sized> Discrete<'s, S> {
         let place = |(i, j)| matrix.position(i, j).unwrap_or_default() as u32;
         let contributions =
             entries.iter().map(|&(position, at, block)| (position, place(at), block)).collect();
-        let legendre = Legendre { of_mass, solver: Solver::symmetric(&SymmetricPattern::new(n, mass)) };
         let zeros = || vec![0.0; n];
         let mut discrete = Self {
-            system,
             method,
-            newton,
-            nodes,
-            contributions,
-            matrix,
-            legendre,
-            gradient: vec![0.0; 2 * n + 1],
-            hessian: vec![0.0; second.len()],
-            q: zeros(),
-            u: state.v.clone(),
-            trial: zeros(),
-            momentum: zeros(),
-            residual: zeros(),
-            correction: zeros(),
-            magnitude: zeros(),
+            parts: Parts {
+                system,
+                nodes,
+                contributions,
+                matrix,
+                of_mass,
+                mass: Solver::symmetric(&SymmetricPattern::new(n, mass)),
+                gradient: vec![0.0; 2 * n + 1],
+                hessian: vec![0.0; second.len()],
+                q: zeros(),
+                momentum: zeros(),
+            },
+            newton: Damped::new(n, newton),
+            u: zeros(),
         };
         // A sparse factorization takes its memory when it is first done, which is to be here.
-        let mut counts = Evaluations::default();
-        discrete
-            .linearize(state, step, &mut counts)
+        DiscreteMomentum { parts: &mut discrete.parts, state, h: step }
+            .linearize(&state.v, &mut zeros(), &mut Evaluations::default())
             .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
         Ok(discrete)
     }
+}
 
-    /// R(u) = Σ w (L_v − (1 − θ) h L_q) − p₀ at the trial, written over the residual.
-    fn evaluate(&mut self, state: &State, h: f64, counts: &mut Evaluations) {
-        let n = self.q.len();
-        for (residual, momentum) in self.residual.iter_mut().zip(&self.momentum) {
-            *residual = -momentum;
+/// R(u) = Σ w (L_v − (1 − θ) h L_q) − p₀.
+struct DiscreteMomentum<'p, 's, S: ?Sized> {
+    parts: &'p mut Parts<'s, S>,
+    state: &'p State,
+    h: f64,
+}
+
+impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
+    /// Goes to a node, and returns its time.
+    fn go_to(&mut self, node: Node, u: &[f64]) -> f64 {
+        for (q, (start, u)) in self.parts.q.iter_mut().zip(self.state.q.iter().zip(u)) {
+            *q = start + node.place * self.h * u;
         }
-        for node in self.nodes {
-            for (q, (start, u)) in self.q.iter_mut().zip(state.q.iter().zip(&self.trial)) {
-                *q = start + node.place * h * u;
-            }
-            let t = state.t + node.place * h;
-            self.system.first_derivatives(&self.q, &self.trial, t, &mut self.gradient);
+        self.state.t + node.place * self.h
+    }
+
+    /// Adds the part of a node to the residual.
+    fn add(&self, node: Node, residual: &mut [f64]) {
+        let (of_positions, of_velocities) = self.parts.gradient.split_at(residual.len());
+        let known = of_positions.iter().zip(of_velocities);
+        for (residual, (in_q, in_v)) in residual.iter_mut().zip(known) {
+            *residual += node.weight * (in_v - (1.0 - node.place) * self.h * in_q);
+        }
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the new positions", base: &self.state.q, weight: self.h }
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
+        negate(&self.parts.momentum, residual);
+        for &node in self.parts.nodes {
+            let t = self.go_to(node, u);
+            let Parts { system, q, gradient, .. } = &mut *self.parts;
+            system.first_derivatives(q, u, t, gradient);
             counts.gradients += 1;
-            let (of_positions, of_velocities) = self.gradient.split_at(n);
-            let known = of_positions.iter().zip(of_velocities);
-            for (residual, (in_q, in_v)) in self.residual.iter_mut().zip(known) {
-                *residual += node.weight * (in_v - (1.0 - node.place) * h * in_q);
-            }
+            self.add(node, residual);
         }
     }
 
-    /// The derivative of R at u, factored, and R there.
-    fn linearize(&mut self, state: &State, h: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
-        let n = self.q.len();
-        for (residual, momentum) in self.residual.iter_mut().zip(&self.momentum) {
-            *residual = -momentum;
-        }
-        self.matrix.values_mut().fill(0.0);
-        for node in self.nodes {
-            for (q, (start, u)) in self.q.iter_mut().zip(state.q.iter().zip(&self.u)) {
-                *q = start + node.place * h * u;
-            }
-            let t = state.t + node.place * h;
-            self.system.second_derivatives(&self.q, &self.u, t, &mut self.gradient, &mut self.hessian);
+    fn solve(&mut self, r: &mut [f64]) {
+        self.parts.matrix.solve_or_spoil(r);
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
+    fn linearize(
+        &mut self,
+        u: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        negate(&self.parts.momentum, residual);
+        self.parts.matrix.values_mut().fill(0.0);
+        for &node in self.parts.nodes {
+            let t = self.go_to(node, u);
+            let Parts { system, q, gradient, hessian, matrix, contributions, .. } = &mut *self.parts;
+            system.second_derivatives(q, u, t, gradient, hessian);
             counts.gradients += 1;
             counts.hessians += 1;
-            let (of_positions, of_velocities) = self.gradient.split_at(n);
-            let known = of_positions.iter().zip(of_velocities);
-            for (residual, (in_q, in_v)) in self.residual.iter_mut().zip(known) {
-                *residual += node.weight * (in_v - (1.0 - node.place) * h * in_q);
-            }
-            let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
-            let values = self.matrix.values_mut();
-            for &(position, place, block) in &self.contributions {
+            let (ahead, behind) = (node.place * self.h, (1.0 - node.place) * self.h);
+            let values = matrix.values_mut();
+            for &(position, place, block) in &*contributions {
                 let factor = match block {
                     Block::Velocities => 1.0,
                     Block::Mixed => ahead,
                     Block::Transposed => -behind,
                     Block::Positions => -behind * ahead,
                 };
-                values[place as usize] += node.weight * factor * self.hessian[position as usize];
+                values[place as usize] += node.weight * factor * hessian[position as usize];
             }
+            self.add(node, residual);
         }
-        if let Some(index) = first_not_finite(&self.residual) {
+        if let Some(index) = first_not_finite(residual) {
             return Err(ForceError::NotFinite { index });
         }
         counts.factorizations += 1;
-        self.matrix.refactor().map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+        self.parts.matrix.refactor().map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
+}
 
-    /// R(u) = 0, from the u that is there.
-    fn solve(&mut self, state: &State, h: f64, counts: &mut Evaluations) -> Result<(), ForceError> {
-        let mut iterations = 0;
-        loop {
-            self.linearize(state, h, counts)?;
-            for (correction, residual) in self.correction.iter_mut().zip(&self.residual) {
-                *correction = -residual;
-            }
-            self.matrix.solve_or_spoil(&mut self.correction);
-            let (mut fresh, mut fast) = (true, true);
-            while fast {
-                let (index, moved, accepted) = self.measure(state, h);
-                if moved <= accepted {
-                    self.u.iter_mut().zip(&self.correction).for_each(|(u, correction)| *u += correction);
-                    return Ok(());
-                }
-                let failed = ForceError::NotConverged {
-                    unknown: POSITIONS,
-                    iterations,
-                    correction: moved,
-                    index,
-                    tolerance: accepted,
-                };
-                if iterations == self.newton.iterations {
-                    return Err(failed);
-                }
-                iterations += 1;
-                counts.iterations += 1;
-                match self.advance(state, h, fresh, counts) {
-                    Progress::By(ratio) => fast = ratio <= SLOW,
-                    Progress::Rounding => return Ok(()),
-                    Progress::None if fresh => return Err(failed),
-                    Progress::None => fast = false,
-                }
-                fresh = false;
-            }
+/// R(v) = ∂L/∂v(q, v, t) − p.
+struct Momentum<'p, 's, S: ?Sized> {
+    parts: &'p mut Parts<'s, S>,
+    q: &'p [f64],
+    t: f64,
+}
+
+impl<S: Lagrangian + ?Sized> Momentum<'_, '_, S> {
+    fn subtract(&self, residual: &mut [f64]) {
+        let found = &self.parts.gradient[residual.len()..];
+        for (residual, (found, wanted)) in residual.iter_mut().zip(found.iter().zip(&self.parts.momentum)) {
+            *residual = found - wanted;
         }
     }
+}
 
-    /// Moves u along the correction, shortened as far as needed if the matrix is `fresh`, and puts the following one
-    /// in its place.
-    fn advance(&mut self, state: &State, h: f64, fresh: bool, counts: &mut Evaluations) -> Progress {
-        let size = norm(&self.correction);
-        let shortest = if fresh { SHORTEST } else { 1.0 };
-        let mut damping = 1.0;
-        while damping >= shortest {
-            for ((trial, u), correction) in self.trial.iter_mut().zip(&self.u).zip(&self.correction) {
-                *trial = u + damping * correction;
-            }
-            self.evaluate(state, h, counts);
-            if first_not_finite(&self.residual).is_none() {
-                for residual in &mut self.residual {
-                    *residual = -*residual;
-                }
-                self.magnitude.copy_from_slice(&self.residual);
-                self.matrix.solve_or_spoil(&mut self.magnitude);
-                let ratio = norm(&self.magnitude) / size;
-                if ratio <= 1.0 - 0.5 * damping {
-                    self.u.copy_from_slice(&self.trial);
-                    std::mem::swap(&mut self.correction, &mut self.magnitude);
-                    return Progress::By(ratio);
-                }
-                if damping >= 1.0 && self.is_rounding(state, h) {
-                    self.u.copy_from_slice(&self.trial);
-                    return Progress::Rounding;
-                }
-            }
-            damping *= 0.5;
-        }
-        Progress::None
+impl<S: Lagrangian + ?Sized> Equations for Momentum<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the new velocities", base: &[], weight: 1.0 }
     }
 
-    /// The index of the position that the correction moves most, the length of that move, and the length that would be accepted.
-    fn measure(&self, state: &State, h: f64) -> (usize, f64, f64) {
-        let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
-        for (j, (correction, (q, u))) in self.correction.iter().zip(state.q.iter().zip(&self.u)).enumerate() {
-            let change = (h * correction).abs();
-            if change > moved || change.is_nan() {
-                (index, moved) = (j, change);
-            }
-            largest = largest.max(q.abs()).max((h * u).abs());
-        }
-        (index, moved, self.newton.tolerance * largest)
+    fn evaluate(&mut self, v: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
+        self.parts.system.first_derivatives(self.q, v, self.t, &mut self.parts.gradient);
+        counts.gradients += 1;
+        self.subtract(residual);
     }
 
-    /// True if the residual at the last trial is no larger than rounding errors of the positions make it.
-    fn is_rounding(&mut self, state: &State, h: f64) -> bool {
-        for (x, (q, u)) in self.q.iter_mut().zip(state.q.iter().zip(&self.trial)) {
-            *x = q.abs() / h.abs() + u.abs();
-        }
-        self.magnitude.fill(0.0);
-        self.matrix.absolute_multiply_add(&self.q, &mut self.magnitude);
-        self.residual.iter().zip(&self.magnitude).all(|(residual, sum)| residual.abs() <= ROUNDING * sum)
+    fn solve(&mut self, r: &mut [f64]) {
+        self.parts.mass.solve_or_spoil(r);
     }
+}
 
-    /// ∂L/∂v(q, v, t) = `self.momentum` for v, from the v that is there.
-    fn velocity(&mut self, next: &mut State, counts: &mut Evaluations) -> Result<(), ForceError> {
-        let n = self.q.len();
-        let mut fresh = true;
-        let mut previous = f64::INFINITY;
-        for iterations in 0.. {
-            if fresh {
-                let (gradient, hessian) = (&mut self.gradient, &mut self.hessian);
-                self.system.second_derivatives(&next.q, &next.v, next.t, gradient, hessian);
-                counts.hessians += 1;
-                counts.factorizations += 1;
-                let of_mass = &self.legendre.of_mass;
-                self.legendre
-                    .solver
-                    .factor_with(|mass| {
-                        for (value, &position) in mass.iter_mut().zip(of_mass) {
-                            *value = hessian[position as usize];
-                        }
-                    })
-                    .map_err(|error| ForceError::Singular { matrix: MASS, error })?;
-            } else {
-                self.system.first_derivatives(&next.q, &next.v, next.t, &mut self.gradient);
+impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
+    fn linearize(
+        &mut self,
+        v: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Parts { system, of_mass, mass, gradient, hessian, .. } = &mut *self.parts;
+        system.second_derivatives(self.q, v, self.t, gradient, hessian);
+        counts.gradients += 1;
+        counts.hessians += 1;
+        counts.factorizations += 1;
+        mass.factor_with(|mass| {
+            for (value, &position) in mass.iter_mut().zip(&*of_mass) {
+                *value = hessian[position as usize];
             }
-            counts.gradients += 1;
-            let (mut sizes, mut residuals) = (0.0_f64, 0.0_f64);
-            let known = self.momentum.iter().zip(&self.gradient[n..2 * n]);
-            for (correction, (wanted, found)) in self.correction.iter_mut().zip(known) {
-                *correction = wanted - found;
-                residuals = residuals.max(correction.abs());
-                sizes = sizes.max(wanted.abs());
-            }
-            self.legendre
-                .solver
-                .solve(&mut self.correction)
-                .map_err(|error| ForceError::Unsolved { matrix: MASS, error })?;
-            let (mut index, mut moved, mut largest) = (0, 0.0_f64, 0.0_f64);
-            for (j, (v, correction)) in next.v.iter_mut().zip(&self.correction).enumerate() {
-                *v += correction;
-                if correction.abs() > moved || correction.is_nan() {
-                    (index, moved) = (j, correction.abs());
-                }
-                largest = largest.max(v.abs());
-            }
-            let accepted = self.newton.tolerance * largest;
-            if moved <= accepted || (moved >= 0.5 * previous && residuals <= ROUNDING * sizes) {
-                return Ok(());
-            }
-            if iterations >= self.newton.iterations || moved.is_nan() {
-                let (unknown, tolerance) = (VELOCITIES, accepted);
-                return Err(ForceError::NotConverged {
-                    unknown,
-                    iterations,
-                    correction: moved,
-                    index,
-                    tolerance,
-                });
-            }
-            fresh = moved > SLOW * previous;
-            previous = moved;
+        })
+        .map_err(|error| ForceError::Singular { matrix: MASS, error })?;
+        self.subtract(residual);
+        match first_not_finite(residual) {
+            Some(index) => Err(ForceError::NotFinite { index }),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -501,7 +401,7 @@ impl<S: Lagrangian + ?Sized> Map for Discrete<'_, S> {
     }
 
     fn layout(&self) -> &Layout {
-        self.system.layout()
+        self.parts.system.layout()
     }
 
     fn apply(
@@ -512,31 +412,29 @@ impl<S: Lagrangian + ?Sized> Map for Discrete<'_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         let (h, n) = (step, state.q.len());
+        let Self { parts, newton, u, .. } = self;
         // p₀ = ∂L/∂v
-        self.system.first_derivatives(&state.q, &state.v, state.t, &mut self.gradient);
+        parts.system.first_derivatives(&state.q, &state.v, state.t, &mut parts.gradient);
         counts.gradients += 1;
-        self.momentum.copy_from_slice(&self.gradient[n..2 * n]);
+        parts.momentum.copy_from_slice(&parts.gradient[n..2 * n]);
         // p₀ = −D₁ L_d
-        self.u.copy_from_slice(&state.v);
-        self.solve(state, h, counts)?;
-        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&self.u)) {
+        u.copy_from_slice(&state.v);
+        newton.solve(&mut DiscreteMomentum { parts, state, h }, u, counts)?;
+        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&*u)) {
             *next = q + h * u;
         }
         // p₁ = D₂ L_d
-        self.momentum.fill(0.0);
-        for node in self.nodes {
-            for (q, (start, u)) in self.q.iter_mut().zip(state.q.iter().zip(&self.u)) {
-                *q = start + node.place * h * u;
-            }
-            let t = state.t + node.place * h;
-            self.system.first_derivatives(&self.q, &self.u, t, &mut self.gradient);
+        parts.momentum.fill(0.0);
+        for &node in parts.nodes {
+            let t = DiscreteMomentum { parts, state, h }.go_to(node, u);
+            parts.system.first_derivatives(&parts.q, u, t, &mut parts.gradient);
             counts.gradients += 1;
-            let known = self.gradient[..n].iter().zip(&self.gradient[n..2 * n]);
-            for (momentum, (in_q, in_v)) in self.momentum.iter_mut().zip(known) {
+            let known = parts.gradient[..n].iter().zip(&parts.gradient[n..2 * n]);
+            for (momentum, (in_q, in_v)) in parts.momentum.iter_mut().zip(known) {
                 *momentum += node.weight * (in_v + node.place * h * in_q);
             }
         }
-        next.v.copy_from_slice(&self.u);
-        self.velocity(next, counts)
+        next.v.copy_from_slice(u);
+        newton.solve(&mut Momentum { parts, q: &next.q, t: next.t }, &mut next.v, counts)
     }
 }

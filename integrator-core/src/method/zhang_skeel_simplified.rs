@@ -57,7 +57,7 @@ impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(Self::NAME, self.beta, system, state, step)
+        stability::newmark(self, self.beta, system, state, step)
     }
 }
 

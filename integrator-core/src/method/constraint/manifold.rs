@@ -2,6 +2,7 @@ use super::natural_size::Magnitudes;
 use super::newton::{Arrival, Progress, Verdict};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
+use crate::method::newton::{PROBES, ROUNDING, Unknown};
 use crate::sparse::{FactorError, MultiplierSystem};
 use crate::system::Constrained;
 
@@ -23,8 +24,9 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     /// The residuals of the equations that are being solved, one for each constraint, and the multipliers that remove them.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
-    /// The position q at which the last position stage began.
+    /// The position q at which the last position stage began, and a position nearby.
     start: Vec<f64>,
+    shaken: Vec<f64>,
     /// The sum x of the multipliers of the position stage, by which q changed by M⁻¹ Gᵀ x.
     impulse: Vec<f64>,
     /// True if the factors are those of G M⁻¹ Gᵀ at the foot.
@@ -66,6 +68,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             trial: vec![0.0; pattern.len()],
             magnitudes: Magnitudes::new(system.layout()),
             start: vec![0.0; system.dimension()],
+            shaken: vec![0.0; system.dimension()],
             values: of_rows.clone(),
             reciprocal_sizes: of_rows.clone(),
             residuals: of_rows.clone(),
@@ -157,7 +160,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// Newton's method with the matrix of the foot, which differs from its own by O(h); when an iteration gains less than
     /// a factor ten, with its own matrix G(q) M⁻¹ Gᵀ. A foot without factors gets none at first: the matrix of the first iterate is nearer
     /// to where the iteration ends. Far from the manifold that of the foot leads to it more safely, and is tried next. Accepted: `|g_c| ≤ tolerance · s_c` for every c, or, when the iteration
-    /// has stopped decreasing, 64 round-off units instead of the tolerance.
+    /// has stopped decreasing, 64 round-off units instead of the tolerance, or what rounding makes of g nearby.
     ///
     /// No constraint may turn by a right angle on the way: its force would then push to the wrong side, and the position is on
     /// another branch of the manifold.
@@ -216,7 +219,14 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
                 self.evaluations.constraints += 1;
                 self.system.constraint_values(q, t, &mut self.values);
             }
-            let verdict = match progress.judge(largest_product(&self.values, &self.reciprocal_sizes)) {
+            let residual = largest_product(&self.values, &self.reciprocal_sizes);
+            let stopped = progress.has_stopped(residual);
+            let verdict = match progress.judge(residual) {
+                Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
+                    if stopped && self.is_rounding(residual, q, t) =>
+                {
+                    Verdict::Ended(Arrival::Accepted)
+                }
                 Verdict::Fast if !factored => Verdict::Slow,
                 verdict => verdict,
             };
@@ -237,6 +247,20 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             self.evaluations.iterations += 1;
             progress.iterations += 1;
         }
+    }
+
+    /// True if the residual relative to the natural sizes is no larger than rounding errors make it, by those of g at positions
+    /// nearby: terms of any size, of the time above all, may have cancelled in g that no derivative shows.
+    #[cold]
+    fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
+        let unknown = Unknown { name: "the new positions", base: &[], weight: 1.0 };
+        (1..=PROBES).any(|number| {
+            unknown.shake(number, q, &mut self.shaken);
+            self.evaluations.constraints += 1;
+            self.system.constraint_values(&self.shaken, t, &mut self.residuals);
+            self.residuals.iter_mut().zip(&self.values).for_each(|(change, value)| *change -= value);
+            residual <= ROUNDING * largest_product(&self.residuals, &self.reciprocal_sizes)
+        })
     }
 
     /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
@@ -319,6 +343,23 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             *size = 1.0 / (1.0 / *size + rate.abs());
         }
         self.add_product(v);
+        worst(&self.residuals, &self.reciprocal_sizes, tolerance)
+    }
+
+    /// The equation as for [`Manifold::worst_rate`], where each rate may also be as large as a number of its own.
+    pub(crate) fn rates_beyond(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        tolerance: f64,
+        allowed: &[f64],
+    ) -> Option<(usize, f64, f64)> {
+        self.worst_rate(q, v, t, tolerance)?;
+        for (residual, allowed) in self.residuals.iter_mut().zip(allowed) {
+            // What is not a number is beyond.
+            *residual = if residual.abs() <= *allowed { 0.0 } else { *residual };
+        }
         worst(&self.residuals, &self.reciprocal_sizes, tolerance)
     }
 }

@@ -39,6 +39,11 @@ impl Progress {
         Self { tolerance, most_iterations, iterations: 0, previous: unknown, expected: unknown }
     }
 
+    /// True if a residual has ceased to fall, so that it may be one of rounding.
+    pub(super) fn has_stopped(&self, residual: f64) -> bool {
+        self.iterations > 0 && residual.is_finite() && residual >= 0.5 * self.previous
+    }
+
     /// True if the next residual will be accepted, provided that the next iteration gains the factor that the last one has gained.
     pub(super) fn may_end(&self) -> bool {
         self.expected <= self.tolerance

@@ -1,39 +1,51 @@
 //! The way along a straight line to the edge of a terrace.
 
 use super::super::force_error::ForceError;
+use super::piece::{Piece, Slope, Verdict};
 use crate::method::Evaluations;
 use crate::system::{Natural, State};
 
-/// V(q + τ v) is followed by parabolas that it may leave by this part of the height.
+/// V(q + τ v) is followed by polynomials that it may leave by this part of the height.
 const TRUST: f64 = 1.0 / 16.0;
 /// The length, as a part of half the height, by which a parabola is followed beyond the edge, so that an edge is passed and not approached.
 const BEYOND: f64 = 1.0 / 64.0;
-/// The most halvings of the length of a parabola that is not trusted.
+/// The most halvings of the length of a piece that does not say which edges it meets; then it is as short as rounding.
 const HALVINGS: u32 = 60;
 /// Newton's method inside a bracket; where it stalls the bracket is halved, which ends at the neighbouring number.
 const ITERATIONS: u32 = 100;
+/// A zero is near where Newton's method moves by this part of the bracket.
+const NEAR: f64 = 1e-7;
+/// A rate of V below this part of the sum of its terms, in absolute values, is that of a line along the edge.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
-/// The end of a straight flight over a terrace.
-pub(super) enum Outcome {
-    /// The flight ends on the terrace.
-    Stays,
-    /// The flight meets the edge above (`side` = 1) or below (`side` = −1) after the time `after`.
-    Leaves { after: f64, side: f64 },
+/// An edge that is met, above (`side` = 1) or below (`side` = −1), after the time `after`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Edge {
+    pub(super) after: f64,
+    pub(super) side: f64,
 }
 
-/// V beside the level of the terrace, along the line: φ(τ) = V(q + τ v) − level, and its derivatives.
-#[derive(Clone, Copy)]
-struct Slope {
-    value: f64,
-    rate: f64,
-    curvature: f64,
-}
-
-/// The flight over one terrace.
+/// The flight over one terrace: a straight line from where it began, the anchor, followed as far as it is asked for.
+///
+/// Whatever is asked for in between, the line is looked at in the same places, so that the edge is the same.
 #[derive(Debug)]
 pub(super) struct Flight<'s, S: ?Sized> {
     system: &'s S,
     height: f64,
+    /// No piece is longer: what V does within it cannot be told from its ends.
+    longest: f64,
+    /// The state in which the flight began, at any time.
+    anchor: State,
+    /// The value of V_ε.
+    level: f64,
+    /// The side of the terrace on whose edge the anchor stands.
+    on: Option<f64>,
+    /// The time since the anchor up to which there is no edge, and V there.
+    passed: f64,
+    here: Option<Slope>,
+    /// Twice the last piece, where that had to be shortened.
+    bound: f64,
+    edge: Option<Edge>,
     /// q + τ v.
     q: Vec<f64>,
     gradient: Vec<f64>,
@@ -41,9 +53,24 @@ pub(super) struct Flight<'s, S: ?Sized> {
 }
 
 impl<'s, S: Natural + ?Sized> Flight<'s, S> {
-    pub(super) fn new(system: &'s S, height: f64) -> Self {
+    /// A flight that [departs](Self::depart) from `anchor`, and looks at V after a time of `longest` at most.
+    pub(super) fn new(system: &'s S, height: f64, anchor: State, longest: f64) -> Self {
         let zeros = || vec![0.0; system.dimension()];
-        Self { system, height, q: zeros(), gradient: zeros(), product: zeros() }
+        Self {
+            system,
+            height,
+            longest,
+            anchor,
+            level: f64::NAN,
+            on: None,
+            passed: 0.0,
+            here: None,
+            bound: f64::INFINITY,
+            edge: None,
+            q: zeros(),
+            gradient: zeros(),
+            product: zeros(),
+        }
     }
 
     pub(super) fn system(&self) -> &'s S {
@@ -54,74 +81,130 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         self.height
     }
 
-    /// ∇V at the edge that was found last.
-    pub(super) fn gradient(&self) -> &[f64] {
-        &self.gradient
+    /// The velocity of the flight, to be changed before the next one [departs](Self::depart), and ∇V at the edge that was found last.
+    pub(super) fn at_edge(&mut self) -> (&mut [f64], &[f64]) {
+        (&mut self.anchor.v, &self.gradient)
     }
 
-    /// Follows the line from `state` over the terrace at `level`, for the time `remaining` at most.
-    pub(super) fn leave(
-        &mut self,
-        state: &State,
-        level: f64,
-        remaining: f64,
-        counts: &mut Evaluations,
-    ) -> Result<Outcome, ForceError> {
-        let half = 0.5 * self.height;
-        let mut passed = 0.0;
-        loop {
-            let here = self.slope(state, level, passed, counts)?;
-            // On the edge by rounding, and on the way out.
-            if passed == 0.0 && here.value.abs() >= half && here.value * here.rate > 0.0 {
-                return Ok(Outcome::Leaves { after: 0.0, side: here.value.signum() });
-            }
-            let mut ahead = here.reaches(half * (1.0 + BEYOND)).min(remaining - passed);
-            let mut there = self.value(state, level, passed + ahead);
-            for _ in 0..HALVINGS {
-                // What is not a number is not trusted either.
-                if (there - here.after(ahead)).abs() <= TRUST * self.height {
-                    break;
-                }
-                ahead *= 0.5;
-                there = self.value(state, level, passed + ahead);
-            }
-            if !there.is_finite() {
-                return Err(ForceError::PotentialNotFinite);
-            }
-            if there.abs() > half {
-                let side = there.signum();
-                // Where the line turns on the way, it may have come from the very edge: the zero behind the turn counts.
-                let turn = -here.rate / here.curvature;
-                let within = if side * here.rate < 0.0 && turn > 0.0 && turn < ahead { turn } else { 0.0 };
-                let bracket = (passed + within, passed + ahead);
-                let after = self.edge(state, level, side, bracket, counts)?;
-                if after <= remaining {
-                    return Ok(Outcome::Leaves { after, side });
-                }
-            }
-            passed += ahead;
-            if passed >= remaining {
-                return Ok(Outcome::Stays);
-            }
+    /// The velocity of the flight.
+    pub(super) fn velocity(&self) -> &[f64] {
+        &self.anchor.v
+    }
+
+    /// Writes the place after the time `after` over `q`.
+    pub(super) fn place(&self, after: f64, q: &mut [f64]) {
+        for (x, (q, v)) in q.iter_mut().zip(self.anchor.q.iter().zip(&self.anchor.v)) {
+            *x = q + after * v;
         }
     }
 
-    /// The zero of side φ − ε/2 in the bracket, at whose end it is positive; leaves ∇V there.
-    fn edge(
+    /// Moves the anchor to where it is after the time `after`.
+    pub(super) fn arrive(&mut self, after: f64) {
+        for (q, v) in self.anchor.q.iter_mut().zip(&self.anchor.v) {
+            *q += after * v;
+        }
+    }
+
+    /// Begins the flight from the anchor over the terrace at `level`, from the edge at the side `on` if it stands on one.
+    pub(super) fn depart(&mut self, level: f64, on: Option<f64>) {
+        (self.level, self.on) = (level, on);
+        (self.passed, self.here, self.bound, self.edge) = (0.0, None, f64::INFINITY, None);
+    }
+
+    /// The next edge, if it is met before the time `until`.
+    pub(super) fn next_edge(
         &mut self,
-        state: &State,
-        level: f64,
+        until: f64,
+        counts: &mut Evaluations,
+    ) -> Result<Option<Edge>, ForceError> {
+        while self.edge.is_none() && self.passed < until {
+            self.look(counts)?;
+        }
+        Ok(self.edge.filter(|edge| edge.after < until))
+    }
+
+    /// Follows V along one piece more.
+    fn look(&mut self, counts: &mut Evaluations) -> Result<(), ForceError> {
+        let half = 0.5 * self.height;
+        let mut here = if let Some(here) = self.here {
+            here
+        } else {
+            let value = self.value(self.passed);
+            self.slope(value, counts)?
+        };
+        let on = if self.passed == 0.0 { self.stands_on(here) } else { None };
+        if let Some(side) = on {
+            here.value = side * half;
+            if self.is_along(here.rate) {
+                here.rate = 0.0;
+            }
+            if side * here.rate > 0.0 || (here.rate == 0.0 && side * here.curvature > 0.0) {
+                self.edge = Some(Edge { after: 0.0, side });
+                return Ok(());
+            }
+        }
+        let mut length = here.reaches(half * (1.0 + BEYOND)).min(self.bound).min(self.longest);
+        let mut halvings = 0;
+        let there = loop {
+            let value = self.value(self.passed + length);
+            let last = halvings == HALVINGS;
+            // What is not a number is not trusted either.
+            if last || (value - here.after(length)).abs() <= TRUST * self.height {
+                let there = self.slope(value, counts)?;
+                let piece = Piece::between(here, there, length);
+                let verdict = match piece.verdict(half, on) {
+                    Verdict::Unclear if last && value.abs() >= half => {
+                        Verdict::Leaves { side: value.signum() }
+                    }
+                    Verdict::Unclear if last => Verdict::Free,
+                    verdict => verdict,
+                };
+                if let Verdict::Leaves { side } = verdict {
+                    let guess = self.passed + length * piece.place(side, half);
+                    let bracket = (self.passed, self.passed + length);
+                    let after = self.refine(side, guess, bracket, counts)?;
+                    self.edge = Some(Edge { after, side });
+                    return Ok(());
+                }
+                if last || (verdict == Verdict::Free && piece.margin() <= TRUST * self.height) {
+                    break there;
+                }
+            }
+            halvings += 1;
+            length *= 0.5;
+        };
+        self.passed += length;
+        self.here = Some(there);
+        self.bound = if halvings > 0 { 2.0 * length } else { f64::INFINITY };
+        Ok(())
+    }
+
+    /// The side on whose edge the anchor stands, where V is `here`: also where it is beyond by rounding.
+    fn stands_on(&self, here: Slope) -> Option<f64> {
+        self.on.or_else(|| (here.value.abs() >= 0.5 * self.height).then(|| here.value.signum()))
+    }
+
+    /// True if a rate of V at the place that was looked at last is zero but for rounding.
+    fn is_along(&self, rate: f64) -> bool {
+        let terms = self.gradient.iter().zip(&self.anchor.v);
+        rate.abs() <= ROUNDING * terms.map(|(g, v)| (g * v).abs()).sum::<f64>()
+    }
+
+    /// The zero of side φ − ε/2 in the bracket, at whose end it is positive; leaves ∇V there.
+    fn refine(
+        &mut self,
         side: f64,
+        guess: f64,
         (mut low, mut high): (f64, f64),
         counts: &mut Evaluations,
     ) -> Result<f64, ForceError> {
-        let mut at = high;
+        let near = NEAR * (high - low);
+        let (mut at, mut last) = (guess, f64::INFINITY);
         for _ in 0..ITERATIONS {
-            self.place(state, at);
-            let excess = side * (self.system.potential(&self.q, state.t) - level) - 0.5 * self.height;
-            self.system.potential_gradient(&self.q, state.t, &mut self.gradient);
+            let excess = side * self.value(at) - 0.5 * self.height;
+            self.system.potential_gradient(&self.q, self.anchor.t, &mut self.gradient);
             counts.gradients += 1;
-            let rate = side * self.gradient.iter().zip(&state.v).map(|(g, v)| g * v).sum::<f64>();
+            let rate = side * self.along(&self.gradient);
             if !(excess.is_finite() && rate.is_finite()) {
                 return Err(ForceError::PotentialNotFinite);
             }
@@ -131,66 +214,40 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
                 low = at;
             }
             let newton = at - excess / rate;
-            let next = if newton > low && newton < high { newton } else { low + 0.5 * (high - low) };
-            if excess == 0.0 || (next - at).abs() <= f64::EPSILON * at || next <= low || next >= high {
+            let inside = newton > low && newton < high;
+            let next = if inside { newton } else { low + 0.5 * (high - low) };
+            let change = (next - at).abs();
+            // Near the zero the steps of Newton's method fall fast until they are those of rounding; halvings do not tell.
+            let settled = inside && change <= near && change >= 0.5 * last;
+            if excess == 0.0 || change <= f64::EPSILON * at || next <= low || next >= high || settled {
                 break;
             }
-            at = next;
+            (at, last) = (next, if inside { change } else { f64::INFINITY });
         }
         Ok(at)
     }
 
-    fn slope(
-        &mut self,
-        state: &State,
-        level: f64,
-        after: f64,
-        counts: &mut Evaluations,
-    ) -> Result<Slope, ForceError> {
-        let value = self.value(state, level, after);
-        self.system.potential_gradient(&self.q, state.t, &mut self.gradient);
-        self.system.potential_product(&self.q, state.t, &state.v, &mut self.product);
+    /// φ and its derivatives at the place that was looked at last, where its value is known.
+    fn slope(&mut self, value: f64, counts: &mut Evaluations) -> Result<Slope, ForceError> {
+        let (q, t) = (&self.q, self.anchor.t);
+        self.system.potential_gradient(q, t, &mut self.gradient);
+        self.system.potential_product(q, t, &self.anchor.v, &mut self.product);
         counts.gradients += 1;
         counts.hessians += 1;
-        let along = |x: &[f64]| x.iter().zip(&state.v).map(|(x, v)| x * v).sum::<f64>();
-        let slope = Slope { value, rate: along(&self.gradient), curvature: along(&self.product) };
+        let slope = Slope { value, rate: self.along(&self.gradient), curvature: self.along(&self.product) };
         let finite = slope.value.is_finite() && slope.rate.is_finite() && slope.curvature.is_finite();
         if finite { Ok(slope) } else { Err(ForceError::PotentialNotFinite) }
     }
 
-    fn value(&mut self, state: &State, level: f64, after: f64) -> f64 {
-        self.place(state, after);
-        self.system.potential(&self.q, state.t) - level
-    }
-
-    fn place(&mut self, state: &State, after: f64) {
-        for (x, (q, v)) in self.q.iter_mut().zip(state.q.iter().zip(&state.v)) {
+    /// φ after the time `after`.
+    fn value(&mut self, after: f64) -> f64 {
+        for (x, (q, v)) in self.q.iter_mut().zip(self.anchor.q.iter().zip(&self.anchor.v)) {
             *x = q + after * v;
         }
-    }
-}
-
-impl Slope {
-    /// The value of the parabola.
-    fn after(self, time: f64) -> f64 {
-        self.value + time * (self.rate + 0.5 * time * self.curvature)
+        self.system.potential(&self.q, self.anchor.t) - self.level
     }
 
-    /// The time at which the parabola, which is between −`bound` and `bound` now, first reaches one of them.
-    fn reaches(self, bound: f64) -> f64 {
-        let first = |side: f64| {
-            // distance = c₀ + c₁ τ + c₂ τ², positive inside
-            let (c0, c1, c2) =
-                (f64::max(bound - side * self.value, 0.0), -side * self.rate, -0.5 * side * self.curvature);
-            let square = c1 * c1 - 4.0 * c2 * c0;
-            if square < 0.0 || (c1 >= 0.0 && c2 >= 0.0) {
-                f64::INFINITY
-            } else if c1 < 0.0 {
-                2.0 * c0 / (square.sqrt() - c1)
-            } else {
-                (c1 + square.sqrt()) / (-2.0 * c2)
-            }
-        };
-        first(1.0).min(first(-1.0))
+    fn along(&self, x: &[f64]) -> f64 {
+        x.iter().zip(&self.anchor.v).map(|(x, v)| x * v).sum()
     }
 }

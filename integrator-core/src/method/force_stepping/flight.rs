@@ -12,6 +12,7 @@ use super::walls::{Change, CoupledWalls, Meeting, Schedule, Wall};
 use super::{ForceStepping, Walls};
 use crate::error::{StartError, StepError};
 use crate::method::Claims;
+use crate::method::clock::Clock;
 use crate::system::{Natural, State};
 
 /// A crossing of a face of the grid.
@@ -46,36 +47,6 @@ pub(super) struct Flight<'s, S: ?Sized> {
     failure: Option<StepError>,
 }
 
-/// Time as its distance from an origin that follows, so that its rounding does not grow with it.
-#[derive(Debug, Clone, Copy)]
-struct Clock {
-    /// The origin, and its rounding error.
-    origin: [f64; 2],
-    now: f64,
-}
-
-impl Clock {
-    /// The time.
-    fn time(self) -> f64 {
-        self.origin[0] + (self.now + self.origin[1])
-    }
-
-    /// The distance of a time from the origin.
-    fn since_origin(self, time: f64) -> f64 {
-        (time - self.origin[0]) - self.origin[1]
-    }
-
-    /// Moves the origin to now.
-    fn rebase(&mut self) {
-        let step = self.now + self.origin[1];
-        let sum = self.origin[0] + step;
-        // What is lost by adding the smaller to the larger.
-        let added = sum - self.origin[0];
-        let lost = (self.origin[0] - (sum - added)) + (step - added);
-        *self = Self { origin: [sum, lost], now: 0.0 };
-    }
-}
-
 /// Between two moves of the origin there are this many crossings for each wall, and at least `FEWEST`.
 const CROSSINGS_A_WALL: u64 = 8;
 const FEWEST: u64 = 64;
@@ -100,7 +71,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             return Err(StartError::VertexNotFinite { method: ForceStepping::NAME, vertex, value });
         }
         // Time is counted from an origin of its own.
-        let clock = Clock { origin: [state.t, 0.0], now: 0.0 };
+        let clock = Clock::starting_at(state.t);
         let schedule = Schedule::All(Ring::new(&[], &couplings, &[]));
         let mut flight = Self {
             potential,
@@ -267,6 +238,12 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         }
     }
 
+    /// Ends the motion with a failure.
+    #[cold]
+    pub(super) fn end(&mut self, failure: StepError) -> StepError {
+        self.failure.insert(failure).clone()
+    }
+
     #[cold]
     fn slides(&mut self, meeting: Meeting, burst: u64) -> StepError {
         let layout = self.potential.layout();
@@ -278,9 +255,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             }
         };
         let time = self.clock.time();
-        let failure = StepError::Sliding { method: ForceStepping::NAME, burst, wall, time };
-        self.failure = Some(failure.clone());
-        failure
+        self.end(StepError::Sliding { method: ForceStepping::NAME, burst, wall, time })
     }
 
     #[cold]
@@ -294,8 +269,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             time: self.clock.time(),
             crossings: self.crossings,
         };
-        self.failure = Some(failure.clone());
-        failure
+        self.end(failure)
     }
 }
 

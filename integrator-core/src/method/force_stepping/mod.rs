@@ -11,7 +11,8 @@
 //! ```
 //!
 //! No equation is solved, and no derivative is taken: a crossing costs one value of each element of V that it concerns.  The
-//! times of the crossings are results; the step of a run is the distance of its outputs, and changes nothing.
+//! times of the crossings are results; the step of a run is the distance of its outputs, and changes nothing.  A step with 10⁸
+//! crossings is an error, and [`Method::instability`] says before the run where so many are to be expected.
 //!
 //! In the steps of the grid, z_a = q_a/h_a, each coordinate is in a cell and has a phase in it; the simplex is the order of the
 //! phases.  A face is where two phases meet, or where one comes to the end of its cell.  The article updates a matrix of
@@ -77,10 +78,12 @@ pub use relative::{RelativeForceStepping, RelativeRun};
 pub use run::ForceSteppingRun;
 pub use walls::Wall;
 
-use super::check::{check_start, check_unconstrained};
-use super::{Claims, Method};
-use crate::error::StartError;
+use super::check::{check_start, check_state, check_unconstrained};
+use super::mass_solver::MassSolver;
+use super::{Claims, Instability, Method, stability};
+use crate::error::{StartError, StepError};
 use crate::system::{Natural, State};
+use couplings::Couplings;
 use flight::Flight;
 use potential::Potential;
 
@@ -186,6 +189,11 @@ impl Claims for ForceStepping {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
+
+    fn beside_state(&self) -> Option<&'static str> {
+        (self.vertex == Vertex::Start)
+            .then_some("the grid, which has a vertex at the start (`vertex` places it elsewhere)")
+    }
 }
 
 /// A potential without elements couples every pair of coordinates, and has at most this many.
@@ -219,6 +227,51 @@ impl<S: Natural + ?Sized> Method<S> for ForceStepping {
         let flight = Flight::new(system, potential, grid, &masses, self.walls, &state)?;
         Ok(ForceSteppingRun::new(flight, state, step))
     }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        check_state(system, state).ok()?;
+        let grid = self.grid_for(system, &state.q).ok()?;
+        let couplings = Couplings::of(&Potential::of(system, state.t), &grid);
+        let mut walls: Vec<f64> =
+            (0..state.q.len()).map(|a| f64::from(u8::from(!couplings.reacting.of(a).is_empty()))).collect();
+        for pair in &couplings.pairs {
+            pair.iter().for_each(|&a| walls[a as usize] += 1.0);
+        }
+        let part = |(index, speed): (usize, &f64)| walls[index] * speed / grid.steps()[index];
+        crossings_beyond_limit(Self::NAME, system, state, step, part)
+    }
+}
+
+/// The most crossings in a step of the output.
+const MOST_CROSSINGS: u64 = 100_000_000;
+const CROSSINGS: &str = "faces of the grid";
+const COARSER: &str = "a coarser grid";
+
+/// The crossings in a step, where they are too many: `rate` of them in a unit of time for the coordinate of an index at a speed; the
+/// speeds are those at the start, grown by the forces there.
+fn crossings_beyond_limit<S: Natural + ?Sized>(
+    method: &'static str,
+    system: &S,
+    state: &State,
+    step: f64,
+    rate: impl Fn((usize, &f64)) -> f64,
+) -> Option<Instability> {
+    let begins = stability::while_it_begins(system, state, step)?;
+    let mut speeds = vec![0.0; state.q.len()];
+    system.potential_gradient(&state.q, state.t, &mut speeds);
+    MassSolver::new(system, system.mass()).ok()?.apply(&mut speeds).ok()?;
+    for (speed, v) in speeds.iter_mut().zip(&state.v) {
+        *speed = v.abs() + 0.5 * begins * speed.abs();
+    }
+    let expected = step * speeds.iter().enumerate().map(rate).sum::<f64>();
+    stability::events(method, step, expected, (CROSSINGS, MOST_CROSSINGS, COARSER))
+}
+
+/// The error of a step of this number and length from `time`, in which the most crossings were in a `part` of it.
+#[cold]
+fn too_many(method: &'static str, (step, size): (u64, f64), time: f64, part: f64) -> StepError {
+    let (events, limit, remedy) = (CROSSINGS, MOST_CROSSINGS, COARSER);
+    StepError::TooManyEvents { method, events, step, time, size, limit, part, remedy }
 }
 
 /// The diagonal of the mass matrix, where it has nothing else.

@@ -24,15 +24,15 @@
 //! M. Gonzalez, B. Schmidt, M. Ortiz, Force-stepping integrators in Lagrangian mechanics, Int. J. Numer. Meth. Engng 84 (2010) 1407,
 //! doi:10.1002/nme.2958, for the method; it interpolates in all coordinates together.
 
-use super::diagonal_mass;
 use super::exit::leave;
 use super::grid::Grid;
 use super::lengths::StepLengths;
 use super::soonest::Soonest;
+use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::error::{StartError, StepError};
 use crate::method::check::{check_start, check_unconstrained};
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
-use crate::method::{Claims, Evaluations, Method, Report, Stepper};
+use crate::method::{Claims, Evaluations, Instability, Method, Report, Stepper};
 use crate::system::{Element, Elements, Natural, State};
 
 /// Force-stepping in relative vectors; see the [scheme](self).
@@ -82,6 +82,18 @@ impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
         });
         outcome?;
         RelativeRun::new(system, elements, parts, self.grid, state, step)
+    }
+
+    fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
+        // Each element watches its components and their pairs.
+        let mut walls = vec![0.0; system.dimension()];
+        system.elements()?.visit_elements(&mut |_, reads| {
+            for &read in reads {
+                walls[read as usize] += reads.len() as f64;
+            }
+        });
+        let part = |(index, speed): (usize, &f64)| walls[index] * speed / self.grid;
+        crossings_beyond_limit(Self::NAME, system, state, step, part)
     }
 }
 
@@ -464,8 +476,16 @@ impl Stepper for RelativeRun<'_> {
             return Err(failure.clone());
         }
         let end = self.start_time + (self.steps + 1) as f64 * self.step;
+        let begin = self.crossings;
         while self.next.first().1 <= end - self.origin {
-            if let Err(failure) = self.cross() {
+            let outcome = if self.crossings - begin == MOST_CROSSINGS {
+                let part = 1.0 - (end - (self.origin + self.now)) / self.step;
+                let (number, time) = (self.steps + 1, self.state.t);
+                Err(too_many(RelativeForceStepping::NAME, (number, self.step), time, part))
+            } else {
+                self.cross()
+            };
+            if let Err(failure) = outcome {
                 self.failure = Some(failure.clone());
                 return Err(failure);
             }

@@ -1,7 +1,8 @@
 use super::flight::{Crossing, Flight};
 use super::interpolant::Interpolant;
+use super::{ForceStepping, MOST_CROSSINGS, too_many};
 use crate::error::StepError;
-use crate::method::{Evaluations, Report, Stepper};
+use crate::method::{Claims, Evaluations, Report, Stepper};
 use crate::system::{Natural, State};
 
 /// A run of [`ForceStepping`](super::ForceStepping).
@@ -57,7 +58,18 @@ impl<S: Natural + ?Sized> Stepper for ForceSteppingRun<'_, S> {
             steps = steps.max(((last - self.start_time) / self.step).ceil() as u64);
             end = self.start_time + steps as f64 * self.step;
         }
-        while self.flight.cross_before(end)?.is_some() {}
+        let (begin, most) = (self.flight.crossings(), MOST_CROSSINGS);
+        while self.flight.cross_before(end)?.is_some() {
+            if self.flight.crossings() - begin == most {
+                let part = 1.0 - (end - self.flight.time()) / self.step;
+                return Err(self.flight.end(too_many(
+                    ForceStepping::NAME,
+                    (steps, self.step),
+                    self.state.t,
+                    part,
+                )));
+            }
+        }
         self.flight.evaluate(end, &mut self.state);
         self.steps = steps;
         Ok(())

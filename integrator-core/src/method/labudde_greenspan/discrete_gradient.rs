@@ -86,29 +86,19 @@ impl<'s> DiscreteGradient<'s> {
         })
     }
 
-    /// F̄, written over `force`, and the sums of the absolute values of its terms, written over `magnitude`.
-    pub(super) fn evaluate(
-        &mut self,
-        old: &[f64],
-        new: &[f64],
-        t: f64,
-        force: &mut [f64],
-        magnitude: &mut [f64],
-    ) {
+    /// F̄, written over `force`.
+    pub(super) fn evaluate(&mut self, old: &[f64], new: &[f64], t: f64, force: &mut [f64]) {
         force.fill(0.0);
-        magnitude.fill(0.0);
         for (k, (pull, link)) in self.pulls.iter_mut().zip(self.distances.links()).enumerate() {
             let (start, end) = (link.vector(old), link.vector(new));
             let sum = std::array::from_fn(|c| start[c] + end[c]);
-            let (quotient, size, stiffness) =
+            let (quotient, stiffness) =
                 divided_difference(&self.distances, k, [square(start), square(end)], t);
             *pull = Pull { quotient, stiffness, sum, end };
             for (c, sum) in sum.into_iter().enumerate().take(link.components) {
                 force[link.from + c] += quotient * sum;
-                magnitude[link.from + c] += size * sum.abs();
                 if let Some(to) = link.to {
                     force[to + c] -= quotient * sum;
-                    magnitude[to + c] += size * sum.abs();
                 }
             }
         }
@@ -146,25 +136,19 @@ impl<'s> DiscreteGradient<'s> {
     pub(super) fn solve(&mut self, x: &mut [f64]) {
         self.matrix.solve_or_spoil(x);
     }
-
-    /// y ← y + |M + c ∂F̄/∂q₁| x.
-    pub(super) fn absolute_multiply_add(&self, x: &[f64], y: &mut [f64]) {
-        self.matrix.absolute_multiply_add(x, y);
-    }
 }
 
-/// Q = (U₁ − U₀)/(s₁ − s₀), the sum of the absolute values of its terms, and 2 ∂Q/∂s₁.
-fn divided_difference(distances: &Distances<'_>, k: usize, [old, new]: [f64; 2], t: f64) -> (f64, f64, f64) {
+/// Q = (U₁ − U₀)/(s₁ − s₀) and 2 ∂Q/∂s₁.
+fn divided_difference(distances: &Distances<'_>, k: usize, [old, new]: [f64; 2], t: f64) -> (f64, f64) {
     let slope = |square: f64| distances.along(k, square, t)[1];
     let change = new - old;
     let smaller = old.min(new);
     let [of_new, slope_of_new] = distances.along(k, new, t);
-    let (quotient, size) = if change.abs() < NEAR * smaller {
-        let nodes = GAUSS.iter().map(|[node, weight]| weight * slope(old + node * change));
-        nodes.fold((0.0, 0.0), |(sum, size), part: f64| (sum + part, size + part.abs()))
+    let quotient = if change.abs() < NEAR * smaller {
+        GAUSS.iter().map(|[node, weight]| weight * slope(old + node * change)).sum()
     } else {
         let [of_old, _] = distances.along(k, old, t);
-        ((of_new - of_old) / change, (of_new.abs() + of_old.abs()) / change.abs())
+        (of_new - of_old) / change
     };
     let stiffness = if change.abs() < NEAREST * smaller {
         // 2 ∂Q/∂s₁ → U″
@@ -173,7 +157,7 @@ fn divided_difference(distances: &Distances<'_>, k: usize, [old, new]: [f64; 2],
     } else {
         2.0 * (slope_of_new - quotient) / change
     };
-    (quotient, size, stiffness)
+    (quotient, stiffness)
 }
 
 fn square(vector: [f64; 3]) -> f64 {

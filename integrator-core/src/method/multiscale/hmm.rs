@@ -145,6 +145,22 @@ impl<M: Claims, E: Estimator, F, I> Claims for Hmm<M, E, F, I> {
     const SYMPLECTIC: Option<bool> = if E::FORCE_OF_POSITION { None } else { Some(false) };
     const REVERSIBLE: Option<bool> = if E::FORCE_OF_POSITION { M::REVERSIBLE } else { Some(false) };
     const MOMENTUM: Option<bool> = None;
+
+    fn beside_state(&self) -> Option<&'static str> {
+        // The solvers that claim nothing of their states have the velocity that they remember between two of them.
+        if M::REVERSIBLE.is_none() {
+            Some(
+                "the velocity half a macro-step back (hmm-asynchronous with macro_solver=verlet, or rattle under constraints, \
+                 needs none)",
+            )
+        } else if E::FORCE_OF_POSITION {
+            None
+        } else {
+            Some(
+                "the force at its end, found with a velocity that was foretold (hmm-asynchronous needs none)",
+            )
+        }
+    }
 }
 
 impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Method<S>

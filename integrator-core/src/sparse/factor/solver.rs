@@ -177,17 +177,6 @@ impl Solver {
         }
     }
 
-    /// y ← y + |A| x, with the absolute values of the entries.
-    pub(crate) fn absolute_multiply_add(&self, x: &[f64], y: &mut [f64]) {
-        let Entries { pattern, lower, upper, .. } = self.entries();
-        for (((row, column), lower), upper) in pattern.entries().zip(lower).zip(upper.unwrap_or(lower)) {
-            y[row] += lower.abs() * x[column];
-            if row != column {
-                y[column] += upper.abs() * x[row];
-            }
-        }
-    }
-
     fn entries(&self) -> Entries<'_> {
         entries(&self.pattern, &self.values, self.kind == Kind::Symmetric, self.smallest_pivot)
     }

@@ -55,7 +55,7 @@ fn one_two_and_ten_steps_of_the_double_pendulum() {
             check(&system, &ZhangSkeelSimplified { beta: 0.4 }, (start, h), &expected["zs_simplified"]);
             // The field is uniform, so the whole Hessian is that of the penalty.
             check(&system, &ZhangSkeelStiff { beta: 0.4 }, (start, h), &expected["zs_simplified"]);
-            check(&system, &Newmark::default(), (start, h), &expected["newmark"]);
+            check(&system, &Newmark { beta: 0.4, ..Newmark::default() }, (start, h), &expected["newmark"]);
             check(&system, &PushForwardNewmark::default(), (start, h), &expected["pushforward_newmark"]);
             check(&system, &NewmarkLinearA::default(), (start, h), &expected["newmark_lin_A"]);
             check(&system, &NewmarkLinearB::default(), (start, h), &expected["newmark_lin_B"]);
@@ -137,7 +137,7 @@ fn the_errors_of_the_trajectories_are_those_stated() {
         check_errors(&system, &Verlet, &start, trajectory, "verlet");
         check_errors(&system, &ZhangSkeel { beta: 0.4 }, &start, trajectory, "zs");
         check_errors(&system, &ZhangSkeelSimplified { beta: 0.4 }, &start, trajectory, "zs_simplified");
-        check_errors(&system, &Newmark::default(), &start, trajectory, "newmark");
+        check_errors(&system, &Newmark { beta: 0.4, ..Newmark::default() }, &start, trajectory, "newmark");
         check_errors(&system, &PushForwardNewmark::default(), &start, trajectory, "pushforward_newmark");
         check_errors(&system, &NewmarkLinearA::default(), &start, trajectory, "newmark_lin_A");
         check_errors(&system, &NewmarkLinearB::default(), &start, trajectory, "newmark_lin_B");
@@ -158,7 +158,8 @@ fn converged_newton_iterations_stay_accurate_at_any_stiffness() {
     };
     let push_forward = errors(&|steps| advance(&system, &PushForwardNewmark::default(), &start, 0.1, steps));
     assert!((push_forward[0] - 0.015).abs() < 0.0005 && push_forward[1] < 0.12, "{push_forward:?}");
-    let newmark = errors(&|steps| advance(&system, &Newmark::default(), &start, 0.1, steps));
+    let newmark =
+        errors(&|steps| advance(&system, &Newmark { beta: 0.4, ..Newmark::default() }, &start, 0.1, steps));
     assert!((newmark[0] - 0.017).abs() < 0.0005 && newmark[1] < 0.12, "{newmark:?}");
     assert!(blows_up(&system, &ZhangSkeel::default(), &start, 0.1, 500));
 }
