@@ -78,12 +78,14 @@ pub(crate) struct Running<'s> {
     pub(crate) stepper: Box<dyn Stepper + 's>,
     /// The reason for which the run probably blows up, where that was asked for and is known.
     pub(crate) instability: Option<Instability>,
+    /// The part of a run that its states do not tell.
+    pub(crate) beside_state: Option<&'static str>,
 }
 
 impl<'s> Running<'s> {
     /// The run of a method that knows no limit of the step.
     fn quiet(stepper: impl Stepper + 's) -> Self {
-        Self { stepper: Box::new(stepper), instability: None }
+        Self { stepper: Box::new(stepper), instability: None, beside_state: None }
     }
 }
 

@@ -153,13 +153,21 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let observed = observed(&instance, &arguments.observe)?;
     let seed = arguments.seed.unwrap_or_default();
     let setup = Setup { options: &options, state, step: arguments.step, seed, forewarned: true };
-    let Running { mut stepper, instability } = method.start(&faces, setup)?;
+    let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
     if let Some(warning) = instability {
         // The run goes on when nobody listens.
         let _ = writeln!(streams.err, "warning: {}", printable(&warning.to_string()));
+    }
+    if let (Some(part), Some(path)) = (beside_state, &arguments.start) {
+        let (method, path) = (method.name, path.display());
+        let _ = writeln!(
+            streams.err,
+            "note: if {path} is a state of an earlier run with {method}, this one goes another way than that would have: a state does \
+             not tell {part}"
+        );
     }
     let setup = clock.elapsed();
     let mut watch = Watch::of(faces.lagrangian());

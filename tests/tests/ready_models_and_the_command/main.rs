@@ -8,6 +8,7 @@ mod formulas_are_latex;
 mod generated_code_can_be_read;
 mod ready_models_agree_with_dual_numbers;
 mod ready_models_have_the_numbers_of_their_papers;
+mod runs_go_on_from_the_states_that_they_print;
 mod the_command_line_agrees_with_the_paper;
 mod the_command_line_refuses_in_one_line;
 mod the_paper_is_reproduced_by_one_command;

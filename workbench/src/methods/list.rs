@@ -374,7 +374,8 @@ pub(crate) fn start<'s, S: ?Sized, M: Method<S>>(method: &M, system: &'s S, setu
     let Setup { state, step, forewarned, .. } = setup;
     let first = forewarned.then(|| state.clone());
     let stepper = Box::new(method.start(system, state, step)?);
-    Ok(Running { stepper, instability: first.and_then(|first| method.instability(system, &first, step)) })
+    let instability = first.and_then(|first| method.instability(system, &first, step));
+    Ok(Running { stepper, instability, beside_state: method.beside_state() })
 }
 
 /// The method, with a thermostat around it when one of its options is given.
