@@ -41,6 +41,23 @@ pub enum SlowManifoldError {
         /// The last iterate.
         last: State,
     },
+    /// A matrix could not be factored.
+    #[error(
+        "the projection onto the slow manifold failed: {matrix} is singular or indefinite in iteration {iteration} (pivot \
+         {pivot:.3e} at `{place}`)"
+    )]
+    Singular {
+        /// The number of the iteration, counted from 1.
+        iteration: u32,
+        /// The name of the matrix.
+        matrix: &'static str,
+        /// The pivot.
+        pivot: f64,
+        /// The degree of freedom or equation of the pivot.
+        place: String,
+        /// The last iterate.
+        last: State,
+    },
     /// A linear system has no accurate solution.
     #[error(
         "the projection onto the slow manifold failed: {matrix} is singular to working precision in iteration {iteration} \
@@ -64,9 +81,10 @@ impl SlowManifoldError {
     /// The last iterate.
     pub fn last(&self) -> &State {
         match self {
-            Self::NotConverged { last, .. } | Self::NotFinite { last, .. } | Self::Unsolved { last, .. } => {
-                last
-            }
+            Self::NotConverged { last, .. }
+            | Self::NotFinite { last, .. }
+            | Self::Singular { last, .. }
+            | Self::Unsolved { last, .. } => last,
         }
     }
 }

@@ -325,7 +325,7 @@ pub enum StartError {
     /// Newton's method for the first force did not converge.
     #[error(
         "Newton's method for {unknown} of `{system}` did not converge at the start: after {iterations} iterations the \
-         residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; try a smaller step"
+         last correction is {correction:.3e} in `{place}`, the tolerance {tolerance:.1e}; try a smaller step"
     )]
     NotConverged {
         /// The system.
@@ -335,7 +335,7 @@ pub enum StartError {
         /// The iterations done.
         iterations: u32,
         /// The last correction of the position that it moves most.
-        residual: f64,
+        correction: f64,
         /// The degree of freedom of that position.
         place: String,
         /// The largest correction that would be accepted.

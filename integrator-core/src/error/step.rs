@@ -49,7 +49,7 @@ pub enum StepError {
         /// The energy that was found.
         energy: f64,
     },
-    /// A matrix could not be factored, or a constraint turned by more than a right angle in the step.
+    /// A matrix could not be factored.
     #[error(
         "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \
          `{place}`): {remedy}"
@@ -69,6 +69,23 @@ pub enum StepError {
         place: String,
         /// The advice for another attempt.
         remedy: &'static str,
+    },
+    /// A constraint turned by more than a right angle in a step: its force would push to the wrong side.
+    #[error(
+        "{method}: the gradient of the constraint `{place}` turned by {degrees:.0}° in step {step} (from t = {time}), and a step may \
+         turn it by less than 90°: try a smaller step"
+    )]
+    Turned {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The constraint equation.
+        place: String,
+        /// The angle between its gradients before and after the step.
+        degrees: f64,
     },
     /// The solution of a linear system does not satisfy its equation.
     #[error(
@@ -129,7 +146,8 @@ pub enum StepError {
     },
     /// The potential is infinite or not a number on the way.
     #[error(
-        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a          singularity of the model"
+        "{method}: the potential or its slope is not finite on the way of step {step} (from t = {time}): the motion runs into a \
+         singularity of the model"
     )]
     PotentialNotFinite {
         /// The method.
@@ -141,7 +159,8 @@ pub enum StepError {
     },
     /// The motion meets too many edges of a terraced potential at one instant.
     #[error(
-        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an          edge, or into a singularity; try another height"
+        "{method}: too many edges of terraces are met at one instant in step {step} (from t = {time}): the motion runs along an \
+         edge, or into a singularity; try another height"
     )]
     Stuck {
         /// The method.
@@ -228,7 +247,7 @@ pub enum StepError {
     /// Newton's method did not converge.
     #[error(
         "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \
-         {iterations} iterations the residual is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}"
+         {iterations} iterations the {measure} is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}"
     )]
     NotConverged {
         /// The method.
@@ -241,9 +260,11 @@ pub enum StepError {
         time: f64,
         /// The iterations done.
         iterations: u32,
-        /// The last correction of the position that it moves most, or the largest residual of an equation.
+        /// The name of what is compared with the tolerance: the residual of an equation, or the last correction of an unknown.
+        measure: &'static str,
+        /// Its largest value.
         residual: f64,
-        /// The degree of freedom of that position, or the equation.
+        /// The equation, or the degree of freedom, where it is that large.
         place: String,
         /// The largest value that would be accepted.
         tolerance: f64,

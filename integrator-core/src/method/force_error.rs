@@ -46,7 +46,7 @@ pub enum ForceError {
 
 /// The remedy for a matrix without factors, in a method whose step is limited.
 pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
-const SMALLER: &str = "try a smaller step, or a larger tolerance when the residual is near it";
+const SMALLER: &str = "try a smaller step, or a larger tolerance when the correction is near it";
 
 impl ForceError {
     /// The error of the step in which it happened, which begins at `time`; `place` names the rows, `remedy` says
@@ -94,6 +94,7 @@ impl ForceError {
                     step,
                     time,
                     iterations,
+                    measure: "last correction",
                     residual,
                     place,
                     tolerance,
@@ -125,9 +126,9 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
         ForceError::PotentialNotFinite | ForceError::Stuck => {
             StartError::PotentialNotFinite { system, value: f64::NAN }
         }
-        ForceError::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
+        ForceError::NotConverged { unknown, iterations, correction, index, tolerance } => {
             let place = place(index);
-            StartError::NotConverged { system, unknown, iterations, residual, place, tolerance }
+            StartError::NotConverged { system, unknown, iterations, correction, place, tolerance }
         }
     }
 }

@@ -302,6 +302,7 @@ pub(super) fn explained<S: Constrained + ?Sized>(
 ) -> StepError {
     let (StepError::NotConverged { method, step, time, .. }
     | StepError::Singular { method, step, time, .. }
+    | StepError::Turned { method, step, time, .. }
     | StepError::NotFinite { method, step, time, .. }) = error
     else {
         return error;

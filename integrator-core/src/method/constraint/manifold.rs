@@ -441,14 +441,12 @@ impl Failure {
                 remedy: "the constraints are redundant or the configuration is singular; try a smaller step, or remove \
                          constraints that follow from others",
             },
-            Self::Turned { row, cosine } => StepError::Singular {
+            Self::Turned { row, cosine } => StepError::Turned {
                 method,
-                matrix: "the constraint matrix between the old and the new position",
                 step,
                 time,
-                pivot: cosine,
                 place: system.constraint_name(row),
-                remedy: "this constraint turned by more than a right angle in one step; try a smaller step",
+                degrees: cosine.clamp(-1.0, 1.0).acos().to_degrees(),
             },
             Self::NotFinite => {
                 let index = q.iter().position(|value| !value.is_finite());
@@ -462,6 +460,7 @@ impl Failure {
                 step,
                 time,
                 iterations,
+                measure: "residual",
                 residual,
                 place: system.constraint_name(row),
                 tolerance,

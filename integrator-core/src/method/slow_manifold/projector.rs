@@ -307,8 +307,8 @@ fn failed(
             SlowManifoldError::Unsolved { iteration, matrix, residual, place, last }
         }
         ForceError::Singular { matrix, error } => {
-            let (residual, place) = (error.pivot, name(error.index));
-            SlowManifoldError::Unsolved { iteration, matrix, residual, place, last }
+            let (pivot, place) = (error.pivot, name(error.index));
+            SlowManifoldError::Singular { iteration, matrix, pivot, place, last }
         }
         ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
