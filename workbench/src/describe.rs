@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use integrator_core::describe::{Description, Force, Mass, Part, Smoothness, TermFamily};
+use integrator_core::describe::{Description, Force, ForceGroup, Mass, Part, Smoothness, TermFamily};
 use integrator_core::noether::Certainty;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
@@ -227,6 +227,16 @@ fn structure(description: &Description, out: &mut dyn Write) -> io::Result<()> {
         Force::Unproven(names) => {
             format!("could not be shown to be free of the velocity of {}", listed(names))
         }
+    };
+    let reads_velocity = |group: &&ForceGroup| {
+        group.families.iter().any(|family| family.gathers.iter().any(|read| read.starts_with("der(")))
+    };
+    let damped: Vec<String> =
+        description.forces.iter().filter(reads_velocity).map(|group| group.name.clone()).collect();
+    let force = match (damped.is_empty(), &structure.force) {
+        (true, _) => force,
+        (false, Force::PositionOnly) => format!("depends on velocity through {}", listed(&damped)),
+        (false, _) => format!("{force}; and on velocity through {}", listed(&damped)),
     };
     let time = match (structure.time_dependent, structure.even_in_phase) {
         (_, Some(true)) => "explicit, through a fast phase in which the motion is even",

@@ -61,7 +61,7 @@ impl Assembly {
                     Dependence::Proven(names) => Mass::DependsOn(owned(names)),
                     Dependence::Unproven(names) => Mass::Unproven(owned(names)),
                 },
-                mass_diagonal: structure.mass == Dependence::None && self.mass.is_diagonal(),
+                mass_diagonal: self.mass.is_diagonal() && self.general_mass_is_diagonal(),
                 force: match structure.force {
                     Dependence::None => Force::PositionOnly,
                     Dependence::Proven(names) => Force::DependsOn(owned(names)),
@@ -76,6 +76,18 @@ impl Assembly {
             forces: forces.collect(),
             formulas: self.facts.formulas,
         }
+    }
+
+    /// True if no general term couples the velocities of two degrees of freedom.
+    fn general_mass_is_diagonal(&self) -> bool {
+        let n = self.dimension();
+        let mut diagonal = true;
+        for term in &self.general {
+            term.visit_hessian(&mut |row, column| {
+                diagonal &= row == column || [row, column].iter().any(|place| !(n..2 * n).contains(place));
+            });
+        }
+        diagonal
     }
 }
 

@@ -28,6 +28,26 @@ pub struct Declaration {
     pub(crate) intent: Intent,
 }
 
+impl Declaration {
+    /// The coordinate whose velocity a name is in other languages, `theta_dot` or `dtheta`; none for a name that is a coordinate's.
+    pub(crate) fn velocity_of(&self, name: &str) -> Option<&Ident> {
+        let meant = |coordinate: &&Coordinate| {
+            let own = coordinate.name.to_string();
+            [
+                format!("{own}_dot"),
+                format!("{own}dot"),
+                format!("dot_{own}"),
+                format!("d{own}"),
+                format!("d_{own}"),
+            ]
+            .iter()
+            .chain(&[format!("v_{own}"), format!("{own}_velocity")])
+            .any(|velocity| velocity == name)
+        };
+        self.coordinates.iter().find(meant).map(|coordinate| &coordinate.name)
+    }
+}
+
 /// The statements of the author about the model, in the arguments of the attribute.
 #[derive(Debug, Default)]
 pub(crate) struct Intent {

@@ -98,6 +98,41 @@ pub(crate) enum Plan {
     List(Vec<Plan>),
 }
 
+/// The error for a coordinate of whose velocity L is not quadratic, in the words that fit what it is.
+fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coordinate: usize) -> syn::Error {
+    let name = &declaration.coordinates[coordinate].name;
+    let text = name.to_string();
+    if let Some(of) = declaration.velocity_of(&text) {
+        return error::velocity_as_coordinate(name, &text, &of.to_string());
+    }
+    let (mut has_velocity, mut linear, mut read) = (false, true, false);
+    for term in lowered.lagrangian.terms(&lowered.graph) {
+        let graph = &mut lowered.graph;
+        for leaf in graph.leaves(&[term.node]) {
+            match leaf {
+                Leaf::Velocity { gather, .. } if lowered.gathers[gather].coordinate == coordinate => {
+                    has_velocity = true;
+                }
+                Leaf::Position { gather, .. } if lowered.gathers[gather].coordinate == coordinate => {
+                    let slope = partial(graph, &[term.node], leaf)[0];
+                    let own = |leaf| {
+                        matches!(leaf, Leaf::Position { gather, .. }
+                            if lowered.gathers[gather].coordinate == coordinate)
+                    };
+                    read |= graph.mentions(slope, is_position);
+                    linear &= !graph.mentions(slope, own);
+                }
+                _ => {}
+            }
+        }
+    }
+    match (has_velocity, read && linear) {
+        (true, _) => error::first_order(name, &text),
+        (false, true) => error::multiplier_as_coordinate(name, &text),
+        (false, false) => error::no_kinetic_energy(name, &text),
+    }
+}
+
 impl Plan {
     /// All families, in the order in which the rows name them.
     pub(crate) fn families(&self) -> Vec<&Family> {
@@ -105,6 +140,19 @@ impl Plan {
             Self::Rows(rows) => rows.iter().flatten().collect(),
             Self::Each(_, inner) => inner.families(),
             Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
+        }
+    }
+
+    /// All families in the same order, each with all loops and choices around it.
+    pub(crate) fn placed(&self) -> Vec<(Vec<Step>, &Family)> {
+        match self {
+            Self::Rows(rows) => rows.iter().flatten().map(|family| (family.path.clone(), family)).collect(),
+            Self::Each(repeat, inner) => {
+                let outside =
+                    |path: Vec<Step>| std::iter::once(Step::Loop(repeat.clone())).chain(path).collect();
+                inner.placed().into_iter().map(|(path, family)| (outside(path), family)).collect()
+            }
+            Self::List(parts) => parts.iter().flat_map(Self::placed).collect(),
         }
     }
 
@@ -212,9 +260,9 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     }
     classified.facts.stiff = !classified.stiff.is_empty();
     if lowered.whole {
-        for (k, coordinate) in declaration.coordinates.iter().enumerate() {
+        for k in 0..declaration.coordinates.len() {
             if !moved.contains(&k) {
-                errors.push(error::no_kinetic_energy(&coordinate.name, &coordinate.name.to_string()));
+                errors.push(without_kinetic_energy(lowered, declaration, k));
             }
         }
     }

@@ -6,6 +6,7 @@ mod arithmetic;
 mod declaration;
 mod force;
 mod formula;
+mod habit;
 mod intent;
 mod shape;
 
@@ -13,6 +14,7 @@ pub(crate) use arithmetic::*;
 pub(crate) use declaration::*;
 pub(crate) use force::*;
 pub(crate) use formula::*;
+pub(crate) use habit::*;
 pub(crate) use intent::*;
 pub(crate) use shape::*;
 

@@ -1,6 +1,7 @@
 //! The code that stands in for a declaration with mistakes, so that the user sees our errors and no others.
 
 use crate::emit::oracle;
+use crate::parse::first_lifetime;
 use proc_macro2::TokenStream;
 use quote::quote;
 use syn::ItemImpl;
@@ -14,6 +15,10 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
         return TokenStream::new();
     }
     let ordinary = if item.trait_.is_some() { TokenStream::new() } else { oracle::ordinary(item) };
+    if first_lifetime(model).is_some() {
+        // No model borrows, so that no implementation would be accepted.
+        return ordinary;
+    }
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let clauses = where_clause.map(|clause| clause.predicates.iter().collect::<Vec<_>>()).unwrap_or_default();
     // What a model must be, required of the parameters rather than shown for them.

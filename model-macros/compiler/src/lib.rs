@@ -45,6 +45,7 @@ mod parse;
 mod phase;
 mod prove;
 mod schedule;
+mod shown;
 mod side_by_side;
 mod smoothness;
 mod spelling;

@@ -7,6 +7,7 @@ use crate::error::{self, Errors};
 use crate::spelling;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
+use syn::visit::Visit;
 use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned::Spanned};
 
 /// The role of a method in the declaration.
@@ -25,6 +26,10 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     let intent = attribute::intent(arguments, errors);
     if let Some((path, _)) = &item.trait_ {
         errors.push(error::trait_impl(path));
+        return None;
+    }
+    if let Some(lifetime) = first_lifetime(&item.self_ty) {
+        errors.push(error::borrowing_model(lifetime));
         return None;
     }
     if !item.generics.params.is_empty() {
@@ -115,6 +120,21 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         helpers,
         intent,
     })
+}
+
+/// The first lifetime in a type.
+pub(crate) fn first_lifetime(ty: &Type) -> Option<syn::Lifetime> {
+    let mut found = Lifetimes(None);
+    found.visit_type(ty);
+    found.0
+}
+
+struct Lifetimes(Option<syn::Lifetime>);
+
+impl<'ast> Visit<'ast> for Lifetimes {
+    fn visit_lifetime(&mut self, lifetime: &'ast syn::Lifetime) {
+        self.0.get_or_insert_with(|| lifetime.clone());
+    }
 }
 
 /// A method that gives a number: `fn frequency(&self) -> f64`.
@@ -343,12 +363,22 @@ fn type_text(kind: Kind, lengths: &[syn::Expr]) -> String {
 
 /// Tokens as the user would write them.
 pub(crate) fn text(tokens: &impl ToTokens) -> String {
-    tokens
+    let text = tokens
         .to_token_stream()
         .to_string()
         .replace(" . ", ".")
         .replace(" :: ", "::")
         .replace("& ", "&")
         .replace(" ,", ",")
-        .replace(" [", "[")
+        .replace(" [", "[");
+    // Without rustc, the arguments of a call stand apart from its name.
+    let mut parts = text.split(" (");
+    let mut joined = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let word = joined.rsplit(|letter: char| !letter.is_alphanumeric() && letter != '_').next();
+        let keyword = ["", "if", "in", "as", "match", "else", "return", "let", "move", "for"];
+        joined.push_str(if keyword.contains(&word.unwrap_or_default()) { " (" } else { "(" });
+        joined.push_str(part);
+    }
+    joined
 }

@@ -163,3 +163,56 @@ fn error_functions_have_their_names() {
     assert!(ions.lagrangian.contains(r"\operatorname{erfc}\left(2 \, r\right)"), "{}", ions.lagrangian);
     assert!(ions.equations.iter().any(|line| line.contains("e^{-r^{2}}")), "{:?}", ions.equations);
 }
+
+#[test]
+fn a_free_index_is_not_captured() {
+    // The loop has a variable of the name that the free index would have, and so has a parameter.
+    let mesh = written(
+        "fn lagrangian(&self, p: [Vec2; self.n]) -> Scalar {
+            let faces = sum(self.faces.iter(), |&[i, j, k]| (p[j] - p[i]).cross(p[k] - p[i]));
+            sum(0..self.n, |i| 0.5 * self.m * der(p[i]).norm_squared()) - self.tension * faces
+        }",
+    );
+    let line = &mesh.equations[0];
+    // Where `j` is the free index, the `k` of the loop is another one.
+    assert!(line.contains(r"\sum_{(i, k, k') \in \mathrm{faces}}"), "{line}");
+    assert!(line.contains(r"p_{i, y} - p_{k', y}"), "{line}");
+    let springs = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            sum(0..self.n, |i| 0.5 * der(x[i]).powi(2) - 0.5 * self.k * x[i].powi(2))
+        }",
+    );
+    assert_eq!(springs.equations, [r"k \, x_{l} + \ddot{x}_{l} &= 0"]);
+}
+
+#[test]
+fn an_index_that_is_handed_on_is_put_in() {
+    let chain = written(
+        "fn lagrangian(&self, nodes: [Scalar; self.n]) -> Scalar {
+            let node = |i| if i == 0 { 0.0 } else { nodes[i - 1] };
+            let bend = sum(1..self.n, |i| (node(i - 1) - 2.0 * node(i) + node(i + 1)).powi(2));
+            sum(0..self.n, |i| 0.5 * der(nodes[i]).powi(2)) - bend
+        }",
+    );
+    let line = &chain.equations[0];
+    for entry in ["k - 2", "k - 1", "k", "k + 1", "k + 2"] {
+        assert!(line.contains(&format!(r"\mathrm{{nodes}}_{{{entry}}}")), "{entry}: {line}");
+    }
+}
+
+#[test]
+fn a_symbol_means_one_thing() {
+    let shadowed = written(
+        "fn lagrangian(&self, x: [Scalar; self.n]) -> Scalar {
+            let k = 2.0 * self.k;
+            let pairs = sum(0..self.n, |i| {
+                let here = x[i];
+                sum(0..self.n, |i| (here - x[i]).powi(2))
+            });
+            sum(0..self.n, |i| 0.5 * der(x[i]).powi(2)) - k * pairs - k * x[0]
+        }",
+    );
+    let Formulas { lagrangian, definitions, .. } = &shadowed;
+    assert!(definitions.contains(&r"k' &= 2 \, k".to_owned()), "{definitions:?}");
+    assert!(lagrangian.contains(r"\left(x_{i} - x_{i'}\right)^{2}"), "{lagrangian}");
+}

@@ -7,10 +7,11 @@ use super::checked::{Purpose, checked};
 use super::kernel::{Sizes, Slot};
 use super::straight_line::plain;
 use crate::classify::{Family, MassFamily, Plan};
-use crate::graph::{Graph, Leaf};
+use crate::graph::{Leaf, NodeId};
 use crate::kernels::MassKernel;
 use crate::lower::form::{Choice, Loop, Question, Step};
 use crate::lower::{Gather, Lowered, Variables};
+use crate::shown::Shown;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
@@ -104,8 +105,7 @@ impl Loops<'_> {
         &self,
         family: &MassFamily,
         kernel: &MassKernel,
-        text: &str,
-        names: &[String],
+        (text, reads): (&str, &[String]),
     ) -> TokenStream {
         let graph = &self.lowered.graph;
         let roots: Vec<_> = family.entries.iter().map(|(_, _, entry)| *entry).collect();
@@ -123,7 +123,6 @@ impl Loops<'_> {
         gathers.sort_unstable();
         gathers.dedup();
         let binder = &self.names.binder;
-        let reads = gathers.iter().map(|gather| format!("der({})", entry_text(self.lowered, names, *gather)));
         let operations = Literal::u32_unsuffixed(kernel.operations);
         let velocities: BTreeSet<Leaf> =
             family.entries.iter().flat_map(|(row, column, _)| [*row, *column]).collect();
@@ -420,22 +419,17 @@ fn index_code(leaf: Leaf) -> TokenStream {
 }
 
 /// An expression in words, with the user's own texts for what it reads.
-pub(super) fn describe(
-    graph: &Graph,
-    lowered: &Lowered,
-    names: &[String],
-    node: crate::graph::NodeId,
-) -> String {
-    graph.print(node, &|leaf| match leaf {
-        Leaf::Position { gather, component } => component_text(lowered, names, gather, component),
+pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown: &Shown) -> String {
+    lowered.graph.print(node, &|leaf| match leaf {
+        Leaf::Position { gather, component } => component_text(lowered, names, shown, gather, component),
         Leaf::Velocity { gather, component } => {
-            format!("der({})", component_text(lowered, names, gather, component))
+            format!("der({})", component_text(lowered, names, shown, gather, component))
         }
         Leaf::Direction { gather, component } => {
-            format!("d{}", component_text(lowered, names, gather, component))
+            format!("d{}", component_text(lowered, names, shown, gather, component))
         }
         Leaf::Coefficient(id) => {
-            let text = crate::parse::text(&lowered.variables.as_written(&lowered.coefficients[id]));
+            let text = shown.coefficient(id).map_or_else(|| format!("c{id}"), crate::parse::text);
             let simple =
                 text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
             if simple { text } else { format!("({text})") }
@@ -447,19 +441,24 @@ pub(super) fn describe(
 }
 
 /// The entry that a gather reads, in the user's words.
-pub(super) fn entry_text(lowered: &Lowered, names: &[String], gather: usize) -> String {
-    let Gather { coordinate, indices } = &lowered.gathers[gather];
-    let mut text = names[*coordinate].clone();
-    for index in indices {
+pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gather: usize) -> String {
+    let mut text = names[lowered.gathers[gather].coordinate].clone();
+    for index in shown.indices(gather) {
         text.push('[');
-        text.push_str(&crate::parse::text(&lowered.variables.as_written(index)));
+        text.push_str(&crate::parse::text(index));
         text.push(']');
     }
     text
 }
 
-fn component_text(lowered: &Lowered, names: &[String], gather: usize, component: usize) -> String {
-    let mut text = entry_text(lowered, names, gather);
+fn component_text(
+    lowered: &Lowered,
+    names: &[String],
+    shown: &Shown,
+    gather: usize,
+    component: usize,
+) -> String {
+    let mut text = entry_text(lowered, names, shown, gather);
     let coordinate = &lowered.gathers[gather].coordinate;
     match lowered.components[*coordinate] {
         1 => {}

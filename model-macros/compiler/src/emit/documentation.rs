@@ -4,6 +4,7 @@
 
 use crate::ast::Declaration;
 use crate::classify::{Classified, Dependence};
+use crate::graph::is_velocity;
 use crate::latex::Formulas;
 use crate::symmetry::{Symmetry, words};
 use std::fmt::Write;
@@ -28,7 +29,19 @@ pub(super) fn documentation(
         Dependence::Proven(all) => format!("depends on {}", names(all)),
         Dependence::Unproven(all) => format!("could not be shown to be constant in {}", names(all)),
     };
+    let damped: Vec<String> = classified
+        .forces
+        .iter()
+        .zip(&declaration.forces)
+        .filter(|(plan, _)| {
+            plan.families().iter().any(|family| family.inputs.iter().any(|leaf| is_velocity(*leaf)))
+        })
+        .map(|(_, force)| format!("`{}`", force.function.name.unraw()))
+        .collect();
     let force = match &classified.facts.force {
+        Dependence::None if !damped.is_empty() => {
+            format!("depends on velocity through {}", damped.join(", "))
+        }
         Dependence::None => "does not depend on velocity".to_owned(),
         Dependence::Proven(all) => format!("depends on the velocity of {}", names(all)),
         Dependence::Unproven(all) => {

@@ -17,6 +17,7 @@ use crate::compiled::Compiled;
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::{Lowered, Variables};
+use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
 use kernel::{Kernel, Sizes, kernel};
@@ -103,17 +104,21 @@ fn model(compiled: &Compiled) -> TokenStream {
     let forces = forces.enumerate().map(|(k, method)| (k, method, Use::Force));
 
     for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
-        let text = describe(&lowered.graph, lowered, &names, family.node);
+        let shown = Shown::new(lowered, &family.path, &[family.node]);
+        let text = describe(lowered, &names, family.node, &shown);
         found.push(("kinetic".to_owned(), text.clone()));
-        let body = Loops { lowered, names: Names::new() }.mass(family, kernel, &text, &names);
+        let velocities = family.entries.iter().flat_map(|(row, column, _)| [row, column]);
+        let reads = reads(velocities, lowered, &names, &shown);
+        let body = Loops { lowered, names: Names::new() }.mass(family, kernel, (&text, &reads));
         parts.function(&format_ident!("mass_{k}"), &text, &body);
     }
     for (members, kernels, used, sort) in sorts {
         for (k, (family, found_kernel)) in members.iter().zip(kernels).enumerate() {
-            let text = describe(&lowered.graph, lowered, &names, family.node);
+            let shown = Shown::new(lowered, &family.path, &[family.node]);
+            let text = describe(lowered, &names, family.node, &shown);
             found.push((sort.to_owned(), text.clone()));
             let (marker, module) = kernel_names(&format!("{sort}_{k}"));
-            let reads = reads(family, lowered, &names);
+            let reads = reads(&family.inputs, lowered, &names, &shown);
             let place = (&marker, &quote!(#home::#module));
             let kernel = kernel(family, found_kernel, used, place, &text, &reads);
             parts.kernel(&module, &kernel);
@@ -131,11 +136,12 @@ fn model(compiled: &Compiled) -> TokenStream {
         let method = function.name.unraw().to_string();
         let sort = if used == Use::Force { "force" } else { "constraint" };
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
-        for (k, (family, found_kernel)) in plan.families().into_iter().zip(kernels).enumerate() {
-            let text = describe(&lowered.graph, lowered, &names, family.node);
+        for (k, ((path, family), found_kernel)) in plan.placed().into_iter().zip(kernels).enumerate() {
+            let shown = Shown::new(lowered, &path, &[family.node]);
+            let text = describe(lowered, &names, family.node, &shown);
             found.push((format!("{sort} `{method}`"), text.clone()));
             let (marker, module) = kernel_names(&format!("{method}_{place}_{k}"));
-            let reads = reads(family, lowered, &names);
+            let reads = reads(&family.inputs, lowered, &names, &shown);
             let at = (&marker, &quote!(#home::#module));
             let kernel = kernel(family, found_kernel, used, at, &text, &reads);
             parts.kernel(&module, &kernel);
@@ -199,12 +205,17 @@ fn opaque_functions(lowered: &Lowered) -> TokenStream {
 }
 
 /// The entries that an element of a family reads, in the user's words.
-fn reads(family: &Family, lowered: &Lowered, names: &[String]) -> Vec<String> {
+fn reads<'l>(
+    inputs: impl IntoIterator<Item = &'l Leaf>,
+    lowered: &Lowered,
+    names: &[String],
+    shown: &Shown,
+) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
-    for leaf in &family.inputs {
+    for leaf in inputs {
         let text = match *leaf {
-            Leaf::Position { gather, .. } => entry_text(lowered, names, gather),
-            Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, gather)),
+            Leaf::Position { gather, .. } => entry_text(lowered, names, shown, gather),
+            Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, shown, gather)),
             Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),

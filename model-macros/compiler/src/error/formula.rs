@@ -80,7 +80,8 @@ pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "a holonomic constraint depends on positions and time only, and `der` makes this one nonholonomic",
-        "state the constraint on positions; its time derivative follows by itself",
+        "state the constraint on positions; its time derivative follows by itself. What binds velocities alone (skating, rolling) has no \
+         such form: a strong `#[force]` against the forbidden velocity comes near it",
     )
 }
 

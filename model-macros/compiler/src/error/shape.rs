@@ -134,16 +134,17 @@ pub(crate) fn unknown_method(
 ) -> syn::Error {
     let message = format!("`{method}` is not a differentiable method of `{shape}`");
     match near {
-        Some(near) => with_help(tokens, message, format!("did you mean `{near}`?")),
-        None if shape == "Scalar"
-            && ["dot", "cross", "outer", "distance", "distance_squared"].contains(&method) =>
-        {
-            with_help(
-                tokens,
-                message,
-                "a parameter that is a vector is brought to coordinates by `vec2(a)` or `vec3(a)`",
-            )
+        // Of a longer word it is hardly a function of the author's.
+        Some(near) if method.chars().count() > 5 => {
+            with_help(tokens, message, format!("did you mean `{near}`?"))
         }
+        Some(near) => with_help(
+            tokens,
+            message,
+            format!(
+                "did you mean `{near}`? A function of your own is a method of this impl, called as `self.{method}(…)`"
+            ),
+        ),
         None => with_help(
             tokens,
             message,

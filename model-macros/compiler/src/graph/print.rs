@@ -35,9 +35,11 @@ impl Graph {
                 let parts: Vec<String> = factors
                     .iter()
                     .map(|&(base, halves)| {
-                        let base = self.print_factor(base, leaf);
+                        if halves == 2 {
+                            return self.print_factor(base, leaf);
+                        }
+                        let base = self.print_base(base, leaf);
                         match (halves, halves % 2) {
-                            (2, _) => base,
                             (_, 0) => format!("{base}^{}", halves / 2),
                             _ => format!("{base}^({halves}/2)"),
                         }
@@ -49,7 +51,7 @@ impl Graph {
                 format!("{}({})", function.name(), self.print(*argument, leaf))
             }
             Node::Power { base, exponent } => {
-                format!("{}^({})", self.print_factor(*base, leaf), self.print(*exponent, leaf))
+                format!("{}^({})", self.print_base(*base, leaf), self.print(*exponent, leaf))
             }
             Node::Atan2 { y, x } => format!("atan2({}, {})", self.print(*y, leaf), self.print(*x, leaf)),
             Node::Select { gap, strict, yes, no } => format!(
@@ -70,10 +72,22 @@ impl Graph {
         }
     }
 
+    /// What a power is taken of.
+    fn print_base(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
+        let text = self.print(id, leaf);
+        let bare = match self.node(id) {
+            Node::Sum { .. } | Node::Product(_) | Node::Power { .. } => false,
+            Node::Constant(value) => value.0.is_sign_positive(),
+            _ => true,
+        };
+        if bare { text } else { format!("({text})") }
+    }
+
     fn print_factor(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
         let text = self.print(id, leaf);
         match self.node(id) {
             Node::Sum { .. } => format!("({text})"),
+            Node::Constant(value) if value.0.is_sign_negative() => format!("({text})"),
             _ => text,
         }
     }

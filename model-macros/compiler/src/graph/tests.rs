@@ -56,7 +56,7 @@ normal_forms! {
     a_quotient_of_equals_is_one: |g, x, y, z| g.divide(x, x) => "1";
     a_reciprocal_is_a_power: |g, x, y, z| g.divide(y, x) => "x^-1 y";
     the_square_of_a_root_is_the_base: |g, x, y, z| { let a = g.power(x, 1); g.power(a, 4) } => "x";
-    the_root_of_a_square_stays: |g, x, y, z| { let a = g.power(x, 4); g.power(a, 1) } => "x^2^(1/2)";
+    the_root_of_a_square_stays: |g, x, y, z| { let a = g.power(x, 4); g.power(a, 1) } => "(x^2)^(1/2)";
     a_power_of_a_product_is_a_product_of_powers: |g, x, y, z| { let a = g.multiply(x, y); g.power(a, 6) } => "x^3 y^3";
     a_square_swallows_the_sign: |g, x, y, z| { let a = g.subtract(y, x); g.power(a, 4) } => "(x - y)^2";
     a_cube_lets_the_sign_out: |g, x, y, z| { let a = g.negate(x); g.power(a, 6) } => "-x^3";

@@ -6,8 +6,8 @@ use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::graph::{Graph, Leaf, Node, NodeId, Places};
-use crate::lower::{Lowered, entries_as_indices};
-use crate::symmetry::coefficient::{Atoms, expanded};
+use crate::lower::{Lowered, as_author};
+use crate::symmetry::coefficient::Atoms;
 use std::collections::BTreeSet;
 use syn::Expr;
 use syn::ext::IdentExt;
@@ -206,13 +206,14 @@ impl Formulas<'_> {
             Leaf::Velocity { gather, component } => dotted(&self.entry(gather, component, writer)),
             // Accelerations take the place of directions: no direction stands in an equation of motion.
             Leaf::Direction { gather, component } => {
-                accented(&self.entry(gather, component, writer), r"\ddot")
+                let entry = self.entry(gather, component, writer);
+                accented(&entry, r"\ddot").unwrap_or_else(|| entry.under(r"\frac{d^{2}}{dt^{2}}"))
             }
             Leaf::Coefficient(id) => {
                 let declared = self.lowered.coefficients.len();
                 let written = self.lowered.coefficients.get(id).or_else(|| self.atoms.written(declared, id));
                 let Some(mut written) = written.cloned() else { return Math::atom("?") };
-                entries_as_indices(&mut written);
+                as_author(&mut written);
                 self.rust(&written, writer)
             }
             Leaf::Time => Math::atom("t"),
@@ -240,15 +241,10 @@ impl Formulas<'_> {
     }
 
     pub(super) fn index(&self, index: &Expr, writer: &mut Writer<'_>) -> super::source::Linear {
-        // Loop variables are known by their own names, whatever the author called them.
-        let linear = writer.linear(index);
-        if linear.terms.len() <= 1 && writer.indices.is_empty() {
-            return writer.linear(&self.lowered.variables.as_written(index));
-        }
-        linear
+        writer.linear(&self.lowered.variables.expanded(index))
     }
 
     fn rust(&self, expression: &Expr, writer: &mut Writer<'_>) -> Math {
-        writer.expression(&expanded(expression, self.lowered))
+        writer.expression(&self.lowered.variables.expanded(expression))
     }
 }

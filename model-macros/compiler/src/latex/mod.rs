@@ -11,7 +11,6 @@ mod source;
 use crate::ast::Declaration;
 use crate::lower::Lowered;
 use source::Writer;
-use syn::ext::IdentExt;
 
 const GREEK: [&str; 29] = [
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
@@ -80,18 +79,10 @@ pub fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas {
     let mut definitions = writer.aside;
     for helper in &declaration.helpers {
         let mut writer = Writer::new(declaration);
-        let body = writer.method(helper);
-        let arguments: Vec<String> = helper
-            .arguments
-            .iter()
-            .map(|argument| symbol(&argument.name.unraw().to_string(), false))
-            .collect();
-        let name = symbol(&helper.name.unraw().to_string(), false);
+        let (head, body) = writer.helper(helper);
         definitions.extend(writer.aside);
-        definitions.push(format!(r"{name}\left({}\right) &= {}", arguments.join(", "), body.text));
+        definitions.push(format!("{head} &= {}", body.text));
     }
-    // A name for a parameter of the same name says nothing.
-    definitions.retain(|line| line.split_once(" &= ").is_none_or(|(name, value)| name != value));
     let (equations, abbreviations) = motion::equations(declaration, lowered);
     Formulas { lagrangian, definitions, constraints, equations, abbreviations }
 }

@@ -6,8 +6,7 @@
 
 use super::graph::{Formulas, Written};
 use super::math::{Level, Math, added, number};
-use super::source::pattern_text;
-use super::source::{Linear, Writer, bound, is_pairs};
+use super::source::{Linear, Writer, bound, is_pairs, known_symbols};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
@@ -41,8 +40,9 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
     let mut written: BTreeMap<(usize, usize), Written> = BTreeMap::new();
     let elements = elements(declaration, lowered, &mut formulas);
     let mut lines = Vec::new();
+    let free = index_names(declaration);
     for (coordinate, declared) in declaration.coordinates.iter().enumerate() {
-        let indices: Vec<String> = declared.lengths.iter().enumerate().map(|(k, _)| index_name(k)).collect();
+        let indices = &free[..declared.lengths.len()];
         for component in 0..declared.kind.components() {
             let mut motion = Vec::new();
             let mut forces = Vec::new();
@@ -50,7 +50,7 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
                 for gather in gathers(&formulas.graph, lowered, element.node, coordinate) {
                     let Some(node) = euler(&mut formulas.graph, element, gather, component) else { continue };
                     formulas.written = written.remove(&(place, gather)).unwrap_or_default();
-                    let part = assembled(&mut formulas, element, gather, node, &indices);
+                    let part = assembled(&mut formulas, element, gather, node, indices);
                     written.insert((place, gather), std::mem::take(&mut formulas.written));
                     let side = if element.multiplier.is_some() { &mut forces } else { &mut motion };
                     side.push(part);
@@ -63,8 +63,12 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
     (lines, named)
 }
 
-fn index_name(place: usize) -> String {
-    ["k", "l", "m"].get(place).map_or_else(|| format!("k_{{{place}}}"), |&name| name.to_owned())
+/// The free indices of the equations, as many as the deepest array has: k, l, … but for the symbols of the declaration.
+fn index_names(declaration: &Declaration) -> Vec<String> {
+    let most = declaration.coordinates.iter().map(|declared| declared.lengths.len()).max().unwrap_or(0);
+    let known = known_symbols(declaration);
+    let letters = ('k'..='s').map(String::from).chain((1..).map(|number| format!("k_{{{number}}}")));
+    letters.filter(|name| !known.contains(name)).take(most).collect()
 }
 
 fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formulas<'_>) -> Vec<Element> {
@@ -172,23 +176,33 @@ fn assembled(
 ) -> (bool, Math) {
     let lowered = formulas.lowered;
     let mut writer = Writer::new(formulas.declaration);
+    for name in indices {
+        writer.fresh(name.clone());
+    }
     let loops: Vec<&Loop> = element
         .path
         .iter()
         .filter_map(|step| if let Step::Loop(repeat) = step { Some(&**repeat) } else { None })
         .collect();
-    let variables: Vec<String> = loops.iter().flat_map(|repeat| bound(&repeat.pattern)).collect();
-    show_variables(&mut writer, &variables, lowered);
+    let variables: Vec<syn::Ident> = element.path.iter().flat_map(Step::bound).collect();
+    let texts: Vec<String> = variables.iter().map(ToString::to_string).collect();
     let mut conditions = Vec::new();
     let mut solved: BTreeMap<String, Linear> = BTreeMap::new();
     for (index, name) in lowered.gathers[gather].indices.iter().zip(indices) {
-        match solve(index, name, &variables, &solved) {
+        let index = lowered.variables.expanded(index);
+        match solve(&index, name, &texts, &solved) {
             Some((variable, value)) => {
-                writer.indices.insert(variable.clone(), value.clone());
                 solved.insert(variable, value);
             }
-            None => conditions.push((name.clone(), index.clone())),
+            None => conditions.push((name.clone(), index)),
         }
+    }
+    for (variable, text) in variables.iter().zip(texts) {
+        let shown = solved.get(&text).cloned().unwrap_or_else(|| {
+            let own = lowered.variables.name_as_written(variable).unraw().to_string();
+            Linear::variable(writer.fresh(symbol(&own, false)))
+        });
+        writer.indices.insert(text, shown);
     }
     let mut text = String::new();
     for repeat in loops {
@@ -197,7 +211,7 @@ fn assembled(
         if left.is_empty() && !own.is_empty() {
             continue;
         }
-        text.push_str(&summed(repeat, &left, &solved, &mut writer));
+        text.push_str(&summed(repeat, &left, &solved, lowered, &mut writer));
     }
     for (name, index) in conditions {
         let index = writer.linear(&index).text();
@@ -205,7 +219,7 @@ fn assembled(
     }
     for step in &element.path {
         if let Step::Answer(choice, arm) = step {
-            text.push_str(&answer(&choice.question, *arm, &mut writer));
+            text.push_str(&answer(&choice.question, *arm, lowered, &mut writer));
         }
     }
     let (factor, rest) = formulas.graph.split_factor(node);
@@ -239,15 +253,6 @@ fn assembled(
         (false, _) => Math::product(format!("{text}{}", value.within(Level::Product))),
     };
     (negative, whole)
-}
-
-/// Loop variables are shown by the names that their author gave them.
-fn show_variables(writer: &mut Writer<'_>, variables: &[String], lowered: &Lowered) {
-    for variable in variables {
-        let Ok(name) = syn::parse_str::<Expr>(variable) else { continue };
-        let written = crate::parse::text(&lowered.variables.as_written(&name));
-        writer.indices.insert(variable.clone(), Linear::variable(symbol(&written, false)));
-    }
 }
 
 /// The variable that an index determines when it is to be `name`, and its value.
@@ -303,50 +308,39 @@ fn summed(
     repeat: &Loop,
     left: &[&String],
     solved: &BTreeMap<String, Linear>,
+    lowered: &Lowered,
     writer: &mut Writer<'_>,
 ) -> String {
     let own = bound(&repeat.pattern);
-    let shown = |writer: &Writer<'_>, variable: &String| {
-        writer.indices.get(variable).map_or_else(|| variable.clone(), Linear::text)
-    };
-    if let (Expr::Call(call), [first, second]) = (&repeat.iterator, &own[..])
+    let iterator = lowered.variables.expanded(&repeat.iterator);
+    let variables = writer.pattern_text(&repeat.pattern);
+    if let (Expr::Call(call), [first, second]) = (&iterator, &own[..])
         && is_pairs(call)
         && left.len() == 1
     {
-        let (first_text, second_text) = (shown(writer, first), shown(writer, second));
+        let shown = |variable: &String| writer.indices.get(variable).map_or(variable.clone(), Linear::text);
+        let (first_text, second_text) = (shown(first), shown(second));
         return if solved.contains_key(first) {
             format!(r"\sum_{{{second_text} > {first_text}}} ")
         } else {
             format!(r"\sum_{{{first_text} < {second_text}}} ")
         };
     }
+    let range = writer.range(&variables, &iterator);
     if left.len() == own.len() {
-        for variable in &own {
-            let text = shown(writer, variable);
-            writer.names.insert(variable.clone(), Math::atom(text));
-        }
-        let range = match &repeat.pattern {
-            syn::Pat::Ident(name) => {
-                let variable = shown(writer, &name.ident.to_string());
-                let pattern: syn::Pat = syn::parse_quote!(i);
-                writer.range(&pattern, &repeat.iterator).replacen('i', &variable, 1)
-            }
-            pattern => writer.range(pattern, &repeat.iterator),
-        };
         return format!(r"\sum_{range} ");
     }
-    let all: Vec<String> = own.iter().map(|variable| shown(writer, variable)).collect();
-    let range = writer.range(&repeat.pattern, &repeat.iterator);
     let inside = range.strip_prefix('{').and_then(|inside| inside.strip_suffix('}')).unwrap_or(&range);
     let over = inside.split_once(r"\in ").map_or(inside, |(_, over)| over);
-    format!(r"\sum_{{({}) \in {over}}} ", all.join(", "))
+    format!(r"\sum_{{{variables} \in {over}}} ")
 }
 
 /// A condition in brackets.
-fn answer(question: &Question, arm: usize, writer: &mut Writer<'_>) -> String {
+fn answer(question: &Question, arm: usize, lowered: &Lowered, writer: &mut Writer<'_>) -> String {
     let text = match question {
         Question::If(condition) => {
-            let text = writer.condition(condition);
+            let condition = lowered.variables.expanded(condition);
+            let text = writer.condition(&condition);
             match condition {
                 _ if arm == 0 => text,
                 Expr::Binary(binary) if matches!(binary.op, syn::BinOp::Eq(_)) => {
@@ -356,8 +350,8 @@ fn answer(question: &Question, arm: usize, writer: &mut Writer<'_>) -> String {
             }
         }
         Question::Match(scrutinee, patterns) => {
-            let scrutinee = writer.expression(scrutinee).text;
-            let pattern = patterns.get(arm).map_or(String::new(), pattern_text);
+            let scrutinee = writer.expression(&lowered.variables.expanded(scrutinee)).text;
+            let pattern = patterns.get(arm).map_or(String::new(), |pattern| writer.pattern_text(pattern));
             format!("{scrutinee} = {pattern}")
         }
     };

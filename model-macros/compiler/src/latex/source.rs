@@ -6,18 +6,63 @@ use crate::ast::{self, Declaration, Kind};
 use crate::functions::Function;
 use crate::lower::names;
 use quote::ToTokens;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::{BinOp, Block, Expr, Lit, Pat, Stmt, UnOp, ext::IdentExt};
 
 /// Writes expressions; names that stand for something else are replaced, what is used several times is set aside.
+///
+/// **Invariant.** A symbol means one thing wherever it stands: what binds a name gives it a symbol that nothing in sight has.
+#[derive(Clone)]
 pub(super) struct Writer<'d> {
     declaration: &'d Declaration,
     /// The formula that each name stands for.
     pub(super) names: BTreeMap<String, Math>,
     /// The index that a loop variable stands for.
     pub(super) indices: BTreeMap<String, Linear>,
+    /// The symbols that are in sight.
+    taken: BTreeSet<String>,
     /// The line `name &= value` of each expression that is set aside.
     pub(super) aside: Vec<String>,
+    /// The symbols of what is set aside.
+    set_aside: BTreeSet<String>,
+}
+
+/// The symbols that have a meaning in the whole declaration: those of coordinates and of parameters.
+pub(super) fn known_symbols(declaration: &Declaration) -> BTreeSet<String> {
+    let mut known = BTreeSet::new();
+    let coordinates = declaration.coordinates.iter().map(|coordinate| coordinate.name.unraw().to_string());
+    for name in coordinates {
+        known.extend([symbol(&name, false), symbol(&name, true)]);
+    }
+    fields(declaration.item.to_token_stream(), &mut known);
+    known
+}
+
+/// The symbols of all names behind `self.`.
+fn fields(tokens: proc_macro2::TokenStream, found: &mut BTreeSet<String>) {
+    use proc_macro2::TokenTree;
+    let trees: Vec<TokenTree> = tokens.into_iter().collect();
+    for three in trees.windows(3) {
+        if let [TokenTree::Ident(this), TokenTree::Punct(dot), TokenTree::Ident(name)] = three
+            && this == "self"
+            && dot.as_char() == '.'
+        {
+            found.insert(symbol(&name.unraw().to_string(), false));
+        }
+    }
+    for tree in trees {
+        if let TokenTree::Group(group) = tree {
+            fields(group.stream(), found);
+        }
+    }
+}
+
+/// A symbol with a prime.
+fn primed(symbol: &str) -> String {
+    match symbol.split_once("_{") {
+        Some((head, tail)) if !head.contains('{') => format!("{head}'_{{{tail}"),
+        _ => format!("{symbol}'"),
+    }
 }
 
 /// Σ factor · text + constant: what stands in an index.
@@ -74,7 +119,14 @@ impl Linear {
 
 impl<'d> Writer<'d> {
     pub(super) fn new(declaration: &'d Declaration) -> Self {
-        Self { declaration, names: BTreeMap::new(), indices: BTreeMap::new(), aside: Vec::new() }
+        Self {
+            declaration,
+            names: BTreeMap::new(),
+            indices: BTreeMap::new(),
+            taken: known_symbols(declaration),
+            aside: Vec::new(),
+            set_aside: BTreeSet::new(),
+        }
     }
 
     /// The formula of the result of a method.
@@ -82,24 +134,62 @@ impl<'d> Writer<'d> {
         self.block(&function.body)
     }
 
-    fn block(&mut self, block: &Block) -> Math {
-        let outside = self.names.clone();
-        let mut value = Math::atom("");
-        for (place, statement) in block.stmts.iter().enumerate() {
-            match statement {
-                Stmt::Local(local) => {
-                    let uses = |name: &str| {
-                        let rest = &block.stmts[place + 1..];
-                        rest.iter().map(|later| occurrences(later.to_token_stream(), name)).sum::<usize>()
-                    };
-                    self.local(local, &uses);
-                }
-                Stmt::Expr(expression, None) => value = self.expression(expression),
-                _ => {}
-            }
+    /// The name and the arguments of a helper, and the formula of its result.
+    pub(super) fn helper(&mut self, helper: &ast::Function) -> (String, Math) {
+        let arguments: Vec<String> =
+            helper.arguments.iter().map(|argument| self.bind(&argument.name.unraw().to_string())).collect();
+        let name = symbol(&helper.name.unraw().to_string(), false);
+        (format!(r"{name}\left({}\right)", arguments.join(", ")), self.block(&helper.body))
+    }
+
+    /// Writes something that binds names of its own.
+    fn scoped<T>(&mut self, inside: impl FnOnce(&mut Self) -> T) -> T {
+        let outside = (self.names.clone(), self.indices.clone(), self.taken.clone());
+        let written = inside(self);
+        (self.names, self.indices, self.taken) = outside;
+        written
+    }
+
+    /// A symbol like `symbol` that nothing in sight has.
+    pub(super) fn fresh(&mut self, mut symbol: String) -> String {
+        while self.set_aside.contains(&symbol) || !self.taken.insert(symbol.clone()) {
+            symbol = primed(&symbol);
         }
-        self.names = outside;
-        value
+        symbol
+    }
+
+    /// The symbol of a name that is bound here.
+    fn bind(&mut self, name: &str) -> String {
+        let symbol = self.fresh(symbol(name, false));
+        self.indices.remove(name);
+        self.names.insert(name.to_owned(), Math::atom(symbol.clone()));
+        symbol
+    }
+
+    fn bind_all(&mut self, pattern: &Pat) {
+        for name in names::bound_by(pattern) {
+            self.bind(&name.unraw().to_string());
+        }
+    }
+
+    fn block(&mut self, block: &Block) -> Math {
+        self.scoped(|writer| {
+            let mut value = Math::atom("");
+            for (place, statement) in block.stmts.iter().enumerate() {
+                match statement {
+                    Stmt::Local(local) => {
+                        let uses = |name: &str| {
+                            let rest = &block.stmts[place + 1..];
+                            rest.iter().map(|later| occurrences(later.to_token_stream(), name)).sum::<usize>()
+                        };
+                        writer.local(local, &uses);
+                    }
+                    Stmt::Expr(expression, None) => value = writer.expression(expression),
+                    _ => {}
+                }
+            }
+            value
+        })
     }
 
     fn local(&mut self, local: &syn::Local, uses: &dyn Fn(&str) -> usize) {
@@ -108,28 +198,48 @@ impl<'d> Writer<'d> {
             Pat::Type(typed) => &*typed.pat,
             pattern => pattern,
         };
-        let shown = pattern_text(pattern);
-        if let Expr::Closure(closure) = &*init.expr {
-            let arguments: Vec<String> = closure.inputs.iter().map(pattern_text).collect();
-            let body = self.expression(&closure.body);
-            self.aside.push(format!(r"{shown}({}) &= {}", arguments.join(", "), body.text));
-            return;
-        }
-        let value = self.expression(&init.expr);
-        match pattern {
-            Pat::Ident(name) => {
-                let name = name.ident.unraw().to_string();
-                if uses(&name) <= 1 {
-                    self.names.insert(name, value);
-                } else {
-                    self.names.remove(&name);
-                    let line = format!("{shown} &= {}", value.text);
-                    if !self.aside.contains(&line) {
-                        self.aside.push(line);
-                    }
-                }
+        let (value, arguments) = match &*init.expr {
+            Expr::Closure(closure) => self.scoped(|writer| {
+                closure.inputs.iter().for_each(|input| writer.bind_all(input));
+                let arguments: Vec<String> =
+                    closure.inputs.iter().map(|input| writer.pattern_text(input)).collect();
+                (writer.expression(&closure.body), Some(format!("({})", arguments.join(", "))))
+            }),
+            other => (self.expression(other), None),
+        };
+        if let (Pat::Ident(name), None) = (pattern, &arguments) {
+            let name = name.ident.unraw().to_string();
+            // A name for a parameter of the same name says nothing.
+            if uses(&name) <= 1 || value.text == symbol(&name, false) {
+                self.indices.remove(&name);
+                self.names.insert(name, value);
+                return;
             }
-            _ => self.aside.push(format!("{shown} &= {}", value.text)),
+        }
+        self.set_aside(pattern, &arguments.unwrap_or_default(), &value.text);
+    }
+
+    /// Writes `pattern = value` aside, under symbols that nothing else has; a line that is there already is not repeated.
+    fn set_aside(&mut self, pattern: &Pat, arguments: &str, value: &str) {
+        let names: Vec<String> =
+            names::bound_by(pattern).iter().map(|name| name.unraw().to_string()).collect();
+        let mut symbols: Vec<String> = names.iter().map(|name| symbol(name, false)).collect();
+        loop {
+            for (name, symbol) in names.iter().zip(&symbols) {
+                self.indices.remove(name);
+                self.names.insert(name.clone(), Math::atom(symbol.clone()));
+            }
+            let line = format!("{}{arguments} &= {value}", self.pattern_text(pattern));
+            if self.aside.contains(&line) {
+                return;
+            }
+            let free = |symbol: &String| !self.taken.contains(symbol) && !self.set_aside.contains(symbol);
+            if symbols.iter().all(free) {
+                self.set_aside.extend(symbols);
+                self.aside.push(line);
+                return;
+            }
+            symbols = symbols.iter().map(|symbol| primed(symbol)).collect();
         }
     }
 
@@ -156,8 +266,8 @@ impl<'d> Writer<'d> {
             Expr::Call(call) => self.call(call),
             Expr::MethodCall(call) => self.method_call(call),
             Expr::If(branch) => {
-                let condition = self.condition(&branch.cond);
-                let yes = self.block(&branch.then_branch);
+                let (condition, yes) =
+                    self.scoped(|writer| (writer.condition(&branch.cond), writer.block(&branch.then_branch)));
                 let no = branch.else_branch.as_ref().map(|(_, no)| self.expression(no));
                 let no = no.map_or(String::new(), |no| no.text);
                 Math::atom(format!(
@@ -170,8 +280,11 @@ impl<'d> Writer<'d> {
                     .arms
                     .iter()
                     .map(|arm| {
-                        let value = self.expression(&arm.body);
-                        format!(r"{} & {}", value.text, verbatim(&arm.pat).text)
+                        self.scoped(|writer| {
+                            writer.bind_all(&arm.pat);
+                            let value = writer.expression(&arm.body);
+                            format!(r"{} & {}", value.text, writer.pattern_text(&arm.pat))
+                        })
                     })
                     .collect();
                 Math::atom(format!(r"\begin{{cases}} {} \end{{cases}}", rows.join(r" \\ ")))
@@ -195,6 +308,17 @@ impl<'d> Writer<'d> {
     pub(super) fn condition(&mut self, condition: &Expr) -> String {
         match condition {
             Expr::Paren(inner) => self.condition(&inner.expr),
+            Expr::Let(binding) => {
+                let scrutinee = self.expression(&binding.expr);
+                // What a condition of a path binds has its symbol already.
+                let names = names::bound_by(&binding.pat).into_iter().map(|name| name.unraw().to_string());
+                for name in names {
+                    if !self.indices.contains_key(&name) {
+                        self.bind(&name);
+                    }
+                }
+                format!("{} = {}", scrutinee.text, self.pattern_text(&binding.pat))
+            }
             Expr::Binary(binary) => {
                 let sign = match binary.op {
                     BinOp::Eq(_) => "=",
@@ -255,10 +379,18 @@ impl<'d> Writer<'d> {
             syn::Member::Unnamed(index) => index.index.to_string(),
         };
         if matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) {
-            return Math::atom(symbol(&name, false));
+            return Math::atom(self.parameter(&name));
         }
         let base = self.expression(&field.base);
         subscripted(&base, &name)
+    }
+
+    /// The symbol of a parameter; one whose symbol is that of a coordinate is told from it.
+    fn parameter(&self, name: &str) -> String {
+        let own = symbol(name, false);
+        let coordinates = self.declaration.coordinates.iter();
+        let mut symbols = coordinates.map(|coordinate| symbol(&coordinate.name.unraw().to_string(), false));
+        if symbols.any(|symbol| symbol == own) { format!(r"\mathrm{{self}}.{own}") } else { own }
     }
 
     /// An entry, with all its indices in one subscript.
@@ -314,23 +446,25 @@ impl<'d> Writer<'d> {
         let arguments: Vec<&Expr> = call.args.iter().collect();
         match (name.as_deref(), &arguments[..]) {
             (Some("der"), [inner]) => self.derivative(inner),
-            (Some("sum"), [iterator, Expr::Closure(closure)]) => {
-                let range = closure.inputs.first().map_or(String::new(), |input| self.range(input, iterator));
-                let body = self.expression(&closure.body);
+            (Some("sum"), [iterator, Expr::Closure(closure)]) => self.scoped(|writer| {
+                let range =
+                    closure.inputs.first().map_or(String::new(), |input| writer.bound_range(input, iterator));
+                let body = writer.expression(&closure.body);
                 Math::product(format!(r"\sum_{range} {}", body.within(Level::Product)))
-            }
-            (Some("each"), [iterator, Expr::Closure(closure)]) => {
-                let input = closure.inputs.first().map_or(String::new(), pattern_text);
+            }),
+            (Some("each"), [iterator, Expr::Closure(closure)]) => self.scoped(|writer| {
                 let over = match iterator {
                     Expr::Range(range) => {
-                        let (from, to) = self.bounds(range);
-                        format!(r"{input} = {from}, \dots, {to}")
+                        let (from, to) = writer.bounds(range);
+                        format!(r" = {from}, \dots, {to}")
                     }
-                    other => format!(r"{input} \in {}", self.iterated(other)),
+                    other => format!(r" \in {}", writer.iterated(other)),
                 };
-                let body = self.expression(&closure.body);
-                Math::sum(format!(r"{} \quad \left({over}\right)", body.text))
-            }
+                closure.inputs.iter().for_each(|input| writer.bind_all(input));
+                let input = closure.inputs.first().map_or(String::new(), |input| writer.pattern_text(input));
+                let body = writer.expression(&closure.body);
+                Math::sum(format!(r"{} \quad \left({input}{over}\right)", body.text))
+            }),
             (Some("stiff"), [inner]) => {
                 let inner = self.expression(inner);
                 Math::atom(format!(r"\underbrace{{{}}}_{{\text{{stiff}}}}", inner.text))
@@ -342,7 +476,9 @@ impl<'d> Writer<'d> {
             (Some("vec2" | "vec3" | "mat3" | "from"), [inner]) => self.expression(inner),
             (Some(name), _) => {
                 let parts: Vec<String> = arguments.iter().map(|part| self.expression(part).text).collect();
-                Math::atom(format!(r"{}\left({}\right)", symbol(name, false), parts.join(", ")))
+                let known = self.names.get(name).map(|known| known.text.clone());
+                let name = known.unwrap_or_else(|| symbol(name, false));
+                Math::atom(format!(r"{name}\left({}\right)", parts.join(", ")))
             }
             (None, _) => verbatim(call),
         }
@@ -352,10 +488,7 @@ impl<'d> Writer<'d> {
     fn derivative(&mut self, inner: &Expr) -> Math {
         match inner {
             Expr::Paren(inner) => self.derivative(&inner.expr),
-            Expr::Path(_) => {
-                let inner = self.expression(inner);
-                if inner.level == Level::Atom { dotted(&inner) } else { inner.under(r"\frac{d}{dt}") }
-            }
+            Expr::Path(_) => dotted(&self.expression(inner)),
             Expr::Field(field) if !matches!(&*field.base, Expr::Path(path) if path.path.is_ident("self")) => {
                 let base = self.derivative(&field.base);
                 let name = field.member.to_token_stream().to_string();
@@ -412,11 +545,19 @@ impl<'d> Writer<'d> {
         }
     }
 
-    /// The bounds of a sum: `_{i=0}^{n-1}`.
-    pub(super) fn range(&mut self, pattern: &Pat, iterator: &Expr) -> String {
-        let variables = pattern_text(pattern);
+    /// The bounds of a sum over names that are bound here: `_{i=0}^{n-1}`.
+    fn bound_range(&mut self, pattern: &Pat, iterator: &Expr) -> String {
+        // The iterator does not see what it yields.
+        let mut outside = Writer { aside: Vec::new(), ..self.clone() };
+        self.bind_all(pattern);
+        let variables = self.pattern_text(pattern);
+        outside.range(&variables, iterator)
+    }
+
+    /// The bounds of a sum over `variables`.
+    pub(super) fn range(&mut self, variables: &str, iterator: &Expr) -> String {
         match iterator {
-            Expr::Paren(inner) => self.range(pattern, &inner.expr),
+            Expr::Paren(inner) => self.range(variables, &inner.expr),
             Expr::Range(range) => {
                 let (from, to) = self.bounds(range);
                 format!("{{{variables}={from}}}^{{{to}}}")
@@ -445,6 +586,35 @@ impl<'d> Writer<'d> {
         (from, to)
     }
 
+    /// A pattern, with the symbols of the names that it binds.
+    pub(super) fn pattern_text(&self, pattern: &Pat) -> String {
+        let list = |patterns: &syn::punctuated::Punctuated<Pat, syn::Token![,]>| {
+            let parts: Vec<String> = patterns.iter().map(|inner| self.pattern_text(inner)).collect();
+            format!("({})", parts.join(", "))
+        };
+        match pattern {
+            Pat::Ident(name) if name.subpat.is_none() => {
+                let name = name.ident.unraw().to_string();
+                match (self.names.get(&name), self.indices.get(&name)) {
+                    (Some(known), _) => known.text.clone(),
+                    (None, Some(index)) => index.text(),
+                    (None, None) => symbol(&name, false),
+                }
+            }
+            Pat::Tuple(tuple) => list(&tuple.elems),
+            Pat::Slice(slice) => list(&slice.elems),
+            Pat::TupleStruct(variant) => {
+                let name = variant.path.segments.last().map_or(String::new(), |name| name.ident.to_string());
+                format!("{}{}", symbol(&name, false), list(&variant.elems))
+            }
+            Pat::Reference(inner) => self.pattern_text(&inner.pat),
+            Pat::Paren(inner) => self.pattern_text(&inner.pat),
+            Pat::Type(inner) => self.pattern_text(&inner.pat),
+            Pat::Wild(_) => r"\cdot".to_owned(),
+            other => verbatim(other).text,
+        }
+    }
+
     /// The range or the array that an iterator runs over, without the ceremony of iterators.
     fn iterated(&mut self, iterator: &Expr) -> String {
         match iterator {
@@ -466,28 +636,40 @@ pub(super) fn is_pairs(call: &syn::ExprCall) -> bool {
 
 /// a with a subscript; one that has a subscript gets a longer one.
 pub(super) fn subscripted(base: &Math, index: &str) -> Math {
-    if base.level == Level::Atom
-        && base.text.ends_with('}')
-        && let Some((head, old)) = base.text.trim_end_matches('}').rsplit_once("_{")
-        && !old.contains(['{', '^'])
-        && !head.contains(r"\begin")
-    {
-        return Math::atom(format!("{head}_{{{old}, {index}}}"));
+    match base.text.strip_suffix('}').and_then(|text| text.rsplit_once("_{")) {
+        Some((head, old)) if is_symbol(head) && !old.contains(['{', '}', '^']) => {
+            Math::atom(format!("{head}_{{{old}, {index}}}"))
+        }
+        _ if is_symbol(&base.text) => Math::atom(format!("{}_{{{index}}}", base.text)),
+        _ => Math::atom(format!("{}_{{{index}}}", base.parenthesized())),
     }
-    let text = if base.level == Level::Atom { base.text.clone() } else { base.parenthesized() };
-    Math::atom(format!("{text}_{{{index}}}"))
 }
 
-/// A dot over the letter, not over its subscript.
+/// True for a letter or a name, accented or not: for what needs no parentheses under an accent or before a subscript.
+fn is_symbol(text: &str) -> bool {
+    const STYLES: [&str; 6] = [r"\mathrm{", r"\mathbf{", r"\boldsymbol{", r"\dot{", r"\ddot{", r"\_"];
+    let mut bare = text.to_owned();
+    for style in STYLES {
+        bare = bare.replace(style, "");
+    }
+    let bare = bare.trim_end_matches('\'').trim_end_matches('}');
+    let letters = bare.strip_prefix('\\').unwrap_or(bare);
+    !letters.is_empty() && letters.chars().all(|letter| letter.is_alphanumeric() || letter == '.')
+}
+
+/// The rate: a dot over a symbol, not over its subscript, or d/dt.
 pub(super) fn dotted(base: &Math) -> Math {
-    accented(base, r"\dot")
+    accented(base, r"\dot").unwrap_or_else(|| base.under(r"\frac{d}{dt}"))
 }
 
-pub(super) fn accented(base: &Math, accent: &str) -> Math {
-    match base.text.split_once("_{") {
-        Some((head, rest)) => Math::atom(format!("{accent}{{{head}}}_{{{rest}")),
-        None => Math::atom(format!("{accent}{{{}}}", base.text)),
+/// An accent over a symbol; `None` for anything else.
+pub(super) fn accented(base: &Math, accent: &str) -> Option<Math> {
+    let (head, rest) = base.text.split_once("_{").unwrap_or((&base.text, ""));
+    if !is_symbol(head) || rest.matches("_{").count() > 0 || !rest.is_empty() && !rest.ends_with('}') {
+        return None;
     }
+    let rest = if rest.is_empty() { String::new() } else { format!("_{{{rest}") };
+    Some(Math::atom(format!("{accent}{{{head}}}{rest}")))
 }
 
 /// Rust that has no mathematics.
@@ -525,20 +707,4 @@ fn occurrences(tokens: proc_macro2::TokenStream, name: &str) -> usize {
 /// The names that a pattern binds.
 pub(super) fn bound(pattern: &Pat) -> Vec<String> {
     names::bound_by(pattern).iter().map(ToString::to_string).collect()
-}
-
-/// The names that a pattern binds, as text.
-pub(super) fn pattern_text(pattern: &Pat) -> String {
-    match pattern {
-        Pat::Ident(name) => symbol(&name.ident.unraw().to_string(), false),
-        Pat::Tuple(tuple) => {
-            let parts: Vec<String> = tuple.elems.iter().map(pattern_text).collect();
-            format!("({})", parts.join(", "))
-        }
-        Pat::Reference(inner) => pattern_text(&inner.pat),
-        Pat::Paren(inner) => pattern_text(&inner.pat),
-        Pat::Type(inner) => pattern_text(&inner.pat),
-        Pat::Wild(_) => r"\cdot".to_owned(),
-        other => verbatim(other).text,
-    }
 }

@@ -22,9 +22,23 @@ impl<'a> Lowering<'a> {
             Expr::Path(path) => path.path.segments.last().map(|segment| segment.ident.clone()),
             _ => None,
         };
+        let mut called = &*call.func;
+        while let Expr::Paren(inner) = called {
+            called = &inner.expr;
+        }
+        if matches!(called, Expr::Field(_)) {
+            return self.fail(error::callable_field(&call.func));
+        }
         let Some(name) = name else { return self.fail(error::coordinate_in_rust(call)) };
         if let Some(helper) = self.associated(&call.func) {
             return self.inline(helper, &call.args, call, environment);
+        }
+        if let Expr::Path(path) = &*call.func
+            && name == "new"
+            && let Some(owner) = path.path.segments.iter().rev().nth(1)
+            && let Some(shape) = ["Vec2", "Vec3"].into_iter().find(|shape| owner.ident == shape)
+        {
+            return self.fail(error::vector_constructor(&call.func, shape));
         }
         if let Some(value) = self.matrix_constructor(call, environment) {
             return value;
@@ -48,8 +62,15 @@ impl<'a> Lowering<'a> {
                 let arguments: Vec<Value> =
                     call.args.iter().map(|argument| self.expression(argument, environment)).collect();
                 let path = crate::parse::text(&call.func);
-                if path != text && super::method::is_scalar_method(text) {
-                    return self.fail(error::function_of_a_number(&call.func, &path, text));
+                if super::method::is_scalar_method(text) {
+                    let mut arguments = call.args.iter().map(crate::parse::text);
+                    let first = arguments.next().unwrap_or_default();
+                    let rest = arguments.collect::<Vec<_>>().join(", ");
+                    return self.fail(if path == text {
+                        error::bare_function(&call.func, text, &first, &rest)
+                    } else {
+                        error::function_of_a_number(&call.func, &path, text)
+                    });
                 }
                 let words = ["sum", "each", "der", "stiff", "vec2", "vec3", "mat3", "pairs"];
                 let near = spelling::nearest(text, words.into_iter().chain(environment.closures()));
@@ -272,7 +293,7 @@ impl<'a> Lowering<'a> {
     /// The entries of a coordinate array as a loop: its index and what it reads.
     fn entries(&mut self, coordinate: usize, indices: &[Expr]) -> Option<(Rc<Loop>, Expr, Value)> {
         let length = self.declaration.coordinates[coordinate].lengths.get(indices.len())?;
-        let name = self.variables.fresh(&syn::Ident::new("entry", length.span()));
+        let name = self.variables.fresh(&syn::Ident::new("index", length.span()));
         let index: Expr = syn::parse_quote!(#name);
         let repeat =
             Rc::new(Loop { pattern: syn::parse_quote!(#name), iterator: syn::parse_quote!(0..#length) });
@@ -432,6 +453,7 @@ impl<'a> Lowering<'a> {
         if self.inlined.contains(&helper.name) {
             return self.fail(error::recursion(place.to_token_stream()));
         }
+        self.called.insert(helper.name.to_string());
         self.inlined.push(helper.name.clone());
         let value = self.deeper(place, |lowering| {
             let mut inside = Environment::default();

@@ -1,9 +1,9 @@
 //! The meanings of names, and the variables of passed-through Rust.
 
+use super::expanded::{Expanded, as_author};
 use super::names;
 use super::value::Value;
 use std::collections::BTreeMap;
-use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, ExprClosure, Ident, Pat};
 
 /// The meaning of a name.
@@ -72,6 +72,7 @@ pub(crate) struct Variables {
     /// The user's name of each variable that got another one.
     written: BTreeMap<String, Ident>,
     lets: Vec<Let>,
+    pub(super) expanded: Expanded,
 }
 
 impl Variables {
@@ -93,15 +94,16 @@ impl Variables {
         Ident::new(&text, name.span())
     }
 
-    /// An expression as the user wrote it, for messages.
+    /// The user's name of a variable.
+    pub(crate) fn name_as_written<'n>(&'n self, name: &'n Ident) -> &'n Ident {
+        self.written.get(&name.to_string()).unwrap_or(name)
+    }
+
+    /// An expression as the user wrote it, for messages that point at it.
     pub(crate) fn as_written(&self, expression: &Expr) -> Expr {
         let mut expression = expression.clone();
-        names::visit_free(&mut expression, &mut |name| {
-            if let Some(written) = self.written.get(&name.to_string()) {
-                *name = written.clone();
-            }
-        });
-        entries_as_indices(&mut expression);
+        names::visit_free(&mut expression, &mut |name| *name = self.name_as_written(name).clone());
+        as_author(&mut expression);
         expression
     }
 
@@ -140,35 +142,5 @@ impl Variables {
             }
         }
         needed.into_iter().collect()
-    }
-}
-
-/// Writes the entries of a matrix of numbers, `Entries3x3(a).rows()[i][j]` in what is emitted, as `a[i][j]`.
-pub(crate) fn entries_as_indices(expression: &mut Expr) {
-    EntriesAsIndices.visit_expr_mut(expression);
-}
-
-struct EntriesAsIndices;
-
-impl VisitMut for EntriesAsIndices {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        visit_mut::visit_expr_mut(self, expression);
-        let matrix = match &*expression {
-            Expr::MethodCall(rows) if rows.method == "rows" => match &*rows.receiver {
-                Expr::Call(entries) => match (&*entries.func, entries.args.first()) {
-                    (Expr::Path(path), Some(matrix))
-                        if path.path.segments.last().is_some_and(|last| last.ident == "Entries3x3") =>
-                    {
-                        Some(matrix.clone())
-                    }
-                    _ => None,
-                },
-                _ => None,
-            },
-            _ => None,
-        };
-        if let Some(matrix) = matrix {
-            *expression = matrix;
-        }
     }
 }

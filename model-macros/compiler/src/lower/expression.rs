@@ -5,7 +5,7 @@ use super::environment::{Binding, Environment};
 use super::form::Form;
 use super::{Lowering, Value, names};
 use crate::error;
-use crate::graph::Graph;
+use crate::graph::{Graph, Leaf};
 use crate::spelling;
 use quote::ToTokens;
 use syn::visit::{self, Visit};
@@ -24,11 +24,15 @@ impl Lowering<'_> {
         for statement in before {
             match statement {
                 Stmt::Local(local) => self.local(local, environment),
-                other => self.errors.push(error::statement(other)),
+                other => self.errors.push(match returns(other) {
+                    Some(place) => error::returned(place),
+                    None => error::statement(other),
+                }),
             }
         }
         match last {
             Stmt::Expr(expression, None) => self.expression(expression, environment),
+            Stmt::Expr(expression @ Expr::Return(_), Some(_)) => self.expression(expression, environment),
             Stmt::Expr(expression, Some(semicolon)) => {
                 self.expression(expression, environment);
                 self.fail(error::last_semicolon(semicolon))
@@ -157,6 +161,11 @@ impl Lowering<'_> {
     /// A name that nothing here binds is Rust's business, unless it looks like a misspelt coordinate.
     fn check_unknown(&mut self, name: &syn::Ident, environment: &Environment) {
         let text = name.to_string();
+        if let Some(coordinate) = self.declaration.velocity_of(&text) {
+            let coordinate = coordinate.to_string();
+            self.errors.push(error::velocity_name(name, &text, &coordinate));
+            return;
+        }
         if text == "self" || text.len() < 3 || text.chars().next().is_some_and(char::is_uppercase) {
             return;
         }
@@ -216,6 +225,7 @@ impl Lowering<'_> {
             Expr::Tuple(tuple) => Value::Tuple(
                 tuple.elems.iter().map(|element| self.expression(element, environment)).collect(),
             ),
+            Expr::Return(place) => self.fail(error::returned(place.return_token)),
             other => self.fail(error::coordinate_in_rust(other)),
         }
     }
@@ -265,6 +275,9 @@ impl Lowering<'_> {
             self.operands(&binary.right, environment);
             return self.fail(error::caret(binary.op));
         }
+        if let Some(star) = super::double_star(binary) {
+            return self.fail(error::double_star(star));
+        }
         let left = self.expression(&binary.left, environment);
         let right = self.expression(&binary.right, environment);
         match (left, right) {
@@ -305,6 +318,7 @@ impl Lowering<'_> {
             BinOp::Eq(_) | BinOp::Ne(_) => self.fail(error::equality_condition(binary)),
             operator if is_comparison(&operator) => self.comparison(binary, left, right),
             BinOp::And(_) | BinOp::Or(_) => self.both_or_either(binary, left, right),
+            BinOp::Rem(_) => self.fail(error::piecewise(binary.op, "`%`")),
             _ => self.fail(error::coordinate_in_rust(binary)),
         }
     }
@@ -330,7 +344,17 @@ impl Lowering<'_> {
                     _ => Value::Poison,
                 }
             }
+            (vector @ Value::Vector(_), Value::Rust(_)) => self.no_vector(vector.shape(), &place.right),
+            (Value::Rust(_), vector @ Value::Vector(_)) => self.no_vector(vector.shape(), &place.left),
             (left, right) => self.fail(error::shape_mismatch(place, verb, left.shape(), right.shape())),
+        }
+    }
+
+    /// Refuses a coordinate-free operand where a vector is needed; a literal is a number, whatever its author meant.
+    fn no_vector(&mut self, shape: &str, place: &Expr) -> Value {
+        match place {
+            Expr::Lit(_) => self.fail(error::expected_shape(place, shape, "Scalar")),
+            _ => self.fail(error::vector_of_parameters(place, shape, &crate::parse::text(place))),
         }
     }
 
@@ -386,6 +410,9 @@ impl Lowering<'_> {
         let base = self.expression(&index.expr, environment);
         match base {
             Value::Poison => Value::Poison,
+            Value::Rust(_) if self.rust(&index.index, environment).is_none() => {
+                self.refuse(&index.index, environment, error::coordinate_in_index)
+            }
             Value::Coordinates { coordinate, mut indices } => match self.rust(&index.index, environment) {
                 Some(at) => {
                     indices.push(at);
@@ -463,7 +490,25 @@ impl Lowering<'_> {
         let poisoned = names::any_free(expression, |name| {
             matches!(environment.get(name), Some(Binding::Value(Value::Poison)))
         });
-        if poisoned { Value::Poison } else { self.fail(mistake(expression)) }
+        if poisoned {
+            return Value::Poison;
+        }
+        let moves = |name: &syn::Ident, moving: fn(Leaf) -> bool| match environment.get(name) {
+            Some(Binding::Value(Value::Scalar(form))) => {
+                form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, moving))
+            }
+            Some(Binding::Value(_)) => moving(Leaf::Position { gather: 0, component: 0 }),
+            _ => false,
+        };
+        let in_time =
+            names::any_free(expression, |name| moves(name, |leaf| matches!(leaf, Leaf::Time | Leaf::Phase)));
+        let in_space = names::any_free(expression, |name| {
+            moves(name, |leaf| matches!(leaf, Leaf::Position { .. } | Leaf::Velocity { .. }))
+        });
+        if in_time && !in_space {
+            return self.fail(error::time_in_index(expression));
+        }
+        self.fail(mistake(expression))
     }
 
     /// Runs `inside` one call deeper, unless calls go on without end.
@@ -476,6 +521,19 @@ impl Lowering<'_> {
         self.depth -= 1;
         value
     }
+}
+
+/// The first `return` of a statement.
+fn returns(statement: &Stmt) -> Option<syn::Token![return]> {
+    struct Returns(Option<syn::Token![return]>);
+    impl<'ast> Visit<'ast> for Returns {
+        fn visit_expr_return(&mut self, place: &'ast syn::ExprReturn) {
+            self.0.get_or_insert(place.return_token);
+        }
+    }
+    let mut found = Returns(None);
+    found.visit_stmt(statement);
+    found.0
 }
 
 fn is_comparison(operator: &BinOp) -> bool {
@@ -535,11 +593,24 @@ impl Lengths<'_, '_, '_> {
 
 /// Looks for what only the language understands, coordinates or not.
 struct Language<'l, 'a> {
-    lowering: &'l Lowering<'a>,
+    lowering: &'l mut Lowering<'a>,
     found: bool,
 }
 
 impl<'ast> Visit<'ast> for Language<'_, '_> {
+    fn visit_expr_binary(&mut self, binary: &'ast syn::ExprBinary) {
+        // No one means the whole part of 1 / 2.
+        if let (BinOp::Div(_), Some(left), Some(right)) =
+            (&binary.op, super::integer(&binary.left), super::integer(&binary.right))
+            && let (Ok(above), Ok(below)) = (left.parse::<i64>(), right.parse::<i64>())
+            && below != 0
+            && above % below != 0
+        {
+            self.lowering.errors.push(error::integer_division(binary, &left, &right));
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
         if let Expr::Path(path) = &*call.func {
             self.found |=

@@ -13,12 +13,14 @@
 
 mod ways;
 
+use super::names;
+use super::rename::bound_by_condition;
 use crate::error::Obstacle;
 use crate::graph::{Graph, NodeId};
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
 use std::convert::Infallible;
 use std::rc::Rc;
-use syn::{Expr, ExprLit, Lit, Pat, RangeLimits};
+use syn::{Expr, ExprLit, Ident, Lit, Pat, RangeLimits};
 use ways::{Known, MOST_WAYS, in_each_way, ways};
 
 /// A scalar under sums and conditions.
@@ -371,6 +373,21 @@ pub(crate) enum Step {
     Answer(Rc<Choice>, usize),
     /// Into `stiff(…)`.
     Stiff,
+}
+
+impl Step {
+    /// The names that are bound behind the step.
+    pub(crate) fn bound(&self) -> Vec<Ident> {
+        match self {
+            Self::Loop(repeat) => names::bound_by(&repeat.pattern),
+            Self::Answer(choice, arm) => match &choice.question {
+                Question::If(condition) if *arm == 0 => bound_by_condition(condition),
+                Question::If(_) => Vec::new(),
+                Question::Match(_, patterns) => patterns.get(*arm).map(names::bound_by).unwrap_or_default(),
+            },
+            Self::Stiff => Vec::new(),
+        }
+    }
 }
 
 /// The sum of two forms where their choices agree.

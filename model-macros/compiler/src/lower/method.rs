@@ -33,6 +33,9 @@ const SCALAR_METHODS: [&str; 15] = [
     "clone",
 ];
 
+/// The methods of Rust's iterators by which sums are written elsewhere.
+const ITERATORS: [&str; 8] = ["map", "sum", "product", "fold", "filter", "flat_map", "for_each", "zip"];
+
 /// The methods of vectors.
 const VECTOR_METHODS: [&str; 9] =
     ["dot", "cross", "outer", "norm", "norm_squared", "normalize", "distance", "distance_squared", "clone"];
@@ -52,6 +55,9 @@ impl Lowering<'_> {
         {
             return self.helper(call, environment);
         }
+        if ITERATORS.iter().any(|name| call.method == name) {
+            return self.fail(error::iterator_chain(&call.method, &call.method.to_string()));
+        }
         let receiver = self.expression(&call.receiver, environment);
         let arguments: Vec<Value> =
             call.args.iter().map(|argument| self.expression(argument, environment)).collect();
@@ -62,12 +68,26 @@ impl Lowering<'_> {
             Value::Poison => Value::Poison,
             Value::Vector(components) => self.vector_method(call, components, arguments),
             Value::Matrix(entries) => self.matrix_method(call, entries, arguments),
+            Value::Rust(_)
+                if VECTOR_METHODS.iter().any(|name| call.method == name) && call.method != "clone" =>
+            {
+                let shape = match arguments.first() {
+                    Some(Value::Vector(components)) if components.len() == 2 => "Vec2",
+                    _ => "Vec3",
+                };
+                let text = crate::parse::text(&call.receiver);
+                self.fail(error::vector_of_parameters(&call.receiver, shape, &text))
+            }
             receiver @ (Value::Scalar(_) | Value::Rust(_)) => match self.scalar(receiver, &call.receiver) {
                 Some(form) => self.scalar_method(call, form, arguments),
                 None => Value::Poison,
             },
             other => {
                 let name = call.method.to_string();
+                if is_scalar_method(&name) {
+                    let receiver = crate::parse::text(&call.receiver);
+                    return self.fail(error::number_method_of(&call.method, &name, other.shape(), &receiver));
+                }
                 self.fail(error::unknown_method(&call.method, &name, other.shape(), None))
             }
         }
@@ -264,6 +284,10 @@ impl Lowering<'_> {
     ) -> Value {
         let name = call.method.to_string();
         let shape = if a.len() == 2 { "Vec2" } else { "Vec3" };
+        if !VECTOR_METHODS.contains(&name.as_str()) && is_scalar_method(&name) {
+            let receiver = crate::parse::text(&call.receiver);
+            return self.fail(error::number_method_of(&call.method, &name, shape, &receiver));
+        }
         if !VECTOR_METHODS.contains(&name.as_str()) {
             let near = spelling::nearest(&name, VECTOR_METHODS);
             return self.fail(error::unknown_method(&call.method, &name, shape, near));
@@ -275,6 +299,10 @@ impl Lowering<'_> {
         if binary {
             let b = match arguments.swap_remove(0) {
                 Value::Vector(b) if b.len() == a.len() => b,
+                Value::Rust(_) => {
+                    let text = crate::parse::text(&call.args[0]);
+                    return self.fail(error::vector_of_parameters(&call.args[0], shape, &text));
+                }
                 other => return self.fail(error::expected_shape(&call.args[0], shape, other.shape())),
             };
             if name == "outer" {

@@ -8,6 +8,7 @@
 mod call;
 mod choice;
 mod environment;
+mod expanded;
 mod expression;
 pub(crate) mod form;
 mod matrix;
@@ -17,8 +18,10 @@ mod rename;
 mod value;
 mod written;
 
-pub(crate) use environment::{Variables, entries_as_indices};
+pub(crate) use environment::Variables;
+pub(crate) use expanded::{as_author, bound_inside};
 pub(crate) use method::signed_integer;
+pub(crate) use names::visit_free;
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::Written;
 
@@ -118,6 +121,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         kept.push(equations.keep_independent(&mut lowering.graph));
         constraints.push(equations);
     }
+    lowering.check_unused();
     let Lowering {
         graph,
         gathers,
@@ -170,9 +174,19 @@ struct Lowering<'a> {
     depth: usize,
     /// The helper methods that are being inlined, the outermost first.
     inlined: Vec<Ident>,
+    /// The names of all helper methods that have been inlined.
+    called: BTreeSet<String>,
     named: BTreeSet<NodeId>,
     closure_parameters: ClosureParameters,
     written: Written,
+}
+
+/// The star of `x ** y`, which Rust reads as `x * (*y)`.
+fn double_star(binary: &syn::ExprBinary) -> Option<syn::Token![*]> {
+    let (syn::BinOp::Mul(star), Expr::Unary(inner)) = (&binary.op, &*binary.right) else { return None };
+    let syn::UnOp::Deref(second) = &inner.op else { return None };
+    let together = star.span.end() == second.span.start();
+    (together || matches!(*inner.expr, Expr::Lit(_))).then_some(*star)
 }
 
 impl<'a> Lowering<'a> {
@@ -194,6 +208,7 @@ impl<'a> Lowering<'a> {
             frequency: None,
             depth: 0,
             inlined: Vec::new(),
+            called: BTreeSet::new(),
             named: BTreeSet::new(),
             closure_parameters: ClosureParameters::new(),
             written: Written::default(),
@@ -203,6 +218,25 @@ impl<'a> Lowering<'a> {
     fn fail(&mut self, error: syn::Error) -> Value {
         self.errors.push(error);
         Value::Poison
+    }
+
+    /// A helper of coordinates that nothing calls was meant to be a constraint or a force.
+    fn check_unused(&mut self) {
+        if !self.errors.is_empty() {
+            return;
+        }
+        for helper in &self.declaration.helpers {
+            let coordinates = &self.declaration.coordinates;
+            let is_coordinate =
+                |argument: &Argument| coordinates.iter().any(|known| known.name == argument.name);
+            let takes = helper.arguments.iter().any(is_coordinate);
+            let only = helper.arguments.iter().all(|argument| {
+                is_coordinate(argument) || matches!(argument.shape, Shape::Time | Shape::Phase)
+            });
+            if takes && only && !self.called.contains(&helper.name.to_string()) {
+                self.errors.push(error::unused_method(&helper.name, &helper.name.to_string()));
+            }
+        }
     }
 
     /// Array lengths see only `self`.
@@ -290,14 +324,28 @@ impl<'a> Lowering<'a> {
                     self.errors.push(error::caret(binary.op));
                     return;
                 }
+                if let Some(star) = double_star(binary) {
+                    self.errors.push(error::double_star(star));
+                    return;
+                }
                 if let (syn::BinOp::Div(_), Some(left), Some(right)) =
                     (&binary.op, integer(&binary.left), integer(&binary.right))
                 {
                     self.errors.push(error::integer_division(binary, &left, &right));
                     return;
                 }
-                self.check_arithmetic(&binary.left);
-                self.check_arithmetic(&binary.right);
+                for (side, other) in [(&binary.left, &binary.right), (&binary.right, &binary.left)] {
+                    match integer(side) {
+                        Some(text) if !matches!(**other, Expr::Lit(_)) => {
+                            let other = crate::parse::text(other);
+                            self.errors.push(error::integer_beside(side, &text, &other));
+                        }
+                        _ => self.check_arithmetic(side),
+                    }
+                }
+            }
+            Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) if number.suffix() == "f32" => {
+                self.errors.push(error::single_precision(expression, number.base10_digits()));
             }
             Expr::Lit(_) => {
                 if let Some(text) = integer(expression) {

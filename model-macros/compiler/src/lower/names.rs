@@ -6,7 +6,7 @@ use syn::visit_mut::{self, VisitMut};
 use syn::{Expr, Ident, Pat};
 
 /// Calls `visit` on every identifier of `expression` that names a variable of the surroundings, and lets it be replaced.
-pub(super) fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
+pub(crate) fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
     Walker { bound: Vec::new(), visit }.visit_expr_mut(expression);
 }
 

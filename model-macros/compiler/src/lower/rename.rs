@@ -245,22 +245,21 @@ fn asks_about(renamed: &BTreeMap<String, Ident>, choice: &Choice) -> bool {
 
 /// The names that the patterns of a question bind.
 fn bound_by_question(question: &Question) -> Vec<Ident> {
-    fn in_condition(condition: &Expr, found: &mut Vec<Ident>) {
-        match condition {
-            Expr::Let(binding) => found.extend(names::bound_by(&binding.pat)),
-            Expr::Binary(both) => {
-                in_condition(&both.left, found);
-                in_condition(&both.right, found);
-            }
-            _ => {}
-        }
-    }
-    let mut found = Vec::new();
     match question {
-        Question::If(condition) => in_condition(condition, &mut found),
-        Question::Match(_, patterns) => found.extend(patterns.iter().flat_map(names::bound_by)),
+        Question::If(condition) => bound_by_condition(condition),
+        Question::Match(_, patterns) => patterns.iter().flat_map(names::bound_by).collect(),
     }
-    found
+}
+
+/// The names that a condition binds where it holds.
+pub(super) fn bound_by_condition(condition: &Expr) -> Vec<Ident> {
+    match condition {
+        Expr::Let(binding) => names::bound_by(&binding.pat),
+        Expr::Binary(both) => {
+            [&both.left, &both.right].into_iter().flat_map(|side| bound_by_condition(side)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Expr {

@@ -7,8 +7,7 @@ use crate::graph::{Graph, Leaf, NodeId};
 use crate::lower::Lowered;
 use quote::ToTokens;
 use std::collections::HashMap;
-use syn::visit_mut::{self, VisitMut};
-use syn::{BinOp, Expr, Lit, Pat, UnOp};
+use syn::{BinOp, Expr, Lit, UnOp};
 
 /// The atoms of all coefficients.
 #[derive(Debug, Default)]
@@ -29,7 +28,7 @@ impl Atoms {
                 _ => None,
             })
             .map(|(id, expression)| {
-                (id, self.number(graph, coefficients.len(), &expanded(expression, lowered)))
+                (id, self.number(graph, coefficients.len(), &lowered.variables.expanded(expression)))
             })
             .collect();
         graph.substitute(node, &|_, leaf| match leaf {
@@ -91,41 +90,5 @@ impl Atoms {
             self.written.push(expression.clone());
         }
         graph.leaf(Leaf::Coefficient(id))
-    }
-}
-
-/// An expression with plain `let`s replaced by what they are bound to.
-pub(crate) fn expanded(expression: &Expr, lowered: &Lowered) -> Expr {
-    let mut expression = expression.clone();
-    Expansion { lowered, depth: 0 }.visit_expr_mut(&mut expression);
-    expression
-}
-
-struct Expansion<'l> {
-    lowered: &'l Lowered,
-    depth: usize,
-}
-
-impl VisitMut for Expansion<'_> {
-    fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        let lets = self.lowered.variables.lets();
-        let value = match expression {
-            Expr::Path(path) => path.path.get_ident().and_then(|name| {
-                let bound = lets.iter().find(|bound| bound.names.contains(name))?;
-                let plain =
-                    matches!(bound.pattern, Pat::Ident(_)) && !matches!(bound.value, Expr::Closure(_));
-                plain.then(|| bound.value.clone())
-            }),
-            _ => None,
-        };
-        // A variable sees only what stands before it, so that this ends; the depth is for what is written otherwise.
-        if let Some(value) = value.filter(|_| self.depth < 32) {
-            *expression = syn::parse_quote!((#value));
-            self.depth += 1;
-            visit_mut::visit_expr_mut(self, expression);
-            self.depth -= 1;
-        } else {
-            visit_mut::visit_expr_mut(self, expression);
-        }
     }
 }

@@ -1,11 +1,13 @@
 //! The emitted code, run: its binding yields elements, its kernels are evaluated on them.
 
+use super::formula::as_read;
 use super::number::{Number as _, Unary};
-use super::rust::{Run, Surroundings, Value, known};
+use super::rust::{Run, Surroundings, Value, Variables, known};
 use super::source::Parameters;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use syn::visit::{self, Visit};
 use syn::{Block, Expr, FnArg, GenericArgument, ImplItem, Item, ItemImpl, Pat, PathArguments, Stmt, Type};
 
 /// The emitted facts about one element.
@@ -17,6 +19,8 @@ struct Facts {
     entries: Vec<(usize, usize, usize, bool)>,
     /// The type of each operation.
     operations: BTreeMap<String, String>,
+    /// The expression, as it is printed.
+    formula: String,
 }
 
 /// The emitted functions of one type, by name, each with the names of its parameters.
@@ -27,6 +31,8 @@ pub(super) struct Emitted {
     types: BTreeMap<String, Functions>,
     kernels: BTreeMap<String, Facts>,
     constant_mass: bool,
+    /// The names of all `let`s that only give a value a name.
+    plain_lets: BTreeSet<String>,
 }
 
 /// One element of a family: its row (constraints), the global indices that it reads and its coefficients.
@@ -35,6 +41,16 @@ pub(super) struct Element {
     pub(super) row: usize,
     pub(super) inputs: Vec<usize>,
     pub(super) coefficients: Vec<f64>,
+    /// The variables of its formula.
+    pub(super) variables: Variables<f64>,
+}
+
+/// One element of a kinetic family: its entries of the mass matrix, its formula and the variables of that.
+#[derive(Debug)]
+pub(super) struct Kinetic {
+    pub(super) formula: String,
+    pub(super) entries: Vec<(usize, usize, f64)>,
+    pub(super) variables: Variables<f64>,
 }
 
 /// A family after binding.
@@ -53,13 +69,22 @@ pub(super) struct Bound {
     pub(super) mass: Vec<(usize, usize, f64)>,
     pub(super) families: Vec<Family>,
     pub(super) rows: usize,
+    pub(super) kinetic: Vec<Kinetic>,
+    kinetic_formula: String,
 }
 
 impl Emitted {
     /// Reads the emitted tokens.
     pub(super) fn parse(tokens: TokenStream) -> Self {
         let file: syn::File = syn::parse2(tokens).expect("emitted code is Rust");
-        let mut emitted = Self { types: BTreeMap::new(), kernels: BTreeMap::new(), constant_mass: false };
+        let mut lets = PlainLets(BTreeSet::new());
+        lets.visit_file(&file);
+        let mut emitted = Self {
+            types: BTreeMap::new(),
+            kernels: BTreeMap::new(),
+            constant_mass: false,
+            plain_lets: lets.0,
+        };
         for item in file.items {
             let constant = match item {
                 Item::Const(constant) => constant,
@@ -123,8 +148,16 @@ impl Emitted {
         let facts = self.kernels.entry(kernel.ident.to_string()).or_default();
         let Expr::Struct(fields) = &*kernel.expr else { panic!("{kernel:?}") };
         read_operations(fields, &mut facts.operations);
-        let entries =
-            fields.fields.iter().find(|field| field.member.to_token_stream().to_string() == "entries");
+        let field = |name: &str| {
+            fields.fields.iter().find(|field| field.member.to_token_stream().to_string() == name)
+        };
+        let Expr::Lit(syn::ExprLit { lit: syn::Lit::Str(formula), .. }) =
+            &field("name").expect("a name").expr
+        else {
+            panic!("{kernel:?}")
+        };
+        facts.formula = formula.value();
+        let entries = field("entries");
         let Expr::Reference(entries) = &entries.expect("entries").expr else { panic!("{kernel:?}") };
         let Expr::Array(entries) = &*entries.expr else { panic!("{entries:?}") };
         for entry in &entries.elems {
@@ -141,6 +174,11 @@ impl Emitted {
         let (names, body) = &self.types[model]["declare"];
         Run.block(body, &mut vec![(names[0].clone(), Value::Foreign(BINDER))], &mut around);
         around.bound
+    }
+
+    /// The expression of a kernel, as it is printed.
+    pub(super) fn formula(&self, kernel: &str) -> &str {
+        &self.kernels[kernel].formula
     }
 
     /// True if the mass was found to be constant: the part of L that is left at rest is then −V.
@@ -180,6 +218,34 @@ impl Emitted {
                 vector.chain(entries).collect()
             }
             _ => vector.collect(),
+        }
+    }
+}
+
+/// Collects the names of plain `let`s, and of what emitted functions take.
+struct PlainLets(BTreeSet<String>);
+
+impl<'ast> Visit<'ast> for PlainLets {
+    fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
+        // The declaration itself, over dual numbers, stands beside with its own names.
+        if item.trait_.as_ref().is_some_and(|(path, _)| path.is_ident("Families")) {
+            visit::visit_item_impl(self, item);
+        }
+    }
+    fn visit_local(&mut self, local: &'ast syn::Local) {
+        if let Pat::Ident(name) = &local.pat {
+            self.0.insert(name.ident.to_string());
+        }
+        visit::visit_local(self, local);
+    }
+    fn visit_signature(&mut self, signature: &'ast syn::Signature) {
+        for input in &signature.inputs {
+            if let FnArg::Typed(argument) = input
+                && let Pat::Ident(name) = &*argument.pat
+                && name.ident == "binder"
+            {
+                self.0.insert(name.ident.to_string());
+            }
         }
     }
 }
@@ -346,7 +412,7 @@ impl Surroundings<f64> for Nothing {
     fn call(&mut self, _: &mut Run, name: &str, _: &syn::Path, _: Vec<Value<f64>>) -> Value<f64> {
         panic!("no function {name}")
     }
-    fn method(&mut self, _: usize, name: &str, _: Vec<Value<f64>>) -> Value<f64> {
+    fn method(&mut self, _: usize, name: &str, _: Vec<Value<f64>>, _: &Variables<f64>) -> Value<f64> {
         panic!("no method {name}")
     }
 }
@@ -388,7 +454,13 @@ impl Surroundings<f64> for Binding<'_> {
         run.block(body, &mut variables, self)
     }
 
-    fn method(&mut self, receiver: usize, name: &str, arguments: Vec<Value<f64>>) -> Value<f64> {
+    fn method(
+        &mut self,
+        receiver: usize,
+        name: &str,
+        arguments: Vec<Value<f64>>,
+        variables: &Variables<f64>,
+    ) -> Value<f64> {
         let bound = &mut self.bound;
         let nothing = Value::Tuple(Vec::new());
         if receiver != BINDER {
@@ -401,7 +473,8 @@ impl Surroundings<f64> for Binding<'_> {
             let slots = indices(&rest[0]);
             let inputs = self.emitted.kernels[&family.marker].inputs.iter();
             let inputs = inputs.map(|&(slot, component)| slots[slot] + component).collect();
-            let element = Element { row, inputs, coefficients: rest[1].flat() };
+            let variables = as_read(variables, &self.emitted.plain_lets);
+            let element = Element { row, inputs, coefficients: rest[1].flat(), variables };
             family.elements.push(element);
             return nothing;
         }
@@ -427,14 +500,22 @@ impl Surroundings<f64> for Binding<'_> {
                 return Value::Integer((offset + entry * components) as i64);
             }
             ("mass", [row, column, value, _]) => {
-                bound.mass.push((row.integer() as usize, column.integer() as usize, value.number()));
+                let entry = (row.integer() as usize, column.integer() as usize, value.number());
+                bound.mass.push(entry);
+                bound.kinetic.last_mut().expect("an element").entries.push(entry);
             }
+            ("begin_kinetic", [Value::Name(formula), ..]) => formula.clone_into(&mut bound.kinetic_formula),
+            ("kinetic_element", _) => bound.kinetic.push(Kinetic {
+                formula: bound.kinetic_formula.clone(),
+                entries: Vec::new(),
+                variables: as_read(variables, &self.emitted.plain_lets),
+            }),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
             ("row", []) => {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);
             }
-            ("moves" | "begin_constraint" | "end_constraint" | "begin_kinetic" | "kinetic_element", _) => {}
+            ("moves" | "begin_constraint" | "end_constraint", _) => {}
             ("potential" | "stiff" | "general" | "constraint", [Value::Foreign(family)]) => {
                 name.clone_into(&mut bound.families[*family].role);
             }

@@ -25,6 +25,8 @@ struct Scope {
     scalars: Vec<(String, bool)>,
     /// True if sums may stand here: not inside a function.
     sums: bool,
+    /// True if the closure over an index is in sight.
+    near: bool,
 }
 
 struct Writer<'a> {
@@ -139,7 +141,7 @@ impl Writer<'_> {
              fn turned(a: Mat3, v: Vec3) -> Vec3 { a * v - a.column(1) }\n",
         );
         let _ = writeln!(text, "fn lagrangian(&self, {arguments}) -> Scalar {{");
-        let mut scope = Scope { sums: true, ..Scope::default() };
+        let mut scope = Scope { sums: true, near: true, ..Scope::default() };
         let closure = self.scalar(
             2,
             &Scope {
@@ -149,6 +151,9 @@ impl Writer<'_> {
             },
         );
         let _ = writeln!(text, "let f = |s: Scalar, r: Scalar| {closure};");
+        // A closure over an index, called with other indices: its variable is another one in each call.
+        let behind = self.leaf(&Scope { indices: vec!["i".into()], ..Scope::default() });
+        let _ = writeln!(text, "let near = |i| if i == 0 {{ self.a }} else {{ {behind} * self.table[i] }};");
         let shared = self.scalar(2, &scope);
         let _ = writeln!(text, "let shared = {shared};");
         scope.scalars.push(("shared".into(), true));
@@ -307,7 +312,14 @@ impl Writer<'_> {
             };
         }
         let less = depth - 1;
-        match self.below(19) {
+        match self.below(21) {
+            17 if scope.near => format!("near({})", self.index(scope)),
+            18 => {
+                let (name, index) = (self.name("i"), self.index(scope));
+                let mut inside = scope.clone();
+                inside.indices.push(name.clone());
+                format!("({{ let {name} = {index}; {} }})", self.scalar(less, &inside))
+            }
             15 | 16 => self.of_matrices(less, scope),
             0 => self.scalar(0, scope),
             1 => format!("({} + {})", self.scalar(less, scope), self.scalar(less, scope)),

@@ -11,19 +11,23 @@
 )]
 
 mod emitted;
+mod formula;
 mod generate;
 mod number;
 mod rust;
 mod source;
 
 use emitted::{Bound, Emitted, Family};
+use formula::Reader;
 use generate::{Random, random};
 use num_dual::{Dual, HyperHyperDual64};
 use number::{Moving, Series};
 use proptest::prelude::*;
 use proptest::test_runner::{FileFailurePersistence, RngSeed, TestRunner};
+use rust::Variables;
 use source::Source;
 use std::cell::Cell;
+use std::panic::AssertUnwindSafe;
 
 /// The largest distance of two routes, in units of the sum of the absolute values of all terms of the result.
 const TOLERANCE: f64 = 1e-12;
@@ -272,7 +276,43 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
         potential_agrees(&assembled, &source, &["stiff"])?;
     }
     constraints_agree(&assembled, &source)?;
+    formulas_agree(&assembled, &source)?;
     Ok(Compared::Agrees)
+}
+
+/// The value of each element against its formula as it is printed, read back.
+fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
+    let Point { q, v, t, .. } = assembled.point;
+    let reader = Reader { source, q, v, t: *t };
+    let near = |formula: &str, kernel: f64, of: &Variables<f64>| {
+        // What cannot be read ends the interpreter.
+        let read = std::panic::catch_unwind(AssertUnwindSafe(|| reader.value(formula, of)));
+        let Ok(read) = read else {
+            return Err(TestCaseError::fail(format!("`{formula}` cannot be read, at {of:?}")));
+        };
+        let close = (kernel - read).abs() <= 1e-9 * (1.0 + kernel.abs()) || !kernel.is_finite();
+        prop_assert!(close, "`{formula}` is {read} where the kernel is {kernel}, at {of:?}");
+        Ok(())
+    };
+    for element in &assembled.bound.kinetic {
+        let energy: f64 = element
+            .entries
+            .iter()
+            .map(|&(row, column, mass)| if row == column { 0.5 } else { 1.0 } * mass * v[row] * v[column])
+            .sum();
+        near(&element.formula, energy, &element.variables)?;
+    }
+    let z = [&q[..], v, &[*t]].concat();
+    for family in &assembled.bound.families {
+        let formula = assembled.emitted.formula(&family.marker);
+        for element in &family.elements {
+            let x: Vec<f64> = element.inputs.iter().map(|&at| z[at]).collect();
+            let kernel =
+                assembled.emitted.kernel(&family.marker, "value", &[&x, &element.coefficients], *t)[0];
+            near(formula, kernel, &element.variables)?;
+        }
+    }
+    Ok(())
 }
 
 fn messages(text: &str) -> String {

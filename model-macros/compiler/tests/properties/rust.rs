@@ -80,8 +80,14 @@ pub(super) trait Surroundings<N> {
     fn field(&self, name: &str) -> Value<N>;
     /// A method of `self`, an associated function, or a free function.
     fn call(&mut self, run: &mut Run, name: &str, path: &syn::Path, arguments: Vec<Value<N>>) -> Value<N>;
-    /// A method of a foreign value.
-    fn method(&mut self, receiver: usize, name: &str, arguments: Vec<Value<N>>) -> Value<N>;
+    /// A method of a foreign value, called where these variables are in scope.
+    fn method(
+        &mut self,
+        receiver: usize,
+        name: &str,
+        arguments: Vec<Value<N>>,
+        variables: &Variables<N>,
+    ) -> Value<N>;
 }
 
 /// The foreign value of a table or of operands that are asked about.
@@ -436,7 +442,7 @@ impl Run {
             call.args.iter().map(|a| self.expression(a, variables, around)).collect();
         match (receiver, name.as_str(), &arguments[..]) {
             (Value::Foreign(ASKED), "has" | "give", _) => Value::Tuple(Vec::new()),
-            (Value::Foreign(id), name, _) => around.method(id, name, arguments),
+            (Value::Foreign(id), name, _) => around.method(id, name, arguments, variables),
             (Value::Number(x), "powi", [power]) => {
                 Value::Number(x.apply(Unary::Integer(power.integer() as i32)))
             }

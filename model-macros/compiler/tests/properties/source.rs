@@ -1,7 +1,7 @@
 //! A declaration, run as it was written.
 
 use super::number::Number;
-use super::rust::{Run, Surroundings, Value};
+use super::rust::{Run, Surroundings, Value, Variables};
 use std::collections::BTreeMap;
 use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, Type};
 
@@ -49,6 +49,21 @@ impl<'a> Source<'a> {
             method.attrs.iter().any(|attribute| attribute.path().is_ident("holonomic"))
         };
         self.methods().filter(constrained).flat_map(|method| self.run(method, q, t, 1.0).flat()).collect()
+    }
+
+    /// An expression in which coordinates are read from `q`, and the rest are `variables`.
+    pub(super) fn evaluate(
+        &self,
+        expression: &syn::Expr,
+        q: &[f64],
+        t: f64,
+        variables: &Variables<f64>,
+    ) -> Value<f64> {
+        let coordinates =
+            self.groups.iter().map(|group| (group.name.clone(), self.coordinate(&group.name, q)));
+        let mut all: Variables<f64> = coordinates.chain([("t".to_owned(), Value::Number(t))]).collect();
+        all.extend(variables.iter().cloned());
+        Run.expression(expression, &mut all, &mut Declared { source: self, mark: 1.0 })
     }
 
     fn run<N: Number>(&self, method: &ImplItemFn, q: &[N], t: &N, mark: f64) -> Value<N> {
@@ -116,7 +131,7 @@ impl<N: Number> Surroundings<N> for Declared<'_, '_> {
         run.block(&method.block, &mut variables, self)
     }
 
-    fn method(&mut self, _: usize, name: &str, _: Vec<Value<N>>) -> Value<N> {
+    fn method(&mut self, _: usize, name: &str, _: Vec<Value<N>>, _: &Variables<N>) -> Value<N> {
         panic!("no method {name}")
     }
 }

@@ -1,0 +1,162 @@
+//! The messages of what other languages and other libraries write so: each says how it is written here.
+
+use super::with_help;
+use quote::ToTokens;
+
+pub(crate) fn double_star(tokens: impl ToTokens) -> syn::Error {
+    with_help(tokens, "`**` is not a power in Rust", "write `x.powi(2)` or `x.powf(1.5)`")
+}
+
+pub(crate) fn vector_constructor(tokens: impl ToTokens, shape: &str) -> syn::Error {
+    let (function, components) =
+        if shape == "Vec2" { ("vec2", "vec2(x, y)") } else { ("vec3", "vec3(x, y, z)") };
+    with_help(
+        tokens,
+        format!("a `{shape}` of a declaration is made by the function `{function}`"),
+        format!("write `{components}`, or `{shape}::ZERO`"),
+    )
+}
+
+pub(crate) fn bare_function(tokens: impl ToTokens, name: &str, argument: &str, rest: &str) -> syn::Error {
+    let argument = if argument.is_empty() { "x" } else { argument };
+    let single = argument.chars().all(|letter| letter.is_alphanumeric() || "._[]".contains(letter));
+    let receiver = if single { argument.to_owned() } else { format!("({argument})") };
+    with_help(
+        tokens,
+        format!("`{name}` is a method of numbers"),
+        format!("write `{receiver}.{name}({rest})`"),
+    )
+}
+
+pub(crate) fn velocity_name(tokens: impl ToTokens, name: &str, coordinate: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{name}` is not declared; a velocity has no name of its own"),
+        format!("the velocity of `{coordinate}` is `der({coordinate})`"),
+    )
+}
+
+pub(crate) fn velocity_as_coordinate(tokens: impl ToTokens, name: &str, coordinate: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the coordinate `{name}` has no kinetic energy; is it the velocity of `{coordinate}`?"),
+        format!("remove the argument, and write `der({coordinate})` for the velocity"),
+    )
+}
+
+pub(crate) fn multiplier_as_coordinate(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("the coordinate `{name}` has no kinetic energy, and L is linear in it: is it a multiplier?"),
+        format!(
+            "a multiplier comes by itself: remove `{name}`, and return what it multiplies from a `#[holonomic]` method; otherwise add \
+             a term that is quadratic in `der({name})`"
+        ),
+    )
+}
+
+pub(crate) fn first_order(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("L is only linear in the velocity of `{name}`, so that its acceleration is undetermined"),
+        format!(
+            "a model needs kinetic energy: add a term that is quadratic in `der({name})`; of a first-order system (p q̇ − H) eliminate \
+             the momenta"
+        ),
+    )
+}
+
+pub(crate) fn iterator_chain(tokens: impl ToTokens, method: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`.{method}(…)` of Rust's iterators cannot be used with coordinates"),
+        "write `sum(0..n, |i| …)` for a sum and `each(0..n, |i| …)` for one value each; they take arrays of coordinates and any \
+         coordinate-free iterator",
+    )
+}
+
+pub(crate) fn number_method_of(
+    tokens: impl ToTokens,
+    method: &str,
+    shape: &str,
+    receiver: &str,
+) -> syn::Error {
+    let help = match shape {
+        "Vec2" | "Vec3" => {
+            format!("write `{receiver}.norm().{method}()`, or take a component such as `{receiver}.x`")
+        }
+        "array" => format!("apply it to the entries: `each(0..n, |i| {receiver}[i].{method}())`"),
+        _ => format!("take an entry such as `{receiver}[(0, 1)]`, or `{receiver}.norm()`"),
+    };
+    with_help(tokens, format!("`{method}` is a method of numbers, and this is `{shape}`"), help)
+}
+
+pub(crate) fn vector_of_parameters(tokens: impl ToTokens, shape: &str, parameter: &str) -> syn::Error {
+    let function = if shape == "Vec2" { "vec2" } else { "vec3" };
+    with_help(
+        tokens,
+        format!("expected `{shape}`, and a parameter such as `{parameter}` is taken for a number"),
+        format!("if it is a vector, write `{function}({parameter})`"),
+    )
+}
+
+pub(crate) fn single_precision(tokens: impl ToTokens, digits: &str) -> syn::Error {
+    with_help(
+        tokens,
+        "the numbers of a declaration are `f64`, and this one is `f32`",
+        format!("write `{digits}`"),
+    )
+}
+
+pub(crate) fn integer_beside(tokens: impl ToTokens, literal: &str, other: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`{literal}` is an integer, but a number is needed here"),
+        format!("write `{literal}.0`; if `{other}` is a whole number, `{other} as f64` too"),
+    )
+}
+
+pub(crate) fn callable_field(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a field that is a function cannot be called with coordinates: it has no derivative",
+        "make it a method of this impl on `Scalar`s, which is differentiated, or a free function that is generic over `Number`",
+    )
+}
+
+pub(crate) fn returned(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "`return` has no meaning in a formula",
+        "a method stands for its last expression: write that without `return` and semicolon, and cases as `if … { … } else { … }`",
+    )
+}
+
+pub(crate) fn time_in_index(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "an index cannot depend on time: what an element reads is fixed when the model is bound",
+        "write the dependence on time as a function of it, such as `(self.omega * t).cos()`; a table in time is a free function that \
+         is generic over `Number`",
+    )
+}
+
+pub(crate) fn borrowing_model(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a model owns its parameters; it cannot borrow them",
+        "make the field a `Vec<…>`, or an `Arc<[…]>` that several models share, and remove the lifetime",
+    )
+}
+
+pub(crate) fn unused_method(tokens: impl ToTokens, name: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!(
+            "`{name}` takes coordinates, but it is neither a constraint nor a force, and nothing calls it"
+        ),
+        format!(
+            "put `#[holonomic]` before it for a constraint, `#[force]` for a force; or call it as `self.{name}(…)`, or remove it"
+        ),
+    )
+}

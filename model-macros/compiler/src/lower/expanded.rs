@@ -1,0 +1,257 @@
+//! Passed-through Rust as formulas show it: plain `let`s put in where they are read, so that an expression says by itself what
+//! it stands for.
+
+use super::environment::{Let, Variables};
+use super::names;
+use proc_macro2::Span;
+use quote::ToTokens;
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
+use syn::visit::{self, Visit};
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Expr, ExprLit, Ident, Lit, Pat, UnOp};
+
+/// Values of more tokens than this stay behind their name.
+const LONGEST: usize = 120;
+
+/// The values of the `let`s with those before them put in, worked out when they are first asked for.
+#[derive(Debug, Default)]
+pub(super) struct Expanded(OnceCell<Vec<Option<Expr>>>);
+
+impl Variables {
+    /// An expression with plain `let`s replaced by what they are bound to.
+    ///
+    /// A name is kept where its value is too long to read, or would mean something else where the name stands.
+    pub(crate) fn expanded(&self, expression: &Expr) -> Expr {
+        let values = self.expanded.0.get_or_init(|| {
+            let mut values: Vec<Option<Expr>> = Vec::new();
+            for binding in self.lets() {
+                let value = plain(binding).map(|value| put_in(value, self.lets(), &values));
+                values.push(value.filter(|value| size(value) <= LONGEST));
+            }
+            values
+        });
+        let mut image = put_in(expression, self.lets(), values);
+        as_author(&mut image);
+        bare(image)
+    }
+}
+
+/// The value of a `let` that only gives it a name.
+fn plain(binding: &Let) -> Option<&Expr> {
+    let pattern = match &binding.pattern {
+        Pat::Type(typed) => &*typed.pat,
+        pattern => pattern,
+    };
+    let named = matches!(pattern, Pat::Ident(name) if name.subpat.is_none());
+    (named && !matches!(binding.value, Expr::Closure(_))).then_some(&binding.value)
+}
+
+fn size(expression: &Expr) -> usize {
+    fn count(tokens: proc_macro2::TokenStream) -> usize {
+        tokens
+            .into_iter()
+            .map(|token| match token {
+                proc_macro2::TokenTree::Group(group) => 1 + count(group.stream()),
+                _ => 1,
+            })
+            .sum()
+    }
+    count(expression.to_token_stream())
+}
+
+/// `expression` with the names of `lets` replaced by their `values`, where there are values.
+fn put_in(expression: &Expr, lets: &[Let], values: &[Option<Expr>]) -> Expr {
+    let inner = bound_inside(expression);
+    let mut image = expression.clone();
+    // Free names are marked first: what is put in is not looked at again, and a bound name is left alone.
+    let mut marks = Vec::new();
+    names::visit_free(&mut image, &mut |name| {
+        let Some(place) = lets.iter().position(|binding| binding.names.contains(name)) else { return };
+        let Some(Some(value)) = values.get(place) else { return };
+        if names::any_free(value, |free| inner.contains(&free.to_string())) {
+            return;
+        }
+        let mark = Ident::new(&format!("{MARK}{}", marks.len()), name.span());
+        marks.push((std::mem::replace(name, mark), value.clone()));
+    });
+    if marks.is_empty() {
+        return image;
+    }
+    PutIn(&marks).visit_expr_mut(&mut image);
+    // In the tokens of a macro a name stays a name.
+    names::visit_free(&mut image, &mut |name| {
+        if let Some(mark) = number(name).and_then(|mark| marks.get(mark)) {
+            *name = mark.0.clone();
+        }
+    });
+    image
+}
+
+/// Writes what lowering made of an expression as its author would.
+///
+/// The entries of a matrix of numbers, `Entries3x3(a).rows()[i][j]` in what is emitted, are `a[i][j]`, and so are those of arrays
+/// that become vectors; an item of a range is a number; sums of integers are collected, `(i - 1) - 1` is `i - 2`.
+pub(crate) fn as_author(expression: &mut Expr) {
+    AsAuthor.visit_expr_mut(expression);
+}
+
+/// The prefix of marks; no user writes it.
+const MARK: &str = "__put_in_";
+
+fn number(name: &Ident) -> Option<usize> {
+    name.to_string().strip_prefix(MARK)?.parse().ok()
+}
+
+struct PutIn<'m>(&'m [(Ident, Expr)]);
+
+impl VisitMut for PutIn<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        let mark = match &*expression {
+            Expr::Path(path) => path.path.get_ident().and_then(number),
+            _ => None,
+        };
+        match mark.and_then(|mark| self.0.get(mark)) {
+            Some((_, value)) if is_atom(value) => *expression = value.clone(),
+            Some((_, value)) => *expression = syn::parse_quote!((#value)),
+            None => visit_mut::visit_expr_mut(self, expression),
+        }
+    }
+}
+
+fn is_atom(expression: &Expr) -> bool {
+    matches!(
+        expression,
+        Expr::Path(_)
+            | Expr::Field(_)
+            | Expr::Index(_)
+            | Expr::Call(_)
+            | Expr::MethodCall(_)
+            | Expr::Paren(_)
+    )
+}
+
+fn bare(expression: Expr) -> Expr {
+    match expression {
+        Expr::Paren(inner) => bare(*inner.expr),
+        other => other,
+    }
+}
+
+/// The names that are bound somewhere inside an expression: parameters of closures, patterns, `let`s of blocks.
+pub(crate) fn bound_inside(expression: &Expr) -> BTreeSet<String> {
+    struct Bound(BTreeSet<String>);
+    impl<'ast> Visit<'ast> for Bound {
+        fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {
+            self.0.insert(pattern.ident.to_string());
+            visit::visit_pat_ident(self, pattern);
+        }
+    }
+    let mut bound = Bound(BTreeSet::new());
+    bound.visit_expr(expression);
+    bound.0
+}
+
+struct AsAuthor;
+
+impl VisitMut for AsAuthor {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        visit_mut::visit_expr_mut(self, expression);
+        if let Some(inner) = entries_of(expression).or_else(|| item_of_range(expression)) {
+            *expression = inner;
+        }
+        if let Expr::Index(index) = expression {
+            let inner = std::mem::replace(&mut *index.index, Expr::PLACEHOLDER);
+            *index.index = bare(inner);
+        }
+        if let Some(collected) = collected(expression) {
+            *expression = collected;
+        }
+    }
+}
+
+/// The matrix or the array of which an expression takes the entries.
+fn entries_of(expression: &Expr) -> Option<Expr> {
+    let (name, call) = match expression {
+        Expr::MethodCall(rows) if rows.method == "rows" => match &*rows.receiver {
+            Expr::Call(entries) => ("Entries3x3", entries),
+            _ => return None,
+        },
+        Expr::Call(call) => ("into", call),
+        _ => return None,
+    };
+    let Expr::Path(path) = &*call.func else { return None };
+    // `Into::<[f64; 2]>::into` is not what an author writes.
+    let ours = path.path.leading_colon.is_some() || name != "into";
+    (ours && path.path.segments.last()?.ident == name).then(|| call.args.first().cloned())?
+}
+
+/// The item `first + at` of a range, in `nth(first..end, at)?`.
+fn item_of_range(expression: &Expr) -> Option<Expr> {
+    let Expr::Try(item) = expression else { return None };
+    let Expr::Call(call) = &*item.expr else { return None };
+    let Expr::Path(path) = &*call.func else { return None };
+    if path.path.leading_colon.is_none() || path.path.segments.last()?.ident != "nth" {
+        return None;
+    }
+    let (iterator, at) = (call.args.first()?, call.args.last()?);
+    match iterator {
+        Expr::Range(range) => {
+            let first = range.start.as_deref()?;
+            let sum: Expr = syn::parse_quote!((#first) + (#at));
+            Some(collected(&sum).unwrap_or(sum))
+        }
+        other => Some(syn::parse_quote!(nth(#other, #at))),
+    }
+}
+
+/// A sum in which several integers stand, with one; `None` where there is nothing to collect.
+fn collected(expression: &Expr) -> Option<Expr> {
+    if !matches!(expression, Expr::Binary(binary) if matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_))) {
+        return None;
+    }
+    let (mut terms, mut constants, mut constant) = (Vec::<(bool, Expr)>::new(), 0, 0_i64);
+    flatten(expression, false, &mut terms, &mut |value| {
+        constants += 1;
+        constant = constant.saturating_add(value);
+    });
+    if constants < 2 && (constants == 0 || constant != 0) {
+        return None;
+    }
+    terms.sort_by_key(|(negative, _)| *negative);
+    if constant != 0 || terms.is_empty() {
+        let size = syn::LitInt::new(&constant.unsigned_abs().to_string(), Span::call_site());
+        let first = constant > 0 && terms.first().is_some_and(|(negative, _)| *negative);
+        terms.insert(if first { 0 } else { terms.len() }, (constant < 0, syn::parse_quote!(#size)));
+    }
+    terms.into_iter().fold(None, |sum: Option<Expr>, (negative, term)| {
+        Some(match (sum, negative) {
+            (None, false) => term,
+            (None, true) => syn::parse_quote!(-#term),
+            (Some(sum), false) => syn::parse_quote!(#sum + #term),
+            (Some(sum), true) => syn::parse_quote!(#sum - #term),
+        })
+    })
+}
+
+/// The terms of a sum, each with true if it is subtracted, and its integers.
+fn flatten(expression: &Expr, negative: bool, terms: &mut Vec<(bool, Expr)>, integer: &mut dyn FnMut(i64)) {
+    match expression {
+        Expr::Paren(inner) => return flatten(&inner.expr, negative, terms, integer),
+        Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
+            return flatten(&unary.expr, !negative, terms, integer);
+        }
+        Expr::Binary(binary) if matches!(binary.op, BinOp::Add(_) | BinOp::Sub(_)) => {
+            flatten(&binary.left, negative, terms, integer);
+            let subtracted = matches!(binary.op, BinOp::Sub(_));
+            return flatten(&binary.right, negative != subtracted, terms, integer);
+        }
+        Expr::Lit(ExprLit { lit: Lit::Int(number), .. }) => {
+            if let Ok(value) = number.base10_parse::<i32>() {
+                return integer(if negative { -i64::from(value) } else { i64::from(value) });
+            }
+        }
+        _ => {}
+    }
+    terms.push((negative, expression.clone()));
+}

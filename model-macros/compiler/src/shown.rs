@@ -1,0 +1,86 @@
+//! The names of variables in the formula of one element: each has one that nothing else in sight has.
+//!
+//! Lowering gives every variable of a declaration a name of its own, `i_7`; a formula shows the name that its author gave it, and
+//! an inner variable of a name that is taken is numbered, `i_2`.
+
+use crate::graph::{Leaf, NodeId};
+use crate::lower::form::Step;
+use crate::lower::{Gather, Lowered, Variables, bound_inside, visit_free};
+use std::collections::{BTreeMap, BTreeSet};
+use syn::{Expr, Ident};
+
+/// The passed-through Rust of an element, as a formula shows it.
+#[derive(Debug, Default)]
+pub(crate) struct Shown {
+    /// The shown name of each variable.
+    names: BTreeMap<String, Ident>,
+    coefficients: BTreeMap<usize, Expr>,
+    gathers: BTreeMap<usize, Vec<Expr>>,
+}
+
+impl Shown {
+    /// What the expressions `nodes` read under the loops and choices of `path`.
+    pub(crate) fn new(lowered: &Lowered, path: &[Step], nodes: &[NodeId]) -> Self {
+        let mut shown = Self::default();
+        for leaf in lowered.graph.leaves(nodes) {
+            match leaf {
+                Leaf::Coefficient(id) => {
+                    let expression = lowered.variables.expanded(&lowered.coefficients[id]);
+                    shown.coefficients.insert(id, expression);
+                }
+                Leaf::Position { gather, .. }
+                | Leaf::Velocity { gather, .. }
+                | Leaf::Direction { gather, .. } => {
+                    let Gather { indices, .. } = &lowered.gathers[gather];
+                    let indices = indices.iter().map(|index| lowered.variables.expanded(index));
+                    shown.gathers.insert(gather, indices.collect());
+                }
+                Leaf::Time | Leaf::Phase | Leaf::Internal(_) => {}
+            }
+        }
+        shown.name(&lowered.variables, path);
+        shown
+    }
+
+    /// Names what `path` binds, the outermost first, and then what else is read.
+    fn name(&mut self, variables: &Variables, path: &[Step]) {
+        let expressions = || self.coefficients.values().chain(self.gathers.values().flatten());
+        // A name that a closure in passed-through Rust binds would be captured there.
+        let mut taken: BTreeSet<String> = expressions().flat_map(bound_inside).collect();
+        let mut all: Vec<Ident> = path.iter().flat_map(Step::bound).collect();
+        for expression in expressions() {
+            visit_free(&mut expression.clone(), &mut |name| all.push(name.clone()));
+        }
+        for name in all {
+            let key = name.to_string();
+            if self.names.contains_key(&key) {
+                continue;
+            }
+            let own = variables.name_as_written(&name).clone();
+            let (mut shown, mut number) = (own.clone(), 1);
+            while !taken.insert(shown.to_string()) {
+                number += 1;
+                shown = Ident::new(&format!("{own}_{number}").replace("r#", ""), own.span());
+            }
+            self.names.insert(key, shown);
+        }
+        let names = &self.names;
+        for expression in self.coefficients.values_mut().chain(self.gathers.values_mut().flatten()) {
+            visit_free(expression, &mut |name| {
+                if let Some(shown) = names.get(&name.to_string()) {
+                    *name = shown.clone();
+                }
+            });
+        }
+    }
+
+    /// A coefficient.
+    pub(crate) fn coefficient(&self, id: usize) -> Option<&Expr> {
+        self.coefficients.get(&id)
+    }
+
+    /// The indices of an entry.
+    pub(crate) fn indices(&self, gather: usize) -> &[Expr] {
+        self.gathers.get(&gather).map_or(&[], Vec::as_slice)
+    }
+}
