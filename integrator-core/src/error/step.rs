@@ -247,7 +247,8 @@ pub enum StepError {
     /// Newton's method did not converge.
     #[error(
         "{method}: Newton's method for {unknown} did not converge in step {step} (from t = {time}): after \
-         {iterations} iterations the {measure} is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}"
+         {iterations} iterations the {} is {residual:.3e} in `{place}`, the tolerance {tolerance:.1e}; {remedy}",
+        if *is_correction { "last correction" } else { "residual" }
     )]
     NotConverged {
         /// The method.
@@ -260,9 +261,9 @@ pub enum StepError {
         time: f64,
         /// The iterations done.
         iterations: u32,
-        /// The name of what is compared with the tolerance: the residual of an equation, or the last correction of an unknown.
-        measure: &'static str,
-        /// Its largest value.
+        /// True if the last correction of an unknown is compared with the tolerance, false for the residual of an equation.
+        is_correction: bool,
+        /// The largest correction or residual.
         residual: f64,
         /// The equation, or the degree of freedom, where it is that large.
         place: String,

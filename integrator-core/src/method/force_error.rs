@@ -94,7 +94,7 @@ impl ForceError {
                     step,
                     time,
                     iterations,
-                    measure: "last correction",
+                    is_correction: true,
                     residual,
                     place,
                     tolerance,

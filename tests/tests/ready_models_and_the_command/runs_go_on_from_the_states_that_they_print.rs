@@ -28,7 +28,7 @@ const fn case(
 }
 
 /// Half a run: the step, and the time.
-const FAST: (f64, f64) = (0.0009765625, 0.125);
+const FAST: (f64, f64) = (0.000_976_562_5, 0.125);
 const SWING: (f64, f64) = (0.0625, 1.25);
 const ANGLES: (f64, f64) = (0.03125, 1.0);
 
@@ -86,7 +86,7 @@ const DO_NOT: &[(Case, &str)] = &[
 /// The end of a whole run, and of one in two halves, with what the second says; none of the times is that of the start.
 fn ends(directory: &Directory, case: &Case) -> ([Value; 2], String) {
     let Case { method, model, options, half: (step, half), .. } = case;
-    let with: String = options.split_whitespace().map(|option| format!(" --with {option}")).collect();
+    let with = options.split_whitespace().fold(String::new(), |line, option| line + " --with " + option);
     let line = |start: &str, until: f64| {
         format!(
             "run {model} --method {method}{with} --step {step} --until {until} --seed 3 --format json {start}"

@@ -460,7 +460,7 @@ impl Failure {
                 step,
                 time,
                 iterations,
-                measure: "residual",
+                is_correction: false,
                 residual,
                 place: system.constraint_name(row),
                 tolerance,

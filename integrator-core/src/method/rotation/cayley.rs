@@ -168,7 +168,7 @@ impl<S: Natural + ?Sized> CayleyFlow<'_, S> {
             step: substep.number,
             time,
             iterations: ITERATIONS,
-            measure: "residual",
+            is_correction: false,
             residual,
             place: format!("component {place} of the angular momentum"),
             tolerance,

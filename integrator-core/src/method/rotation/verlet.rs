@@ -267,6 +267,7 @@ impl<S: Natural + ?Sized> VerletFlow<'_, S> {
         Err(StepError::NotConverged {
             method: RotationVerlet::NAME,
             unknown: "the rotation of the step",
+            is_correction: false,
             step,
             time,
             iterations: ITERATIONS,

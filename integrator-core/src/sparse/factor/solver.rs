@@ -176,10 +176,6 @@ impl Solver {
             rhs.fill(f64::NAN);
         }
     }
-
-    fn entries(&self) -> Entries<'_> {
-        entries(&self.pattern, &self.values, self.kind == Kind::Symmetric, self.smallest_pivot)
-    }
 }
 
 fn entries<'a>(
