@@ -2,6 +2,7 @@
 //! exhaustive search finds, and what would never end says so before and ends with an error.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+#![expect(clippy::float_cmp, reason = "sides and heights are compared as they were set")]
 
 use super::energy_and_momentum_to_rounding::Cluster;
 use integrator_core::error::StepError;

@@ -1,8 +1,6 @@
 //! Implicit steps whose residuals are rounding errors of terms that have cancelled: places that depend on time, large terms that
 //! leave a small difference, units far from one.  None fails, and all go where the same system goes without what cancels.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
-
 use integrator_core::method::{
     Composition, ImplicitMidpoint, LaBuddeGreenspan, Method, Newmark, PushForwardNewmark, Rattle, Shake,
     VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
