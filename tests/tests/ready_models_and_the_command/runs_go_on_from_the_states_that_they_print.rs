@@ -54,6 +54,7 @@ const GO_ON: &[Case] = &[
     case("energy-stepping", "kepler", "height=0.01 edge=0", ANGLES, 1e-10),
     case("labudde-greenspan", "kepler", "", ANGLES, 1e-12),
     case("so3-cayley", "rigid-body", "", ANGLES, 1e-12),
+    case("so3-verlet", "rigid-body", "", ANGLES, 1e-12),
     case("so3-penalty", "rigid-body", "", ANGLES, 1e-12),
     case("so3-penalty-euler", "rigid-body", "", ANGLES, 1e-12),
     case("shake", "double-pendulum", "", SWING, 1e-12),
