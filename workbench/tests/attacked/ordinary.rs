@@ -57,7 +57,9 @@ fn run(
 
 /// True for the runs that are too slow for a test: a dense algebra, and windows of a fast phase that a short step does not need.
 fn is_slow(model: &Model, method: &str) -> bool {
-    (method == "bdf" && model.dimension > 50) || method.starts_with("hmm-")
+    // The cube meets more edges of terraces in its first step than can be passed in a minute.
+    let many_edges = method == "energy-stepping" && model.name == "cube";
+    (method == "bdf" && model.dimension > 50) || method.starts_with("hmm-") || many_edges
 }
 
 #[test]
@@ -71,7 +73,8 @@ fn a_motion_that_is_resolved_is_believed() {
             match outcome.ended {
                 // A method may refuse the start of a model, or its potential; then there is nothing to believe.
                 Ended::Refused | Ended::Failed => {}
-                Ended::Well => {
+                // A run may take long, and then says so.
+                _ if outcome.err.lines().all(|line| line.starts_with("note: ")) => {
                     let said: Value = serde_json::from_str(&outcome.out).unwrap();
                     assert_eq!(said["verdict"]["believed"], true);
                     believed += 1;
