@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use integrator_core::check::{Comparison, nearby};
+use integrator_core::check::{Comparison, Difference, nearby};
 use integrator_core::system::State;
 use serde::Serialize;
 
@@ -102,7 +102,7 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
 fn disagreement(comparison: &Comparison) -> Option<(&'static str, String, String)> {
     let quantity = comparison.quantity.to_owned();
     match &comparison.finite {
-        _ if !comparison.agrees => Some(("dual numbers", quantity, comparison.worst.entry.clone())),
+        _ if !comparison.dual.agrees => Some(("dual numbers", quantity, comparison.dual.entry.clone())),
         Some(finite) if !finite.agrees => Some(("finite differences", quantity, finite.entry.clone())),
         _ => None,
     }
@@ -112,47 +112,18 @@ impl Report<'_> {
     fn text(&self, out: &mut dyn Write) -> io::Result<()> {
         for Found { place, comparisons, .. } in &self.points {
             writeln!(out, "{} at {place}", self.model)?;
-            let header = [
-                "",
-                "quantity",
-                "compared",
-                "worst entry",
-                "kernel",
-                "dual numbers",
-                "difference",
-                "allowed",
-            ];
-            let mut rows = vec![header.map(str::to_owned).to_vec()];
-            for comparison in comparisons {
-                let worst = &comparison.worst;
-                rows.push(vec![
-                    verdict(comparison.agrees),
-                    comparison.quantity.to_owned(),
-                    compared(comparison),
-                    worst.entry.clone(),
-                    format!("{:.10e}", worst.kernel),
-                    format!("{:.10e}", worst.dual),
-                    format!("{:.1e}", worst.difference),
-                    format!("{:.1e}", worst.allowed),
-                ]);
-            }
-            let mut finite = vec![
-                ["", "quantity", "", "worst entry", "kernel", "differences", "difference", "their error"]
+            let header = |compared: &str, other: &str| {
+                ["", "quantity", compared, "worst entry", "kernel", other, "difference", "allowed"]
                     .map(str::to_owned)
-                    .to_vec(),
-            ];
+                    .to_vec()
+            };
+            let mut rows = vec![header("compared", "dual numbers")];
             for comparison in comparisons {
-                let Some(worst) = &comparison.finite else { continue };
-                finite.push(vec![
-                    verdict(worst.agrees),
-                    comparison.quantity.to_owned(),
-                    String::new(),
-                    worst.entry.clone(),
-                    format!("{:.10e}", worst.kernel),
-                    format!("{:.10e}", worst.estimate),
-                    format!("{:.1e}", worst.difference),
-                    format!("{:.1e}", worst.error),
-                ]);
+                rows.push(row(comparison, compared(comparison), &comparison.dual));
+            }
+            let mut finite = vec![header("", "differences")];
+            for comparison in comparisons {
+                finite.extend(comparison.finite.as_ref().map(|worst| row(comparison, String::new(), worst)));
             }
             for rows in [rows, finite] {
                 table(&rows).iter().try_for_each(|line| writeln!(out, "    {line}"))?;
@@ -166,6 +137,20 @@ impl Report<'_> {
         };
         writeln!(out, "{verdict}")
     }
+}
+
+/// The row of a table for the entry that differs most.
+fn row(comparison: &Comparison, compared: String, worst: &Difference) -> Vec<String> {
+    vec![
+        verdict(worst.agrees),
+        comparison.quantity.to_owned(),
+        compared,
+        worst.entry.clone(),
+        format!("{:.10e}", worst.kernel),
+        format!("{:.10e}", worst.other),
+        format!("{:.1e}", worst.difference),
+        format!("{:.1e}", worst.allowed),
+    ]
 }
 
 /// How much of a quantity was compared.

@@ -12,51 +12,34 @@ pub struct Comparison {
     pub of: usize,
     /// True if all entries were compared at once too, by a sum of them with random weights.
     pub summed: bool,
-    /// True if all entries that were compared agree with dual numbers up to rounding.
-    pub agrees: bool,
     /// The entry that differs most from dual numbers, measured by what rounding allows.
-    pub worst: Worst,
+    pub dual: Difference,
     /// The entry that differs most from finite differences, measured by their own error; where there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub finite: Option<Finite>,
+    pub finite: Option<Difference>,
 }
 
 impl Comparison {
     /// True if all entries that were compared agree with dual numbers, and with differences where there are any.
     pub fn holds(&self) -> bool {
-        self.agrees && self.finite.as_ref().is_none_or(|finite| finite.agrees)
+        self.dual.agrees && self.finite.as_ref().is_none_or(|finite| finite.agrees)
     }
 }
 
-/// An entry beside its value in dual numbers.
+/// An entry of a kernel beside its value by another derivation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Worst {
+pub struct Difference {
     /// The name, by coordinates and equations.
     pub entry: String,
     /// The value from the kernels.
     pub kernel: f64,
-    /// The value from dual numbers.
-    pub dual: f64,
+    /// The value from dual numbers, or from differences of the kernels one order below.
+    pub other: f64,
     /// The distance of both values.
     pub difference: f64,
-    /// The distance that rounding explains.
+    /// The distance that rounding explains, and beside it ten times the error that differences estimate for themselves.
     pub allowed: f64,
-}
-
-/// An entry beside its value in finite differences.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Finite {
-    /// The name, by coordinates and equations.
-    pub entry: String,
-    /// The value from the kernels.
-    pub kernel: f64,
-    /// The value from differences of the kernels one order below.
-    pub estimate: f64,
-    /// The distance of both values.
-    pub difference: f64,
-    /// The error that the differences estimate for themselves.
-    pub error: f64,
-    /// True if the distance is within ten times that error, and the rounding of the kernel.
+    /// True if the distance is allowed, or nothing can be said because the other derivation has no value here.
     pub agrees: bool,
 }
 
@@ -119,12 +102,12 @@ pub(super) fn largest_of(entries: &[Compared], natural: f64) -> f64 {
     single.fold(natural, |largest: f64, entry| largest.max(entry.dual.abs()))
 }
 
-/// The entry that differs most from dual numbers, and true if it agrees; `None` where nothing is compared.
+/// The entry that differs most from dual numbers; `None` where nothing is compared.
 pub(super) fn worst(
     entries: &[Compared],
     natural: f64,
     name: &dyn Fn(Place) -> String,
-) -> Option<(bool, Worst)> {
+) -> Option<Difference> {
     let largest = largest_of(entries, natural);
     let mut worst: Option<(f64, &Compared)> = None;
     for entry in entries {
@@ -134,9 +117,15 @@ pub(super) fn worst(
         }
     }
     worst.map(|(measure, entry)| {
-        let Compared { place, kernel, dual, .. } = entry;
-        let (difference, allowed) = ((kernel - dual).abs(), entry.allowed(largest));
-        (measure <= 1.0, Worst { entry: name(*place), kernel: *kernel, dual: *dual, difference, allowed })
+        let Compared { place, kernel, dual, .. } = *entry;
+        Difference {
+            entry: name(place),
+            kernel,
+            other: dual,
+            difference: (kernel - dual).abs(),
+            allowed: entry.allowed(largest),
+            agrees: measure <= 1.0,
+        }
     })
 }
 
@@ -144,13 +133,13 @@ pub(super) fn worst(
 ///
 /// Among many entries some estimates are close to each other by chance, and far from the truth. So differences refute a
 /// kernel only if they do so from every one of several first steps; the estimate that is nearest counts.
-pub(super) fn worst_by_differences(lines: &[Line<'_>], name: &dyn Fn(Place) -> String) -> Option<Finite> {
+pub(super) fn worst_by_differences(lines: &[Line<'_>], name: &dyn Fn(Place) -> String) -> Option<Difference> {
     let found: Vec<Vec<(f64, f64)>> = lines.iter().map(|line| line.estimate(1.0)).collect();
     let values = lines.iter().zip(&found).flat_map(|(line, found)| {
         line.picked.iter().map(|picked| found[picked.of].0.abs()).filter(|value| value.is_finite())
     });
     let largest = values.fold(0.0, f64::max);
-    let mut worst: Option<(f64, Finite, Place)> = None;
+    let mut worst: Option<(f64, Difference, Place)> = None;
     for (line, found) in lines.iter().zip(&found) {
         let mut again: Option<Vec<Vec<(f64, f64)>>> = None;
         for picked in &line.picked {
@@ -170,12 +159,12 @@ pub(super) fn worst_by_differences(lines: &[Line<'_>], name: &dyn Fn(Place) -> S
             }
         }
     }
-    worst.map(|(_, finite, place)| Finite { entry: name(place), ..finite })
+    worst.map(|(_, finite, place)| Difference { entry: name(place), ..finite })
 }
 
 impl Picked {
     /// The kernel beside an estimate with its error, and their distance in units of what is allowed.
-    fn beside(&self, (estimate, error): (f64, f64), largest: f64) -> (f64, Finite) {
+    fn beside(&self, (estimate, error): (f64, f64), largest: f64) -> (f64, Difference) {
         let difference = (self.kernel - estimate).abs();
         // The error of the differences, and the rounding of the kernel beside them.
         let allowed = CAUTION * error + ROUNDING * largest + PERTURBED * self.change;
@@ -189,7 +178,7 @@ impl Picked {
             _ => difference / allowed,
         };
         let (entry, kernel, agrees) = (String::new(), self.kernel, measure <= 1.0);
-        (measure, Finite { entry, kernel, estimate, difference, error, agrees })
+        (measure, Difference { entry, kernel, other: estimate, difference, allowed, agrees })
     }
 }
 
@@ -229,7 +218,7 @@ mod tests {
     #[test]
     fn dual_numbers_refute_what_is_beyond_rounding() {
         let holds =
-            |entries: &[Compared]| worst(entries, 0.0, &|_| String::new()).is_some_and(|(agrees, _)| agrees);
+            |entries: &[Compared]| worst(entries, 0.0, &|_| String::new()).is_some_and(|dual| dual.agrees);
         assert!(holds(&[compared(1.0, 1.0 + 1e-13, None), compared(0.0, 1e-13, None)]));
         assert!(!holds(&[compared(1.0, 1.0, None), compared(0.0, 1e-11, None)]));
         assert!(!holds(&[compared(f64::NAN, 1.0, None), compared(0.0, 0.0, None)]));

@@ -21,7 +21,7 @@
 //! let model = Pendulum { rod: 0.5 };
 //! let system = model.bind()?;
 //! let report = check(&model, &system, &State { t: 0.0, q: vec![0.3], v: vec![1.0] }, 1);
-//! assert!(report.iter().all(|quantity| quantity.agrees));
+//! assert!(report.iter().all(|quantity| quantity.holds()));
 //! # Ok(())
 //! # }
 //! ```
@@ -36,7 +36,7 @@ mod finite;
 mod parts;
 mod quantities;
 
-pub use compare::{Comparison, Finite, Worst};
+pub use compare::{Comparison, Difference};
 
 use crate::binding::{Bound, Model};
 use crate::describe::Description;

@@ -129,14 +129,13 @@ impl<'c> Check<'c> {
     /// Compares one quantity, by parts with dual numbers and by lines with differences.
     fn record(&mut self, parts: &Parts<'_>, lines: &[Line<'_>]) {
         let (entries, name) = (parts.compared(), |place| parts.name(place));
-        if let Some((agrees, worst)) = worst(&entries, parts.natural, &name) {
+        if let Some(dual) = worst(&entries, parts.natural, &name) {
             self.found.push(Comparison {
                 quantity: parts.quantity,
                 entries: entries.iter().filter(|entry| entry.place != Place::Sum).count(),
                 of: parts.of,
                 summed: parts.summed(),
-                agrees,
-                worst,
+                dual,
                 finite: worst_by_differences(lines, &name),
             });
         }

@@ -47,11 +47,11 @@ mod run;
 
 pub(super) use run::MOST_EDGES;
 
-pub use run::EnergySteppingRun;
+use run::EnergySteppingRun;
 
 use super::check::{check_start, check_unconstrained};
 use super::mass_solver::MassSolver;
-use super::{Claims, Instability, Method, stability};
+use super::{Claims, Instability, Method, Stepper, stability};
 use crate::error::StartError;
 use crate::system::{Natural, State};
 
@@ -84,13 +84,12 @@ const FRACTION: f64 = 0.01;
 /// Terraces are counted; integers up to here are numbers of their own.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
 impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
-    #[expect(refining_impl_trait, reason = "its run can tell the energy that it keeps")]
     fn start<'s>(
         &self,
         system: &'s S,
         state: State,
         step: f64,
-    ) -> Result<EnergySteppingRun<'s, S>, StartError> {
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;

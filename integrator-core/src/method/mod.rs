@@ -134,6 +134,12 @@ pub trait Stepper: std::fmt::Debug {
         None
     }
 
+    /// The energy that the motion keeps exactly, where that is not the energy of the system and the run knows it: ½ v·M v + V_h(q) of
+    /// force-stepping in relative vectors, ½ v·M v + V_ε(q) of energy-stepping.
+    fn kept_energy(&self) -> Option<f64> {
+        None
+    }
+
     /// The counts of the run, and the averages, crossings and other quantities that only some methods have.
     fn report(&self) -> Report<'_>;
 

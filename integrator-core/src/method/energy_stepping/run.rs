@@ -17,7 +17,7 @@ pub(in crate::method) const MOST_EDGES: u64 = 1_000_000;
 ///
 /// A [`step`](Stepper::step) goes to the next time of output and evaluates the straight line there, which changes nothing; between
 /// two outputs lie as many edges as there are.
-pub struct EnergySteppingRun<'s, S: ?Sized> {
+pub(super) struct EnergySteppingRun<'s, S: ?Sized> {
     flight: Flight<'s, S>,
     mass: MassSolver,
     /// V₀.
@@ -67,11 +67,6 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
         };
         run.flight.depart(run.level(), None);
         run
-    }
-
-    /// The energy ½ v·M v + V_ε(q) that the motion keeps, which differs from that of the system by ε/2 at most.
-    pub fn energy(&self) -> f64 {
-        0.5 * self.flight.system().mass().quadratic(self.flight.velocity()) + self.level()
     }
 
     /// The value of V_ε on the terrace.
@@ -183,6 +178,11 @@ impl<S: Natural + ?Sized> Stepper for EnergySteppingRun<'_, S> {
 
     fn steps(&self) -> u64 {
         self.steps
+    }
+
+    /// It differs from the energy of the system by ε/2 at most.
+    fn kept_energy(&self) -> Option<f64> {
+        Some(0.5 * self.flight.system().mass().quadratic(self.flight.velocity()) + self.level())
     }
 
     fn report(&self) -> Report<'_> {

@@ -74,7 +74,7 @@ use grid::Grid;
 pub use grid::Triangulation;
 pub use interpolant::Interpolant;
 pub use lengths::StepLengths;
-pub use relative::{RelativeForceStepping, RelativeRun};
+pub use relative::RelativeForceStepping;
 pub use run::ForceSteppingRun;
 pub use walls::Wall;
 

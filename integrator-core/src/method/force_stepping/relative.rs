@@ -53,8 +53,12 @@ impl Claims for RelativeForceStepping {
 }
 
 impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
-    #[expect(refining_impl_trait, reason = "its run can tell the energy that it keeps")]
-    fn start<'s>(&self, system: &'s S, state: State, step: f64) -> Result<RelativeRun<'s>, StartError> {
+    fn start<'s>(
+        &self,
+        system: &'s S,
+        state: State,
+        step: f64,
+    ) -> Result<impl Stepper + use<'s, S>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
@@ -162,7 +166,7 @@ impl Parabola {
 }
 
 /// A run of [`RelativeForceStepping`]; its steps are those of the output.
-pub struct RelativeRun<'s> {
+struct RelativeRun<'s> {
     elements: &'s dyn Elements,
     names: Box<dyn Fn(usize) -> String + Send + Sync + 's>,
     parts: Vec<LinkElement>,
@@ -455,19 +459,6 @@ impl<'s> RelativeRun<'s> {
             self.foretell(number);
         }
     }
-
-    /// The energy ½ v·M v + V_h at the last output, which is conserved.
-    pub fn energy(&self) -> f64 {
-        let kinetic: f64 = self.masses.iter().zip(&self.state.v).map(|(m, v)| 0.5 * m * v * v).sum();
-        let time = self.state.t - self.origin;
-        let interpolated = |(number, part): (usize, &LinkElement)| {
-            let (r, ..) = self.relative(number, time);
-            let steps = part.order[..part.link.components].iter().zip(part.values.windows(2));
-            let along = steps.map(|(&c, values)| (r[c] - part.cell[c] as f64) * (values[1] - values[0]));
-            part.values[0] + along.sum::<f64>()
-        };
-        kinetic + self.parts.iter().enumerate().map(interpolated).sum::<f64>()
-    }
 }
 
 impl Stepper for RelativeRun<'_> {
@@ -505,6 +496,18 @@ impl Stepper for RelativeRun<'_> {
 
     fn steps(&self) -> u64 {
         self.steps
+    }
+
+    fn kept_energy(&self) -> Option<f64> {
+        let kinetic: f64 = self.masses.iter().zip(&self.state.v).map(|(m, v)| 0.5 * m * v * v).sum();
+        let time = self.state.t - self.origin;
+        let interpolated = |(number, part): (usize, &LinkElement)| {
+            let (r, ..) = self.relative(number, time);
+            let steps = part.order[..part.link.components].iter().zip(part.values.windows(2));
+            let along = steps.map(|(&c, values)| (r[c] - part.cell[c] as f64) * (values[1] - values[0]));
+            part.values[0] + along.sum::<f64>()
+        };
+        Some(kinetic + self.parts.iter().enumerate().map(interpolated).sum::<f64>())
     }
 
     fn report(&self) -> Report<'_> {

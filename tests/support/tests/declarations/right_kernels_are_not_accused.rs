@@ -239,7 +239,7 @@ fn one_wrong_entry_among_thousands_is_found_and_named() {
                 continue;
             }
         };
-        assert!(comparison.summed && !comparison.agrees, "{comparison:?}");
-        assert_eq!(comparison.worst.entry, wrong, "{}", comparison.quantity);
+        assert!(comparison.summed && !comparison.dual.agrees, "{comparison:?}");
+        assert_eq!(comparison.dual.entry, wrong, "{}", comparison.quantity);
     }
 }
