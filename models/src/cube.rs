@@ -63,7 +63,7 @@ impl Default for Cube {
 /// An elastic cube that flies against a wall: compressible neo-Hookean tetrahedra with a contact penalty.
 #[lagrangian]
 impl Cube {
-    fn lagrangian(&self, nodes: [Vec3; self.mesh().nodes.len()]) -> Scalar {
+    fn lagrangian(&self, nodes: [Vec3; self.nodes()]) -> Scalar {
         let mesh = self.mesh();
         let kinetic = sum(mesh.volumes().into_iter().enumerate(), |(i, volume)| {
             0.5 * self.density * volume * der(nodes[i]).norm_squared()
@@ -81,6 +81,14 @@ impl Cube {
             if distance < 0.0 { 0.5 / self.compliance * distance.powi(2) } else { 0.0 }
         });
         kinetic - elastic - contact
+    }
+
+    /// The number of nodes, known before the mesh is made: a cube that is too large is refused without it.
+    fn nodes(&self) -> usize {
+        match &self.mesh {
+            Some(file) => file.mesh().nodes.len(),
+            None => Mesh::nodes_of_cube(self.cells, self.cut),
+        }
     }
 
     /// The body at rest.

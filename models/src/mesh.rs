@@ -45,7 +45,7 @@ pub struct Tetrahedron {
 impl Mesh {
     /// The cube [0, side]³ of `cells`³ equal cells.
     ///
-    /// With n cells on an edge there are (n + 1)³ nodes for a cut into six; into twenty-four, n³ + 3 n² (n + 1) more.
+    /// It has [`Mesh::nodes_of_cube`] nodes.
     #[must_use]
     pub fn cube(side: f64, cells: usize, cut: Cut) -> Self {
         // Places are counted in half cells: corners are even, middles of cells odd, middles of faces odd in two directions.
@@ -81,6 +81,21 @@ impl Mesh {
                 .filter(|(_, place)| outside(place))
                 .map(|(node, _)| node)
                 .collect(),
+        }
+    }
+
+    /// The number of nodes of a cube with n cells on an edge, (n + 1)³ for a cut into six; into twenty-four, n³ + 3 n² (n + 1) more.
+    /// The largest number where that is larger.
+    #[must_use]
+    pub fn nodes_of_cube(cells: usize, cut: Cut) -> usize {
+        let n = cells.saturating_add(1);
+        let corners = n.saturating_pow(3);
+        match cut {
+            Cut::Six => corners,
+            Cut::TwentyFour => {
+                let faces = cells.saturating_pow(2).saturating_mul(n).saturating_mul(3);
+                corners.saturating_add(cells.saturating_pow(3)).saturating_add(faces)
+            }
         }
     }
 
@@ -165,6 +180,7 @@ mod tests {
         {
             let mesh = Mesh::cube(0.1, cells, cut);
             assert_eq!((mesh.nodes.len(), mesh.tetrahedra.len()), (nodes, tetrahedra));
+            assert_eq!(Mesh::nodes_of_cube(cells, cut), nodes);
         }
     }
 

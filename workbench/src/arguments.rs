@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::memory;
+
 /// Mechanical systems declared as Lagrangians, integrated by structure-preserving methods.
 #[derive(Debug, Parser)]
 #[command(version, disable_help_subcommand = true)]
@@ -105,6 +107,9 @@ pub(crate) struct ModelChoice {
     /// Parameters from a file, {"model": {…}, "method": {…}}, JSON or TOML
     #[arg(long, value_name = "FILE")]
     pub(crate) params: Option<PathBuf>,
+    /// Refuse what would take more memory, such as 4G or 500M; nine tenths of what is free unless given
+    #[arg(long, value_name = "SIZE", value_parser = memory::size)]
+    pub(crate) memory: Option<u64>,
 }
 
 #[derive(Debug, Args)]

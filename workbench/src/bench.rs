@@ -21,6 +21,7 @@ use crate::error::{Error, Names};
 use crate::methods::{self, Entry, Faces, Setup};
 use crate::options::Options;
 use crate::parameters;
+use crate::patience::Patience;
 use crate::plot::{self, Panel};
 use crate::print::{Progress, json_line};
 use crate::registry::{Instance, Registry};
@@ -132,7 +133,10 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
     }
-    let instance = parameters::bind(registry, &arguments.model)?;
+    let instance = {
+        let _patience = streams.talks.then(Patience::new);
+        parameters::bind(registry, &arguments.model)?
+    };
     let state = match &arguments.start {
         Some(path) => start::read(path, instance.system.lagrangian().layout())?,
         None => instance.start.clone(),

@@ -8,6 +8,7 @@ use clap::{CommandFactory, FromArgMatches};
 
 use crate::arguments::{Arguments, Command};
 use crate::error::{Error, one_line};
+use crate::patience::Patience;
 use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
@@ -50,6 +51,9 @@ pub(crate) fn execute(
 }
 
 fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result<(), Error> {
+    // A run and a sweep tell of their steps.
+    let waits = matches!(&arguments.command, Command::Describe(_) | Command::Eval(_) | Command::Project(_));
+    let _patience = (waits && streams.talks).then(Patience::new);
     match &arguments.command {
         Command::Models(arguments) => describe::models(registry, arguments, streams.out),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),

@@ -31,7 +31,7 @@ struct Listed {
 pub(crate) fn models(registry: &Registry, arguments: &Models, out: &mut dyn Write) -> Result<(), Error> {
     let mut list = Vec::new();
     for name in registry.names().0 {
-        let system = registry.instance(&name, &[])?.system;
+        let system = registry.instance(&name, &[], u64::MAX)?.system;
         let description = system.description();
         list.push(Listed {
             name,
@@ -88,28 +88,50 @@ struct Sparsity {
     /// Entries of the lower triangle of Σ λ Hess g.
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_hessian: Option<usize>,
-    /// Entries of the lower triangle of the second derivatives of L in (q, v, t).
-    lagrangian_second: usize,
+    /// Entries of the lower triangle of the second derivatives of L in (q, v, t); none where there is no memory for them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lagrangian_second: Option<usize>,
+    /// The reason for which second derivatives were not counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not_counted: Option<String>,
 }
 
 impl Sparsity {
-    fn of(system: &dyn Erased) -> Self {
+    fn of(system: &dyn Erased, description: &Description) -> Self {
         let natural = system.natural();
-        let hessian = natural.map(Natural::potential_pattern);
+        let entries = entries_of_elements(description);
+        let refused = (entries > MOST_ENTRIES).then(|| {
+            format!("their elements fill up to {entries:.1e} entries; a method that uses second derivatives finds them at its start")
+        });
+        let affords = refused.is_none();
+        let hessian = natural.filter(|_| affords).map(Natural::potential_pattern);
+        let constraints = system.lagrangian().holonomic();
         Self {
             mass: natural.map(|natural| natural.mass().pattern.len()),
             hessian: hessian.map(SymmetricPattern::len),
             hessian_half_bandwidth: hessian
                 .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
-            stiff_hessian: system.stiff().map(|stiff| stiff.stiff_pattern().len()),
-            jacobian: system.lagrangian().holonomic().map(|constraints| constraints.jacobian_pattern().len()),
-            constraint_hessian: system
-                .lagrangian()
-                .holonomic()
+            stiff_hessian: system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len()),
+            jacobian: constraints.map(|constraints| constraints.jacobian_pattern().len()),
+            constraint_hessian: constraints
+                .filter(|_| affords)
                 .map(|constraints| constraints.weighted_pattern().len()),
-            lagrangian_second: system.lagrangian().second_pattern().len(),
+            lagrangian_second: affords.then(|| system.lagrangian().second_pattern().len()),
+            not_counted: refused,
         }
     }
+}
+
+/// Entries of elements that are counted within a second or two.
+const MOST_ENTRIES: f64 = 2e7;
+
+/// The entries that the elements of all families fill at most in matrices of second derivatives.
+fn entries_of_elements(description: &Description) -> f64 {
+    let constraints = description.constraints.iter().flat_map(|group| &group.families);
+    let families = description.families.iter().chain(constraints);
+    families
+        .map(|family| family.elements as f64 * (family.variables * (family.variables + 1) / 2) as f64)
+        .sum()
 }
 
 /// Everything that `describe` says.
@@ -126,14 +148,16 @@ struct Report {
 pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn Write) -> Result<(), Error> {
     let instance = parameters::bind(registry, &arguments.model)?;
     let system = &*instance.system;
+    let description = system.description();
     let report = Report {
         name: instance.name.clone(),
-        description: system.description(),
-        sparsity: Sparsity::of(system),
+        sparsity: Sparsity::of(system, &description),
+        description,
         methods: methods::fits(system),
     };
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
+        system.lagrangian().affords_second_derivatives()?;
         plot::write_pattern(path, &instance.name, system)?;
     }
     match arguments.format {
@@ -176,10 +200,13 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Hessian of the stiff part, lower triangle", sparsity.stiff_hessian),
         ("constraint Jacobian", sparsity.jacobian),
         ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
-        ("second derivatives of L in (q, v, t), lower triangle", Some(sparsity.lagrangian_second)),
+        ("second derivatives of L in (q, v, t), lower triangle", sparsity.lagrangian_second),
     ];
     for (label, count) in counts.into_iter().filter_map(|(label, count)| count.map(|count| (label, count))) {
         writeln!(out, "    {count:>10}  {label}")?;
+    }
+    if let Some(reason) = &sparsity.not_counted {
+        writeln!(out, "    second derivatives are not counted: {reason}")?;
     }
     writeln!(out, "\nMethods")?;
     let rows: Vec<Vec<String>> = methods

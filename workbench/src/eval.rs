@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use integrator_core::error::BindError;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::{Holonomic, Lagrangian, Natural, State};
 use serde::Serialize;
@@ -124,8 +125,8 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     let chosen = Quantity::chosen(&arguments.what, constrained, direction.is_some(), natural.is_some())?;
     let mut evaluation = Evaluation::default();
     match natural {
-        Some(natural) => evaluation.of_natural(natural, &state, &chosen),
-        None => evaluation.of_lagrangian(instance.system.lagrangian(), &state, &chosen),
+        Some(natural) => evaluation.of_natural(natural, &state, &chosen)?,
+        None => evaluation.of_lagrangian(instance.system.lagrangian(), &state, &chosen)?,
     }
     let missing = |quantity, reason: &str| Error::NotAvailable {
         model: instance.name.clone(),
@@ -155,28 +156,40 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
 }
 
 impl Evaluation {
-    fn of_natural(&mut self, natural: &dyn Natural, state: &State, chosen: &[Quantity]) {
+    fn of_natural(
+        &mut self,
+        natural: &dyn Natural,
+        state: &State,
+        chosen: &[Quantity],
+    ) -> Result<(), BindError> {
         let State { t, q, v } = state;
         let kinetic = 0.5 * natural.mass().quadratic(v);
         let potential = natural.potential(q, *t);
         let mut gradient = vec![0.0; q.len()];
-        let mut hessian = vec![0.0; natural.potential_pattern().len()];
         if chosen.contains(&Quantity::Hessian) {
+            natural.affords_second_derivatives()?;
+            let pattern = natural.potential_pattern();
+            let mut hessian = vec![0.0; pattern.len()];
             natural.potential_second(q, *t, &mut gradient, &mut hessian);
+            self.hessian = Some(triplets(pattern, &hessian));
         } else {
             natural.potential_gradient(q, *t, &mut gradient);
         }
         self.fill(chosen, kinetic, potential, gradient);
-        if chosen.contains(&Quantity::Hessian) {
-            self.hessian = Some(triplets(natural.potential_pattern(), &hessian));
-        }
         if chosen.contains(&Quantity::Mass) {
             self.mass = Some(triplets(&natural.mass().pattern, &natural.mass().values));
         }
+        Ok(())
     }
 
     /// For a mass that depends on position: the potential is −L at rest, the mass ∂²L/∂v∂v.
-    fn of_lagrangian(&mut self, system: &dyn Lagrangian, state: &State, chosen: &[Quantity]) {
+    fn of_lagrangian(
+        &mut self,
+        system: &dyn Lagrangian,
+        state: &State,
+        chosen: &[Quantity],
+    ) -> Result<(), BindError> {
+        system.affords_second_derivatives()?;
         let State { t, q, v } = state;
         let n = q.len();
         let rest = vec![0.0; n];
@@ -200,6 +213,7 @@ impl Evaluation {
         if chosen.contains(&Quantity::Mass) {
             self.mass = Some(block(n, 1.0));
         }
+        Ok(())
     }
 
     fn fill(&mut self, chosen: &[Quantity], kinetic: f64, potential: f64, gradient: Vec<f64>) {

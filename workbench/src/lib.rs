@@ -20,6 +20,7 @@ mod error;
 mod eval;
 mod expand;
 mod files;
+mod memory;
 mod methods;
 mod model;
 mod multiscale;

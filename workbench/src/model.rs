@@ -103,15 +103,16 @@ impl<M: Model + Oracle> Erased for Declared<M> {
     }
 }
 
-/// Binds a model and asks for its start.
+/// Binds a model within so many bytes of memory, and asks for its start.
 ///
 /// # Errors
 /// The parameters make no system, or the author's own code panicked on them.
 pub(crate) fn bind<M: Model + Oracle + Start>(
     name: &str,
     model: M,
+    memory: u64,
 ) -> Result<(Box<dyn Erased>, State), Error> {
-    let (bound, start) = guarded(|| Ok((model.bind()?, model.start())))
+    let (bound, start) = guarded(|| Ok((model.bind_within(memory)?, model.start())))
         .unwrap_or_else(|panic| Err(Error::Panicked { model: name.to_owned(), reason: panic }))?;
     Ok((Box::new(Declared { model, bound }), start))
 }

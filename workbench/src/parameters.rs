@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::arguments::ModelChoice;
 use crate::error::{Error, Hint, Names};
 use crate::files::read_text;
+use crate::memory;
 use crate::registry::{Instance, Registry};
 
 /// The content of a parameter file.
@@ -25,7 +26,7 @@ pub(crate) fn bind(registry: &Registry, choice: &ModelChoice) -> Result<Instance
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
         overrides.push((name.to_owned(), value));
     }
-    registry.instance(&choice.name, &overrides)
+    registry.instance(&choice.name, &overrides, choice.memory.unwrap_or_else(memory::available))
 }
 
 /// Splits `name=value`.

@@ -51,7 +51,7 @@ impl Waiting {
         let (step, of) = (self.step.load(Ordering::Relaxed), self.of.load(Ordering::Relaxed));
         let seconds = SOON.as_secs_f64();
         match (step, of) {
-            (_, 0) => format!("after {seconds} s the run is still being set up; a smaller model takes less"),
+            (_, 0) => format!("after {seconds} s the model is still being set up; a smaller one takes less"),
             (0, of) => format!(
                 "after {seconds} s none of the {of} steps that are planned was observed; a method that chooses its steps by itself takes \
                  fewer with a looser tolerance or a nearer --until"

@@ -45,9 +45,14 @@ impl Registry {
         self.entries.iter().map(|(name, _)| name.as_str()).collect()
     }
 
-    /// The model `name`, bound to its default parameters with `overrides` laid over them, in order.
-    pub(crate) fn instance(&self, name: &str, overrides: &[(String, Value)]) -> Result<Instance, Error> {
-        let (system, start) = self.entry(name)?.bind(name, overrides)?;
+    /// The model `name`, bound to its default parameters with `overrides` laid over them, in order, within so many bytes of memory.
+    pub(crate) fn instance(
+        &self,
+        name: &str,
+        overrides: &[(String, Value)],
+        memory: u64,
+    ) -> Result<Instance, Error> {
+        let (system, start) = self.entry(name)?.bind(name, overrides, memory)?;
         Ok(Instance { name: name.to_owned(), system, start })
     }
 
@@ -67,7 +72,12 @@ impl Registry {
 
 /// A model whose type is forgotten.
 trait Entry: Send + Sync {
-    fn bind(&self, name: &str, overrides: &[(String, Value)]) -> Result<(Box<dyn Erased>, State), Error>;
+    fn bind(
+        &self,
+        name: &str,
+        overrides: &[(String, Value)],
+        memory: u64,
+    ) -> Result<(Box<dyn Erased>, State), Error>;
 
     fn declaration(&self) -> &'static str;
 }
@@ -78,9 +88,14 @@ impl<M> Entry for Typed<M>
 where
     M: Model + Oracle + Declared + Default + Serialize + DeserializeOwned + Start + 'static,
 {
-    fn bind(&self, name: &str, overrides: &[(String, Value)]) -> Result<(Box<dyn Erased>, State), Error> {
+    fn bind(
+        &self,
+        name: &str,
+        overrides: &[(String, Value)],
+        memory: u64,
+    ) -> Result<(Box<dyn Erased>, State), Error> {
         let model: M = overlaid(name, overrides)?;
-        model::bind(name, model)
+        model::bind(name, model, memory)
     }
 
     fn declaration(&self) -> &'static str {

@@ -1,6 +1,7 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
 use super::binder::{Binder, ConstraintMethod, ForceMethod};
+use super::budget::Budget;
 use super::classification::Classification;
 use super::constraint::ConstraintFamily;
 use super::family::{Family, FamilySummary, Placed};
@@ -39,6 +40,7 @@ pub(super) struct Assembly {
     pub(super) force_methods: Vec<ForceMethod>,
     force_pattern: RowPattern,
     phase: Option<[f64; 2]>,
+    budget: Budget,
     // Second derivatives: found when an engine first asks for them.
     potential_second: OnceLock<SecondDerivatives>,
     stiff_second: OnceLock<SecondDerivatives>,
@@ -76,6 +78,7 @@ impl Assembly {
             mut forces,
             force_methods,
             phase,
+            budget,
         } = binder;
         let dimension = layout.dimension();
         let mass = mass_matrix(dimension, &mass);
@@ -123,6 +126,7 @@ impl Assembly {
             force_methods,
             force_pattern,
             phase,
+            budget,
             potential_second: OnceLock::new(),
             stiff_second: OnceLock::new(),
             general_second: OnceLock::new(),
@@ -151,6 +155,15 @@ impl Assembly {
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();
+    }
+
+    /// Refuses second derivatives for which there is no memory.
+    pub(super) fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        let families = self.potential.iter().chain(&self.general).map(Family::second_bytes);
+        let constraints = self.constraints.iter().map(ConstraintFamily::second_bytes);
+        let bytes = families.chain(constraints).fold(0_u64, u64::saturating_add);
+        let part = || format!("the second derivatives of `{}`", self.facts.name);
+        self.budget.ask(bytes, part, "choose a method that needs the gradient alone or smaller parameters")
     }
 
     fn potential_second(&self) -> &SecondDerivatives {

@@ -1,7 +1,8 @@
 //! Where the emitted code of a declaration puts what it finds in an instance.
 
+use super::budget::Budget;
 use super::constraint::ConstraintFamily;
-use super::family::{Family, FamilySummary};
+use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::force::ForceFamily;
 use crate::describe::Smoothness;
 use crate::error::BindError;
@@ -9,6 +10,10 @@ use crate::system::{Kind, Layout};
 
 /// The most degrees of freedom that 32-bit indices can number, velocities and time included.
 const LIMIT: usize = (u32::MAX as usize - 1) / 2;
+/// The bytes that a degree of freedom takes at least: its entry of the mass twice, and states and forces of any method.
+const OF_FREEDOM: u64 = 120;
+/// The bytes of an entry of the mass while it is collected, in a list that grows, and in the matrix.
+const OF_MASS: u64 = 80;
 
 /// Collects the layout, the families and the constraint rows of an instance.
 #[derive(Default)]
@@ -26,6 +31,7 @@ pub struct Binder {
     pub(super) force_methods: Vec<ForceMethod>,
     /// Frequency and initial phase.
     pub(super) phase: Option<[f64; 2]>,
+    pub(super) budget: Budget,
 }
 
 /// The components of one `#[force]` method.
@@ -48,18 +54,43 @@ pub(super) struct ConstraintMethod {
 }
 
 impl Binder {
+    /// For a system that may take this many bytes of memory.
+    pub(super) fn within(memory: u64) -> Self {
+        Self { budget: Budget::within(memory), ..Self::default() }
+    }
+
+    /// The memory in bytes that the next family may take.
+    pub fn room(&self) -> u64 {
+        self.budget.room()
+    }
+
     /// Declares the next coordinate.
     ///
     /// # Errors
-    /// It has more entries than can be numbered.
+    /// It has more entries than can be numbered, or than there is memory for.
     pub fn coordinate(&mut self, name: &'static str, kind: Kind, lengths: &[usize]) -> Result<(), BindError> {
         let size = lengths.iter().try_fold(kind.components(), |size, &length| size.checked_mul(length));
         let total = size.and_then(|size| size.checked_add(self.layout.dimension()));
-        if total.is_none_or(|total| total > LIMIT) {
+        let (Some(size), Some(..=LIMIT)) = (size, total) else {
             return Err(BindError::TooLarge { coordinate: name.to_owned(), limit: LIMIT });
-        }
+        };
+        let bytes = size as u64 * OF_FREEDOM;
+        self.budget.ask(bytes, || format!("the {size} degrees of freedom of `{name}`"), SMALLER)?;
+        self.budget.take(bytes);
         self.layout.push(name, kind, lengths.to_vec());
         Ok(())
+    }
+
+    /// The items of a loop.
+    ///
+    /// # Errors
+    /// There are more than can be counted as elements.
+    pub fn items<I: IntoIterator>(&self, items: I, place: &'static str) -> Result<I::IntoIter, BindError> {
+        let items = items.into_iter();
+        if items.size_hint().0 > ELEMENTS {
+            return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+        }
+        Ok(items)
     }
 
     /// Ends the coordinates of a model.
@@ -109,10 +140,18 @@ impl Binder {
     /// Adds `value` to the entry (row, column) of the mass matrix, given in its lower or upper triangle.
     ///
     /// # Errors
-    /// The value is not finite.
+    /// The value is not finite, or there is no memory for as many.
     pub fn mass(&mut self, row: u32, column: u32, value: f64, place: &'static str) -> Result<(), BindError> {
         if !value.is_finite() {
             return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
+        }
+        if self.mass.len().is_multiple_of(OFTEN) {
+            let entries = self.mass.len() as u64;
+            self.budget.ask(
+                entries * OF_MASS,
+                || format!("{entries} entries of the mass and more"),
+                SMALLER,
+            )?;
         }
         self.mass.push((row as usize, column as usize, value));
         Ok(())
@@ -122,6 +161,7 @@ impl Binder {
     pub fn potential(&mut self, mut family: Family) {
         family.finish();
         family.sort();
+        self.budget.take(family.bytes());
         self.potential.push(family);
     }
 
@@ -129,6 +169,7 @@ impl Binder {
     pub fn stiff(&mut self, mut family: Family) {
         family.finish();
         family.sort();
+        self.budget.take(family.bytes());
         self.stiff.push(family);
     }
 
@@ -136,6 +177,7 @@ impl Binder {
     pub fn general(&mut self, mut family: Family) {
         family.finish();
         family.sort();
+        self.budget.take(family.bytes());
         self.general.push(family);
     }
 
@@ -177,6 +219,7 @@ impl Binder {
         if let Some(method) = self.methods.last_mut() {
             method.families += 1;
         }
+        self.budget.take(family.bytes());
         self.constraints.push(family);
     }
 
@@ -234,6 +277,7 @@ impl Binder {
         if let Some(method) = self.force_methods.last_mut() {
             method.families += 1;
         }
+        self.budget.take(family.bytes());
         self.forces.push(family);
     }
 }

@@ -102,7 +102,19 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// # Panics
     /// Where Rust of the author does: in the methods of the model that the declaration calls, and in closures.
     fn bind(&self) -> Result<Bound<Self>, BindError> {
-        let mut binder = Binder::default();
+        self.bind_within(u64::MAX)
+    }
+
+    /// As [`bind`](Self::bind), for a system that may take about this many bytes of memory: what needs more is refused before it is taken.
+    /// The second derivatives, which are found when an engine first asks for them, count too.
+    ///
+    /// # Errors
+    /// Those of [`bind`](Self::bind), and [`BindError::TooMuchMemory`].
+    ///
+    /// # Panics
+    /// Where [`bind`](Self::bind) does.
+    fn bind_within(&self, memory: u64) -> Result<Bound<Self>, BindError> {
+        let mut binder = Binder::within(memory);
         self.declare(&mut binder)?;
         Bound::new(binder)
     }
@@ -175,6 +187,10 @@ impl<M: Model> System for Bound<M> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         self.assembly.conserved()
+    }
+
+    fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.assembly.affords_second_derivatives()
     }
 }
 

@@ -86,6 +86,11 @@ impl Coefficients {
         }
     }
 
+    /// The memory of the tuples in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        (8 * self.values.len() + self.numbers.len()) as u64
+    }
+
     /// Gives back unused memory.
     pub(super) fn finish(&mut self) {
         self.values.shrink_to_fit();

@@ -5,6 +5,9 @@ use super::kernel::{Arguments, ConstraintOperations, Instant, Kernel, Operation,
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
+/// The bytes of an entry of a row: its row and column in a list that grows, its place and its value.
+const OF_ENTRY: u64 = 48;
+
 /// The elements of a family, each adding to one row of g.
 pub struct ConstraintFamily {
     family: Family,
@@ -14,15 +17,15 @@ pub struct ConstraintFamily {
 }
 
 impl ConstraintFamily {
-    /// A family without elements.
-    pub fn new(kernel: &'static Kernel) -> Self {
-        Self { family: Family::new(kernel), rows: Vec::new(), jacobian: Vec::new() }
+    /// A family without elements, which may take this many bytes of memory.
+    pub fn new(kernel: &'static Kernel, room: u64) -> Self {
+        Self { family: Family::new(kernel, room), rows: Vec::new(), jacobian: Vec::new() }
     }
 
     /// Appends an element: its row, where each of its slots begins, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite, or there are too many elements.
+    /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
     pub fn push(&mut self, row: u32, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
         self.rows.push(row);
         self.family.push(slots, coefficients)
@@ -31,6 +34,17 @@ impl ConstraintFamily {
     pub(super) fn finish(&mut self) {
         self.family.finish();
         self.rows.shrink_to_fit();
+    }
+
+    /// An estimate of the memory of the elements in bytes, and of the entries of rows that they fill.
+    pub(super) fn bytes(&self) -> u64 {
+        let entries = self.rows.len() as u64 * self.family.kernel.inputs.len() as u64;
+        self.family.bytes() + entries * OF_ENTRY
+    }
+
+    /// An estimate of the memory in bytes that finding and filling second derivatives of this family takes.
+    pub(super) fn second_bytes(&self) -> u64 {
+        self.family.second_bytes()
     }
 
     pub(super) fn summary(&self) -> FamilySummary {

@@ -1,5 +1,6 @@
 //! A term family bound to an instance: its elements, their coefficients, and the sweeps over them.
 
+use super::budget::Budget;
 use super::coefficients::Coefficients;
 use super::gather::{Run, Tuples};
 use super::kernel::{Arguments, Instant, Kernel, Operation, Single, Wide};
@@ -13,7 +14,15 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 use std::ops::Range;
 
 /// The most elements of a family, which 32-bit numbers count.
-const ELEMENTS: usize = u32::MAX as usize;
+pub(super) const ELEMENTS: usize = u32::MAX as usize;
+/// Lists that grow ask for memory before each so many entries.
+pub(super) const OFTEN: usize = 1 << 16;
+/// A list that grows holds its entries three times for a moment.
+const GROWN: u64 = 3;
+/// The bytes of an entry of second derivatives: its row and column in a list that grows, its place, and a part of the matrix.
+const OF_ENTRY: u64 = 48;
+/// The remedy where the elements themselves are too many.
+pub(super) const SMALLER: &str = "choose smaller parameters";
 
 /// The elements of a term family, with what the compiler knows of one.
 pub struct Family {
@@ -23,6 +32,8 @@ pub struct Family {
     /// The elements once more in registers, where that pays.
     arranged: Option<Sweeps>,
     local: Local,
+    /// The memory that the elements may take.
+    budget: Budget,
 }
 
 /// One element by itself: its slots stand one behind the other in a short vector.
@@ -58,25 +69,30 @@ pub(crate) struct FamilySummary {
 }
 
 impl Family {
-    /// A family without elements.
-    pub fn new(kernel: &'static Kernel) -> Self {
+    /// A family without elements, which may take this many bytes of memory.
+    pub fn new(kernel: &'static Kernel, room: u64) -> Self {
         Self {
             kernel,
             slots: Tuples::new(kernel.slots),
             coefficients: Coefficients::new(kernel.coefficients),
             arranged: None,
             local: Local::new(kernel),
+            budget: Budget::within(room),
         }
     }
 
     /// Appends an element: where each of its slots begins in the vector of coordinates, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite, or there are too many elements.
+    /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
     pub fn push(&mut self, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
         let place = self.kernel.name;
         if self.slots.len() >= ELEMENTS {
             return Err(BindError::TooManyElements { place, limit: ELEMENTS });
+        }
+        if self.len().is_multiple_of(OFTEN) {
+            let part = || format!("{place}, of which there are {} elements and more,", self.len());
+            self.budget.ask(GROWN * self.bytes(), part, SMALLER)?;
         }
         if let Some(&value) = coefficients.iter().find(|value| !value.is_finite()) {
             return Err(BindError::CoefficientNotFinite { place: place.to_owned(), value });
@@ -101,6 +117,16 @@ impl Family {
     /// Computes with elements in registers, arranged for vectors of length `length`, or one by one.
     pub(super) fn arrange(&mut self, arranged: Option<Arranged>, length: usize) {
         self.arranged = arranged.map(|arranged| Sweeps::new(arranged, self.kernel, length));
+    }
+
+    /// The memory of the elements in bytes, those in registers left out.
+    pub(super) fn bytes(&self) -> u64 {
+        self.slots.bytes() + self.coefficients.bytes()
+    }
+
+    /// An estimate of the memory in bytes that finding and filling second derivatives of this family takes.
+    pub(super) fn second_bytes(&self) -> u64 {
+        (self.len() as u64).saturating_mul(self.kernel.entries.len() as u64 * OF_ENTRY)
     }
 
     /// The number of elements.

@@ -5,6 +5,9 @@ use super::kernel::{Arguments, Instant, Kernel};
 use crate::error::BindError;
 use crate::sparse::RowPattern;
 
+/// The bytes of an entry of a row: its row and column in a list that grows, its place and its value.
+const OF_ENTRY: u64 = 48;
+
 /// The elements of a family, each adding to the force on one degree of freedom.
 ///
 /// The kernels read z = (q, v), of length 2n.
@@ -16,15 +19,15 @@ pub struct ForceFamily {
 }
 
 impl ForceFamily {
-    /// A family without elements.
-    pub fn new(kernel: &'static Kernel) -> Self {
-        Self { family: Family::new(kernel), rows: Vec::new(), places: Vec::new() }
+    /// A family without elements, which may take this many bytes of memory.
+    pub fn new(kernel: &'static Kernel, room: u64) -> Self {
+        Self { family: Family::new(kernel, room), rows: Vec::new(), places: Vec::new() }
     }
 
     /// Appends an element: the degree of freedom that it acts on, where each of its slots begins in z, and its coefficients.
     ///
     /// # Errors
-    /// A coefficient is not finite, or there are too many elements.
+    /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
     pub fn push(&mut self, row: u32, slots: &[u32], coefficients: &[f64]) -> Result<(), BindError> {
         self.rows.push(row);
         self.family.push(slots, coefficients)
@@ -33,6 +36,12 @@ impl ForceFamily {
     pub(super) fn finish(&mut self) {
         self.family.finish();
         self.rows.shrink_to_fit();
+    }
+
+    /// An estimate of the memory of the elements in bytes, and of the entries of rows that they fill.
+    pub(super) fn bytes(&self) -> u64 {
+        let entries = self.rows.len() as u64 * self.family.kernel.inputs.len() as u64;
+        self.family.bytes() + entries * OF_ENTRY
     }
 
     pub(super) fn summary(&self) -> FamilySummary {

@@ -40,6 +40,11 @@ impl Tuples {
         Self { width, counts: Vec::new(), firsts: Vec::new(), strides: Vec::new(), period: 1, length: 0 }
     }
 
+    /// The memory of the tuples in bytes.
+    pub(super) fn bytes(&self) -> u64 {
+        4 * (self.counts.len() + self.firsts.len() + self.strides.len()) as u64
+    }
+
     /// The number of tuples.
     pub(super) fn len(&self) -> usize {
         self.length

@@ -10,6 +10,7 @@
 mod assembly;
 pub(crate) mod binder;
 pub(crate) mod bound;
+mod budget;
 pub(crate) mod checked;
 pub(crate) mod classification;
 mod coefficients;

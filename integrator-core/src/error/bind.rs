@@ -108,6 +108,21 @@ pub enum BindError {
         /// The model.
         model: &'static str,
     },
+    /// A part of the system needs more memory than there is for it.
+    #[error(
+        "{} would take {}, and {} may be taken: {remedy}, or allow more memory",
+        beginning(part), gigabytes(*needed), gigabytes(*room)
+    )]
+    TooMuchMemory {
+        /// The part.
+        part: String,
+        /// The estimate of its memory, in bytes.
+        needed: u64,
+        /// The memory that may be taken for it, in bytes.
+        room: u64,
+        /// The change that makes the part smaller, or spares it.
+        remedy: &'static str,
+    },
     /// The coordinates cannot be numbered.
     #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
     TooLarge {
@@ -120,6 +135,15 @@ pub enum BindError {
 
 /// The number of characters of an expression in a message that tell which one it is.
 const SHOWN: usize = 120;
+
+/// A number of bytes, for people.
+fn gigabytes(bytes: u64) -> String {
+    match bytes as f64 {
+        few if few < 1e6 => format!("{bytes} bytes"),
+        some if some < 1e9 => format!("{:.0} MB", some / 1e6),
+        many => format!("{:.1} GB", many / 1e9),
+    }
+}
 
 /// The beginning of a family's expression, which may be pages long.
 fn beginning(place: &str) -> String {

@@ -1,6 +1,6 @@
 //! Runs that cannot start.
 
-use super::SlowManifoldError;
+use super::{BindError, SlowManifoldError};
 use thiserror::Error;
 
 /// A run that cannot start.
@@ -19,6 +19,9 @@ pub enum StartError {
         /// The length given.
         found: usize,
     },
+    /// The system has no memory for what the method needs of it.
+    #[error(transparent)]
+    Bind(#[from] BindError),
     /// The system has constraints, which the method would ignore.
     #[error(
         "{method} does not keep the constraints of `{system}`: use a constrained method such as RATTLE, or replace \

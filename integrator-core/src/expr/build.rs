@@ -53,7 +53,36 @@ where
 
 /// All pairs (i, j) with 0 ≤ i < j < n, by rows.
 pub fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> + Clone {
-    (0..n).flat_map(move |i| (i + 1..n).map(move |j| (i, j)))
+    Pairs { n, next: (0, 1) }
+}
+
+/// Pairs that know their number, so that too many of them are refused before they are counted.
+#[derive(Debug, Clone)]
+struct Pairs {
+    n: usize,
+    next: (usize, usize),
+}
+
+impl Iterator for Pairs {
+    type Item = (usize, usize);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (i, j) = self.next;
+        if j >= self.n {
+            return None;
+        }
+        self.next = if j + 1 < self.n { (i, j + 1) } else { (i + 1, i + 2) };
+        Some((i, j))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let (i, j) = self.next;
+        // Those of the rows behind this one, and the rest of it.
+        let rows = self.n.saturating_sub(i + 1);
+        let behind = (rows as u128 * rows.saturating_sub(1) as u128 / 2).try_into().unwrap_or(usize::MAX);
+        let length = self.n.saturating_sub(j).saturating_add(behind);
+        (length, (length < usize::MAX).then_some(length))
+    }
 }
 
 /// An expression that has a rate of change with time.

@@ -61,6 +61,7 @@ impl Implicit {
 
     /// Chooses the solver by the pattern of M + Hess V.
     pub(super) fn new<S: Natural + ?Sized>(system: &S, newton: Newton) -> Result<Self, StartError> {
+        system.affords_second_derivatives()?;
         let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
         let zeros = || vec![0.0; system.dimension()];
         Ok(Self {

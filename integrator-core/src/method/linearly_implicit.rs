@@ -25,6 +25,7 @@ impl LinearlyImplicit {
         beta: f64,
         step: f64,
     ) -> Result<Self, StartError> {
+        system.affords_second_derivatives()?;
         Self::with("M + β h² Hess V", system.mass(), system.potential_pattern(), method, beta, step)
     }
 
@@ -35,6 +36,7 @@ impl LinearlyImplicit {
         beta: f64,
         step: f64,
     ) -> Result<Self, StartError> {
+        system.affords_second_derivatives()?;
         Self::with("M + β h² Hess V₁", system.mass(), system.stiff_pattern(), method, beta, step)
     }
 

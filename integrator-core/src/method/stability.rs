@@ -220,6 +220,7 @@ pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: 
 /// Mixed derivatives L_vq are left out, so that it is the frequency of a system at rest.
 fn fastest_frequency_at_rest<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
+    system.affords_second_derivatives().ok()?;
     let n = state.q.len();
     let whole = system.second_pattern();
     let mut gradient = vec![0.0; 2 * n + 1];

@@ -29,6 +29,7 @@ pub use natural::{Natural, Stiff};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use state::{Start, State};
 
+use crate::error::BindError;
 use crate::noether::ConservedQuantity;
 
 /// A mechanical system with a known arrangement of its coordinates.
@@ -61,6 +62,14 @@ pub trait System: Send + Sync {
     /// The conserved quantities of the exact motion, as far as they are known: see [`crate::noether`].
     fn conserved(&self) -> &[ConservedQuantity] {
         &[]
+    }
+
+    /// Asked before second derivatives are: they are found and their memory is taken when they are used for the first time.
+    ///
+    /// # Errors
+    /// They need more memory than the system may take: see [`Model::bind_within`](crate::Model::bind_within).
+    fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        Ok(())
     }
 
     /// The number n of degrees of freedom, before constraints.

@@ -5,7 +5,7 @@ mod lagrangian;
 
 use self::chain::Chains;
 use self::lagrangian::Second;
-use crate::error::StartError;
+use crate::error::{BindError, StartError};
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -257,6 +257,10 @@ impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         &self.conserved
+    }
+
+    fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.system.affords_second_derivatives()
     }
 }
 

@@ -1,6 +1,6 @@
 use super::penalized_lagrangian::Second;
 use super::penalty_pattern::{PenaltyPattern, TotalPattern};
-use crate::error::StartError;
+use crate::error::{BindError, StartError};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -28,10 +28,12 @@ pub struct Penalized<'s, S: ?Sized> {
     system: &'s S,
     /// ω².
     stiffness: f64,
-    pattern: PenaltyPattern,
+    scratch: Scratch<Memory>,
+    /// Made when second derivatives of the penalty are first asked for.
+    pattern: OnceLock<PenaltyPattern>,
     /// Made when second derivatives of the whole potential are first asked for.
     total: OnceLock<TotalPattern>,
-    scratch: Scratch<Memory>,
+    hessians: Scratch<Hessians>,
     /// Made when second derivatives of the Lagrangian are first asked for.
     pub(super) second: OnceLock<Second>,
 }
@@ -46,7 +48,14 @@ struct Memory {
     weights: Vec<f64>,
     /// m.
     products: Vec<f64>,
+}
+
+/// The values of second derivatives, each of the length of its pattern from when it is first used.
+#[derive(Debug, Default)]
+struct Hessians {
+    /// Σ ω² g_c H_c.
     weighted: Vec<f64>,
+    /// Hess V.
     potential: Vec<f64>,
     /// Hess ½ ω² g·g, in the order of its own pattern.
     penalty: Vec<f64>,
@@ -62,25 +71,20 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
             let (method, option, interval) = ("penalty", "omega", "(0, ∞)");
             return Err(StartError::OptionOutOfRange { method, option, value: omega, interval });
         }
-        let pattern = PenaltyPattern::new(system);
         let (constraints, jacobian) = (system.constraints(), system.jacobian_pattern().len());
-        let (weighted, potential) = (system.weighted_pattern().len(), system.potential_pattern().len());
-        let penalty = pattern.pattern.len();
         let scratch = Scratch::new(move || Memory {
             values: vec![0.0; constraints],
             jacobian: vec![0.0; jacobian],
             weights: vec![0.0; constraints],
             products: vec![0.0; constraints],
-            weighted: vec![0.0; weighted],
-            potential: vec![0.0; potential],
-            penalty: vec![0.0; penalty],
         });
         Ok(Self {
             system,
             stiffness: omega * omega,
-            pattern,
-            total: OnceLock::new(),
             scratch,
+            pattern: OnceLock::new(),
+            total: OnceLock::new(),
+            hessians: Scratch::new(Hessians::default),
             second: OnceLock::new(),
         })
     }
@@ -147,15 +151,27 @@ impl<'s, S: Constrained + ?Sized> Penalized<'s, S> {
     }
 
     /// ω² (Gᵀ G + Σ g_c H_c), for the G and the weights in `memory`, written over `hessian`.
-    fn penalty_hessian(&self, q: &[f64], t: f64, memory: &mut Memory, hessian: &mut [f64]) {
-        let jacobian = self.system.jacobian_pattern();
-        self.pattern.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
-        self.system.weighted_hessian(q, t, &memory.weights, &mut memory.weighted);
-        self.pattern.add_weighted(&memory.weighted, hessian);
+    fn penalty_hessian(
+        &self,
+        q: &[f64],
+        t: f64,
+        memory: &Memory,
+        weighted: &mut Vec<f64>,
+        hessian: &mut [f64],
+    ) {
+        let (pattern, jacobian) = (self.pattern(), self.system.jacobian_pattern());
+        pattern.multiply(jacobian, &memory.jacobian, self.stiffness, hessian);
+        weighted.resize(self.system.weighted_pattern().len(), 0.0);
+        self.system.weighted_hessian(q, t, &memory.weights, weighted);
+        pattern.add_weighted(weighted, hessian);
+    }
+
+    fn pattern(&self) -> &PenaltyPattern {
+        self.pattern.get_or_init(|| PenaltyPattern::new(self.system))
     }
 
     fn total(&self) -> &TotalPattern {
-        self.total.get_or_init(|| TotalPattern::new(self.system.potential_pattern(), &self.pattern.pattern))
+        self.total.get_or_init(|| TotalPattern::new(self.system.potential_pattern(), &self.pattern().pattern))
     }
 }
 
@@ -174,6 +190,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         energy_alone(self.system.conserved())
+    }
+
+    fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.system.affords_second_derivatives()
     }
 }
 
@@ -205,24 +225,26 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        self.scratch.with(|memory| {
-            self.system.potential_second(q, t, gradient, &mut memory.potential);
-            self.linearize(q, t, memory);
-            self.add_linearized_gradient(memory, gradient);
-            let total = self.total();
-            match total.of_penalty() {
-                None => self.penalty_hessian(q, t, memory, hessian),
-                Some(places) => {
-                    let mut penalty = std::mem::take(&mut memory.penalty);
-                    self.penalty_hessian(q, t, memory, &mut penalty);
-                    hessian.fill(0.0);
-                    for (&place, &value) in places.iter().zip(&penalty) {
-                        hessian[place as usize] = value;
+        let total = self.total();
+        self.hessians.with(|Hessians { weighted, potential, penalty }| {
+            potential.resize(self.system.potential_pattern().len(), 0.0);
+            self.system.potential_second(q, t, gradient, potential);
+            self.scratch.with(|memory| {
+                self.linearize(q, t, memory);
+                self.add_linearized_gradient(memory, gradient);
+                match total.of_penalty() {
+                    None => self.penalty_hessian(q, t, memory, weighted, hessian),
+                    Some(places) => {
+                        penalty.resize(self.pattern().pattern.len(), 0.0);
+                        self.penalty_hessian(q, t, memory, weighted, penalty);
+                        hessian.fill(0.0);
+                        for (&place, &value) in places.iter().zip(&*penalty) {
+                            hessian[place as usize] = value;
+                        }
                     }
-                    memory.penalty = penalty;
                 }
-            }
-            total.add_potential(&memory.potential, hessian);
+            });
+            total.add_potential(potential, hessian);
         });
     }
 
@@ -268,13 +290,14 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
 
 impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        &self.pattern.pattern
+        &self.pattern().pattern
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         self.scratch.with(|memory| {
             self.linearize(q, t, memory);
-            self.penalty_hessian(q, t, memory, hessian);
+            self.hessians
+                .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
         });
     }
 
@@ -283,7 +306,8 @@ impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
         self.scratch.with(|memory| {
             self.linearize(q, t, memory);
             self.add_linearized_gradient(memory, gradient);
-            self.penalty_hessian(q, t, memory, hessian);
+            self.hessians
+                .with(|memories| self.penalty_hessian(q, t, memory, &mut memories.weighted, hessian));
         });
     }
 }

@@ -343,3 +343,26 @@ fn a_start_off_the_constraints_is_refused_with_the_amount() {
          onto the constraints first, or correct it"
     );
 }
+
+/// The memory is estimated before it is taken; the limit is the machine's, or the one that is given.
+#[test]
+fn systems_that_are_too_large() {
+    assert_eq!(
+        refused("describe chain --set links=1000000 --memory 100M"),
+        "the 2000000 degrees of freedom of `bobs` would take 240 MB, and 100 MB may be taken: choose smaller parameters, or allow more \
+         memory"
+    );
+    assert_eq!(
+        refused(
+            "run chain --set links=20000 --memory 12M --method newmark --with omega=9 --step 1e-3 --until 1e-3"
+        ),
+        "the second derivatives of `Chain` would take 6 MB, and 3 MB may be taken: choose a method that needs the gradient alone or \
+         smaller parameters, or allow more memory"
+    );
+    let run = run("run chain --set links=20000 --memory 12M --method rattle --step 1e-3 --until 1e-3");
+    assert_eq!(run.code, 0, "{}", run.err);
+    assert_eq!(
+        refused("describe chain --memory much"),
+        "invalid value 'much' for '--memory <SIZE>': give a positive number of bytes, or one with K, M, G or T behind it, such as 4G"
+    );
+}

@@ -108,7 +108,10 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         let n = lagrangian.dimension();
         let mass = match lagrangian.natural_mass() {
             Some(mass) => Mass::Natural(mass),
-            None => Mass::General(General::of(lagrangian)),
+            None => {
+                lagrangian.affords_second_derivatives()?;
+                Mass::General(General::of(lagrangian))
+            }
         };
         let pattern = match &mass {
             Mass::Natural(mass) => &mass.pattern,
@@ -136,6 +139,7 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
 
     /// The matrix of Newton's method for the equations of motion.
     pub(super) fn newton_matrix(&mut self) -> Result<NewtonMatrix, StartError> {
+        self.lagrangian.affords_second_derivatives()?;
         let matrix = NewtonMatrix::new(self.lagrangian).ok_or_else(|| no_memory(self.lagrangian))?;
         self.linear = Linear {
             hessian: vec![0.0; self.lagrangian.second_pattern().len()],

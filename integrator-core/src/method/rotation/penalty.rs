@@ -33,7 +33,7 @@
 
 use super::body::{Body, Near};
 use super::matrix::{by_rows, defect, from_slice};
-use crate::error::StartError;
+use crate::error::{BindError, StartError};
 use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
@@ -118,6 +118,10 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         energy_alone(self.system.conserved())
+    }
+
+    fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.system.affords_second_derivatives()
     }
 }
 

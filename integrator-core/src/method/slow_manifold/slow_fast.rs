@@ -1,6 +1,6 @@
 //! Systems with a known fast frequency.
 
-use crate::error::StartError;
+use crate::error::{BindError, StartError};
 use crate::method::Evaluations;
 use crate::method::force_error::at_start;
 use crate::method::mass_solver::MassSolver;
@@ -137,6 +137,10 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         self.system.conserved()
+    }
+
+    fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.system.affords_second_derivatives()
     }
 }
 

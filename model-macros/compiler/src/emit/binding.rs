@@ -94,7 +94,7 @@ impl Loops<'_> {
         });
         let binder = &self.names.binder;
         quote! {
-            let mut #name = ::integrator_core::emitted::v1::Family::new(&#marker);
+            let mut #name = ::integrator_core::emitted::v1::Family::new(&#marker, #binder.room());
             #body
             #binder.#finish(#name);
         }
@@ -155,7 +155,7 @@ impl Loops<'_> {
         let (family, finish) = rows.family();
         let declare = families.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
-            quote!(let mut #name = ::integrator_core::emitted::v1::#family::new(&#marker);)
+            quote!(let mut #name = ::integrator_core::emitted::v1::#family::new(&#marker, #binder.room());)
         });
         let finish = (0..families.len()).map(|k| {
             let name = family_name(k);
@@ -204,7 +204,7 @@ impl Loops<'_> {
                 let pattern = &repeat.pattern;
                 let iterator = self.checked(&repeat.iterator, Purpose::Any, &place);
                 let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
-                quote!(#before for #pattern in (#iterator) { #inner })
+                quote!(#before for #pattern in #binder.items(#iterator, #place)? { #inner })
             }
             Plan::Rows(rows) => rows
                 .iter()
@@ -244,11 +244,12 @@ impl Loops<'_> {
         match step {
             Step::Stiff => self.steps(rest, place, emitted, inner),
             Step::Loop(repeat) => {
+                let binder = &self.names.binder;
                 let Loop { pattern, iterator } = &**repeat;
                 let before = self.lets(&[iterator], place, emitted);
                 let iterator = self.checked(iterator, Purpose::Any, place);
                 let body = self.steps(rest, place, &mut emitted.clone(), inner);
-                quote!(#before for #pattern in (#iterator) { #body })
+                quote!(#before for #pattern in #binder.items(#iterator, #place)? { #body })
             }
             Step::Answer(choice, arm) => {
                 let before = self.lets(&questions(choice), place, emitted);

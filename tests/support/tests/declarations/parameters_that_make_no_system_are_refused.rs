@@ -143,3 +143,52 @@ fn what_is_not_a_number_is_named() {
     let massless = message(&Carousel { inertia: vec![1.0, 0.0, 2.0], ..rotors() });
     assert!(massless.contains("the mass of `angles[1]` is 0"), "{massless}");
 }
+
+/// Beads of one kind that attract each other, and some that are held by springs of their own.
+struct Swarm {
+    beads: usize,
+    springs: usize,
+}
+
+#[lagrangian]
+impl Swarm {
+    fn lagrangian(&self, beads: [Vec2; self.beads]) -> Scalar {
+        let kinetic = sum(0..self.beads, |i| 0.5 * der(beads[i]).norm_squared());
+        let held = sum(0..self.springs, |k| (0.5 * k as f64).sin() * beads[k % self.beads].x.powi(4));
+        kinetic - held + sum(pairs(self.beads), |(i, j)| 1.0 / (beads[i] - beads[j]).norm())
+    }
+}
+
+/// No loop runs to see that it is too long, and no list is made to see that it does not fit.
+#[test]
+fn sizes_are_refused_before_they_are_spent() {
+    let refused = |swarm: &Swarm, memory| swarm.bind_within(memory).err().map(|error| error.to_string());
+    let many = Swarm { beads: 1_000_000, springs: 0 };
+    let said = refused(&many, u64::MAX).unwrap();
+    assert!(said.contains("has more than 4294967295 elements, which cannot be counted"), "{said}");
+    let said = refused(&many, 100_000_000).unwrap();
+    assert!(said.starts_with("the 2000000 degrees of freedom of `beads` would take 240 MB"), "{said}");
+    let said = refused(&Swarm { beads: 100, springs: usize::MAX / 2 }, 10_000_000).unwrap();
+    assert!(said.contains("has more than 4294967295 elements"), "{said}");
+    // Coefficients that differ are stored: 16 bytes or so for each of a million.
+    let springs = Swarm { beads: 100, springs: 1_000_000 };
+    let said = refused(&springs, 10_000_000).unwrap();
+    assert!(said.contains("elements and more, would take") && said.contains("10 MB may be taken"), "{said}");
+    assert_eq!(refused(&springs, 100_000_000), None);
+}
+
+/// A million pairs of one kind cost nothing, until an engine asks for their second derivatives.
+#[test]
+fn second_derivatives_are_refused_by_those_who_need_them() -> Result<(), Box<dyn std::error::Error>> {
+    use integrator_core::method::{Method, Newmark, Verlet};
+
+    let system = Swarm { beads: 1500, springs: 0 }.bind_within(5_000_000)?;
+    let grid = |k: usize| [(k % 40) as f64, (k / 40) as f64];
+    let start = State::at_rest((0..1500).flat_map(grid).collect());
+    assert!(Verlet.start(&system, start.clone(), 1e-3).is_ok());
+    let refused = Newmark::default().start(&system, start, 1e-3).err().map(|error| error.to_string());
+    let refused = refused.unwrap_or_default();
+    assert!(refused.starts_with("the second derivatives of `Swarm` would take"), "{refused}");
+    assert!(refused.contains("choose a method that needs the gradient alone"), "{refused}");
+    Ok(())
+}
