@@ -4,6 +4,8 @@
 //! ½ v·M·v with M free of coordinates becomes mass; the rest is general. Terms under the same loops and conditions that
 //! read the same entries form one family, so that cost and sparsity follow the model.
 
+mod pythagoras;
+
 use crate::ast::Declaration;
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
@@ -199,7 +201,8 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let mut groups = Groups::default();
-        for part in graph.addends(term.node) {
+        let (whole, parts) = pythagoras::parts(graph, term.node);
+        for part in parts {
             if let Some(size) = Size::beyond_limit(graph, part) {
                 errors.push(error::too_large(
                     &declaration.lagrangian.name,
@@ -256,7 +259,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
                 groups.general.push(part);
             }
         }
-        groups.finish(graph, &path, term.node, stiff, &mut classified);
+        groups.finish(graph, &path, whole, stiff, &mut classified);
     }
     classified.facts.stiff = !classified.stiff.is_empty();
     if lowered.whole {

@@ -130,3 +130,66 @@ fn elements_that_are_too_large_are_refused_by_their_size() {
     assert_eq!(large(20), 0);
     assert_eq!(large(90), 1);
 }
+
+/// The body of a `lagrangian` with two angles and a position of a bead.
+fn of_angles(body: &str) -> Classified {
+    let text = format!(
+        "impl Model {{ fn lagrangian(&self, theta: Angle, phi: Angle) -> Scalar {{
+            let sphere = self.r * vec3(theta.sin() * phi.cos(), theta.sin() * phi.sin(), theta.cos());
+            {body}
+        }} }}"
+    );
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&text).expect("an impl");
+    let declaration =
+        crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
+    let mut lowered = crate::lower::lower(&declaration, &mut errors);
+    let classified = classify(&mut lowered, &declaration, &mut errors);
+    assert!(errors.is_empty(), "{body}");
+    classified
+}
+
+/// ½ m r² (θ̇² + sin²θ φ̇²): of both angles, θ alone is left.
+#[test]
+fn squares_of_sine_and_cosine_are_added() {
+    let found = of_angles("0.5 * self.m * der(sphere).norm_squared() - self.g * theta.cos()");
+    assert_eq!(found.facts.mass, proven(&[0]));
+    // Beside a product of both velocities, which is left as it is.
+    let found = of_angles("0.5 * der(sphere).norm_squared() + der(theta) * der(phi) * phi");
+    assert_eq!(found.facts.mass, proven(&[0, 1]));
+}
+
+/// A bead at an angle on a hoop that does not move has a constant mass, whatever the hoop is written with.
+#[test]
+fn a_mass_that_is_constant_is_known_to_be() {
+    let found = of_angles(
+        "let place = vec2(self.r * theta.sin(), self.r * theta.cos());
+         0.5 * der(place).norm_squared() + 0.5 * der(phi).powi(2) - place.y * phi.cos()",
+    );
+    assert_eq!((&found.facts.mass, &found.facts.force), (&Dependence::None, &Dependence::None));
+    assert_eq!(sizes(&found)[3], 0);
+    // The angle turns with a motor: what is linear in the velocities stays.
+    let found = of_angles(
+        "let place = vec2((theta + self.w * phi).sin(), (theta + self.w * phi).cos());
+         0.5 * der(place).norm_squared() + 0.5 * der(phi).powi(2)",
+    );
+    assert_eq!(found.facts.mass, Dependence::None);
+}
+
+/// What is only equal where it was looked at, or constant with jumps, is not simplified.
+#[test]
+fn what_varies_is_not_taken_for_constant() {
+    for mass in [
+        "(theta.sin().powi(2) + theta.cos().powi(2) + 1e-6 * theta.sin())",
+        "(1.0 + theta.powi(2).sqrt() / theta)",
+        "(if theta < 10.0 { 1.0 } else { 2.0 })",
+        "(theta.cosh().powi(2) + theta.sinh().powi(2))",
+    ] {
+        let found = of_angles(&format!("0.5 * {mass} * der(theta).powi(2) + 0.5 * der(phi).powi(2)"));
+        assert_ne!(found.facts.mass, Dependence::None, "{mass}");
+    }
+    let found = of_angles(
+        "0.5 * (theta.cosh().powi(2) - theta.sinh().powi(2)) * der(theta).powi(2) + 0.5 * der(phi).powi(2)",
+    );
+    assert_eq!(found.facts.mass, Dependence::None);
+}

@@ -38,7 +38,7 @@ use crate::lower::{Equations, Lowered};
 use coefficient::Atoms;
 use sample::Point;
 use std::rc::Rc;
-use zero::Prover;
+pub(crate) use zero::Prover;
 
 /// A one-parameter family of motions that leaves the system alone.
 #[derive(Debug, Clone, PartialEq)]

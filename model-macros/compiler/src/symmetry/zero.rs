@@ -26,13 +26,13 @@ const MOST_ROUNDS: usize = 24;
 
 /// Looks for proofs, and remembers what it multiplied out.
 #[derive(Debug, Default)]
-pub(super) struct Prover {
+pub(crate) struct Prover {
     expanded: HashMap<NodeId, Option<Rc<Polynomial>>>,
 }
 
 impl Prover {
     /// True if `node` is shown to be zero.
-    pub(super) fn is_zero(&mut self, graph: &mut Graph, node: NodeId) -> bool {
+    pub(crate) fn is_zero(&mut self, graph: &mut Graph, node: NodeId) -> bool {
         self.vanishes(graph, node, 0)
     }
 

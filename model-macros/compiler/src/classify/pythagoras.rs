@@ -1,0 +1,110 @@
+//! A mass that does not vary although its expression mentions coordinates: sin² + cos² = 1 in sums of squares.
+//!
+//! The kinetic energy ½ m |ṗ|² of a point on a sphere, p = r (sin θ cos φ, sin θ sin φ, cos θ), is written as three squares that each vary
+//! with both angles. Their sum is ½ m r² (θ̇² + sin²θ φ̇²). The derivative of each entry of the mass by each coordinate is tried: at
+//! points, and where it is zero there, by a proof. A coordinate that an entry is shown not to vary with is replaced by a number in it.
+
+use super::Kinetic;
+use crate::differentiate::partial;
+use crate::functions::Domain;
+use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
+use crate::symmetry::Prover;
+
+/// The numbers that may take the place of a coordinate; the first one at which the entry has its value is taken.
+const PLACES: [f64; 3] = [0.0, 1.0, 0.5];
+/// Entries that differ by this part of themselves or more are different.
+const ROUNDING: f64 = 1e-9;
+
+/// A term and its additive parts; those with velocities come together where that makes the mass simpler, and are left alone elsewhere.
+pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
+    let parts = graph.addends(term);
+    let (moving, still): (Vec<NodeId>, Vec<NodeId>) =
+        parts.iter().partition(|part| graph.mentions(**part, is_velocity));
+    if !moving.iter().any(|part| graph.mentions(*part, is_position)) {
+        return (term, parts);
+    }
+    let together = graph.combination(moving.into_iter().map(|part| (1.0, part)));
+    match simpler(graph, together) {
+        Some(simple) => {
+            let whole = graph.combination(still.into_iter().chain([simple]).map(|part| (1.0, part)));
+            (whole, graph.addends(whole))
+        }
+        None => (term, parts),
+    }
+}
+
+/// ½ v·M v + p·v + rest with M as simple as it is shown to be, where that is simpler than it was written.
+fn simpler(graph: &mut Graph, energy: NodeId) -> Option<NodeId> {
+    let leaves = graph.leaves(&[energy]);
+    let velocities: Vec<Leaf> = leaves.into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+    let kinetic = Kinetic::of(graph, energy, &velocities);
+    if kinetic
+        .mass
+        .iter()
+        .any(|(_, _, entry)| graph.mentions(*entry, is_velocity) || !is_regular(graph, *entry))
+    {
+        return None;
+    }
+    let (mut simplified, mut prover) = (false, Prover::default());
+    let mut parts = Vec::new();
+    for &(row, column, entry) in &kinetic.mass {
+        let found = without_needless(graph, &mut prover, entry);
+        simplified |= found != entry;
+        let (row_velocity, column_velocity) = (graph.leaf(row), graph.leaf(column));
+        let square = graph.multiply(row_velocity, column_velocity);
+        // An entry beside the diagonal stands for two.
+        parts.push((if row == column { 0.5 } else { 1.0 }, graph.multiply(found, square)));
+    }
+    if !simplified {
+        return None;
+    }
+    parts.push((1.0, kinetic.linear(graph, &velocities)));
+    parts.push((1.0, kinetic.rest));
+    Some(graph.combination(parts))
+}
+
+/// True if the expression is smooth wherever it is defined, so that one whose derivative vanishes is constant.
+fn is_regular(graph: &Graph, entry: NodeId) -> bool {
+    graph.reachable(&[entry]).into_iter().all(|node| match graph.node(node) {
+        Node::Constant(_) | Node::Leaf(_) | Node::Sum { .. } => true,
+        Node::Function(function, _) => function.entry().domain == Domain::Everywhere,
+        Node::Product(factors) => factors
+            .iter()
+            .all(|&(base, halves)| halves % 2 == 0 && halves > 0 || !graph.mentions(base, is_position)),
+        Node::Power { .. } | Node::Atan2 { .. } | Node::Select { .. } | Node::Call { .. } => false,
+    })
+}
+
+/// The entry with a number for each coordinate that it is shown not to depend on.
+fn without_needless(graph: &mut Graph, prover: &mut Prover, entry: NodeId) -> NodeId {
+    let mut simple = entry;
+    for leaf in graph.leaves(&[entry]).into_iter().filter(|leaf| is_position(*leaf)) {
+        let sample = |graph: &Graph, place: Option<f64>| {
+            graph
+                .evaluate(&[simple], |other| place.filter(|_| other == leaf).unwrap_or_else(|| number(other)))
+                [0]
+        };
+        let here = sample(graph, None);
+        let same = |there: f64| (here - there).abs() <= ROUNDING * here.abs();
+        // Most entries do vary, and that is seen at once.
+        if !PLACES.iter().all(|place| same(sample(graph, Some(*place)))) {
+            continue;
+        }
+        let slope = partial(graph, &[simple], leaf)[0];
+        if prover.is_zero(graph, slope) {
+            simple =
+                graph.substitute(simple, &|graph, other| (other == leaf).then(|| graph.constant(PLACES[0])));
+        }
+    }
+    simple
+}
+
+/// A number for each leaf, the same in every compilation.
+fn number(leaf: Leaf) -> f64 {
+    let mut words = Vec::new();
+    leaf.spell(&mut words);
+    let mixed = words
+        .iter()
+        .fold(1_u64, |seed, word| (seed ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(23));
+    0.25 + (mixed >> 11) as f64 / (1_u64 << 53) as f64
+}
