@@ -172,9 +172,9 @@ pub enum StepError {
     },
     /// A step of the output has too many events, of a method that goes from one to the next.
     #[error(
-        "{method}: step {step} (from t = {time}) has met {limit} {events} in {:.1e} of its length {size}: some {:.0e} are to be \
-         expected in the whole; take an output step below {:.1e}, or {remedy}",
-        part, *limit as f64 / part, size * part
+        "{method}: step {step} (from t = {time}) has met {met} {events} in {part:.1e} of its length {size}: some {:.0e} are to be \
+         expected in the whole, and {limit} are allowed; take an output step below {:.1e}, or {remedy}",
+        *met as f64 / part, size * part * (*limit as f64 / *met as f64)
     )]
     TooManyEvents {
         /// The method.
@@ -187,9 +187,11 @@ pub enum StepError {
         time: f64,
         /// The length of the step.
         size: f64,
+        /// The number of events that were met.
+        met: u64,
         /// The most events in a step.
         limit: u64,
-        /// The part of the step in which they were.
+        /// The part of the step in which they were met.
         part: f64,
         /// The parameter that changes their number, in words.
         remedy: &'static str,

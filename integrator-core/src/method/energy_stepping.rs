@@ -12,7 +12,8 @@
 //! when a² < 2 Δ b the kinetic energy does not suffice for the way up, and the motion is reflected: λ = −2 a/b.
 //! The time of the next edge is the first zero of V(q + τ v) minus the value at the edge, found to rounding: along the line, V is
 //! followed by polynomials of degree 5 that it may leave by a sixteenth of ε, each so short that their coefficients prove which
-//! edges it meets, also where V turns just beyond one.
+//! edges it meets, also where V turns just beyond one.  An edge is met where V is beyond it by more than rounding makes of V, as measured
+//! at the start: so a body that flies undeformed, along an edge but for rounding, flies on.
 //!
 //! The steps from edge to edge are output, not input; the state between two edges lies on a straight line and is evaluated there, so
 //! the step of the run is that of its output, and changes nothing.  (Where V is flat nothing says how far: a bump in a plain is found
@@ -20,7 +21,8 @@
 //!
 //! # Work
 //! There are as many edges in a step as V changes by ε.  [`Method::instability`] says before the run where some 10⁶ or more are to be
-//! expected from the speed, the slope and the fastest frequency at the start, and a step that has met 10⁶ is an error.
+//! expected from the speed, the slope and the fastest frequency at the start.  A step that has met 10⁶ is an error, and so is, long before,
+//! one in which as many must be expected: after k > 1000 edges in less than a part (k/10⁶)² of it.
 //!
 //! # Requirements on the model
 //! [`Natural`], V free of time, and a start that moves: where V_ε is flat, what rests stays at rest.
@@ -45,6 +47,7 @@ mod flight;
 mod piece;
 mod run;
 
+use flight::slack_of;
 pub(super) use run::MOST_EDGES;
 
 use run::EnergySteppingRun;
@@ -81,6 +84,8 @@ impl Claims for EnergyStepping {
 
 /// The height of a terrace as a part of the kinetic energy at the start, unless a height is given.
 const FRACTION: f64 = 0.01;
+/// Rounding of V that is allowed for may be this part of the height.
+const HIDDEN: f64 = 0.125;
 /// Terraces are counted; integers up to here are numbers of their own.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
 impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
@@ -116,6 +121,11 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
                 value: potential,
             });
         }
+        let slack = slack_of(system, height, &state);
+        if slack > HIDDEN * height {
+            let (option, interval) = ("height", "heights that are not lost in the rounding of the potential");
+            return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
+        }
         let base = match self.edge {
             None => potential,
             Some(value) if value.is_finite() => value,
@@ -131,7 +141,7 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
             return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
         }
         let mass = MassSolver::new(system, system.mass())?;
-        Ok(EnergySteppingRun::new(system, mass, (base, height, terrace as i64), state, step))
+        Ok(EnergySteppingRun::new(system, mass, (base, height, terrace as i64), slack, state, step))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {

@@ -3,6 +3,7 @@
 use super::super::force_error::ForceError;
 use super::piece::{Piece, Slope, Verdict};
 use crate::method::Evaluations;
+use crate::method::newton::Unknown;
 use crate::system::{Natural, State};
 
 /// V(q + τ v) is followed by polynomials that it may leave by this part of the height.
@@ -17,6 +18,10 @@ const ITERATIONS: u32 = 100;
 const NEAR: f64 = 1e-7;
 /// A rate of V below this part of the sum of its terms, in absolute values, is that of a line along the edge.
 const ROUNDING: f64 = 64.0 * f64::EPSILON;
+/// The states that differ from the first by rounding alone, which tell how far rounding errors of V reach.
+const PROBES: u64 = 8;
+/// And the multiple of the largest that is allowed for elsewhere.
+const SLACK: f64 = 4.0;
 
 /// An edge that is met, above (`side` = 1) or below (`side` = −1), after the time `after`.
 #[derive(Debug, Clone, Copy)]
@@ -32,13 +37,15 @@ pub(super) struct Edge {
 pub(super) struct Flight<'s, S: ?Sized> {
     system: &'s S,
     height: f64,
+    /// |φ| where the terrace is left: half the height, and the [slack](slack_of).
+    reach: f64,
     /// No piece is longer: what V does within it cannot be told from its ends.
     longest: f64,
     /// The state in which the flight began, at any time.
     anchor: State,
     /// The value of V_ε.
     level: f64,
-    /// The side of the terrace on whose edge the anchor stands.
+    /// The side of the terrace at whose end the anchor stands.
     on: Option<f64>,
     /// The time since the anchor up to which there is no edge, and V there.
     passed: f64,
@@ -54,11 +61,12 @@ pub(super) struct Flight<'s, S: ?Sized> {
 
 impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     /// A flight that [departs](Self::depart) from `anchor`, and looks at V after a time of `longest` at most.
-    pub(super) fn new(system: &'s S, height: f64, anchor: State, longest: f64) -> Self {
+    pub(super) fn new(system: &'s S, height: f64, slack: f64, anchor: State, longest: f64) -> Self {
         let zeros = || vec![0.0; system.dimension()];
         Self {
             system,
             height,
+            reach: 0.5 * height + slack,
             longest,
             anchor,
             level: f64::NAN,
@@ -105,7 +113,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         }
     }
 
-    /// Begins the flight from the anchor over the terrace at `level`, from the edge at the side `on` if it stands on one.
+    /// Begins the flight from the anchor over the terrace at `level`, from where it is left at the side `on` if it was reflected there.
     pub(super) fn depart(&mut self, level: f64, on: Option<f64>) {
         (self.level, self.on) = (level, on);
         (self.passed, self.here, self.bound, self.edge) = (0.0, None, f64::INFINITY, None);
@@ -125,16 +133,16 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
 
     /// Follows V along one piece more.
     fn look(&mut self, counts: &mut Evaluations) -> Result<(), ForceError> {
-        let half = 0.5 * self.height;
+        let reach = self.reach;
         let mut here = if let Some(here) = self.here {
             here
         } else {
             let value = self.value(self.passed);
             self.slope(value, counts)?
         };
-        let on = if self.passed == 0.0 { self.stands_on(here) } else { None };
+        let on = if self.passed == 0.0 { self.on } else { None };
         if let Some(side) = on {
-            here.value = side * half;
+            here.value = side * reach;
             if self.is_along(here.rate) {
                 here.rate = 0.0;
             }
@@ -143,7 +151,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
                 return Ok(());
             }
         }
-        let mut length = here.reaches(half * (1.0 + BEYOND)).min(self.bound).min(self.longest);
+        let mut length = here.reaches(reach * (1.0 + BEYOND)).min(self.bound).min(self.longest);
         let mut halvings = 0;
         let there = loop {
             let value = self.value(self.passed + length);
@@ -152,15 +160,15 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
             if last || (value - here.after(length)).abs() <= TRUST * self.height {
                 let there = self.slope(value, counts)?;
                 let piece = Piece::between(here, there, length);
-                let verdict = match piece.verdict(half, on) {
-                    Verdict::Unclear if last && value.abs() >= half => {
+                let verdict = match piece.verdict(reach, on) {
+                    Verdict::Unclear if last && value.abs() >= reach => {
                         Verdict::Leaves { side: value.signum() }
                     }
                     Verdict::Unclear if last => Verdict::Free,
                     verdict => verdict,
                 };
                 if let Verdict::Leaves { side } = verdict {
-                    let guess = self.passed + length * piece.place(side, half);
+                    let guess = self.passed + length * piece.place(side, reach);
                     let bracket = (self.passed, self.passed + length);
                     let after = self.refine(side, guess, bracket, counts)?;
                     self.edge = Some(Edge { after, side });
@@ -179,18 +187,13 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         Ok(())
     }
 
-    /// The side on whose edge the anchor stands, where V is `here`: also where it is beyond by rounding.
-    fn stands_on(&self, here: Slope) -> Option<f64> {
-        self.on.or_else(|| (here.value.abs() >= 0.5 * self.height).then(|| here.value.signum()))
-    }
-
     /// True if a rate of V at the place that was looked at last is zero but for rounding.
     fn is_along(&self, rate: f64) -> bool {
         let terms = self.gradient.iter().zip(&self.anchor.v);
         rate.abs() <= ROUNDING * terms.map(|(g, v)| (g * v).abs()).sum::<f64>()
     }
 
-    /// The zero of side φ − ε/2 in the bracket, at whose end it is positive; leaves ∇V there.
+    /// The zero of side φ − reach in the bracket, at whose end it is positive; leaves ∇V there.
     fn refine(
         &mut self,
         side: f64,
@@ -201,7 +204,7 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
         let near = NEAR * (high - low);
         let (mut at, mut last) = (guess, f64::INFINITY);
         for _ in 0..ITERATIONS {
-            let excess = side * self.value(at) - 0.5 * self.height;
+            let excess = side * self.value(at) - self.reach;
             self.system.potential_gradient(&self.q, self.anchor.t, &mut self.gradient);
             counts.gradients += 1;
             let rate = side * self.along(&self.gradient);
@@ -250,4 +253,21 @@ impl<'s, S: Natural + ?Sized> Flight<'s, S> {
     fn along(&self, x: &[f64]) -> f64 {
         x.iter().zip(&self.anchor.v).map(|(x, v)| x * v).sum()
     }
+}
+
+/// The distance beyond an edge at which it is met: what rounding may make of V.
+///
+/// Where V rests, as that of a body which moves undeformed, rounding would carry it over an edge there again and again, each time along a
+/// gradient that is rounding too. Above the edge on the way up and below it on the way down, an edge is met once.
+pub(super) fn slack_of<S: Natural + ?Sized>(system: &S, height: f64, State { t, q, .. }: &State) -> f64 {
+    let here = system.potential(q, *t);
+    let mut shaken = q.clone();
+    let mut largest = f64::EPSILON * (here.abs() + height);
+    for number in 0..PROBES {
+        Unknown { name: "", base: &[], weight: 1.0 }.shake(number, q, &mut shaken);
+        let change = (system.potential(&shaken, *t) - here).abs();
+        // Singular next to the start.
+        largest = if change.is_finite() { largest.max(change) } else { largest };
+    }
+    SLACK * largest
 }

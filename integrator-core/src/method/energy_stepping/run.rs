@@ -12,6 +12,10 @@ use crate::system::{Natural, State};
 const AT_ONCE: u32 = 100;
 /// The most edges in one step.
 pub(in crate::method) const MOST_EDGES: u64 = 1_000_000;
+/// So few edges may follow each other in any time, as those of an approach do.
+const FEW_EDGES: u64 = 1000;
+/// The part of a step after which edges are counted anew, to see where they follow each other too soon.
+const STRETCH: f64 = 1.0 / 1024.0;
 
 /// A run of [`EnergyStepping`]: straight flights over the terraces of V_ε.
 ///
@@ -46,11 +50,12 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
         system: &'s S,
         mass: MassSolver,
         (base, height, terrace): (f64, f64, i64),
+        slack: f64,
         state: State,
         step: f64,
     ) -> Self {
         let mut run = Self {
-            flight: Flight::new(system, height, state.clone(), step),
+            flight: Flight::new(system, height, slack, state.clone(), step),
             mass,
             base,
             terrace,
@@ -77,9 +82,16 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
     /// Flies from edge to edge up to a time after the start.
     fn fly(&mut self, end: f64) -> Result<(), Stop> {
         let most = self.crossings + MOST_EDGES;
+        // The time and the number of edges from which on they are counted.
+        let mut stretch = (end - self.step, self.crossings);
         while let Some(edge) = self.flight.next_edge(self.clock.since_origin(end), &mut self.counts)? {
-            if self.crossings == most {
-                return Err(Stop::TooMany);
+            let (met, part) = (self.crossings - stretch.1, (self.clock.time() - stretch.0) / self.step);
+            let too_soon = met > FEW_EDGES && part < (met as f64 / MOST_EDGES as f64).powi(2);
+            if self.crossings == most || too_soon {
+                return Err(Stop::TooMany { met, part });
+            }
+            if part > STRETCH {
+                stretch = (self.clock.time(), self.crossings);
             }
             let before = self.clock.time();
             self.clock.now = edge.after;
@@ -89,15 +101,15 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
                 return Err(ForceError::Stuck.into());
             }
             self.flight.arrive(edge.after);
-            let side = self.meet(edge)?;
+            let reflected = self.meet(edge)?;
             self.crossings += 1;
-            self.flight.depart(self.level(), Some(side));
+            self.flight.depart(self.level(), reflected);
         }
         Ok(())
     }
 
-    /// Changes the velocity and the terrace at an edge, and returns the side of the terrace at which that is now.
-    fn meet(&mut self, Edge { side, .. }: Edge) -> Result<f64, ForceError> {
+    /// Changes the velocity and the terrace at an edge, and returns its side where the motion is reflected.
+    fn meet(&mut self, Edge { side, .. }: Edge) -> Result<Option<f64>, ForceError> {
         let jump = side * self.flight.height();
         let (v, gradient) = self.flight.at_edge();
         self.normal.copy_from_slice(gradient);
@@ -114,26 +126,27 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
             return Err(ForceError::NotFinite { index });
         }
         self.terrace += if passes { side as i64 } else { 0 };
-        Ok(if passes { -side } else { side })
+        Ok((!passes).then_some(side))
     }
 
     #[cold]
     fn failed(&self, stop: Stop, number: u64, end: f64) -> StepError {
-        let (method, reached) = (EnergyStepping::NAME, self.clock.time());
+        let method = EnergyStepping::NAME;
         match stop {
             Stop::Force(error) => {
                 let name = |index| self.flight.system().layout().name_of(index);
                 let substep = Substep { number, size: self.step, end: self.start_time + end };
                 error.in_step(method, name, &substep, self.state.t, UNSTABLE)
             }
-            Stop::TooMany => StepError::TooManyEvents {
+            Stop::TooMany { met, part } => StepError::TooManyEvents {
                 method,
                 events: "edges of terraces",
                 step: number,
                 time: self.state.t,
                 size: self.step,
+                met,
                 limit: MOST_EDGES,
-                part: (reached - (end - self.step)) / self.step,
+                part,
                 remedy: "a larger height",
             },
         }
@@ -144,7 +157,11 @@ impl<'s, S: Natural + ?Sized> EnergySteppingRun<'s, S> {
 #[derive(Clone, Copy)]
 enum Stop {
     Force(ForceError),
-    TooMany,
+    /// So many edges were met in a part of the step.
+    TooMany {
+        met: u64,
+        part: f64,
+    },
 }
 
 impl From<ForceError> for Stop {

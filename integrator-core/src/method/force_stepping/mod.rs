@@ -271,7 +271,7 @@ fn crossings_beyond_limit<S: Natural + ?Sized>(
 #[cold]
 fn too_many(method: &'static str, (step, size): (u64, f64), time: f64, part: f64) -> StepError {
     let (events, limit, remedy) = (CROSSINGS, MOST_CROSSINGS, COARSER);
-    StepError::TooManyEvents { method, events, step, time, size, limit, part, remedy }
+    StepError::TooManyEvents { method, events, step, time, size, met: limit, limit, part, remedy }
 }
 
 /// The diagonal of the mass matrix, where it has nothing else.
