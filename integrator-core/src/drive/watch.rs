@@ -2,6 +2,7 @@
 
 mod account;
 mod residual;
+mod schedule;
 mod verdict;
 
 pub use verdict::{Finding, Verdict};
@@ -13,11 +14,8 @@ use crate::noether::Motion;
 use crate::system::{State, System};
 use account::{Account, Energies};
 use residual::Residual;
+use schedule::Schedule;
 
-/// The steps between two looks are at most this many, for each state that a look measures.
-///
-/// A look costs about two gradients, and a step one or more.
-const LONGEST: u64 = 512;
 /// More than this part of the mean kinetic energy is not to be believed.
 const ENERGY_LIMIT: f64 = 0.1;
 /// More than this part of the size of a constraint is not to be believed.
@@ -74,16 +72,14 @@ const BEYOND: f64 = 1e6;
 ///
 /// # Limits
 /// A system without [mechanics](System::mechanics) is not judged by its energy, nor is an averaged motion, which shows
-/// [averages](crate::method::Report::averages): its energy is not that of the system. A blow-up is seen at the next look; looks come after 1, 2, 4, … steps, later every
-/// 512 (every 1536, three in a row, where P is integrated).
+/// [averages](crate::method::Report::averages): its energy is not that of the system. Looks come after 1, 2, 4, … steps, later every 512 (every 1536, three in a row, where P is
+/// integrated), and after every sixteenth step with velocities twice as large as at any look before: so a blow-up is seen within sixteen steps.
 pub struct Watch<'s> {
     account: Option<Account<'s>>,
     residual: Option<Residual<'s>>,
     /// True if P = 0.
     conservative: bool,
-    /// The number of steps at the first look, and at the next one.
-    first: Option<u64>,
-    next: u64,
+    schedule: Schedule,
     /// The last state that can be believed, and its number of steps.
     good: Option<(u64, State)>,
     /// The energies at the first look, and at the last two.
@@ -159,8 +155,7 @@ impl<'s> Watch<'s> {
             account: system.mechanics().map(|mechanics| Account::new(mechanics, system)),
             residual: system.holonomic().map(Residual::new),
             conservative,
-            first: None,
-            next: 0,
+            schedule: Schedule::default(),
             good: None,
             begin: None,
             before: [None, None],
@@ -173,16 +168,10 @@ impl<'s> Watch<'s> {
     /// # Errors
     /// The run has blown up.
     pub fn look(&mut self, stepper: &(impl Stepper + ?Sized)) -> Result<(), StepError> {
-        let step = stepper.steps();
-        if self.first.is_some() && step < self.next {
-            return Ok(());
+        if self.schedule.is_due(stepper) {
+            self.measure(stepper)?;
+            self.schedule.looked(stepper, if self.is_global(stepper) { 1 } else { 3 });
         }
-        let first = *self.first.get_or_insert(step);
-        self.measure(stepper)?;
-        let global = self.is_global(stepper);
-        let in_a_row = global || self.before[1].is_some_and(|earlier| earlier.step + 2 == step);
-        let longest = if global { LONGEST } else { 3 * LONGEST };
-        self.next = step + if in_a_row { (step - first).clamp(1, longest) } else { 1 };
         Ok(())
     }
 
@@ -289,7 +278,7 @@ impl std::fmt::Debug for Watch<'_> {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
             .debug_struct("Watch")
-            .field("next", &self.next)
+            .field("schedule", &self.schedule)
             .field("verdict", &self.verdict())
             .finish_non_exhaustive()
     }
