@@ -162,6 +162,12 @@ pub(crate) fn bench(registry: &Registry, arguments: &Bench, streams: &mut Stream
             continue;
         }
         for &size in &candidate.sizes {
+            if let Some(patience) = &streams.patience {
+                let (label, swept) = (&candidate.label, candidate.swept.name());
+                patience.part(format!(
+                    "{label} with {swept} {size:.1e} is still being measured; --method leaves it out"
+                ));
+            }
             progress.say(|| format!("measuring {}, {} {size:.1e}", candidate.label, candidate.swept.name()));
             let run = candidate.measure(&state, size, times.until, &exact);
             lines.run(&run)?;

@@ -73,7 +73,11 @@ pub(crate) fn check(instance: &Instance, arguments: &Eval, streams: &mut Streams
         }
         let mut said = |quantity: &str| {
             let (of, name) = (nearby_states + 1, &instance.name);
-            progress.say(|| format!("checking {name}: state {} of {of}, {quantity}", number + 1));
+            let words = format!("checking {name}: state {} of {of}, {quantity}", number + 1);
+            if let Some(patience) = &streams.patience {
+                patience.part(format!("still {words}"));
+            }
+            progress.say(|| words);
         };
         let comparisons = system.check(&state, arguments.penalty, seed, &mut said)?;
         points.push(Found { place, state, comparisons });

@@ -22,6 +22,8 @@ pub(crate) struct Streams<'w> {
     pub(crate) progress: bool,
     /// True if a long computation may say on standard error how far it is, in lines.
     pub(crate) talks: bool,
+    /// Says so where it says nothing else.
+    pub(crate) patience: Option<Patience>,
 }
 
 /// Runs the process's own arguments on its own streams.
@@ -30,7 +32,8 @@ pub(crate) fn process(name: &str, registry: &Registry) -> u8 {
     let mut out = io::BufWriter::new(stdout.lock());
     let progress = stderr.is_terminal();
     let mut err = stderr;
-    let streams = Streams { out: &mut out, err: &mut err, progress, talks: true };
+    let streams =
+        Streams { out: &mut out, err: &mut err, progress, talks: true, patience: Some(Patience::new()) };
     execute(name, registry, std::env::args_os(), streams)
 }
 
@@ -51,9 +54,6 @@ pub(crate) fn execute(
 }
 
 fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result<(), Error> {
-    // A run and a sweep tell of their steps.
-    let waits = matches!(&arguments.command, Command::Describe(_) | Command::Eval(_) | Command::Project(_));
-    let _patience = (waits && streams.talks).then(Patience::new);
     match &arguments.command {
         Command::Models(arguments) => describe::models(registry, arguments, streams.out),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),

@@ -132,7 +132,7 @@ impl Workbench {
             &self.name,
             &self.registry,
             arguments,
-            command::Streams { out, err, progress: false, talks: false },
+            command::Streams { out, err, progress: false, talks: false, patience: None },
         )
     }
 }

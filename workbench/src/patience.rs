@@ -1,33 +1,42 @@
-//! A word on a run that takes long, where no progress bar is seen.
+//! A word on a command that takes long, where no progress bar is seen.
 
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use integrator_core::drive::{Moment, Observer};
 
-/// A run that takes longer is told of.
+/// A part of a command that takes longer is told of.
 const SOON: Duration = Duration::from_secs(5);
 
-/// Writes one line to the standard error of the process, unless it is dropped before.
+/// Writes one line to the standard error of the process for each part of a command that takes long, until it is dropped.
 pub(crate) struct Patience(Arc<Waiting>);
 
 struct Waiting {
-    over: Mutex<bool>,
-    ended: Condvar,
-    /// The last step that was observed, and the number of all; zero of zero before the first.
+    course: Mutex<Course>,
+    changed: Condvar,
+    /// The last step that was observed, and the number of all; zero of zero where no run is observed.
     step: AtomicU64,
     of: AtomicU64,
+}
+
+/// The part of a command that is being done.
+struct Course {
+    /// The words that follow "after 5 s"; none once they have been said.
+    words: Option<String>,
+    since: Instant,
+    over: bool,
 }
 
 impl Patience {
     /// Begins to wait. A process that cannot have another thread waits without a word.
     pub(crate) fn new() -> Self {
+        let words = Some("the command is still at work; a smaller model takes less".to_owned());
         let waiting = Arc::new(Waiting {
-            over: Mutex::new(false),
-            ended: Condvar::new(),
+            course: Mutex::new(Course { words, since: Instant::now(), over: false }),
+            changed: Condvar::new(),
             step: AtomicU64::new(0),
             of: AtomicU64::new(0),
         });
@@ -35,30 +44,58 @@ impl Patience {
         drop(thread::Builder::new().spawn(move || other.wait()));
         Self(waiting)
     }
+
+    /// Begins another part, of which the words tell that it still goes on, and what takes less.
+    pub(crate) fn part(&self, words: String) {
+        let mut course = self.0.course();
+        // Short parts are waited for together.
+        if course.words.replace(words).is_none() {
+            course.since = Instant::now();
+        }
+        drop(course);
+        self.0.changed.notify_all();
+    }
 }
 
 impl Waiting {
+    fn course(&self) -> MutexGuard<'_, Course> {
+        self.course.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn wait(&self) {
-        let over = self.over.lock().unwrap_or_else(PoisonError::into_inner);
-        let waited = self.ended.wait_timeout_while(over, SOON, |over| !*over);
-        if waited.is_ok_and(|(over, _)| !*over) {
-            // Nobody may listen.
-            let _ = writeln!(io::stderr(), "note: {}", self.word());
+        let mut course = self.course();
+        while !course.over {
+            let left = match &course.words {
+                Some(_) => SOON.saturating_sub(course.since.elapsed()),
+                None => Duration::MAX,
+            };
+            if left > Duration::ZERO {
+                let waited = self.changed.wait_timeout(course, left);
+                course = waited.unwrap_or_else(PoisonError::into_inner).0;
+            } else if let Some(words) = course.words.take() {
+                // Nobody may listen.
+                let _ = writeln!(
+                    io::stderr(),
+                    "note: after {} s {}",
+                    SOON.as_secs(),
+                    self.steps().unwrap_or(words)
+                );
+            }
         }
     }
 
-    fn word(&self) -> String {
+    /// The steps of a run that is observed.
+    fn steps(&self) -> Option<String> {
         let (step, of) = (self.step.load(Ordering::Relaxed), self.of.load(Ordering::Relaxed));
-        let seconds = SOON.as_secs_f64();
         match (step, of) {
-            (_, 0) => format!("after {seconds} s the model is still being set up; a smaller one takes less"),
-            (0, of) => format!(
-                "after {seconds} s none of the {of} steps that are planned was observed; a method that chooses its steps by itself takes \
-                 fewer with a looser tolerance or a nearer --until"
-            ),
+            (_, 0) => None,
+            (0, of) => Some(format!(
+                "none of the {of} steps that are planned was observed; a method that chooses its steps by itself takes fewer with a \
+                 looser tolerance or a nearer --until"
+            )),
             (step, of) => {
-                let rest = seconds * of.saturating_sub(step) as f64 / step as f64;
-                format!("{step} of {of} steps were done in {seconds} s: the rest takes about {rest:.0} s")
+                let rest = SOON.as_secs_f64() * of.saturating_sub(step) as f64 / step as f64;
+                Some(format!("{step} of {of} steps were done: the rest takes about {rest:.0} s"))
             }
         }
     }
@@ -74,7 +111,7 @@ impl Observer for Patience {
 
 impl Drop for Patience {
     fn drop(&mut self) {
-        *self.0.over.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.0.ended.notify_all();
+        self.0.course().over = true;
+        self.0.changed.notify_all();
     }
 }

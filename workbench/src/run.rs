@@ -24,7 +24,6 @@ use crate::methods::{self, Faces, Running, Setup};
 use crate::options::Options;
 use crate::output::{self, Columns, Row, Table};
 use crate::parameters;
-use crate::patience::Patience;
 use crate::plot::{self, Film};
 use crate::print::{json_line, table};
 use crate::registry::{Instance, Registry};
@@ -137,7 +136,6 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
     }
-    let mut patience = (streams.talks && !streams.progress).then(Patience::new);
     let method = methods::find(&arguments.method)?;
     let instance = parameters::bind(registry, &arguments.model)?;
     let known = method.options(&*instance.system);
@@ -172,6 +170,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let setup = clock.elapsed();
     let mut watch = Watch::of(faces.lagrangian());
     let mut bar = streams.progress.then(|| Progress::new(plan.steps));
+    let mut patience = streams.patience.take().filter(|_| bar.is_none());
     let told = bar.as_mut().map(|bar| bar as &mut dyn Observer);
     let told = told.into_iter().chain(patience.as_mut().map(|patience| patience as &mut dyn Observer));
     let mut observers: Vec<&mut dyn Observer> =
