@@ -59,8 +59,13 @@ impl Implicit {
     const MATRIX: &'static str = "M + c Hess V of Newton's method";
     const UNKNOWN: &'static str = "the new positions";
 
-    /// Chooses the solver by the pattern of M + Hess V.
-    pub(super) fn new<S: Natural + ?Sized>(system: &S, newton: Newton) -> Result<Self, StartError> {
+    /// Chooses the solver by the pattern of M + Hess V; the tolerance and the most iterations are those of a method.
+    pub(super) fn new<S: Natural + ?Sized>(
+        system: &S,
+        method: &'static str,
+        (tolerance, iterations): (f64, u32),
+    ) -> Result<Self, StartError> {
+        let newton = Newton::of(method, tolerance, iterations)?;
         system.affords_second_derivatives()?;
         let sum = PatternSum::new(&system.mass().pattern, system.potential_pattern());
         let zeros = || vec![0.0; system.dimension()];

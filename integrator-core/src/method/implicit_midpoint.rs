@@ -24,7 +24,6 @@
 
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
-use super::newton::Newton;
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
@@ -76,10 +75,8 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         OneStep::start(system, Self::NAME, state, step, |_| {
-            let newton =
-                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
             let zeros = || vec![0.0; system.dimension()];
-            let implicit = Implicit::new(system, newton)?;
+            let implicit = Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?;
             Ok(MidpointMap { system, implicit, base: zeros(), acceleration: zeros() })
         })
     }

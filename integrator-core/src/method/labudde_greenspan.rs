@@ -40,7 +40,7 @@ use self::discrete_gradient::DiscreteGradient;
 use super::check::{check_state, first_not_finite};
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
-use super::newton::{Damped, Differentiable, Equations, Newton, Unknown};
+use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
 use crate::error::StartError;
@@ -89,8 +89,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
-            let newton =
-                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
+            let newton = Newton::of(Self::NAME, self.tolerance, self.iterations)?;
             let n = system.dimension();
             let drift = state.q.iter().zip(&state.v).map(|(q, v)| q + step * v).collect();
             let mut map = EnergyMomentumMap {
@@ -104,10 +103,10 @@ impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
                 mass: MassSolver::new(system, system.mass())?,
                 acceleration: vec![0.0; n],
             };
-            // A sparse factorization takes its memory when it is first done, which is to be here; the first step says where it fails.
-            let (parts, mut residual) = (&mut map.parts, vec![0.0; n]);
+            let parts = &mut map.parts;
             let mut equations = MeanForce { parts, q: &state.q, t: state.t, shift: 0.5 * step * step };
-            let _ = equations.linearize(&map.acceleration, &mut residual, &mut Evaluations::default());
+            // The first step begins with a better guess, and says where it fails.
+            let _ = rehearse(&mut equations, &map.acceleration);
             Ok(map)
         })
     }

@@ -33,7 +33,6 @@
 use super::check::check_beta;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
-use super::newton::Newton;
 use super::predict_correct::{Corrector, Known, PredictCorrect};
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
@@ -89,12 +88,10 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         PredictCorrect::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
-            let newton =
-                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
             Ok(NewmarkCorrector {
                 system,
                 beta: self.beta,
-                implicit: Implicit::new(system, newton)?,
+                implicit: Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?,
                 predictor: vec![0.0; system.dimension()],
             })
         })

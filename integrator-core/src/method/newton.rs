@@ -13,6 +13,14 @@ pub(super) struct Newton {
 }
 
 impl Newton {
+    /// The conditions that the options of a method state.
+    ///
+    /// # Errors
+    /// Options that no iteration can meet.
+    pub(super) fn of(method: &'static str, tolerance: f64, iterations: u32) -> Result<Self, StartError> {
+        Self { tolerance, iterations }.check(method)
+    }
+
     /// Refuses options that no iteration can meet.
     pub(super) fn check(self, method: &'static str) -> Result<Self, StartError> {
         if !(self.tolerance > 0.0 && self.tolerance <= 1e-3) {
@@ -110,6 +118,15 @@ pub(super) trait Differentiable: Equations {
         residual: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError>;
+}
+
+/// Factors the derivative of the equations of a first step at a guess: a sparse factorization takes its memory when it is first done, which is
+/// to be before.
+///
+/// # Errors
+/// Those of [`Differentiable::linearize`], which the first step meets too, unless it begins elsewhere.
+pub(super) fn rehearse(equations: &mut impl Differentiable, guess: &[f64]) -> Result<(), ForceError> {
+    equations.linearize(guess, &mut vec![0.0; guess.len()], &mut Evaluations::default())
 }
 
 /// A correction that gains less than this factor gets a fresh matrix.

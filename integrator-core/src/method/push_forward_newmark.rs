@@ -31,7 +31,6 @@ use super::check::check_beta;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::kick_drift_kick::{Force, KickDriftKick};
-use super::newton::Newton;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -73,7 +72,7 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark(self, self.beta, system, state, step)
+        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
     }
 }
 
@@ -86,10 +85,13 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         KickDriftKick::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
-            let newton =
-                Newton { tolerance: self.tolerance, iterations: self.iterations }.check(Self::NAME)?;
             let (beta, shift) = (self.beta, self.beta * step * step);
-            Ok(PushForwardNewmarkForce { system, beta, shift, implicit: Implicit::new(system, newton)? })
+            Ok(PushForwardNewmarkForce {
+                system,
+                beta,
+                shift,
+                implicit: Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?,
+            })
         })
     }
 }

@@ -265,28 +265,40 @@ fn the_warning_comes_within_a_factor_of_two_of_the_blow_up() {
 }
 
 /// Methods that bear every step on a linear system, and blow up where Hess V turns with the motion: the trial says nothing of steps
-/// that 300 steps bear, and speaks from a step not far above the longest of them; of B, which fails slowly, further above.  (With ω = 200 and
-/// h = 0.09 the energy of B is off by 0.06 after 24 steps and by a thousand after 300: no trial foresees that.)
+/// that 300 steps bear, and speaks of most that are twice as long as the longest of them. Of the others, some end with an error, where Newton's
+/// method fails, and some add energy later than a trial lasts.
 #[test]
-fn the_trial_of_a_linearly_implicit_method_finds_where_it_blows_up() {
-    fn check<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M, omega: f64, factors: &[f64]) {
-        let (pendulum, start) = Linkage::double_pendulum(1.0);
-        let system = Penalized::new(&pendulum, omega).unwrap();
-        let longest = longest_step(method, &system, &start, 0.6 / omega.sqrt());
-        for below in [0.2, 0.5, 0.9] {
-            assert_eq!(method.instability(&system, &start, below * longest), None, "{} {omega}", M::NAME);
+fn the_trial_of_an_implicit_method_finds_where_it_blows_up() {
+    fn check<M: for<'s> Method<Penalized<'s, Linkage>>>(method: &M) {
+        let linkages = [Linkage::double_pendulum(1.0), Linkage::paper_chain(10, 1.0), Linkage::triangle()];
+        let (mut told, mut tried) = (0, 0);
+        for (linkage, start) in &linkages {
+            for omega in [20.0, 50.0, 100.0, 200.0] {
+                let system = Penalized::new(linkage, omega).unwrap();
+                let longest = longest_step(method, &system, start, 0.6 / omega.sqrt());
+                for below in [0.2, 0.5, 0.9] {
+                    let said = method.instability(&system, start, below * longest);
+                    assert_eq!(said, None, "{} {omega}", M::NAME);
+                }
+                tried += 1;
+                let Some(said) = method.instability(&system, start, 2.0 * longest) else {
+                    let mut stepper = method.start(&system, start.clone(), 2.0 * longest).unwrap();
+                    told += u32::from((0..300).any(|_| stepper.step().is_err()));
+                    continue;
+                };
+                told += 1;
+                println!("{}, ω = {omega}: {longest:.4}, said {:.4}", M::NAME, said.longest);
+                assert!(matches!(said.cause, Cause::Growth { .. }), "{said}");
+                assert!((0.5..2.0).contains(&(said.longest / longest)), "{longest}: {said}");
+                assert!(said.to_string().contains("the change of the energy grows"), "{said}");
+            }
         }
-        let said = factors.iter().find_map(|factor| method.instability(&system, &start, factor * longest));
-        let said = said.unwrap_or_else(|| panic!("{} {omega}: {longest}", M::NAME));
-        println!("{}, ω = {omega}: {longest:.4}, said {:.4} of {:.4}", M::NAME, said.longest, said.step);
-        assert!(matches!(said.cause, Cause::Growth { .. }), "{said}");
-        assert!((0.5..5.0).contains(&(said.longest / longest)), "{longest}: {said}");
-        assert!(said.to_string().contains("the change of the energy grows"), "{said}");
+        println!("{}: {told} of {tried}", M::NAME);
+        assert!(2 * told > tried, "{}: {told} of {tried}", M::NAME);
     }
-    for omega in [50.0, 100.0, 200.0] {
-        check(&NewmarkLinearA::default(), omega, &[2.0]);
-    }
-    for omega in [50.0, 100.0] {
-        check(&NewmarkLinearB::default(), omega, &[2.0, 3.0, 4.0]);
-    }
+    check(&NewmarkLinearA::default());
+    check(&NewmarkLinearB::default());
+    check(&ZhangSkeelSimplified::default());
+    check(&Newmark::default());
+    check(&ImplicitMidpoint::default());
 }
