@@ -189,15 +189,20 @@ impl Evaluation {
         state: &State,
         chosen: &[Quantity],
     ) -> Result<(), BindError> {
-        system.affords_second_derivatives()?;
         let State { t, q, v } = state;
         let n = q.len();
         let rest = vec![0.0; n];
         let potential = -system.lagrangian(q, &rest, *t);
         let kinetic = system.energy(q, v, *t) - potential;
         let mut gradient = vec![0.0; 2 * n + 1];
-        let mut second = vec![0.0; system.second_pattern().len()];
-        system.second_derivatives(q, &rest, *t, &mut gradient, &mut second);
+        let mut second = Vec::new();
+        if chosen.contains(&Quantity::Hessian) || chosen.contains(&Quantity::Mass) {
+            system.affords_second_derivatives()?;
+            second.resize(system.second_pattern().len(), 0.0);
+            system.second_derivatives(q, &rest, *t, &mut gradient, &mut second);
+        } else {
+            system.first_derivatives(q, &rest, *t, &mut gradient);
+        }
         self.fill(chosen, kinetic, potential, gradient[..n].iter().map(|value| -value).collect());
         let block = |from: usize, sign: f64| -> Triplets {
             let inside = from..from + n;

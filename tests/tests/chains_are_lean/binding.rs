@@ -3,12 +3,14 @@
 
 use super::ALLOCATOR;
 use integrator_core::binding::Model;
+use integrator_core::method::{Method, Rattle, Stepper, Verlet};
 use integrator_core::sparse::{Elimination, Solver, SymmetricPattern};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start};
 use integrator_core::wrap::Penalized;
-use models::{Chain, LennardJones};
+use models::{Chain, LennardJones, Water};
 use stats_alloc::Region;
 use std::time::{Duration, Instant};
+use workbench::Workbench;
 
 const LINKS: usize = 100_000;
 
@@ -59,9 +61,10 @@ pub(super) fn a_chain_of_a_hundred_thousand_links() {
     check_blocks(pattern, &hessian, &start.q);
 }
 
-/// Twelve million pairs with the same coefficients are a few thousand rows: nothing is kept for a pair.
-pub(super) fn all_pairs_of_five_thousand_atoms() {
-    let model = LennardJones { atoms: 5000, ..LennardJones::default() };
+/// Fifty million pairs with the same coefficients are a few thousand rows: nothing is kept for a pair, by Verlet neither.
+pub(super) fn all_pairs_of_ten_thousand_atoms() {
+    const ATOMS: usize = 10_000;
+    let model = LennardJones { atoms: ATOMS, ..LennardJones::default() };
     let start = model.start();
     let mut gradient = vec![0.0; start.q.len()];
     let (bound, bytes) = kept(|| {
@@ -69,13 +72,46 @@ pub(super) fn all_pairs_of_five_thousand_atoms() {
         bound.potential_gradient(&start.q, 0.0, &mut gradient);
         bound
     });
-    println!("5000 atoms are bound in {} kB", bytes / 1000);
-    assert!(bytes < 20_000_000, "{bytes} bytes");
+    println!("{ATOMS} atoms are bound in {} kB", bytes / 1000);
+    assert!(bytes < 4_000 * ATOMS, "{bytes} bytes");
+    let (stepper, bytes) = kept(|| {
+        let mut stepper = Verlet.start(&bound, start.clone(), 1e-3).unwrap_or_else(|error| panic!("{error}"));
+        stepper.step().unwrap_or_else(|error| panic!("{error}"));
+        stepper
+    });
+    assert!(bytes < 4_000 * ATOMS, "{bytes} bytes");
+    drop(stepper);
     let pairs: usize = bound.description().families.iter().map(|family| family.elements).max().unwrap_or(0);
-    assert_eq!(pairs, 5000 * 4999 / 2);
+    assert_eq!(pairs, ATOMS * (ATOMS - 1) / 2);
     // A face-centred cubic ball at rest is pulled inwards, and all forces together are none.
     let total = |k: usize| gradient.iter().skip(k).step_by(3).sum::<f64>();
     assert!((0..3).all(|k| total(k).abs() < 1e-8), "{:?}", [total(0), total(1), total(2)]);
+}
+
+/// Two thousand rigid molecules, each with every other: RATTLE keeps no second derivatives of their forces.
+pub(super) fn rattle_on_two_thousand_molecules() {
+    let model = Water { molecules: 2000, ..Water::default() };
+    let (bound, of_model) = kept(|| model.bind().unwrap_or_else(|error| panic!("{error}")));
+    let (stepper, of_run) = kept(|| {
+        let mut stepper =
+            Rattle::default().start(&bound, model.start(), 1e-4).unwrap_or_else(|error| panic!("{error}"));
+        stepper.step().unwrap_or_else(|error| panic!("{error}"));
+        stepper
+    });
+    println!("2000 molecules are bound in {} kB, and run in {} kB more", of_model / 1000, of_run / 1000);
+    assert!(of_model + of_run < 500_000_000, "{of_model} and {of_run} bytes");
+    drop(stepper);
+}
+
+/// `eval` computes what it is asked for: an energy takes no second derivatives.
+pub(super) fn an_energy_of_a_thousand_atoms() {
+    let region = Region::new(ALLOCATOR);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let arguments = ["eval", "lennard-jones", "--set", "atoms=1000", "--what", "energy,gradient"];
+    let code = Workbench::new("lean").ready_models().run(arguments, &mut out, &mut err);
+    assert_eq!((code, err.len()), (0, 0));
+    let bytes = region.change().bytes_allocated;
+    assert!(bytes < 20_000_000, "{bytes} bytes");
 }
 
 /// On the constraints the Hessian of the penalty is ω² Gᵀ G with gradients 2 d of |d|² − L², d being the rod.

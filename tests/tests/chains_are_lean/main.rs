@@ -15,7 +15,9 @@ fn main() {
     drop(std::hint::black_box(vec![0_u8; 100]));
     assert!(counted.change().allocations > 0, "the count works");
     binding::a_chain_of_a_hundred_thousand_links();
-    binding::all_pairs_of_five_thousand_atoms();
+    binding::all_pairs_of_ten_thousand_atoms();
+    binding::rattle_on_two_thousand_molecules();
+    binding::an_energy_of_a_thousand_atoms();
     stepping::steps_allocate_nothing_and_cost_grows_with_the_length();
     println!("chains are lean");
 }
