@@ -8,6 +8,7 @@ use super::Kinetic;
 use crate::differentiate::partial;
 use crate::functions::Domain;
 use crate::graph::{Graph, Leaf, Node, NodeId, is_position, is_velocity};
+use crate::limits::Size;
 use crate::symmetry::Prover;
 
 /// The numbers that may take the place of a coordinate; the first one at which the entry has its value is taken.
@@ -24,6 +25,10 @@ pub(super) fn parts(graph: &mut Graph, term: NodeId) -> (NodeId, Vec<NodeId>) {
         return (term, parts);
     }
     let together = graph.combination(moving.into_iter().map(|part| (1.0, part)));
+    if Size::beyond_limit(graph, together).is_some() {
+        // It is refused where its parts are looked at.
+        return (term, parts);
+    }
     match simpler(graph, together) {
         Some(simple) => {
             let whole = graph.combination(still.into_iter().chain([simple]).map(|part| (1.0, part)));
