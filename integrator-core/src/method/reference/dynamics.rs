@@ -106,12 +106,11 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
         let holonomic = lagrangian.holonomic();
         let n = lagrangian.dimension();
-        let mass = match lagrangian.natural_mass() {
-            Some(mass) => Mass::Natural(mass),
-            None => {
-                lagrangian.affords_second_derivatives()?;
-                Mass::General(General::of(lagrangian))
-            }
+        let mass = if let Some(mass) = lagrangian.natural_mass() {
+            Mass::Natural(mass)
+        } else {
+            lagrangian.affords_second_derivatives()?;
+            Mass::General(General::of(lagrangian))
         };
         let pattern = match &mass {
             Mass::Natural(mass) => &mass.pattern,
