@@ -47,21 +47,21 @@ impl Rustc {
     }
 
     fn compile(&self, program: &Path, further: &[&str]) -> Output {
+        let mut command = self.command(program);
+        command.arg("--emit=metadata").args(further).output().expect("rustc can be started")
+    }
+
+    /// The call of the compiler for a program.
+    pub(crate) fn command(&self, program: &Path) -> Command {
         let compiler = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         let package = Path::new(env!("CARGO_MANIFEST_DIR"));
-        Command::new(compiler)
-            // Where cargo calls it: the places in the library are relative to the workspace.
-            .current_dir(package.parent().expect("the workspace is above its packages"))
-            .args(["--edition=2024", "--crate-type=bin", "--emit=metadata"])
-            .args(["--out-dir", env!("CARGO_TARGET_TMPDIR")])
-            .arg("--extern")
-            .arg(format!("integrator_core={}", self.library.display()))
-            .arg("-L")
-            .arg(format!("dependency={}", self.dependencies.display()))
-            .args(["--color=never", "-Adead_code"])
-            .args(further)
-            .arg(package.join(program))
-            .output()
-            .expect("rustc can be started")
+        let mut command = Command::new(compiler);
+        // Where cargo calls it: the places in the library are relative to the workspace.
+        command.current_dir(package.parent().expect("the workspace is above its packages"));
+        command.args(["--edition=2024", "--crate-type=bin", "--out-dir", env!("CARGO_TARGET_TMPDIR")]);
+        command.arg("--extern").arg(format!("integrator_core={}", self.library.display()));
+        command.arg("-L").arg(format!("dependency={}", self.dependencies.display()));
+        command.args(["--color=never", "-Adead_code"]).arg(package.join(program));
+        command
     }
 }

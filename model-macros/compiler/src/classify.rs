@@ -193,11 +193,14 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     let mut classified = Classified::empty(even_in_phase);
     if terms.len() > MOST_TERMS {
         let name = &declaration.lagrangian.name;
-        errors.push(error::too_many_terms(name, name, terms.len()));
+        errors.push(error::too_many_terms(name, format!("`{name}`"), terms.len()));
         return classified;
     }
     let mut moved: BTreeSet<usize> = BTreeSet::new();
     for term in terms {
+        if graph.is_exhausted() {
+            break;
+        }
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let mut groups = Groups::default();
@@ -275,6 +278,9 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         classified.place_phase(graph, phase);
     }
     classified.refuse_large(graph, declaration, errors);
+    if graph.is_exhausted() && errors.is_empty() {
+        errors.push(error::exhausted(&declaration.lagrangian.name));
+    }
     classified
 }
 
@@ -354,7 +360,8 @@ impl Classified {
         for (plan, function) in constraints.chain(forces) {
             let families = plan.families().len();
             if families > MOST_TERMS {
-                errors.push(error::too_many_terms(&function.name, &function.name, families));
+                let name = &function.name;
+                errors.push(error::too_many_terms(name, format!("`{name}`"), families));
             }
             for size in
                 plan.families().into_iter().filter_map(|family| Size::beyond_limit(graph, family.node))

@@ -10,6 +10,7 @@ use crate::latex::formulas;
 use crate::lower::lower;
 use crate::parse::parse;
 use crate::prove::prove;
+use crate::shallow::{readable, shallow};
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::{Item, ItemImpl};
@@ -18,14 +19,23 @@ use syn::{Item, ItemImpl};
 ///
 /// `arguments` are those of the attribute, and `item` is the `impl` block on which it stands.
 pub fn compile(arguments: TokenStream, item: TokenStream) -> TokenStream {
+    let mut errors = Errors::default();
+    let item = readable(item, &mut errors);
     let text = quote!(#[lagrangian(#arguments)] #item).to_string();
-    let item = match syn::parse2::<Item>(item) {
+    let mut item = match syn::parse2::<Item>(item) {
+        // What is left of what was too deep need be no Rust any more.
+        Err(_) if !errors.is_empty() => return with_stub(errors, TokenStream::new()),
         Ok(Item::Impl(item)) => item,
         Ok(other) => return misplaced(&other),
         Err(error) => return error.into_compile_error(),
     };
-    let mut errors = Errors::default();
+    // What is left of what was too deep is no more mistaken.
+    let mut ignored = Errors::default();
+    shallow(&mut item, if errors.is_empty() { &mut errors } else { &mut ignored });
     let (stub, model) = (fallback::stub(&item), item.self_ty.clone());
+    if !errors.is_empty() {
+        return with_stub(errors, stub);
+    }
     match compiled(arguments, item, &mut errors) {
         Some(compiled) => {
             let code = emit(&compiled);
@@ -50,7 +60,7 @@ pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> 
     if !errors.is_empty() {
         return None;
     }
-    let kernels = differentiate(&lowered, &classified);
+    let kernels = differentiate(&declaration, &lowered, &classified, errors)?;
     let formulas = formulas(&declaration, &lowered);
     Some(Compiled { declaration, lowered, classified, symmetries, kernels, formulas })
 }

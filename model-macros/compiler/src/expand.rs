@@ -3,6 +3,7 @@
 use crate::compile::compiled;
 use crate::emit::emit;
 use crate::error::Errors;
+use crate::shallow::{readable, shallow};
 use proc_macro2::TokenStream;
 use syn::{ItemImpl, Meta};
 
@@ -13,7 +14,9 @@ use syn::{ItemImpl, Meta};
 /// # Errors
 /// The text is no `impl` block, or the declaration has mistakes.
 pub fn expand(declaration: &str) -> syn::Result<String> {
-    let mut item: ItemImpl = syn::parse_str(declaration)?;
+    let mut errors = Errors::default();
+    let tokens = readable(declaration.parse()?, &mut errors);
+    let mut item: ItemImpl = syn::parse2(tokens)?;
     let mut arguments = TokenStream::new();
     item.attrs.retain(|attribute| {
         let ours = attribute.path().segments.last().is_some_and(|last| last.ident == "lagrangian");
@@ -22,7 +25,7 @@ pub fn expand(declaration: &str) -> syn::Result<String> {
         }
         !ours
     });
-    let mut errors = Errors::default();
+    shallow(&mut item, &mut errors);
     match compiled(arguments, item, &mut errors) {
         Some(compiled) => Ok(prettyplease::unparse(&syn::parse2(emit(&compiled))?)),
         None => errors.drain().map(|()| String::new()),

@@ -1,14 +1,18 @@
 //! The derivatives of every element, as programs: each that engines ask for, in its cheapest form.
 
+use crate::ast::Declaration;
 use crate::classify::{Classified, Family, MassFamily, Plan};
 pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
-use crate::graph::{Graph, NodeId};
+use crate::error::{self, Errors};
+use crate::graph::{Budget, Graph, NodeId};
+use crate::limits::{MOST_OPERATIONS, OPERATIONS_OF_A_KERNEL, Size};
 use crate::lower::Lowered;
 use crate::schedule::{Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
 use std::collections::BTreeSet;
+use syn::Ident;
 
 /// The kernels of all families, in the order of the families.
 #[derive(Debug)]
@@ -91,14 +95,27 @@ pub(crate) struct Function {
 }
 
 impl Kernel {
+    /// The operations of all functions, and what the code around them is worth.
+    fn operations(&self) -> usize {
+        let of_function = |(_, function): &(Wanted, Function)| {
+            if function.zero { 0 } else { OPERATIONS_OF_A_KERNEL + function.program.operations.len() }
+        };
+        self.functions.iter().map(of_function).sum()
+    }
+
     /// A function, if the use of the family asks for it.
     pub(crate) fn function(&self, wanted: Wanted) -> Option<&Function> {
         self.functions.iter().find(|(known, _)| *known == wanted).map(|(_, function)| function)
     }
 }
 
-/// Finds the kernels of all families.
-pub fn differentiate(lowered: &Lowered, classified: &Classified) -> Kernels {
+/// Finds the kernels of all families; one that is too large to be compiled is a mistake, and so are all together.
+pub fn differentiate(
+    declaration: &Declaration,
+    lowered: &Lowered,
+    classified: &Classified,
+    errors: &mut Errors,
+) -> Option<Kernels> {
     let Classified { mass, potential, stiff, general, constraints, forces, .. } = classified;
     let mut families: Vec<(&Family, Use)> = Vec::new();
     for (members, used) in [(potential, Use::Potential), (stiff, Use::Potential), (general, Use::General)] {
@@ -108,28 +125,54 @@ pub fn differentiate(lowered: &Lowered, classified: &Classified) -> Kernels {
         families.extend(plans.iter().flat_map(Plan::families).map(|family| (family, used)));
     }
     let mut graph = lowered.graph.clone();
+    graph.renew(Budget::OF_A_DECLARATION);
     let derivatives = derivatives(&graph, &families, &lowered.named);
-    let mut kernels = families
-        .iter()
-        .zip(derivatives)
-        .map(|((family, _), derivatives)| Kernel::new(&mut graph, family, derivatives));
+    let methods = methods(declaration, classified);
+    let mut kernels = Vec::new();
+    for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
+        match derivatives {
+            Some(derivatives) => kernels.push(Kernel::new(&mut graph, family, derivatives)),
+            None => errors.push(error::too_large(method, method, &Size::of(&lowered.graph, family.node))),
+        }
+    }
+    let operations: usize = kernels.iter().map(Kernel::operations).sum();
+    if operations > MOST_OPERATIONS || graph.is_exhausted() {
+        let name = &declaration.lagrangian.name;
+        errors.push(error::too_many_operations(name, kernels.len(), operations));
+    }
+    if !errors.is_empty() {
+        return None;
+    }
+    let mut kernels = kernels.into_iter();
     let mut next = |count: usize| kernels.by_ref().take(count).collect::<Vec<Kernel>>();
-    Kernels {
+    Some(Kernels {
         mass: mass.iter().map(|family| MassKernel::new(&lowered.graph, family)).collect(),
         potential: next(potential.len()),
         stiff: next(stiff.len()),
         general: next(general.len()),
         constraints: constraints.iter().map(|plan| next(plan.families().len())).collect(),
         forces: forces.iter().map(|plan| next(plan.families().len())).collect(),
-    }
+    })
 }
 
-/// The derivatives that each family needs, found side by side.
+/// The name of the method in which each family stands.
+fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d Ident> {
+    let Classified { potential, stiff, general, constraints, forces, .. } = classified;
+    let mut methods = vec![&declaration.lagrangian.name; potential.len() + stiff.len() + general.len()];
+    let functions = declaration.constraints.iter();
+    let functions = functions.chain(declaration.forces.iter().map(|force| &force.function));
+    for (plan, function) in constraints.iter().chain(forces).zip(functions) {
+        methods.extend(plan.families().iter().map(|_| &function.name));
+    }
+    methods
+}
+
+/// The derivatives that each family needs, found side by side; `None` where one of them takes too much work.
 fn derivatives(
     graph: &Graph,
     families: &[(&Family, Use)],
     named: &BTreeSet<NodeId>,
-) -> Vec<Vec<(Wanted, Candidate)>> {
+) -> Vec<Option<Vec<(Wanted, Candidate)>>> {
     let elements: Vec<Element> = families
         .iter()
         .map(|(family, _)| {
@@ -143,7 +186,12 @@ fn derivatives(
         .flat_map(|(element, (_, used))| used.wanted().iter().map(move |wanted| (element, *wanted)))
         .collect();
     let mut found = side_by_side(&jobs, |(element, wanted)| element.best(*wanted)).into_iter();
-    families.iter().map(|(_, used)| used.wanted().iter().copied().zip(found.by_ref()).collect()).collect()
+    let of_family = |(_, used): &(&Family, Use)| {
+        let own: Vec<Option<Candidate>> = found.by_ref().take(used.wanted().len()).collect();
+        let named = used.wanted().iter().zip(own).map(|(wanted, candidate)| Some((*wanted, candidate?)));
+        named.collect()
+    };
+    families.iter().map(of_family).collect()
 }
 
 impl MassKernel {

@@ -45,6 +45,7 @@ mod parse;
 mod phase;
 mod prove;
 mod schedule;
+mod shallow;
 mod shown;
 mod side_by_side;
 mod smoothness;

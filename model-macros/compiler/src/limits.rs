@@ -2,6 +2,51 @@
 
 use crate::graph::{Graph, Node, NodeId, is_variable};
 
+/// Work that may still be done on a graph: a word read or written for each operand of an operation.
+///
+/// Each stage that makes expressions has one; every operation asks it before it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Budget {
+    left: usize,
+    exhausted: bool,
+}
+
+impl Budget {
+    /// The work of lowering and classifying a declaration: some seconds where the compiler is not optimized. Those of the ready models
+    /// take a hundredth.
+    pub(crate) const OF_A_DECLARATION: Self = Self::of(2_000_000);
+
+    /// The work of one way to find one derivative of an element. A neo-Hookean tetrahedron takes a twentieth.
+    pub(crate) const OF_A_DERIVATIVE: Self = Self::of(400_000);
+
+    /// The work of a proof that a quantity is conserved.
+    pub(crate) const OF_A_PROOF: Self = Self::of(1_000_000);
+
+    const fn of(left: usize) -> Self {
+        Self { left, exhausted: false }
+    }
+
+    /// Takes so much away; false where less is left.
+    pub(crate) fn spend(&mut self, work: usize) -> bool {
+        match self.left.checked_sub(work) {
+            Some(left) if !self.exhausted => self.left = left,
+            _ => self.exhausted = true,
+        }
+        !self.exhausted
+    }
+
+    /// True if more was asked for than there was.
+    pub(crate) fn is_exhausted(self) -> bool {
+        self.exhausted
+    }
+}
+
+/// The deepest that an expression may be nested, in the source and in what it is lowered to.
+pub(crate) const DEEPEST: usize = 128;
+
+/// The most halves in a power that is merged with another of the same base: twice this has room in an exponent.
+pub(crate) const MOST_HALVES: i32 = 1 << 12;
+
 /// The most terms of a function, each of which becomes code of its own.
 ///
 /// A product of sums over iterators has as many as there are ways to take one term of each.
@@ -24,13 +69,32 @@ impl Size {
 
     /// The size, where it is beyond what can be compiled sensibly.
     pub(crate) fn beyond_limit(graph: &Graph, node: NodeId) -> Option<Self> {
+        Some(Self::of(graph, node)).filter(|size| size.reads * size.operations > Self::LIMIT)
+    }
+
+    /// The size of an expression.
+    pub(crate) fn of(graph: &Graph, node: NodeId) -> Self {
         let nodes = graph.reachable(&[node]);
         let variable = |id: &&NodeId| matches!(graph.node(**id), Node::Leaf(leaf) if is_variable(*leaf));
         let reads = nodes.iter().filter(variable).count();
         let operations: usize = nodes.iter().map(|id| graph.node(*id).operands().len()).sum();
-        (reads * operations > Self::LIMIT).then_some(Self { reads, operations })
+        Self { reads, operations }
     }
 }
 
 /// Functions of sums that can come out in more ways than this are refused: each way would be a term.
 pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;
+
+/// The most operations of all kernels of a declaration, each of which becomes machine code for single elements and for registers.
+///
+/// Every kernel counts for [`OPERATIONS_OF_A_KERNEL`] more.
+pub(crate) const MOST_OPERATIONS: usize = 40_000;
+
+/// The operations that the code around a kernel is worth.
+pub(crate) const OPERATIONS_OF_A_KERNEL: usize = 30;
+
+/// The most pairs of operands among which shared ones are looked for; of more, nothing is shared.
+pub(crate) const MOST_PAIRS: usize = 200_000;
+
+/// The most parts of an expression that are printed.
+pub(crate) const MOST_PRINTED: usize = 1000;

@@ -8,7 +8,7 @@
 //! judged here.
 
 use crate::differentiate::partial;
-use crate::graph::{Graph, Leaf, Node, NodeId, is_variable};
+use crate::graph::{Budget, Graph, Leaf, Node, NodeId, is_variable};
 
 /// The number of continuous derivatives of a term.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,7 +28,10 @@ const HIGHEST: u32 = 4;
 const GAP: Leaf = Leaf::Coefficient(usize::MAX);
 
 /// The smoothness of an expression.
-pub(crate) fn smoothness(graph: &mut Graph, root: NodeId) -> Smoothness {
+pub(crate) fn smoothness(whole: &Graph, root: NodeId) -> Smoothness {
+    let mut graph = Graph::within(Budget::OF_A_DERIVATIVE);
+    let root = graph.import(whole, root);
+    let graph = &mut graph;
     let mut gaps: Vec<NodeId> = Vec::new();
     for id in graph.reachable(&[root]) {
         if let Node::Select { gap, .. } = *graph.node(id) {
@@ -39,6 +42,9 @@ pub(crate) fn smoothness(graph: &mut Graph, root: NodeId) -> Smoothness {
         }
     }
     let orders: Vec<Smoothness> = gaps.into_iter().map(|surface| across(graph, root, surface)).collect();
+    if graph.is_exhausted() {
+        return Smoothness::Unknown;
+    }
     orders.into_iter().min().unwrap_or(Smoothness::Smooth)
 }
 

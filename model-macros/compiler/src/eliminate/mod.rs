@@ -58,11 +58,13 @@ struct Derived {
     graph: Graph,
     entries: Vec<(usize, usize)>,
     zero: bool,
+    /// True if the derivative took more work than there is for one.
+    is_exhausted: bool,
 }
 
 impl Derived {
     fn candidate(self) -> Candidate {
-        let Self { schedule, graph, entries, zero } = self;
+        let Self { schedule, graph, entries, zero, .. } = self;
         Candidate { program: schedule.program(), graph, entries, zero }
     }
 }
@@ -167,9 +169,14 @@ impl Element {
         Self { phase_rate, ..self }
     }
 
-    /// The cheapest way; the first of those that are equally cheap.
-    pub(crate) fn best(&self, wanted: Wanted) -> Candidate {
+    /// The cheapest way, the first of those that are equally cheap; `None` where each takes too much work.
+    pub(crate) fn best(&self, wanted: Wanted) -> Option<Candidate> {
         let mut derived = self.derived(wanted, NODES);
+        let tried = derived.len();
+        derived.retain(|derived| !derived.is_exhausted);
+        if self.graph.is_exhausted() || (derived.is_empty() && tried > 0) {
+            return None;
+        }
         // Stable: the first of equals stays first.
         derived.sort_by_key(|derived| derived.schedule.estimate);
         let mut best: Option<Candidate> = None;
@@ -185,7 +192,7 @@ impl Element {
             }
         }
         let best = best.unwrap_or_else(Candidate::zero);
-        Candidate { program: best.program.ordered(), ..best }
+        Some(Candidate { program: best.program.ordered(), ..best })
     }
 
     /// The ways to find a derivative, as many as are worth the effort.
@@ -199,6 +206,10 @@ impl Element {
                     break;
                 }
                 let derived = self.derive(form.root, cuts, order, wanted);
+                if derived.is_exhausted {
+                    all.push(derived);
+                    break;
+                }
                 // Closed derivatives are no other way to find the same; they do not take its place.
                 if cuts.closed.is_empty() {
                     (count, effort) = (count + 1, effort + derived.graph.size());
@@ -251,7 +262,8 @@ impl Element {
         let zero = roots.iter().all(|root| tape.graph.is_zero(*root));
         let Tape { mut graph, definitions, .. } = tape;
         let schedule = Schedule::of(&mut graph, &definitions, &roots, true);
-        Derived { schedule, graph, entries, zero }
+        let is_exhausted = graph.is_exhausted();
+        Derived { schedule, graph, entries, zero, is_exhausted }
     }
 
     /// The gradient and so many derivatives along the direction, in either order.

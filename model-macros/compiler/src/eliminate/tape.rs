@@ -11,7 +11,7 @@
 
 use super::cuts::Cuts;
 use crate::differentiate::{directional, gradient};
-use crate::graph::{Graph, Images, Leaf, Node, NodeId};
+use crate::graph::{Budget, Graph, Images, Leaf, Node, NodeId};
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,7 +44,7 @@ impl Tape {
     /// The expression `root` of `graph` with the nodes of `cuts` as internal variables; `named` says whether derivatives
     /// that are sums become internal variables too, rather than being merged into what uses them.
     pub(crate) fn new(graph: &Graph, root: NodeId, cuts: &Cuts, named: bool) -> (Self, NodeId) {
-        let mut tape = Self { named, ..Self::default() };
+        let mut tape = Self { graph: Graph::within(Budget::OF_A_DERIVATIVE), named, ..Self::default() };
         let mut images = Images::default();
         let partials = cuts.closed.values().flatten().map(|(_, partial)| *partial);
         let roots: Vec<NodeId> = partials.chain([root]).collect();
@@ -158,6 +158,9 @@ impl Tape {
         }
         for k in (0..varies.len()).rev() {
             let Some(parts) = adjoints.remove(&Leaf::Internal(k)) else { continue };
+            if self.graph.is_exhausted() {
+                break;
+            }
             let adjoint = self.total(parts);
             let leaves = mentioned(self.mentions[k].clone(), wanted, &varies);
             for (leaf, partial) in self.shared_partials(k, leaves) {
@@ -217,7 +220,7 @@ impl Tape {
             }
         }
         let mut left: BTreeSet<usize> = mentioned.keys().copied().collect();
-        while !left.is_empty() {
+        while !left.is_empty() && self.graph.spend(state.second.len()) {
             // The last one left has no users: those would have come after it.
             let ready: Vec<usize> =
                 left.iter().copied().filter(|k| users.get(k).is_none_or(|count| *count == 0)).collect();
@@ -236,7 +239,7 @@ impl Tape {
 
     /// The varying leaves that an expression mentions, looking through internal variables that are hidden.
     fn seen(&self, node: NodeId, seen: &Seen<'_>) -> Vec<Leaf> {
-        let mut found = BTreeSet::new();
+        let (mut found, mut looked_through) = (BTreeSet::new(), BTreeSet::new());
         let mut open = vec![self.graph.leaves(&[node])];
         while let Some(leaves) = open.pop() {
             for leaf in leaves {
@@ -246,7 +249,9 @@ impl Tape {
                     }
                     Leaf::Internal(k) if seen.varies.get(k).is_some_and(|varies| *varies) => {
                         if seen.hidden.contains(&k) {
-                            open.push(self.mentions[k].clone());
+                            if looked_through.insert(k) {
+                                open.push(self.mentions[k].clone());
+                            }
                         } else {
                             found.insert(leaf);
                         }

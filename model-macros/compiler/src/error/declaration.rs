@@ -1,7 +1,7 @@
 //! The messages of a declaration as a whole: what stands in it, its coordinates, and what its methods are.
 
 use super::with_help;
-use crate::limits::{MOST_TERMS, Size};
+use crate::limits::{DEEPEST, MOST_OPERATIONS, MOST_TERMS, Size};
 use quote::ToTokens;
 use std::fmt::Display;
 
@@ -194,13 +194,51 @@ pub(crate) fn empty_constraint(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
-pub(crate) fn too_many_terms(tokens: impl ToTokens, method: impl Display, terms: usize) -> syn::Error {
+pub(crate) fn too_deep(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        format!("this is nested more than {DEEPEST} deep"),
+        "give parts of it names with `let`; write what repeats as a `sum` over an iterator",
+    )
+}
+
+pub(crate) fn too_deep_formula(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        format!("more than {DEEPEST} operations stand one inside of another in the value of this expression"),
+        "add or multiply parts that do not contain each other; write what repeats as a `sum` over an iterator",
+    )
+}
+
+pub(crate) fn exhausted(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "with this expression, the declaration is too large to be compiled: products of sums and of choices are multiplied out, \
+         and calls with other arguments are written out each time",
+        "multiply fewer sums and choices with each other, give what comes up twice a name with `let`, or write what repeats as a \
+         `sum` over an iterator",
+    )
+}
+
+pub(crate) fn too_many_terms(tokens: impl ToTokens, what: impl Display, terms: usize) -> syn::Error {
     with_help(
         tokens,
         format!(
-            "`{method}` has {terms} terms when its products of sums are multiplied out, and may have {MOST_TERMS} at most"
+            "{what} has {terms} terms when its products of sums are multiplied out, and may have {MOST_TERMS} at most"
         ),
         "multiply fewer sums with each other, or put more of what is added under each `sum`",
+    )
+}
+
+pub(crate) fn too_many_operations(tokens: impl ToTokens, kernels: usize, operations: usize) -> syn::Error {
+    with_help(
+        tokens,
+        format!(
+            "the derivatives of this model are too large to be compiled: its {kernels} families take {operations} operations, and \
+             may take {MOST_OPERATIONS} at most"
+        ),
+        "write what repeats as a `sum` over an iterator, so that one family is compiled for all; ask fewer `if`s whose answers are \
+         multiplied with each other",
     )
 }
 
@@ -210,7 +248,7 @@ pub(crate) fn too_large(tokens: impl ToTokens, method: impl Display, size: &Size
         tokens,
         format!(
             "a term of `{method}` is too large to be compiled: one element reads {reads} numbers and takes {operations} \
-             operations, and their product may be {} at most",
+             operations; their product may be {} at most, and less where many factors or nested functions multiply in the derivatives",
             Size::LIMIT
         ),
         "write what repeats as a `sum` over an iterator, so that each element is small, or as terms that are added",

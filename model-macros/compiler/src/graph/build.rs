@@ -2,16 +2,27 @@
 
 use super::{Function, Graph, Leaf, Node, NodeId, Number, Opaque, table::Images};
 use crate::functions::Parity;
+use crate::limits::MOST_HALVES;
 
 impl Graph {
     fn intern(&mut self, node: Node) -> NodeId {
         self.words.clear();
         spell(&node, &mut self.words);
+        // Numbers and leaves are there, whatever is left: they are few, and all that is left is made of them.
+        let is_small = matches!(node, Node::Constant(_) | Node::Leaf(_));
+        if !self.budget.spend(self.words.len()) && !is_small {
+            return self.zero();
+        }
         let id = self.interned.number(&self.words);
         if id == self.nodes.len() {
             let mut varies = matches!(node, Node::Leaf(leaf) if super::is_variable(leaf));
-            node.each_operand(|operand| varies |= self.varies[operand.index()]);
+            let mut depth = 0;
+            node.each_operand(|operand| {
+                varies |= self.varies[operand.index()];
+                depth = depth.max(self.depths[operand.index()] + 1);
+            });
             self.varies.push(varies);
+            self.depths.push(depth);
             self.nodes.push(node);
         }
         NodeId(id as u32)
@@ -158,8 +169,10 @@ impl Graph {
             let (scale, rest) = if halves % 2 == 0 { self.split_factor(part) } else { (1.0, part) };
             factor *= scale.powi(halves / 2);
             match self.node(rest) {
-                // A square root may not enter a product: sqrt(x²) is |x|, not x.
-                Node::Product(inner) if halves % 2 == 0 => {
+                // A square root may not enter a product: sqrt(x²) is |x|, not x; and a power that is absurdly high stays apart.
+                Node::Product(inner)
+                    if halves % 2 == 0 && inner.iter().all(|(_, power)| power.abs() <= MOST_HALVES) =>
+                {
                     for &(base, power) in inner {
                         *entry(&mut collected, base, 0) += power * halves / 2;
                     }

@@ -21,6 +21,7 @@ mod table;
 mod tests;
 
 pub(crate) use crate::functions::Function;
+pub(crate) use crate::limits::Budget;
 pub(crate) use table::{Images, Places, Words};
 
 /// The name of a node; operands always have smaller ids than the node that uses them.
@@ -231,9 +232,15 @@ impl Opaque {
 }
 
 /// The interned nodes.
-#[derive(Debug, Clone, Default)]
+///
+/// **Invariant.** A graph grows by what its budget holds, and no further: an operation that is asked for afterwards comes out
+/// as zero, so that everything which works on the graph ends soon, and [`Graph::is_exhausted`] says that the results are none.
+#[derive(Debug, Clone)]
 pub(crate) struct Graph {
     nodes: Vec<Node>,
+    /// For each node, the operations on the longest way from it to a leaf.
+    depths: Vec<u32>,
+    budget: Budget,
     /// For each node, true if it mentions anything but coefficients.
     varies: Vec<bool>,
     /// The nodes as words: equal ones are one.
@@ -247,7 +254,48 @@ pub(crate) struct Graph {
     opaque: Vec<String>,
 }
 
+impl Default for Graph {
+    fn default() -> Self {
+        Self::within(Budget::OF_A_DECLARATION)
+    }
+}
+
 impl Graph {
+    /// No nodes, and so much work to make some.
+    pub(crate) fn within(budget: Budget) -> Self {
+        Self {
+            nodes: Vec::new(),
+            depths: Vec::new(),
+            budget,
+            varies: Vec::new(),
+            interned: Words::default(),
+            words: Vec::new(),
+            partials_of: Places::default(),
+            partials: Vec::new(),
+            opaque: Vec::new(),
+        }
+    }
+
+    /// Pays for work on this graph; false where nothing is left to pay with.
+    pub(crate) fn spend(&mut self, work: usize) -> bool {
+        self.budget.spend(work)
+    }
+
+    /// True if more was asked for than the budget holds, so that what stands in the graph since is wrong.
+    pub(crate) fn is_exhausted(&self) -> bool {
+        self.budget.is_exhausted()
+    }
+
+    /// Gives the graph another budget, for work of another kind.
+    pub(crate) fn renew(&mut self, budget: Budget) {
+        self.budget = budget;
+    }
+
+    /// The operations on the longest way from a node to a leaf.
+    pub(crate) fn depth(&self, id: NodeId) -> u32 {
+        self.depths[id.index()]
+    }
+
     /// The node of an id.
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id.index()]

@@ -1,6 +1,8 @@
 //! The graph as text, for tests and messages.
 
 use super::{Graph, Leaf, Node, NodeId, Opaque};
+use crate::limits::MOST_PRINTED;
+use std::cell::Cell;
 
 impl Graph {
     /// The path of a function that only Rust knows.
@@ -8,14 +10,25 @@ impl Graph {
         self.opaque.get(function.number).map_or("f", String::as_str)
     }
 
-    /// An expression in ordinary notation, with `leaf` naming what is read.
+    /// An expression in ordinary notation, with `leaf` naming what is read; of one that is too long to be read, the beginning.
     pub(crate) fn print(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
+        self.part(root, leaf, &Cell::new(MOST_PRINTED))
+    }
+
+    /// A part of an expression, of which no more than so many parts are `left` to be printed.
+    fn part(&self, root: NodeId, leaf: &dyn Fn(Leaf) -> String, left: &Cell<usize>) -> String {
+        let Some(rest) = left.get().checked_sub(1) else { return "…".to_owned() };
+        left.set(rest);
         match self.node(root) {
             Node::Constant(value) => format!("{}", value.0),
             Node::Leaf(which) => leaf(*which),
             Node::Sum { constant, terms } => {
                 let mut text = if constant.0 == 0.0 { String::new() } else { format!("{}", constant.0) };
                 for (factor, term) in terms {
+                    if left.get() == 0 {
+                        text.push_str(" + …");
+                        break;
+                    }
                     let sign = match (factor.0 < 0.0, text.is_empty()) {
                         (true, true) => "-",
                         (true, false) => " - ",
@@ -27,18 +40,18 @@ impl Graph {
                         text.push_str(&factor.0.abs().to_string());
                         text.push(' ');
                     }
-                    text.push_str(&self.print_factor(*term, leaf));
+                    text.push_str(&self.factor(*term, leaf, left));
                 }
                 text
             }
             Node::Product(factors) => {
-                let parts: Vec<String> = factors
-                    .iter()
+                let shown = factors.iter().take(left.get().max(1));
+                let parts: Vec<String> = shown
                     .map(|&(base, halves)| {
                         if halves == 2 {
-                            return self.print_factor(base, leaf);
+                            return self.factor(base, leaf, left);
                         }
-                        let base = self.print_base(base, leaf);
+                        let base = self.base(base, leaf, left);
                         match (halves, halves % 2) {
                             (_, 0) => format!("{base}^{}", halves / 2),
                             _ => format!("{base}^({halves}/2)"),
@@ -48,22 +61,24 @@ impl Graph {
                 parts.join(" ")
             }
             Node::Function(function, argument) => {
-                format!("{}({})", function.name(), self.print(*argument, leaf))
+                format!("{}({})", function.name(), self.part(*argument, leaf, left))
             }
             Node::Power { base, exponent } => {
-                format!("{}^({})", self.print_base(*base, leaf), self.print(*exponent, leaf))
+                format!("{}^({})", self.base(*base, leaf, left), self.part(*exponent, leaf, left))
             }
-            Node::Atan2 { y, x } => format!("atan2({}, {})", self.print(*y, leaf), self.print(*x, leaf)),
+            Node::Atan2 { y, x } => {
+                format!("atan2({}, {})", self.part(*y, leaf, left), self.part(*x, leaf, left))
+            }
             Node::Select { gap, strict, yes, no } => format!(
                 "(if {} {} 0 {{ {} }} else {{ {} }})",
-                self.print(*gap, leaf),
+                self.part(*gap, leaf, left),
                 if *strict { "<" } else { "<=" },
-                self.print(*yes, leaf),
-                self.print(*no, leaf)
+                self.part(*yes, leaf, left),
+                self.part(*no, leaf, left)
             ),
             Node::Call { function, arguments } => {
                 let arguments: Vec<String> =
-                    arguments.iter().map(|argument| self.print(*argument, leaf)).collect();
+                    arguments.iter().map(|argument| self.part(*argument, leaf, left)).collect();
                 let by: Vec<String> = function.along().map(|k| format!("d{k} ")).collect();
                 let by = by.concat();
                 let name = self.name_of(*function);
@@ -72,9 +87,9 @@ impl Graph {
         }
     }
 
-    /// What a power is taken of.
-    fn print_base(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
-        let text = self.print(id, leaf);
+    /// The base of a power.
+    fn base(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String, left: &Cell<usize>) -> String {
+        let text = self.part(id, leaf, left);
         let bare = match self.node(id) {
             Node::Sum { .. } | Node::Product(_) | Node::Power { .. } => false,
             Node::Constant(value) => value.0.is_sign_positive(),
@@ -83,8 +98,8 @@ impl Graph {
         if bare { text } else { format!("({text})") }
     }
 
-    fn print_factor(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String) -> String {
-        let text = self.print(id, leaf);
+    fn factor(&self, id: NodeId, leaf: &dyn Fn(Leaf) -> String, left: &Cell<usize>) -> String {
+        let text = self.part(id, leaf, left);
         match self.node(id) {
             Node::Sum { .. } => format!("({text})"),
             Node::Constant(value) if value.0.is_sign_negative() => format!("({text})"),

@@ -10,7 +10,7 @@ use super::source::{Linear, Writer, bound, is_pairs, known_symbols};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Budget, Graph, Leaf, NodeId};
 use crate::lower::form::{Loop, Question, Step};
 use crate::lower::{Equations, Lowered};
 use crate::symmetry::same_path;
@@ -28,10 +28,12 @@ struct Element {
 
 /// One equation for each component of each coordinate.
 pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<String>, Vec<String>) {
+    let mut graph = lowered.graph.clone();
+    graph.renew(Budget::OF_A_DERIVATIVE);
     let mut formulas = Formulas {
         declaration,
         lowered,
-        graph: lowered.graph.clone(),
+        graph,
         atoms: crate::symmetry::coefficient::Atoms::default(),
         named: Vec::new(),
         written: Written::default(),
@@ -58,6 +60,10 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
             }
             lines.push(format!("{} &= {}", added(&motion).text, added(&forces).text));
         }
+    }
+    if formulas.graph.is_exhausted() {
+        // Nobody reads equations of that length.
+        return (Vec::new(), Vec::new());
     }
     let named = formulas.named.into_iter().map(|(name, value)| format!("{name} &= {value}")).collect();
     (lines, named)

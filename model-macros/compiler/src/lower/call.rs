@@ -1,5 +1,6 @@
 //! Calls: the functions of the language, and what is inlined.
 
+use super::calls::Call;
 use super::environment::{Binding, Environment};
 use super::form::{Form, Loop, Scope};
 use super::{Lowering, Value};
@@ -47,8 +48,12 @@ impl<'a> Lowering<'a> {
             let (closure, captured) = (closure.clone(), captured.clone());
             let arguments: Vec<Value> =
                 call.args.iter().map(|argument| self.expression(argument, environment)).collect();
-            return self
-                .deeper(call, |lowering| lowering.inline_closure(&closure, captured, arguments, call));
+            let again = Call::new(&format!("|{name}|"), Some(&captured), &arguments);
+            return self.once(again, |lowering| {
+                lowering.deeper(call, |lowering| {
+                    lowering.inline_closure(&closure, (*captured).clone(), arguments, call)
+                })
+            });
         }
         match name.to_string().as_str() {
             "sum" => self.sum(call, environment),
@@ -191,10 +196,10 @@ impl<'a> Lowering<'a> {
             self.refuse(iterator, environment, error::coordinate_in_range);
         }
         let known = match body {
-            Expr::Closure(closure) => Some((closure.clone(), environment.clone())),
+            Expr::Closure(closure) => Some((Rc::new(closure.clone()), environment.clone())),
             Expr::Path(path) => match path.path.get_ident().and_then(|name| environment.get(name)) {
                 Some(Binding::Closure { closure, environment, .. }) => {
-                    Some((closure.clone(), environment.clone()))
+                    Some((closure.clone(), (**environment).clone()))
                 }
                 _ => None,
             },
@@ -454,6 +459,28 @@ impl<'a> Lowering<'a> {
             return self.fail(error::recursion(place.to_token_stream()));
         }
         self.called.insert(helper.name.to_string());
+        let again = Call::new(&helper.name.to_string(), None, &values);
+        self.once(again, |lowering| lowering.inlined(helper, values, arguments, place))
+    }
+
+    /// The value of a call that was made before, or else that of making it.
+    fn once(&mut self, call: Option<Call>, make: impl FnOnce(&mut Self) -> Value) -> Value {
+        let Some(call) = call else { return make(self) };
+        if let Some(known) = self.calls.get(&call) {
+            return known;
+        }
+        let value = make(self);
+        self.calls.insert(call, value.clone());
+        value
+    }
+
+    fn inlined(
+        &mut self,
+        helper: &Function,
+        values: Vec<Value>,
+        arguments: &Punctuated<Expr, Token![,]>,
+        place: &dyn ToTokens,
+    ) -> Value {
         self.inlined.push(helper.name.clone());
         let value = self.deeper(place, |lowering| {
             let mut inside = Environment::default();

@@ -186,7 +186,7 @@ impl Lowering<'_> {
     fn numbered(&mut self, question: Question) -> Rc<Choice> {
         let number = self.choices;
         self.choices += 1;
-        Rc::new(Choice { number, question })
+        Rc::new(Choice::new(number, question))
     }
 
     /// A coordinate-free condition; what its patterns bind is bound in `environment`.

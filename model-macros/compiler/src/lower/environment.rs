@@ -4,6 +4,7 @@ use super::expanded::{Expanded, as_author};
 use super::names;
 use super::value::Value;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use syn::{Expr, ExprClosure, Ident, Pat};
 
 /// The meaning of a name.
@@ -16,9 +17,9 @@ pub(super) enum Binding {
     /// A closure, inlined where it is called with coordinates; also a Rust variable when it captures none.
     Closure {
         /// The closure.
-        closure: ExprClosure,
+        closure: Rc<ExprClosure>,
         /// The names that its body sees.
-        environment: Environment,
+        environment: Rc<Environment>,
         /// The Rust variable.
         rust: Option<Ident>,
     },
@@ -29,23 +30,23 @@ pub(super) enum Binding {
 /// The names in scope; inner ones hide outer ones.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Environment {
-    names: BTreeMap<String, Binding>,
+    names: BTreeMap<String, Rc<Binding>>,
 }
 
 impl Environment {
     pub(super) fn bind(&mut self, name: &Ident, binding: Binding) {
-        self.names.insert(name.to_string(), binding);
+        self.names.insert(name.to_string(), Rc::new(binding));
     }
 
     pub(super) fn get(&self, name: &Ident) -> Option<&Binding> {
-        self.names.get(&name.to_string())
+        self.names.get(&name.to_string()).map(|binding| &**binding)
     }
 
     /// The names of closures.
     pub(super) fn closures(&self) -> impl Iterator<Item = &str> {
         self.names
             .iter()
-            .filter(|(_, binding)| matches!(binding, Binding::Closure { .. }))
+            .filter(|(_, binding)| matches!(***binding, Binding::Closure { .. }))
             .map(|(name, _)| name.as_str())
     }
 

@@ -6,14 +6,22 @@ use super::form::Form;
 use super::{Lowering, Value, names};
 use crate::error;
 use crate::graph::{Graph, Leaf};
+use crate::limits::{DEEPEST, MOST_TERMS};
 use crate::spelling;
 use quote::ToTokens;
+use std::rc::Rc;
 use syn::visit::{self, Visit};
 use syn::visit_mut::{self, VisitMut};
 use syn::{BinOp, Block, Expr, Local, Pat, Stmt, Type, UnOp};
 
 /// The largest depth to which calls are inlined into one another.
-const DEEPEST: usize = 64;
+const DEEPEST_CALL: usize = 64;
+
+/// The deepest that expressions are evaluated one inside of the other, those of what is called among them.
+const DEEPEST_EVALUATION: usize = 2 * DEEPEST;
+
+/// The work of an expression of the source, of [`Budget`](crate::limits::Budget), besides that of its value.
+const EXPRESSION: usize = 20;
 
 impl Lowering<'_> {
     /// The value of a block; what it binds is its own.
@@ -61,8 +69,8 @@ impl Lowering<'_> {
                 self.variables.push(syn::parse_quote!(#fresh), value);
                 fresh
             });
-            let binding =
-                Binding::Closure { closure: closure.clone(), environment: environment.clone(), rust };
+            let (closure, seen) = (Rc::new(closure.clone()), Rc::new(environment.clone()));
+            let binding = Binding::Closure { closure, environment: seen, rust };
             environment.bind(&name.ident, binding);
             return;
         }
@@ -178,7 +186,16 @@ impl Lowering<'_> {
 
     /// The value of an expression; it is remembered where something is stated about the terms of the declaration.
     pub(super) fn expression(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
+        if !self.graph.spend(EXPRESSION) {
+            return self.exhausted(expression);
+        }
+        if self.nesting >= DEEPEST_EVALUATION {
+            return self.fail(error::too_deep(expression));
+        }
+        self.nesting += 1;
         let value = self.evaluated(expression, environment);
+        self.nesting -= 1;
+        let value = self.within_limits(value, expression);
         if self.declaration.intent.any() {
             match &value {
                 Value::Scalar(form) => self.written.note(expression, std::slice::from_ref(form)),
@@ -187,6 +204,34 @@ impl Lowering<'_> {
             }
         }
         value
+    }
+
+    /// The value, if it is no larger and no deeper than what can be compiled.
+    fn within_limits(&mut self, value: Value, place: &Expr) -> Value {
+        if self.graph.is_exhausted() {
+            return self.exhausted(place);
+        }
+        let (mut terms, mut depth) = (0, 0);
+        value.each_form(&mut |form| {
+            let (own, deepest) = form.size(&self.graph);
+            (terms, depth) = (terms.max(own), depth.max(deepest));
+        });
+        if depth as usize > DEEPEST {
+            return self.fail(error::too_deep_formula(place));
+        }
+        if terms > MOST_TERMS {
+            return self.fail(error::too_many_terms(place, "this expression", terms));
+        }
+        value
+    }
+
+    /// No value: there is no work left for one. It is a mistake once, where it is noticed first.
+    fn exhausted(&mut self, place: &Expr) -> Value {
+        if !self.is_exhausted {
+            self.is_exhausted = true;
+            self.errors.push(error::exhausted(place));
+        }
+        Value::Poison
     }
 
     fn evaluated(&mut self, expression: &Expr, environment: &mut Environment) -> Value {
@@ -513,7 +558,7 @@ impl Lowering<'_> {
 
     /// Runs `inside` one call deeper, unless calls go on without end.
     pub(super) fn deeper(&mut self, place: &dyn ToTokens, inside: impl FnOnce(&mut Self) -> Value) -> Value {
-        if self.depth >= DEEPEST {
+        if self.depth >= DEEPEST_CALL {
             return self.fail(error::recursion(place.to_token_stream()));
         }
         self.depth += 1;

@@ -11,6 +11,7 @@
 //! **Invariant.** The bound variables of all loops of a declaration have different names, so that a factor can be carried
 //! into a loop without being captured; only a sum multiplied by itself needs new names (see [`super::Lowering::multiply`]).
 
+pub(crate) mod facts;
 mod ways;
 
 use super::names;
@@ -18,6 +19,7 @@ use super::rename::bound_by_condition;
 use crate::error::Obstacle;
 use crate::graph::{Graph, NodeId};
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
+use facts::{Answers, Fact, may_hold};
 use std::convert::Infallible;
 use std::rc::Rc;
 use syn::{Expr, ExprLit, Ident, Lit, Pat, RangeLimits};
@@ -110,6 +112,16 @@ pub(crate) struct Choice {
     pub(crate) number: usize,
     /// The question that selects an arm.
     pub(crate) question: Question,
+    /// What its answers say.
+    answers: Answers,
+}
+
+impl Choice {
+    /// The choice of this number.
+    pub(crate) fn new(number: usize, question: Question) -> Self {
+        let answers = Answers::of(&question);
+        Self { number, question, answers }
+    }
 }
 
 /// The question of a choice.
@@ -270,6 +282,20 @@ impl Form {
         product(self, other, &Known::default(), graph)
     }
 
+    /// The number of its terms, and the operations that stand one inside of the other in the deepest.
+    pub(crate) fn size(&self, graph: &Graph) -> (usize, u32) {
+        let (mut terms, mut depth) = (0, 0);
+        let mut add = |(own, deepest): (usize, u32)| (terms, depth) = (terms + own, depth.max(deepest));
+        match self {
+            Self::Leaf(leaf) => {
+                add((usize::from(!graph.is_zero(leaf.node)), graph.depth(leaf.node)));
+                leaf.sums.iter().for_each(|(_, body)| add(body.size(graph)));
+            }
+            Self::Branch(_, arms) => arms.iter().for_each(|arm| add(arm.size(graph))),
+        }
+        (terms, depth)
+    }
+
     /// All loops in the form.
     pub(crate) fn loops(&self, found: &mut Vec<Rc<Loop>>) {
         match self {
@@ -292,6 +318,43 @@ impl Form {
             Self::Branch(choice, arms) => {
                 found.push(choice.clone());
                 arms.iter().for_each(|arm| arm.choices(found));
+            }
+        }
+    }
+
+    /// The form without what no instance reaches, where conditions exclude or imply each other; `under` is what is known where
+    /// it stands.
+    pub(crate) fn reachable(&self, under: &mut Vec<Fact>, graph: &mut Graph) -> Self {
+        match self {
+            Self::Leaf(leaf) => {
+                let mut sums = Vec::new();
+                for (scope, body) in &leaf.sums {
+                    let known = under.len();
+                    if let Scope::Loop(repeat) = scope {
+                        under.push(Fact::of_round(repeat));
+                    }
+                    sums.push((scope.clone(), body.reachable(under, graph)));
+                    under.truncate(known);
+                }
+                Self::Leaf(Leaf { node: leaf.node, sums })
+            }
+            Self::Branch(choice, arms) => {
+                let mut images = Vec::new();
+                let mut reached = Vec::new();
+                for (k, arm) in arms.iter().enumerate() {
+                    under.push(choice.answers.fact(k).clone());
+                    images.push(if may_hold(&under.iter().collect::<Vec<_>>()) {
+                        reached.push(k);
+                        arm.reachable(under, graph)
+                    } else {
+                        Self::of(graph.zero())
+                    });
+                    under.pop();
+                }
+                match reached[..] {
+                    [only] => images.swap_remove(only),
+                    _ => Self::Branch(choice.clone(), images),
+                }
             }
         }
     }

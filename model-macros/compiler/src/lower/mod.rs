@@ -6,6 +6,7 @@
 //! Mistakes are recorded where they are made, and lowering goes on with [`Value::Poison`].
 
 mod call;
+mod calls;
 mod choice;
 mod environment;
 mod expanded;
@@ -28,6 +29,7 @@ pub(crate) use written::Written;
 use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId};
+use calls::Calls;
 use environment::{Binding, Environment};
 use form::Form;
 use quote::ToTokens;
@@ -110,6 +112,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let value = lowering.function(&declaration.lagrangian);
     let is_number = matches!(value, Value::Scalar(_) | Value::Rust(_));
     let lagrangian = lowering.lagrangian_value(value, &declaration.lagrangian);
+    let lagrangian = lagrangian.reachable(&mut Vec::new(), &mut lowering.graph);
     let whole = is_number && lowering.errors.count() == before;
     lowering.in_force = true;
     let forces = declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
@@ -118,6 +121,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let (mut constraints, mut kept) = (Vec::new(), Vec::new());
     for function in &declaration.constraints {
         let mut equations = lowering.constraint(function);
+        equations.keep_reachable(&mut Vec::new(), &mut lowering.graph);
         kept.push(equations.keep_independent(&mut lowering.graph));
         constraints.push(equations);
     }
@@ -171,7 +175,14 @@ struct Lowering<'a> {
     in_force: bool,
     /// The rate of the phase.
     frequency: Option<NodeId>,
+    /// The number of calls that are being inlined.
     depth: usize,
+    /// The number of expressions that are being evaluated, one inside of the other.
+    nesting: usize,
+    /// True if the lack of work for a value has been noticed.
+    is_exhausted: bool,
+    /// The values of the calls that have been inlined in the method at hand.
+    calls: Calls,
     /// The helper methods that are being inlined, the outermost first.
     inlined: Vec<Ident>,
     /// The names of all helper methods that have been inlined.
@@ -207,6 +218,9 @@ impl<'a> Lowering<'a> {
             in_force: false,
             frequency: None,
             depth: 0,
+            nesting: 0,
+            is_exhausted: false,
+            calls: Calls::default(),
             inlined: Vec::new(),
             called: BTreeSet::new(),
             named: BTreeSet::new(),
@@ -251,6 +265,8 @@ impl<'a> Lowering<'a> {
 
     /// The value of a whole method.
     fn function(&mut self, function: &Function) -> Value {
+        // What is allowed in one method is not in another.
+        self.calls = Calls::default();
         let mut environment = Environment::default();
         for coordinate in &self.declaration.coordinates {
             environment.bind(&coordinate.name, Binding::Unknown);
@@ -414,7 +430,9 @@ impl<'a> Lowering<'a> {
     /// The components of a force.
     fn force(&mut self, function: &Function) -> Equations {
         let value = self.function(function);
-        self.equations(value, function)
+        let mut equations = self.equations(value, function);
+        equations.keep_reachable(&mut Vec::new(), &mut self.graph);
+        equations
     }
 
     /// The equations of a constraint method.

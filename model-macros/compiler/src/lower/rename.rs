@@ -167,7 +167,7 @@ impl Lowering<'_> {
                                 patterns.iter().map(|pattern| renamed_arm(renamed, pattern)).collect(),
                             ),
                         };
-                        Rc::new(Choice { number: next, question })
+                        Rc::new(Choice::new(next, question))
                     });
                     self.choices += 1;
                     image.clone()

@@ -1,6 +1,7 @@
 //! The values of expressions of the language.
 
 use super::choice::Condition;
+use super::form::facts::Fact;
 use super::form::{Choice, Form, Loop};
 use crate::graph::{Graph, NodeId};
 use std::rc::Rc;
@@ -72,6 +73,20 @@ impl Value {
                 values.iter().for_each(|value| value.expressions(visit));
             }
             Self::Rust(_) | Self::Coordinates { .. } | Self::Truth(_) | Self::Poison => {}
+        }
+    }
+
+    /// Visits all forms in the value.
+    pub(super) fn each_form(&self, visit: &mut dyn FnMut(&Form)) {
+        match self {
+            Self::Scalar(form) => visit(form),
+            Self::Vector(forms) | Self::Matrix(forms) => forms.iter().for_each(visit),
+            Self::Each(_, inner) => inner.each_form(visit),
+            Self::List(values) | Self::Tuple(values) => {
+                values.iter().for_each(|value| value.each_form(visit));
+            }
+            Self::Truth(condition) => condition.gaps(visit),
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
         }
     }
 
@@ -153,6 +168,19 @@ impl Equations {
             Self::Rows(rows) => *rows = kept.iter().filter_map(|&k| rows.get(k).cloned()).collect(),
             Self::Each(_, inner) => inner.keep(kept),
             Self::List(parts) => parts.iter_mut().for_each(|part| part.keep(kept)),
+        }
+    }
+
+    /// Leaves out what no instance reaches; `under` is what is known where the equations stand.
+    pub(crate) fn keep_reachable(&mut self, under: &mut Vec<Fact>, graph: &mut Graph) {
+        match self {
+            Self::Rows(rows) => rows.iter_mut().for_each(|row| *row = row.reachable(under, graph)),
+            Self::Each(repeat, inner) => {
+                under.push(Fact::of_round(repeat));
+                inner.keep_reachable(under, graph);
+                under.pop();
+            }
+            Self::List(parts) => parts.iter_mut().for_each(|part| part.keep_reachable(under, graph)),
         }
     }
 

@@ -157,9 +157,13 @@ fn degrees(items: &Items, amplitudes: &BTreeSet<Id>) -> Vec<Degree> {
             }
             Item::Product(factors) => {
                 factors.iter().fold(Degree::Halves(0), |total, (base, halves)| match (total, known[*base]) {
-                    (Degree::Halves(total), Degree::Halves(of)) if of * halves % 2 == 0 => {
-                        Degree::Halves(total + of * halves / 2)
-                    }
+                    // A degree that is no number any more is none that could be taken over.
+                    (Degree::Halves(total), Degree::Halves(of)) => match of.checked_mul(*halves) {
+                        Some(halves) if halves % 2 == 0 => {
+                            total.checked_add(halves / 2).map_or(Degree::Mixed, Degree::Halves)
+                        }
+                        _ => Degree::Mixed,
+                    },
                     _ => Degree::Mixed,
                 })
             }

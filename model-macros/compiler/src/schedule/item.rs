@@ -1,6 +1,7 @@
 //! The expressions of a program while they are rearranged.
 
 use crate::graph::{Function, Graph, Leaf, Node, NodeId, Opaque, Places, Words};
+use crate::limits::MOST_HALVES;
 
 /// The name of an item.
 pub(super) type Id = usize;
@@ -309,7 +310,9 @@ impl Reader<'_> {
                         number *= factor.powi(halves / 2);
                         // A power of a product is the product of the powers, but for roots.
                         match &self.items.all[item] {
-                            Item::Product(inner) => {
+                            Item::Product(inner)
+                                if inner.iter().all(|(_, power)| power.abs() <= MOST_HALVES) =>
+                            {
                                 parts.extend(inner.iter().map(|(part, power)| (*part, power * halves / 2)));
                             }
                             Item::Number(value) => number *= value.powi(halves / 2),

@@ -5,6 +5,7 @@
 
 use super::item::{Factor, Id, Item, Items, Term};
 use crate::graph::Words;
+use crate::limits::MOST_PAIRS;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -64,19 +65,24 @@ struct Bags<M: Member> {
     listed: Vec<usize>,
     /// Pairs by how often they were found when they were put in line.
     line: BinaryHeap<(usize, Reverse<Pair>, usize)>,
+    /// How many more changes of the line are worth the effort.
+    changes: usize,
 }
 
 impl<M: Member> Bags<M> {
     fn new(all: Vec<(Id, Vec<M>)>) -> Self {
+        let count = all.iter().map(|(_, members)| members.len().saturating_mul(members.len()) / 2);
+        let few_enough = count.fold(0_usize, usize::saturating_add) <= MOST_PAIRS;
         let mut bags = Self {
             all: Vec::new(),
             numbers: Words::default(),
             found: Vec::new(),
             listed: Vec::new(),
             line: BinaryHeap::new(),
+            changes: MOST_PAIRS,
         };
         let mut pairs = Vec::new();
-        for (at, (_, members)) in all.iter().enumerate() {
+        for (at, (_, members)) in all.iter().enumerate().filter(|_| few_enough) {
             for (k, a) in members.iter().enumerate() {
                 for b in &members[k + 1..] {
                     let pair = a.pair(*b);
@@ -126,12 +132,16 @@ impl<M: Member> Bags<M> {
         if count > 1 {
             self.listed[number] = count;
             self.line.push((count, Reverse(pair), number));
+            self.changes = self.changes.saturating_sub(1);
         }
     }
 
     /// The pair that is in most bags, and the bags; it is not found again.
     fn next(&mut self) -> Option<(Pair, Vec<usize>)> {
         while let Some((count, Reverse(pair), number)) = self.line.pop() {
+            if self.changes == 0 {
+                return None;
+            }
             // What was put in line with another count is passed over.
             if self.listed[number] == count {
                 self.listed[number] = 0;

@@ -32,7 +32,7 @@ pub(crate) use words::{Words, axis_name, words};
 
 use crate::ast::Declaration;
 use crate::differentiate::directional;
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Budget, Graph, Leaf, NodeId};
 use crate::lower::form::{Form, Step, Term};
 use crate::lower::{Equations, Lowered};
 use coefficient::Atoms;
@@ -73,7 +73,8 @@ pub(crate) fn find(lowered: &Lowered, declaration: &Declaration) -> Vec<Symmetry
         found.push(Symmetry { flow: Flow::Time, proven });
     }
     found.extend(search.of_space(&generator::elementary(&declaration.coordinates)));
-    found
+    // What was given up is no finding.
+    if search.graph.is_exhausted() { Vec::new() } else { found }
 }
 
 /// A condition on the unknowns: Σ unknown · expression = 0.
@@ -101,9 +102,11 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     pub(crate) fn new(lowered: &'a Lowered) -> Self {
+        let mut graph = lowered.graph.clone();
+        graph.renew(Budget::OF_A_PROOF);
         let mut search = Self {
             lowered,
-            graph: lowered.graph.clone(),
+            graph,
             atoms: Atoms::default(),
             prover: Prover::default(),
             kept: Vec::new(),

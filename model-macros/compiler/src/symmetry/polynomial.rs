@@ -16,6 +16,9 @@ struct Factor {
 /// The most monomials that are worth the time.
 const MOST: usize = 20_000;
 
+/// The most pairs of monomials that are multiplied for one product or power.
+const MOST_WORK: usize = 16 * MOST;
+
 /// Factors below this part of the numbers that were added are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -78,7 +81,7 @@ impl Polynomial {
     }
 
     pub(super) fn times(&self, other: &Self) -> Option<Self> {
-        if self.0.len().saturating_mul(other.0.len()) > 16 * MOST {
+        if self.0.len().saturating_mul(other.0.len()) > MOST_WORK {
             return None;
         }
         let mut all = Self::default();
@@ -91,8 +94,12 @@ impl Polynomial {
     }
 
     pub(super) fn to_the(&self, power: u32) -> Option<Self> {
-        let mut all = Self::constant(1.0);
+        let (mut all, mut work) = (Self::constant(1.0), 0_usize);
         for _ in 0..power {
+            work = work.saturating_add(all.0.len().saturating_mul(self.0.len()));
+            if work > MOST_WORK {
+                return None;
+            }
             all = all.times(self)?;
         }
         Some(all)

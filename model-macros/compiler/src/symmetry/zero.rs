@@ -28,19 +28,31 @@ const MOST_ROUNDS: usize = 24;
 #[derive(Debug, Default)]
 pub(crate) struct Prover {
     expanded: HashMap<NodeId, Option<Rc<Polynomial>>>,
+    /// For each node that was looked at, true if it was shown to be zero.
+    vanishing: HashMap<NodeId, bool>,
 }
 
 impl Prover {
     /// True if `node` is shown to be zero.
     pub(crate) fn is_zero(&mut self, graph: &mut Graph, node: NodeId) -> bool {
-        self.vanishes(graph, node, 0)
+        // Where the graph gave up, nothing is shown.
+        self.vanishes(graph, node, 0) && !graph.is_exhausted()
     }
 
     fn vanishes(&mut self, graph: &mut Graph, node: NodeId, depth: usize) -> bool {
+        if let Some(known) = self.vanishing.get(&node) {
+            return *known;
+        }
+        let vanishes = self.is_shown_to_vanish(graph, node, depth);
+        self.vanishing.insert(node, vanishes);
+        vanishes
+    }
+
+    fn is_shown_to_vanish(&mut self, graph: &mut Graph, node: NodeId, depth: usize) -> bool {
         if graph.is_zero(node) {
             return true;
         }
-        if depth > DEEPEST {
+        if depth > DEEPEST || graph.is_exhausted() {
             return false;
         }
         match graph.node(node).clone() {
@@ -79,7 +91,7 @@ impl Prover {
         if polynomial.is_zero() {
             return Some(true);
         }
-        if rounds == 0 {
+        if rounds == 0 || !graph.spend(polynomial.terms().len()) {
             return None;
         }
         for atom in polynomial.atoms() {
@@ -136,6 +148,8 @@ impl Prover {
             return None;
         }
         let found = self.expanded_node(graph, node, depth).map(Rc::new);
+        let size = found.as_ref().map_or(1, |polynomial| polynomial.terms().len());
+        let found = found.filter(|_| graph.spend(size));
         self.expanded.insert(node, found.clone());
         found
     }
@@ -155,7 +169,11 @@ impl Prover {
                 let mut product = Polynomial::constant(1.0);
                 for (base, halves) in factors {
                     let base = self.expand(graph, base, depth + 1)?;
-                    product = product.times(&power(graph, &base, halves)?)?;
+                    let power = power(graph, &base, halves)?;
+                    if !graph.spend(product.terms().len().saturating_mul(power.terms().len())) {
+                        return None;
+                    }
+                    product = product.times(&power)?;
                 }
                 Some(product)
             }

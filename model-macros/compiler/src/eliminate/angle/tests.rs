@@ -70,7 +70,7 @@ fn is_closed(graph: &mut Graph, angle: NodeId, floor: f64) -> Result<bool, Strin
     let element = Element::new(graph, root, &inputs, &BTreeSet::new());
     agree(graph, root, &inputs, &element, &place, floor, &|element, wanted| match wanted {
         Wanted::Gradient | Wanted::Second | Wanted::Product => element.all(wanted),
-        _ => vec![element.best(wanted)],
+        _ => element.best(wanted).into_iter().collect(),
     })?;
     let closed = closed(graph, root);
     let ways = element.forms.iter().flat_map(|form| form.ways(Wanted::Gradient));

@@ -14,7 +14,7 @@ fn repeat(name: &str) -> Rc<Loop> {
 }
 
 fn choice(number: usize) -> Rc<Choice> {
-    Rc::new(Choice { number, question: Question::If(parse_quote!(yes)) })
+    Rc::new(Choice::new(number, Question::If(parse_quote!(self.answers[#number]))))
 }
 
 fn leaf(graph: &mut Graph, id: usize) -> Form {

@@ -10,16 +10,21 @@ use std::rc::Rc;
 /// Sums that can come out in more ways than this are not multiplied out.
 pub(super) const MOST_WAYS: usize = 8;
 
-/// The choices made on the way to a place: number and arm.
-pub(super) type Known = Vec<(usize, usize)>;
+/// The work of a way in which choices come out, of [`Budget`](crate::limits::Budget).
+const WAY: usize = 50;
 
+/// The choices made on the way to a place, each with its arm.
+pub(super) type Known = Vec<(Rc<Choice>, usize)>;
+
+/// The arm of a choice that was made, or that those which were made leave.
 fn answer(known: &Known, choice: &Choice) -> Option<usize> {
-    known.iter().find(|(number, _)| *number == choice.number).map(|&(_, arm)| arm)
+    let same = known.iter().find(|(other, _)| other.number == choice.number).map(|&(_, arm)| arm);
+    same.or_else(|| choice.answers.decided(known.iter().map(|(other, arm)| (&other.answers, *arm))))
 }
 
-fn with(known: &Known, choice: &Choice, arm: usize) -> Known {
+fn with(known: &Known, choice: &Rc<Choice>, arm: usize) -> Known {
     let mut known = known.clone();
-    known.push((choice.number, arm));
+    known.push((choice.clone(), arm));
     known
 }
 
@@ -118,6 +123,9 @@ pub(super) fn in_each_way<E>(
     graph: &mut Graph,
     operation: Operation<'_, E>,
 ) -> Result<Form, E> {
+    if !graph.spend(WAY) {
+        return Ok(Form::of(graph.zero()));
+    }
     if let Some((place, choice, arms)) = first_choice(forms) {
         if let Some(arm) = answer(known, choice) {
             return in_each_way(&with_arm(forms, place, &arms[arm]), known, graph, operation);

@@ -1,0 +1,290 @@
+//! Source of any depth → source that every stage can walk recursively, or the place where it is too deep.
+//!
+//! A sum of a thousand terms is a thousand operators deep as Rust reads it, from left to right. Here it becomes a tree of
+//! ten levels; so do long products, and conditions joined by `&&` or `||`. What is deep otherwise is refused.
+//!
+//! **Invariant.** Nothing here recurses by the depth of its input.
+
+use crate::error::{self, Errors};
+use crate::limits::DEEPEST;
+use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
+use syn::visit_mut::{self, VisitMut};
+use syn::{BinOp, Expr, ItemImpl};
+
+/// Chains of fewer operators stay as they are written.
+const LONG: usize = 32;
+
+/// The tokens without what is nested so deep that the parser could not read it; such places are mistakes.
+pub(crate) fn readable(tokens: TokenStream, errors: &mut Errors) -> TokenStream {
+    within(tokens, 0, errors)
+}
+
+fn within(tokens: TokenStream, depth: usize, errors: &mut Errors) -> TokenStream {
+    let (mut image, mut prefixes) = (Vec::new(), 0);
+    for tree in tokens {
+        prefixes = match &tree {
+            // Operators before an operand stand one inside of the other.
+            TokenTree::Punct(_) => prefixes + 1,
+            TokenTree::Ident(word) if word == "return" || word == "break" || word == "move" => prefixes + 1,
+            _ => 0,
+        };
+        if prefixes > DEEPEST {
+            errors.push(error::too_deep(&tree));
+            return TokenStream::new();
+        }
+        image.push(match tree {
+            TokenTree::Group(group) if depth == DEEPEST => {
+                errors.push(error::too_deep(&group));
+                TokenTree::Group(Group::new(Delimiter::Parenthesis, TokenStream::new()))
+            }
+            TokenTree::Group(group) => {
+                let inside = within(group.stream(), depth + 1, errors);
+                let mut copy = Group::new(group.delimiter(), inside);
+                copy.set_span(group.span());
+                TokenTree::Group(copy)
+            }
+            other => other,
+        });
+    }
+    image.into_iter().collect()
+}
+
+/// Makes trees of long chains of operators; expressions that are too deep all the same are mistakes, and gone.
+pub(crate) fn shallow(item: &mut ItemImpl, errors: &mut Errors) {
+    Shallow { depth: 0, is_too_deep: false, errors }.visit_item_impl_mut(item);
+}
+
+struct Shallow<'e> {
+    depth: usize,
+    is_too_deep: bool,
+    errors: &'e mut Errors,
+}
+
+impl VisitMut for Shallow<'_> {
+    fn visit_expr_mut(&mut self, expression: &mut Expr) {
+        if self.depth == 2 * DEEPEST {
+            let place = innermost(take(expression));
+            // What stands beside it is as deep; it is a mistake once.
+            if !self.is_too_deep {
+                self.is_too_deep = true;
+                self.errors.push(error::too_deep(place));
+            }
+            return;
+        }
+        if is_long(expression) {
+            *expression = balanced(take(expression));
+        }
+        self.depth += 1;
+        visit_mut::visit_expr_mut(self, expression);
+        self.depth -= 1;
+    }
+}
+
+/// An expression, with `()` left in its place.
+fn take(expression: &mut Expr) -> Expr {
+    std::mem::replace(expression, syn::parse_quote!(()))
+}
+
+/// The part of an expression that stands inside it without parentheses and may be as deep as the text is long.
+fn part(expression: &mut Expr) -> Option<&mut Expr> {
+    Some(match expression {
+        Expr::Binary(both) => &mut both.left,
+        Expr::MethodCall(call) => &mut call.receiver,
+        Expr::Call(call) => &mut call.func,
+        Expr::Field(field) => &mut field.base,
+        Expr::Index(index) => &mut index.expr,
+        Expr::Cast(cast) => &mut cast.expr,
+        Expr::Try(tried) => &mut tried.expr,
+        Expr::Await(awaited) => &mut awaited.base,
+        Expr::If(branch) => &mut branch.else_branch.as_mut()?.1,
+        _ => return None,
+    })
+}
+
+/// The innermost of these parts; the others are dropped one by one, since Rust drops them recursively.
+fn innermost(mut expression: Expr) -> Expr {
+    while let Some(inner) = part(&mut expression) {
+        expression = take(inner);
+    }
+    expression
+}
+
+/// Operators that may be joined in any order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// + and −.
+    Sum,
+    Product,
+    Both,
+    Either,
+}
+
+fn kind(operator: &BinOp) -> Option<Kind> {
+    match operator {
+        BinOp::Add(_) | BinOp::Sub(_) => Some(Kind::Sum),
+        BinOp::Mul(_) => Some(Kind::Product),
+        BinOp::And(_) => Some(Kind::Both),
+        BinOp::Or(_) => Some(Kind::Either),
+        _ => None,
+    }
+}
+
+fn is_long(expression: &Expr) -> bool {
+    let Expr::Binary(outermost) = expression else { return false };
+    let Some(wanted) = kind(&outermost.op) else { return false };
+    let (mut at, mut count) = (expression, 0);
+    while let Expr::Binary(both) = at
+        && kind(&both.op) == Some(wanted)
+        && both.attrs.is_empty()
+    {
+        (at, count) = (&both.left, count + 1);
+    }
+    count > LONG
+}
+
+/// A chain of operators of one kind as a tree; of a sum, what is subtracted stands together.
+fn balanced(expression: Expr) -> Expr {
+    let Expr::Binary(outermost) = &expression else { return expression };
+    let wanted = kind(&outermost.op);
+    let (mut at, mut added, mut subtracted) = (expression, Vec::new(), Vec::new());
+    let mut minus = None;
+    let first = loop {
+        match at {
+            Expr::Binary(both) if kind(&both.op) == wanted && both.attrs.is_empty() => {
+                if matches!(both.op, BinOp::Sub(_)) {
+                    minus = Some(both.op);
+                    subtracted.push(*both.right);
+                } else {
+                    added.push((Some(both.op), *both.right));
+                }
+                at = *both.left;
+            }
+            other => break other,
+        }
+    };
+    added.push((None, first));
+    added.reverse();
+    subtracted.reverse();
+    let plus: BinOp = syn::parse_quote!(+);
+    let operator = added.iter().find_map(|(operator, _)| *operator).unwrap_or(plus);
+    let all = tree(added.into_iter().map(|(_, term)| term).collect(), operator);
+    match minus {
+        None => all,
+        Some(minus) => joined(all, minus, parenthesized(tree(subtracted, plus))),
+    }
+}
+
+/// The operands joined by an operator, half by half.
+fn tree(mut operands: Vec<Expr>, operator: BinOp) -> Expr {
+    while operands.len() > 1 {
+        let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
+        let mut rest = operands.into_iter();
+        while let Some(left) = rest.next() {
+            pairs.push(match rest.next() {
+                Some(right) => joined(left, operator, parenthesized(right)),
+                None => left,
+            });
+        }
+        operands = pairs;
+    }
+    operands.pop().unwrap_or_else(|| syn::parse_quote!(()))
+}
+
+fn joined(left: Expr, operator: BinOp, right: Expr) -> Expr {
+    let (left, right) = (Box::new(left), Box::new(right));
+    Expr::Binary(syn::ExprBinary { attrs: Vec::new(), left, op: operator, right })
+}
+
+/// What is joined already, as a right operand.
+fn parenthesized(expression: Expr) -> Expr {
+    if !matches!(expression, Expr::Binary(_)) {
+        return expression;
+    }
+    let (attrs, paren_token) = (Vec::new(), syn::token::Paren::default());
+    Expr::Paren(syn::ExprParen { attrs, paren_token, expr: Box::new(expression) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{readable, shallow};
+    use crate::error::Errors;
+    use quote::ToTokens;
+    use syn::{Expr, ItemImpl, Stmt};
+
+    /// The expression of a method after it was made shallow, if it is left, and the mistakes.
+    fn made_shallow(expression: &str) -> (Option<Expr>, usize) {
+        let text = format!("impl Model {{ fn f() -> f64 {{ {expression} }} }}");
+        let mut errors = Errors::default();
+        let tokens = readable(text.parse().expect("tokens"), &mut errors);
+        let mut item: ItemImpl = syn::parse2(tokens).expect("an impl");
+        shallow(&mut item, &mut errors);
+        let syn::ImplItem::Fn(method) = item.items.remove(0) else { panic!("no method") };
+        let expression = match method.block.stmts.into_iter().next() {
+            Some(Stmt::Expr(expression, None)) => Some(expression),
+            _ => None,
+        };
+        (expression, errors.count())
+    }
+
+    fn value(expression: &Expr) -> i64 {
+        match expression {
+            Expr::Paren(inner) => value(&inner.expr),
+            Expr::Lit(_) => expression.to_token_stream().to_string().parse().expect("an integer"),
+            Expr::Binary(both) => {
+                let (left, right) = (value(&both.left), value(&both.right));
+                match both.op.to_token_stream().to_string().as_str() {
+                    "+" => left + right,
+                    "-" => left - right,
+                    "*" => left * right % 1_000_003,
+                    other => panic!("no operator {other}"),
+                }
+            }
+            other => panic!("no number: {}", other.to_token_stream()),
+        }
+    }
+
+    fn depth(expression: &Expr) -> usize {
+        match expression {
+            Expr::Paren(inner) => depth(&inner.expr),
+            Expr::Binary(both) => 1 + depth(&both.left).max(depth(&both.right)),
+            _ => 0,
+        }
+    }
+
+    #[test]
+    fn long_chains_keep_their_value() {
+        for count in [2, 31, 33, 34, 100, 20_000] {
+            let sum: String = (0..count).map(|k| format!("{} {k}", ["-", "+"][k % 3 % 2])).collect();
+            let expected: i64 = (0..count as i64).map(|k| if k % 3 % 2 == 1 { k } else { -k }).sum();
+            let (expression, mistakes) = made_shallow(&format!("5 {sum}"));
+            let expression = expression.expect("a sum");
+            assert_eq!((value(&expression), mistakes), (expected + 5, 0));
+            assert!(depth(&expression) <= 32 + 1, "{}", depth(&expression));
+            // What is printed is what is meant.
+            let again: Expr = syn::parse2(expression.to_token_stream()).expect("an expression");
+            assert_eq!(value(&again), expected + 5);
+        }
+        let product: String = (2..90).map(|k| format!(" * {k}")).collect();
+        let (expression, _) = made_shallow(&format!("7{product} - 3"));
+        let expression = expression.expect("a product");
+        assert_eq!(value(&expression), (2..90).fold(7, |all, k| all * k % 1_000_003) - 3);
+        assert!(depth(&expression) < 10);
+    }
+
+    #[test]
+    fn what_is_too_deep_is_a_mistake_whatever_makes_it_deep() {
+        let nested = |count: usize, before: &str, after: &str| {
+            format!("{}x{}", before.repeat(count), after.repeat(count))
+        };
+        let deep =
+            [("(", ")"), ("", ".sin()"), ("-", ""), ("", " % 2"), ("", ".y"), ("", "[0]"), ("f(", ")")];
+        for (before, after) in deep {
+            for (count, mistakes) in [(40, 0), (1000, 1), (20_000, 1)] {
+                let (_, found) = made_shallow(&nested(count, before, after));
+                assert_eq!(found, mistakes, "{count} times {before}x{after}");
+            }
+        }
+        let choices = |count: usize| "if a { x } else ".repeat(count) + "{ y }";
+        assert_eq!([40, 1000, 20_000].map(|count| made_shallow(&choices(count)).1), [0, 1, 1]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Deep, wide, doubling and multiplied declarations are compiled or refused, soon and in little memory.
+//!
+//! The limits are those of a user's build, rustc with the code of the model optimized: 20 s of processor and 2 GB. All refusals
+//! come by size, so that a declaration is refused on every machine or on none.
+
+#![expect(clippy::expect_used, reason = "a test may end at what is not there")]
+
+mod cost;
+#[path = "../mutations/random.rs"]
+mod random;
+#[path = "../../../../integrator-core/tests/compile_fail/rustc.rs"]
+#[allow(dead_code, reason = "the messages of engines are asked for elsewhere")]
+mod rustc;
+mod shapes;
+
+use cost::Cost;
+use least_action_compiler::compile;
+use proc_macro2::TokenStream;
+use rustc::Rustc;
+use shapes::{COUNT, MODEL, declaration};
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::SystemTime;
+
+/// The most seconds of processor.
+const SECONDS: f64 = 20.0;
+
+/// The most memory, in bytes.
+const MEMORY: u64 = 2_000_000_000;
+
+/// True if the compiler takes the declaration of a round; it has as much stack as optimized code needs of that of rustc.
+fn is_compiled(round: u64) -> bool {
+    let work = thread::Builder::new().stack_size(2 << 20).spawn(move || {
+        let (name, text) = declaration(round);
+        let item = text.parse().expect("tokens");
+        let code = compile(TokenStream::new(), item).to_string();
+        let refused = code.contains("compile_error");
+        assert!(
+            !refused || code.contains("help:"),
+            "round {round} ({name}) is refused without a word about what to do"
+        );
+        !refused
+    });
+    work.expect("a thread").join().unwrap_or_else(|_| panic!("round {round} ({})", declaration(round).0))
+}
+
+/// Each shape in two sizes: none overflows the stack, and the test ends.
+#[test]
+fn whatever_the_shape_the_compiler_answers() {
+    let compiled = (0..2 * COUNT).filter(|round| is_compiled(*round)).count() as u64;
+    println!("{compiled} of {} are compiled", 2 * COUNT);
+    // If all were harmless, or none, nothing would have been tried.
+    assert!((COUNT / 2..2 * COUNT - COUNT / 4).contains(&compiled), "{compiled} are compiled");
+}
+
+/// What is refused is refused again, whatever has been compiled before.
+#[test]
+fn refusals_do_not_depend_on_the_moment() {
+    for round in [22, 65, 108] {
+        assert_eq!(is_compiled(round), is_compiled(round), "round {round}");
+    }
+}
+
+/// By rustc, other sizes each time; `ROUNDS=…..…` takes those that have failed:
+/// `cargo test -p least-action-compiler --release --test pathological -- --ignored --nocapture`
+#[test]
+#[ignore = "half an hour"]
+fn three_hundred_take_rustc_no_more_than_they_may() {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970").as_secs();
+    let rounds = std::env::var("ROUNDS").unwrap_or_else(|_| format!("{now}..{}", now + 300));
+    let (first, end) = rounds.split_once("..").expect("ROUNDS=first..end");
+    let [first, end] = [first, end].map(|text| text.parse::<u64>().expect("a number"));
+    println!("ROUNDS={first}..{end}");
+    let programs = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pathological");
+    fs::create_dir_all(&programs).expect("a directory");
+    let rustc = Rustc::with_the_library_of_this_test();
+    let (mut compiled, mut worst, mut above) = (0, (0.0_f64, 0), Vec::new());
+    for round in first..end {
+        let (name, text) = declaration(round);
+        let program = programs.join(format!("round{round}.rs"));
+        let code = format!(
+            "#![allow(warnings)]\nuse integrator_core::prelude::*;\n{MODEL}\n\n#[lagrangian]\n{text}\nfn main() {{\n    \
+             let on = vec![true; 400];\n    let table = vec![1.0; 4000];\n    \
+             let bound = Model {{ n: 400, a: 1.0, b: 2.0, on, table }}.bind().is_ok();\n    println!(\"{{bound}}\");\n}}\n"
+        );
+        fs::write(&program, code).expect("a program");
+        let Cost { succeeds, seconds, memory, messages } =
+            Cost::of(&mut rustc.command(&program), 2.0 * SECONDS, 2 * MEMORY);
+        let megabytes = memory / 1_000_000;
+        println!(
+            "{round} {name}: {} {seconds:.1} s, {megabytes} MB",
+            if succeeds { "compiled" } else { "refused" }
+        );
+        compiled += u64::from(succeeds);
+        worst = (worst.0.max(seconds), worst.1.max(megabytes));
+        let answered = succeeds || messages.contains("help:");
+        if !answered || seconds > SECONDS || memory > MEMORY {
+            above.push(format!(
+                "{round} {name}: {seconds:.1} s, {megabytes} MB {}",
+                if answered { "" } else { &messages }
+            ));
+        }
+    }
+    println!("{compiled} of {} compiled; at most {:.1} s and {} MB", end - first, worst.0, worst.1);
+    assert!(above.is_empty(), "{}", above.join("\n"));
+}
