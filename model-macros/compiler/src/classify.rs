@@ -6,16 +6,17 @@
 
 mod pythagoras;
 
-use crate::ast::Declaration;
+use crate::ast::{Declaration, Function};
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
 use crate::limits::{MOST_TERMS, Size};
 use crate::lower::form::{Loop, Step};
-use crate::lower::{Equations, Gather, Lowered, Phase};
+use crate::lower::{Equations, Gather, Lowered, Phase, Sources};
 use crate::phase;
 use std::collections::BTreeSet;
 use std::rc::Rc;
+use syn::Ident;
 
 /// The facts about the declaration as a whole.
 #[derive(Debug)]
@@ -207,11 +208,8 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let (whole, parts) = pythagoras::parts(graph, term.node);
         for part in parts {
             if let Some(size) = Size::beyond_limit(graph, part) {
-                errors.push(error::too_large(
-                    &declaration.lagrangian.name,
-                    &declaration.lagrangian.name,
-                    &size,
-                ));
+                let name = &declaration.lagrangian.name;
+                errors.push(error::too_large(lowered.sources.place(graph, part, name), name, &size));
                 continue;
             }
             classified.facts.time |= graph.mentions(part, is_time);
@@ -277,7 +275,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
     if let Some(phase) = lowered.phase {
         classified.place_phase(graph, phase);
     }
-    classified.refuse_large(graph, declaration, errors);
+    classified.refuse_large(graph, &lowered.sources, declaration, errors);
     if graph.is_exhausted() && errors.is_empty() {
         errors.push(error::exhausted(&declaration.lagrangian.name));
     }
@@ -349,24 +347,26 @@ impl Classified {
     }
 
     /// Elements whose derivatives would take too long to compile are mistakes.
-    fn refuse_large(&self, graph: &Graph, declaration: &Declaration, errors: &mut Errors) {
-        let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
-        for size in of_lagrangian.filter_map(|family| Size::beyond_limit(graph, family.node)) {
-            let name = &declaration.lagrangian.name;
-            errors.push(error::too_large(name, name, &size));
+    fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
+        let mut check = |family: &Family, name: &Ident| {
+            if let Some(size) = Size::beyond_limit(graph, family.node) {
+                errors.push(error::too_large(sources.place(graph, family.node, name), name, &size));
+            }
+        };
+        for family in self.potential.iter().chain(&self.stiff).chain(&self.general) {
+            check(family, &declaration.lagrangian.name);
         }
         let constraints = self.constraints.iter().zip(&declaration.constraints);
         let forces = self.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
-        for (plan, function) in constraints.chain(forces) {
+        let plans: Vec<(&Plan, &Function)> = constraints.chain(forces).collect();
+        for (plan, function) in &plans {
+            plan.families().into_iter().for_each(|family| check(family, &function.name));
+        }
+        for (plan, function) in plans {
             let families = plan.families().len();
             if families > MOST_TERMS {
                 let name = &function.name;
                 errors.push(error::too_many_terms(name, format!("`{name}`"), families));
-            }
-            for size in
-                plan.families().into_iter().filter_map(|family| Size::beyond_limit(graph, family.node))
-            {
-                errors.push(error::too_large(&function.name, &function.name, &size));
             }
         }
     }

@@ -6,7 +6,7 @@ pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, NodeId};
-use crate::limits::{MOST_OPERATIONS, OPERATIONS_OF_A_KERNEL, Size};
+use crate::limits::{MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_KERNEL, Size};
 use crate::lower::Lowered;
 use crate::schedule::{Program, Schedule};
 use crate::side_by_side::side_by_side;
@@ -130,9 +130,15 @@ pub fn differentiate(
     let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
-        match derivatives {
+        let is_small_enough = |(_, candidate): &(Wanted, Candidate)| {
+            candidate.program.operations.len() + candidate.program.outputs.len() <= MOST_IN_A_FUNCTION
+        };
+        match derivatives.filter(|derivatives| derivatives.iter().all(is_small_enough)) {
             Some(derivatives) => kernels.push(Kernel::new(&mut graph, family, derivatives)),
-            None => errors.push(error::too_large(method, method, &Size::of(&lowered.graph, family.node))),
+            None => {
+                let place = lowered.sources.place(&lowered.graph, family.node, method);
+                errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
+            }
         }
     }
     let operations: usize = kernels.iter().map(Kernel::operations).sum();

@@ -8,6 +8,7 @@ use crate::schedule::{self, Program, Value};
 use crate::smoothness::Smoothness;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
+use std::collections::BTreeMap;
 
 /// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
 const WORTH_REGISTERS: u32 = 8;
@@ -67,15 +68,18 @@ pub(super) struct Kernel {
     pub(super) sizes: Sizes,
 }
 
-/// Emits the kernel of `family` under the name `kernel_name`, with the types of its operations in the module `home`; `text` is the
-/// expression in words.
+/// The types of the operations that have been emitted, by their code: what is equal is compiled once.
+pub(super) type Types = BTreeMap<String, TokenStream>;
+
+/// Emits the kernel of `family` under the name `kernel_name`, with the types of its operations in the module `home`, unless they
+/// are among the known `types`; `text` is the expression in words.
 pub(super) fn kernel(
     family: &Family,
     found: &kernels::Kernel,
     used: Use,
     (kernel_name, home): (&Ident, &TokenStream),
-    text: &str,
-    reads: &[String],
+    (text, reads): (&str, &[String]),
+    types: &mut Types,
 ) -> Kernel {
     let second = found.function(Wanted::Second).map(|function| &function.program);
     let numbers = Numbered::of(second, &found.entries, family.inputs.len());
@@ -85,18 +89,39 @@ pub(super) fn kernel(
     let few = family.most.is_some_and(|most| most < FEW);
     let gradient = operations.iter().find(|operation| operation.name == "Gradient");
     let heavy = gradient.is_some_and(|gradient| gradient.body.operations >= WORTH_REGISTERS);
-    let place = Place {
+    let mut place = Place {
         kernel_name,
-        home,
+        types: BTreeMap::new(),
         counts: counts.map(Literal::usize_unsuffixed),
         wide: matches!(used, Use::General | Use::Potential) && !few && heavy,
     };
-    let mut code = place.inputs(&family.inputs, &sizes.slots);
-    code.extend(operations.iter().map(|operation| place.code(operation)));
+    let inputs = inputs(&family.inputs, &sizes.slots);
+    let mut code = place.inputs(&inputs);
+    let mut names = Vec::new();
+    for operation in &operations {
+        let name = Ident::new(operation.name, Span::mixed_site());
+        let of_type = types.entry(operation.key(&counts, &inputs)).or_insert_with(|| {
+            let own = quote!(#home::#name);
+            code.extend(place.code(operation, &own));
+            names.push(name);
+            own
+        });
+        place.types.insert(operation.name, of_type.clone());
+    }
     code.extend(place.facts(family, found, used, &operations, &numbers, (text, reads)));
-    let names = operations.iter().map(|operation| Ident::new(operation.name, Span::mixed_site()));
     let types = quote!(#(pub struct #names;)*);
     Kernel { code, types, sizes }
+}
+
+/// The slot and the component of each input, as code.
+fn inputs(inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
+    let inputs = inputs.iter().map(|leaf| {
+        let (slot, component) = Slot::of(*leaf);
+        let slot = slots.iter().position(|known| *known == slot).unwrap_or_default();
+        let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
+        quote!((#slot, #component))
+    });
+    quote!([#(#inputs),*])
 }
 
 /// The operations of a kernel.
@@ -145,8 +170,8 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
 /// The names and sizes that the code of a kernel needs.
 struct Place<'a> {
     kernel_name: &'a Ident,
-    /// The module with the types of the operations.
-    home: &'a TokenStream,
+    /// The type of each operation.
+    types: BTreeMap<&'static str, TokenStream>,
     /// The numbers of slots, inputs and coefficients.
     counts: [Literal; 3],
     /// True if the kernel is compiled for registers, too.
@@ -158,29 +183,22 @@ impl Place<'_> {
         format_ident!("{}_INPUTS", self.kernel_name, span = Span::mixed_site())
     }
 
-    /// The slot and the component of each input.
-    fn inputs(&self, inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
+    fn inputs(&self, inputs: &TokenStream) -> TokenStream {
         let (name, [_, x, _]) = (self.inputs_name(), &self.counts);
-        let inputs = inputs.iter().map(|leaf| {
-            let (slot, component) = Slot::of(*leaf);
-            let slot = slots.iter().position(|known| *known == slot).unwrap_or_default();
-            let (slot, component) = (Literal::usize_unsuffixed(slot), Literal::usize_unsuffixed(component));
-            quote!((#slot, #component))
-        });
         quote! {
             /// The slot and the component of each input.
-            const #name: [(usize, usize); #x] = [#(#inputs),*];
+            const #name: [(usize, usize); #x] = #inputs;
         }
     }
 
-    /// The code of an operation.
-    fn code(&self, operation: &Operation) -> TokenStream {
-        let Self { home, counts: [g, x, c], .. } = self;
-        let Operation { name, body: Body { code, directed, .. }, vector, row } = operation;
-        let [name, vector, row] = [*name, *vector, *row].map(|name| Ident::new(name, Span::mixed_site()));
+    /// The code of an operation, under a type of its own.
+    fn code(&self, operation: &Operation, own: &TokenStream) -> TokenStream {
+        let Self { counts: [g, x, c], .. } = self;
+        let Operation { body: Body { code, directed, .. }, vector, row, .. } = operation;
+        let [vector, row] = [*vector, *row].map(|name| Ident::new(name, Span::mixed_site()));
         let (inputs, Arguments { ports, t, theta }) = (self.inputs_name(), Arguments::new());
         quote! {
-            impl __v1::Code<#g, #x, #c> for #home::#name {
+            impl __v1::Code<#g, #x, #c> for #own {
                 const INPUTS: [(usize, usize); #x] = #inputs;
                 const READS_DIRECTION: bool = #directed;
                 const VECTOR: __v1::Vector = __v1::Vector::#vector;
@@ -270,11 +288,11 @@ impl Place<'_> {
 
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
-        let Self { home, counts: [g, x, c], wide, .. } = self;
+        let Self { types, counts: [g, x, c], wide, .. } = self;
         let registers = *wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
-        let name = Ident::new(name, Span::mixed_site());
-        quote!(__v1::Operation::#kind::<#home::#name, #g, #x, #c>())
+        let of_type = types.get(name);
+        quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c>())
     }
 }
 
@@ -303,6 +321,14 @@ struct Operation {
     vector: &'static str,
     /// The use of the row to which an element belongs.
     row: &'static str,
+}
+
+impl Operation {
+    /// All on which its compiled code depends.
+    fn key(&self, counts: &[usize; 3], inputs: &TokenStream) -> String {
+        let Self { body: Body { code, directed, .. }, vector, row, .. } = self;
+        format!("{counts:?} {inputs} {directed} {vector} {row} {code}")
+    }
 }
 
 /// The body of the function of an operation.

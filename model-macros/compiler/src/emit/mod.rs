@@ -20,7 +20,7 @@ use crate::lower::{Lowered, Variables};
 use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
-use kernel::{Kernel, Sizes, kernel};
+use kernel::{Kernel, Sizes, Types, kernel};
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote, quote_spanned};
 use std::collections::BTreeSet;
@@ -89,7 +89,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     let Compiled { declaration, lowered, classified, symmetries, kernels, formulas } = compiled;
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
-    let mut parts = Parts::default();
+    let (mut parts, mut types) = (Parts::default(), Types::default());
     let mut found: Vec<(String, String)> = Vec::new();
 
     let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 3] = [
@@ -120,7 +120,7 @@ fn model(compiled: &Compiled) -> TokenStream {
             let (marker, module) = kernel_names(&format!("{sort}_{k}"));
             let reads = reads(&family.inputs, lowered, &names, &shown);
             let place = (&marker, &quote!(#home::#module));
-            let kernel = kernel(family, found_kernel, used, place, &text, &reads);
+            let kernel = kernel(family, found_kernel, used, place, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
             let finish = Ident::new(sort, Span::mixed_site());
             let body = Loops { lowered, names: Names::new() }.family(
@@ -143,7 +143,7 @@ fn model(compiled: &Compiled) -> TokenStream {
             let (marker, module) = kernel_names(&format!("{method}_{place}_{k}"));
             let reads = reads(&family.inputs, lowered, &names, &shown);
             let at = (&marker, &quote!(#home::#module));
-            let kernel = kernel(family, found_kernel, used, at, &text, &reads);
+            let kernel = kernel(family, found_kernel, used, at, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
             markers.push((marker, kernel.sizes));
         }

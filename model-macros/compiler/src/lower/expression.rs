@@ -211,6 +211,11 @@ impl Lowering<'_> {
         if self.graph.is_exhausted() {
             return self.exhausted(place);
         }
+        if let Value::Scalar(form) = &value
+            && let Some(node) = form.plain()
+        {
+            self.sources.note(place, node);
+        }
         let (mut terms, mut depth) = (0, 0);
         value.each_form(&mut |form| {
             let (own, deepest) = form.size(&self.graph);

@@ -24,7 +24,7 @@ pub(crate) use expanded::{as_author, bound_inside};
 pub(crate) use method::signed_integer;
 pub(crate) use names::visit_free;
 pub(crate) use value::{Equations, Value};
-pub(crate) use written::Written;
+pub(crate) use written::{Sources, Written};
 
 use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
 use crate::error::{self, Errors};
@@ -82,6 +82,8 @@ pub struct Lowered {
     pub(crate) closure_parameters: ClosureParameters,
     /// The forms to which the expressions of the source were lowered, where something is stated about them.
     pub(crate) written: Written,
+    /// The places of expressions.
+    pub(crate) sources: Sources,
 }
 
 /// The fast phase of a model.
@@ -135,6 +137,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         closure_parameters,
         named,
         written,
+        sources,
         ..
     } = lowering;
     let components = declaration.coordinates.iter().map(|coordinate| coordinate.kind.components()).collect();
@@ -155,6 +158,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         named,
         closure_parameters,
         written,
+        sources,
     }
 }
 
@@ -190,6 +194,7 @@ struct Lowering<'a> {
     named: BTreeSet<NodeId>,
     closure_parameters: ClosureParameters,
     written: Written,
+    sources: Sources,
 }
 
 /// The star of `x ** y`, which Rust reads as `x * (*y)`.
@@ -226,6 +231,7 @@ impl<'a> Lowering<'a> {
             named: BTreeSet::new(),
             closure_parameters: ClosureParameters::new(),
             written: Written::default(),
+            sources: Sources::default(),
         }
     }
 

@@ -2,9 +2,11 @@
 
 use super::form::Form;
 use crate::ast::Function;
-use proc_macro2::{LineColumn, TokenTree};
+use crate::graph::{Graph, NodeId};
+use proc_macro2::{Ident, LineColumn, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use syn::{Block, Expr, Pat, Stmt};
 
 /// The place in the source where an expression begins and ends.
@@ -23,6 +25,31 @@ impl Place {
         };
         let LineColumn { line, column } = first.span().start();
         Some(Self([line, column, end.line, end.column]))
+    }
+}
+
+/// The expressions of the source by what they were lowered to, for messages that come later.
+#[derive(Debug, Default)]
+pub(crate) struct Sources(BTreeMap<NodeId, [Span; 2]>);
+
+impl Sources {
+    /// Remembers the smallest expression whose value a node is.
+    pub(crate) fn note(&mut self, expression: &Expr, node: NodeId) {
+        if let Entry::Vacant(place) = self.0.entry(node) {
+            let mut tokens = expression.to_token_stream().into_iter();
+            if let Some(first) = tokens.next() {
+                let last = tokens.last().map_or(first.span(), |last| last.span());
+                place.insert([first.span(), last]);
+            }
+        }
+    }
+
+    /// The place of the largest part of an expression that is known to stand somewhere; `otherwise` where none is.
+    pub(crate) fn place(&self, graph: &Graph, root: NodeId, otherwise: &Ident) -> TokenStream {
+        // What is made of others has a higher number.
+        let known = graph.reachable(&[root]).into_iter().rev().find_map(|node| self.0.get(&node));
+        let Some(spans) = known else { return otherwise.to_token_stream() };
+        spans.iter().map(|span| TokenTree::Ident(Ident::new("_", *span))).collect()
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 /// The struct that all of them declare.
 pub(super) const MODEL: &str =
-    "pub struct Model { pub n: usize, pub a: f64, pub b: f64, pub on: Vec<bool>, pub table: Vec<f64> }";
+    "pub struct Shape { pub n: usize, pub a: f64, pub b: f64, pub on: Vec<bool>, pub table: Vec<f64> }";
 
 /// A shape: its name, the sizes between which it is drawn, and the declaration of a size.
 type Shape = (&'static str, usize, usize, fn(usize, &mut Random) -> String);
@@ -119,7 +119,7 @@ pub(super) const COUNT: u64 = SHAPES.len() as u64;
 
 fn of_body(body: &str, further: &str) -> String {
     format!(
-        "impl Model {{
+        "impl Shape {{
     fn lagrangian(&self, x: Scalar, y: Scalar, q: [Scalar; self.n], r: Mat3) -> Scalar {{
         let kinetic = 0.5 * der(x).powi(2) + 0.5 * der(y).powi(2) + sum(0..self.n, |i| 0.5 * der(q[i]).powi(2))
             + 0.5 * self.a * der(r).norm_squared();
