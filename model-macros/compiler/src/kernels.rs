@@ -133,12 +133,11 @@ pub fn differentiate(
         let is_small_enough = |(_, candidate): &(Wanted, Candidate)| {
             candidate.program.operations.len() + candidate.program.outputs.len() <= MOST_IN_A_FUNCTION
         };
-        match derivatives.filter(|derivatives| derivatives.iter().all(is_small_enough)) {
-            Some(derivatives) => kernels.push(Kernel::new(&mut graph, family, derivatives)),
-            None => {
-                let place = lowered.sources.place(&lowered.graph, family.node, method);
-                errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
-            }
+        if let Some(derivatives) = derivatives.filter(|all| all.iter().all(is_small_enough)) {
+            kernels.push(Kernel::new(&mut graph, family, derivatives));
+        } else {
+            let place = lowered.sources.place(&lowered.graph, family.node, method);
+            errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
         }
     }
     let operations: usize = kernels.iter().map(Kernel::operations).sum();

@@ -91,7 +91,7 @@ pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;
 pub(crate) const MOST_OPERATIONS: usize = 40_000;
 
 /// The most operations and results of one function of a kernel: the time for compiling one grows with more than their square.
-pub(crate) const MOST_IN_A_FUNCTION: usize = 1250;
+pub(crate) const MOST_IN_A_FUNCTION: usize = 1700;
 
 /// The operations that the code around a kernel is worth.
 pub(crate) const OPERATIONS_OF_A_KERNEL: usize = 30;

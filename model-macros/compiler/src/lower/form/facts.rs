@@ -421,7 +421,8 @@ fn are_consistent(literals: &[&Fact]) -> bool {
     for literal in literals {
         match literal {
             Fact::Holds(text, holds) => {
-                if holding.insert(text, *holds).is_some_and(|before| before != *holds) {
+                let before = holding.insert(text, *holds);
+                if before.is_some_and(|before| before != *holds) {
                     return false;
                 }
             }
