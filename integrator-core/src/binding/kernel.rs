@@ -29,11 +29,20 @@ pub trait Ports<T> {
     /// Adds to the entry of a vector that belongs to input k.
     fn vector(&mut self, k: usize, value: T);
 
-    /// Adds number k of a matrix to the entries in `plus`, and its negative to those in `minus`.
+    /// Stores number k of a matrix, in registers; its entries are added afterwards.
     ///
     /// Second derivatives with respect to a difference come several times, with both signs: each of them is computed, and in
     /// registers stored, once.
-    fn matrix(&mut self, k: usize, plus: &'static [usize], minus: &'static [usize], value: T);
+    fn number(&mut self, k: usize, value: T);
+
+    /// Adds a number of a matrix to entry k, of a single element.
+    ///
+    /// Each entry is a call: loops over the few of a number would be hundreds in one function, and rustc spends more than their
+    /// square on them.
+    fn plus(&mut self, k: usize, value: T);
+
+    /// Subtracts it from entry k.
+    fn minus(&mut self, k: usize, value: T);
 }
 
 /// Where an operation adds its vector.

@@ -165,14 +165,16 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     }
 
     #[inline(always)]
-    fn matrix(&mut self, _: usize, plus: &'static [usize], minus: &'static [usize], value: f64) {
-        let value = self.weighted(value);
-        for entry in plus {
-            self.matrix[self.positions[*entry] as usize] += value;
-        }
-        for entry in minus {
-            self.matrix[self.positions[*entry] as usize] -= value;
-        }
+    fn number(&mut self, _: usize, _: f64) {}
+
+    #[inline(always)]
+    fn plus(&mut self, k: usize, value: f64) {
+        self.matrix[self.positions[k] as usize] += self.weighted(value);
+    }
+
+    #[inline(always)]
+    fn minus(&mut self, k: usize, value: f64) {
+        self.matrix[self.positions[k] as usize] -= self.weighted(value);
     }
 }
 
@@ -353,7 +355,18 @@ impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, 
     }
 
     #[inline(always)]
-    fn matrix(&mut self, k: usize, _: &'static [usize], _: &'static [usize], value: Lanes<S>) {
-        value.write(self.numbers, self.number + k * self.length);
+    fn number(&mut self, k: usize, value: Lanes<S>) {
+        let start = self.number + k * self.length;
+        // There is room for all numbers of all rows. An end of the loop here, one for each number, would take rustc the square of
+        // their count to analyse.
+        if let Some(to) = self.numbers.get_mut(start..start + Lanes::<S>::COUNT) {
+            value.write(to, 0);
+        }
     }
+
+    #[inline(always)]
+    fn plus(&mut self, _: usize, _: Lanes<S>) {}
+
+    #[inline(always)]
+    fn minus(&mut self, _: usize, _: Lanes<S>) {}
 }

@@ -6,13 +6,22 @@ pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, NodeId};
-use crate::limits::{MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_KERNEL, Size};
+use crate::limits::{
+    MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_FUNCTION, Size, TIMES_FOR_REGISTERS,
+};
 use crate::lower::Lowered;
 use crate::schedule::{Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
 use std::collections::BTreeSet;
 use syn::Ident;
+
+/// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
+const WORTH_REGISTERS: u32 = 8;
+
+/// Where the declaration says that there are fewer elements, no loops for many are compiled; the binding asks for as many before
+/// it thinks of registers.
+const FEW: usize = 16;
 
 /// The kernels of all families, in the order of the families.
 #[derive(Debug)]
@@ -95,12 +104,23 @@ pub(crate) struct Function {
 }
 
 impl Kernel {
-    /// The operations of all functions, and what the code around them is worth.
-    fn operations(&self) -> usize {
-        let of_function = |(_, function): &(Wanted, Function)| {
-            if function.zero { 0 } else { OPERATIONS_OF_A_KERNEL + function.program.operations.len() }
+    /// The operations and results of all functions, and what the code around them is worth: those that are compiled for
+    /// registers, as often as they are worth it.
+    fn operations(&self, family: &Family, used: Use) -> usize {
+        let has_registers = self.has_registers(family, used);
+        let of_function = |(wanted, function): &(Wanted, Function)| {
+            let times = if has_registers && wanted.has_registers() { TIMES_FOR_REGISTERS } else { 1 };
+            if function.zero { 0 } else { times * (OPERATIONS_OF_A_FUNCTION + function.program.size()) }
         };
         self.functions.iter().map(of_function).sum()
+    }
+
+    /// True if the kernel is compiled for registers, too.
+    pub(crate) fn has_registers(&self, family: &Family, used: Use) -> bool {
+        let few = family.most.is_some_and(|most| most < FEW);
+        let heavy =
+            self.function(Wanted::Gradient).is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
+        matches!(used, Use::General | Use::Potential) && !few && heavy
     }
 
     /// A function, if the use of the family asks for it.
@@ -130,9 +150,8 @@ pub fn differentiate(
     let methods = methods(declaration, classified);
     let mut kernels = Vec::new();
     for (((family, _), derivatives), method) in families.iter().zip(derivatives).zip(methods) {
-        let is_small_enough = |(_, candidate): &(Wanted, Candidate)| {
-            candidate.program.operations.len() + candidate.program.outputs.len() <= MOST_IN_A_FUNCTION
-        };
+        let is_small_enough =
+            |(_, candidate): &(Wanted, Candidate)| candidate.program.size() <= MOST_IN_A_FUNCTION;
         if let Some(derivatives) = derivatives.filter(|all| all.iter().all(is_small_enough)) {
             kernels.push(Kernel::new(&mut graph, family, derivatives));
         } else {
@@ -140,7 +159,8 @@ pub fn differentiate(
             errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
         }
     }
-    let operations: usize = kernels.iter().map(Kernel::operations).sum();
+    let operations: usize =
+        kernels.iter().zip(&families).map(|(kernel, (family, used))| kernel.operations(family, *used)).sum();
     if operations > MOST_OPERATIONS || graph.is_exhausted() {
         let name = &declaration.lagrangian.name;
         errors.push(error::too_many_operations(name, kernels.len(), operations));

@@ -64,7 +64,7 @@ pub(crate) struct Size {
 impl Size {
     /// Reads times operations: what the time and the memory for compiling second derivatives grow with.
     ///
-    /// At this size the compiler takes a few seconds for the family; a neo-Hookean tetrahedron is at a fifteenth of it.
+    /// Beyond, no derivative is looked for; a neo-Hookean tetrahedron is at a fifteenth of it.
     pub(crate) const LIMIT: usize = 16_000;
 
     /// The size, where it is beyond what can be compiled sensibly.
@@ -85,16 +85,20 @@ impl Size {
 /// Functions of sums that can come out in more ways than this are refused: each way would be a term.
 pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;
 
-/// The most operations of all kernels of a declaration, each of which becomes machine code for single elements and for registers.
+/// The most operations and results of all functions of a declaration: 40 s of processor, in parts that rustc compiles side by side.
 ///
-/// Every kernel counts for [`OPERATIONS_OF_A_KERNEL`] more.
-pub(crate) const MOST_OPERATIONS: usize = 40_000;
+/// Twenty families of neo-Hookean tetrahedra are at nine tenths of it.
+pub(crate) const MOST_OPERATIONS: usize = 110_000;
 
-/// The most operations and results of one function of a kernel: the time for compiling one grows with more than their square.
-pub(crate) const MOST_IN_A_FUNCTION: usize = 1700;
+/// The most operations and results of one function of a kernel, which rustc compiles alone, and a little slower for each that is
+/// there already: up to 10 s for registers, and 3 s for single elements.
+pub(crate) const MOST_IN_A_FUNCTION: usize = 4000;
 
-/// The operations that the code around a kernel is worth.
-pub(crate) const OPERATIONS_OF_A_KERNEL: usize = 30;
+/// The operations that the code around a function is worth.
+pub(crate) const OPERATIONS_OF_A_FUNCTION: usize = 30;
+
+/// How often a function is worth its operations that is compiled for registers of two widths, besides single elements.
+pub(crate) const TIMES_FOR_REGISTERS: usize = 4;
 
 /// The most pairs of operands among which shared ones are looked for; of more, nothing is shared.
 pub(crate) const MOST_PAIRS: usize = 200_000;

@@ -254,7 +254,8 @@ mod tests {
     #[test]
     fn long_chains_keep_their_value() {
         for count in [2, 31, 33, 34, 100, 20_000] {
-            let sum: String = (0..count).map(|k| format!("{} {k}", ["-", "+"][k % 3 % 2])).collect();
+            let signed = (0..count).map(|k| format!("{} {k}", ["-", "+"][k % 3 % 2]));
+            let sum = signed.collect::<Vec<String>>().concat();
             let expected: i64 = (0..count as i64).map(|k| if k % 3 % 2 == 1 { k } else { -k }).sum();
             let (expression, mistakes) = made_shallow(&format!("5 {sum}"));
             let expression = expression.expect("a sum");
@@ -264,7 +265,7 @@ mod tests {
             let again: Expr = syn::parse2(expression.to_token_stream()).expect("an expression");
             assert_eq!(value(&again), expected + 5);
         }
-        let product: String = (2..90).map(|k| format!(" * {k}")).collect();
+        let product = (2..90).map(|k| format!(" * {k}")).collect::<Vec<String>>().concat();
         let (expression, _) = made_shallow(&format!("7{product} - 3"));
         let expression = expression.expect("a product");
         assert_eq!(value(&expression), (2..90).fold(7, |all, k| all * k % 1_000_003) - 3);

@@ -52,6 +52,13 @@ pub(crate) enum Wanted {
     Curvature,
 }
 
+impl Wanted {
+    /// True if a function is compiled for registers, in kernels that are.
+    pub(crate) fn has_registers(self) -> bool {
+        matches!(self, Self::Value | Self::Gradient | Self::Second | Self::Third)
+    }
+}
+
 /// One way to compute a function of a kernel, before it is scheduled.
 struct Derived {
     schedule: Schedule,

@@ -10,13 +10,6 @@ use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{format_ident, quote};
 use std::collections::BTreeMap;
 
-/// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
-const WORTH_REGISTERS: u32 = 8;
-
-/// Where the declaration says that there are fewer elements, no loops for many are compiled; the binding asks for as many before
-/// it thinks of registers.
-const FEW: usize = 16;
-
 /// The slots and the coefficients of an element.
 #[derive(Debug, Clone)]
 pub(super) struct Sizes {
@@ -86,14 +79,11 @@ pub(super) fn kernel(
     let operations = operations(family, found, used, &numbers);
     let sizes = Sizes { slots: Slot::all(&family.inputs), values: found.coefficients.clone() };
     let counts = [sizes.slots.len(), family.inputs.len(), sizes.values.outputs.len()];
-    let few = family.most.is_some_and(|most| most < FEW);
-    let gradient = operations.iter().find(|operation| operation.name == "Gradient");
-    let heavy = gradient.is_some_and(|gradient| gradient.body.operations >= WORTH_REGISTERS);
     let mut place = Place {
         kernel_name,
         types: BTreeMap::new(),
         counts: counts.map(Literal::usize_unsuffixed),
-        wide: matches!(used, Use::General | Use::Potential) && !few && heavy,
+        wide: found.has_registers(family, used),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
     let mut code = place.inputs(&inputs);
@@ -289,6 +279,7 @@ impl Place<'_> {
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
         let Self { types, counts: [g, x, c], wide, .. } = self;
+        // Those of `Wanted::has_registers`.
         let registers = *wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
         let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
         let of_type = types.get(name);
@@ -445,7 +436,13 @@ impl Writer<'_> {
             let (plus, minus) = (numbers.with(number, false), numbers.with(number, true));
             let number = Literal::usize_unsuffixed(number);
             let Arguments { ports, .. } = Arguments::new();
-            let statement = move |code: &TokenStream| quote!(#ports.matrix(#number, &[#(#plus),*], &[#(#minus),*], #code););
+            let statement = move |code: &TokenStream| {
+                quote! {
+                    #ports.number(#number, #code);
+                    #(#ports.plus(#plus, #code);)*
+                    #(#ports.minus(#minus, #code);)*
+                }
+            };
             puts.push(Put { value: *value, statement: Box::new(statement) });
         }
         let (StraightLine { lines, .. }, zero) = (self.lines(function, &puts), zero());

@@ -153,6 +153,11 @@ pub(crate) struct Program {
 }
 
 impl Program {
+    /// The number of operations and results.
+    pub(crate) fn size(&self) -> usize {
+        self.operations.len() + self.outputs.len()
+    }
+
     /// The coefficients, in the order in which they are first needed.
     pub(crate) fn coefficients(&self) -> impl Iterator<Item = NodeId> + '_ {
         self.operations.iter().filter_map(|operation| match operation {

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 
 /// The cost of a call of rustc that optimizes what it compiles.
 pub(super) struct Cost {
-    /// True if it found no mistake.
-    pub(super) succeeds: bool,
+    /// True if it found no mistake, false if it said which; none where it did not come to its end.
+    pub(super) succeeds: Option<bool>,
     /// Seconds of processor, or those that passed where the system does not tell.
     pub(super) seconds: f64,
     /// The most memory that it held, in bytes.
@@ -42,7 +42,12 @@ impl Cost {
             thread::sleep(Duration::from_millis(10));
         };
         let messages = reader.join().expect("rustc's words");
-        Self { succeeds: status.success(), seconds, memory, messages }
+        let succeeds = match status.code() {
+            Some(0) => Some(true),
+            Some(1) => Some(false),
+            _ => None,
+        };
+        Self { succeeds, seconds, memory, messages }
     }
 }
 

@@ -201,6 +201,7 @@ impl Emitted {
             scalars: HashMap::new(),
             t,
             vector: BTreeMap::new(),
+            numbers: BTreeMap::new(),
             matrix: BTreeMap::new(),
             facts,
         };
@@ -285,6 +286,7 @@ struct Ports<'a> {
     scalars: HashMap<String, f64>,
     t: f64,
     vector: BTreeMap<usize, f64>,
+    numbers: BTreeMap<usize, f64>,
     matrix: BTreeMap<usize, f64>,
     facts: &'a Facts,
 }
@@ -319,22 +321,24 @@ impl Ports<'_> {
     fn put(&mut self, call: &syn::ExprMethodCall) {
         let value = self.number(call.args.last().expect("a value"));
         let at = whole(&call.args[0]);
-        if call.method == "vector" {
-            let before = self.vector.insert(at, value);
-            assert_eq!(before, None, "entry {at} of the vector is written twice");
-            return;
-        }
-        assert_eq!(call.method, "matrix");
-        for (places, negative) in [(&call.args[1], false), (&call.args[2], true)] {
-            let Expr::Reference(places) = places else { panic!("{places:?}") };
-            let Expr::Array(places) = &*places.expr else { panic!("{places:?}") };
-            for place in places.elems.iter().map(whole) {
-                let (_, _, number, is_negative) = self.facts.entries[place];
-                assert_eq!((number, is_negative), (at, negative), "entry {place} of the table");
-                let before = self.matrix.insert(place, if negative { -value } else { value });
-                assert_eq!(before, None, "entry {place} of the matrix is written twice");
+        let (written, what) = match call.method.to_string().as_str() {
+            "vector" => (&mut self.vector, "entry of the vector"),
+            "number" => (&mut self.numbers, "number of the matrix"),
+            sign => {
+                let (_, _, number, is_negative) = self.facts.entries[at];
+                let of_table = if is_negative { "minus" } else { "plus" };
+                assert_eq!(sign, of_table, "entry {at} of the table");
+                // Registers take the number, single elements what is added to the entry: the same.
+                let in_registers = self.numbers.get(&number).map(|kept| kept.to_bits());
+                assert_eq!(in_registers, Some(value.to_bits()), "entry {at} of the matrix");
+                let value = if is_negative { -value } else { value };
+                let before = self.matrix.insert(at, value);
+                assert_eq!(before, None, "entry {at} of the matrix is written twice");
+                return;
             }
-        }
+        };
+        let before = written.insert(at, value);
+        assert_eq!(before, None, "{what} {at} is written twice");
     }
 
     fn number(&self, expression: &Expr) -> f64 {

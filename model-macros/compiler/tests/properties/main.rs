@@ -285,6 +285,11 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
     let Point { q, v, t, .. } = assembled.point;
     let reader = Reader { source, q, v, t: *t };
     let near = |formula: &str, kernel: f64, of: &Variables<f64>| {
+        if formula.contains('…') {
+            // Of a formula that fills pages, the rest is not printed.
+            prop_assert!(formula.len() > 2000, "`{formula}` is cut off");
+            return Ok(());
+        }
         // What cannot be read ends the interpreter.
         let read = std::panic::catch_unwind(AssertUnwindSafe(|| reader.value(formula, of)));
         let Ok(read) = read else {
