@@ -441,7 +441,7 @@ impl Surroundings<f64> for Binding<'_> {
     }
 
     fn call(&mut self, run: &mut Run, name: &str, _: &syn::Path, arguments: Vec<Value<f64>>) -> Value<f64> {
-        if let ("new", [Value::Name(kernel)]) = (name, &arguments[..]) {
+        if let ("new", [Value::Name(kernel), ..]) = (name, &arguments[..]) {
             self.bound.families.push(Family {
                 marker: kernel.clone(),
                 role: String::new(),
@@ -514,6 +514,9 @@ impl Surroundings<f64> for Binding<'_> {
                 entries: Vec::new(),
                 variables: as_read(variables, &self.emitted.plain_lets),
             }),
+            ("items", [items, Value::Name(_)]) => return items.clone(),
+            // The memory that is left for a family.
+            ("room", []) => return Value::Integer(0),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
             ("row", []) => {
                 bound.rows += 1;
