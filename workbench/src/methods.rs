@@ -41,7 +41,7 @@ enum Build {
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
-    /// Any L(q, v, t) without other forces; constraints must be replaced by a penalty.
+    /// Any L(q, v, t) with any forces; constraints must be replaced by a penalty.
     Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
@@ -173,9 +173,6 @@ impl Entry {
             ),
             Build::Distances(_) => {
                 (true, Some("if every term of the potential depends on one distance alone".to_owned()))
-            }
-            Build::Variational(_) if system.lagrangian().forced().is_some() => {
-                (false, Some(why_not_natural(system)))
             }
             Build::Variational(_)
                 if system.lagrangian().holonomic().is_some() && system.constrained().is_none() =>

@@ -24,10 +24,21 @@ pub enum StartError {
     Bind(#[from] BindError),
     /// The system has constraints, which the method would ignore.
     #[error(
-        "{method} does not keep the constraints of `{system}`: use a constrained method such as RATTLE, or replace \
-         them by a penalty with `Penalized`"
+        "{method} does not keep the constraints of `{system}`: use a constrained method such as RATTLE or \
+         `VariationalMidpoint`, or replace them by a penalty with `Penalized`"
     )]
     ConstraintsNotKept {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+    },
+    /// The system has nonholonomic constraints, which the method would ignore.
+    #[error(
+        "{method} does not keep the nonholonomic constraints of `{system}`: use a method that does: `VariationalMidpoint` or \
+         `VariationalTrapezoid`"
+    )]
+    NonholonomicNotKept {
         /// The method.
         method: &'static str,
         /// The system.
@@ -36,7 +47,7 @@ pub enum StartError {
     /// The system has forces beside those of the Lagrangian, which the method would ignore.
     #[error(
         "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does: \
-         `Bdf` or `Reference`"
+         `VariationalMidpoint`, `Bdf` or `Reference`"
     )]
     ForcesNotIncluded {
         /// The method.

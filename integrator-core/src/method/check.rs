@@ -51,10 +51,22 @@ pub(super) fn check_unconstrained(
     system: &(impl System + ?Sized),
     method: &'static str,
 ) -> Result<(), StartError> {
+    check_no_nonholonomic(system, method)?;
     if system.holonomic().is_none() {
         return Ok(());
     }
     Err(StartError::ConstraintsNotKept { method, system: system.name().to_owned() })
+}
+
+/// Refuses a system with nonholonomic constraints, which the method would ignore.
+pub(super) fn check_no_nonholonomic(
+    system: &(impl System + ?Sized),
+    method: &'static str,
+) -> Result<(), StartError> {
+    if system.nonholonomic().is_none() {
+        return Ok(());
+    }
+    Err(StartError::NonholonomicNotKept { method, system: system.name().to_owned() })
 }
 
 fn check_entries(

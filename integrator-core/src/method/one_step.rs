@@ -46,8 +46,12 @@ impl<M: Map> OneStep<M> {
             return Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() });
         }
         check_start(system, &state, step)?;
-        let map = map(&state)?;
-        Ok(Running::new(Self { map, counts: Evaluations::default() }, state, step))
+        Ok(Running::new(Self::of(map(&state)?), state, step))
+    }
+
+    /// The flow of a map for which everything has been checked.
+    pub(super) fn of(map: M) -> Self {
+        Self { map, counts: Evaluations::default() }
     }
 
     #[cold]

@@ -291,7 +291,12 @@ pub(super) fn variational<S: Lagrangian + ?Sized, M: Method<S>>(
     step: f64,
 ) -> Option<Instability> {
     if sum == 0.0 {
-        return tried_on_lagrangian(method, system, state, step);
+        // Forces change the energy, of which the trial is made.
+        return if system.forced().is_none() {
+            tried_on_lagrangian(method, system, state, step)
+        } else {
+            None
+        };
     }
     linear(M::NAME, step, fastest_frequency_at_rest(system, state)?, OF_VERLET / sum.sqrt())
 }

@@ -14,6 +14,7 @@ mod lagrangian;
 mod layout;
 mod natural;
 mod natural_second;
+mod nonholonomic;
 mod state;
 
 pub use configuration::Configuration;
@@ -27,6 +28,7 @@ pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
+pub use nonholonomic::Nonholonomic;
 pub use state::{Start, State};
 
 use crate::error::BindError;
@@ -44,6 +46,13 @@ pub trait System: Send + Sync {
     ///
     /// A method that does not keep constraints refuses a system that has them.
     fn holonomic(&self) -> Option<&dyn Holonomic> {
+        None
+    }
+
+    /// The nonholonomic constraints under which the system moves; none, unless the system has some.
+    ///
+    /// A method that does not keep them refuses a system that has them.
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
         None
     }
 

@@ -4,7 +4,7 @@ use super::equations::{Equations as _, Interval, Stuck, Why};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_start, first_not_finite};
+use crate::method::check::{check_no_nonholonomic, check_start, first_not_finite};
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::{Flow, Report, Running, Substep};
@@ -64,6 +64,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
             });
         }
         let holonomic = lagrangian.holonomic();
+        check_no_nonholonomic(lagrangian, choice.method())?;
         check_start(lagrangian, &state, step)?;
         if let Some(holonomic) = holonomic {
             check_constraints(holonomic, &state)?;

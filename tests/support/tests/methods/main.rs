@@ -19,4 +19,4 @@ mod sets_of_constraints_side_by_side;
 mod steps_that_are_too_long_are_foreseen;
 mod the_reference_is_accurate;
 mod the_slow_manifold_is_found;
-mod variational_integrators_fit_any_lagrangian;
+mod variational;

@@ -5,8 +5,8 @@
 use integrator_core::error::StartError;
 use integrator_core::lagrangian;
 use integrator_core::method::{
-    Claims, Composition, ImplicitMidpoint, Method, Newmark, PushForwardNewmark, Rattle, Reference,
-    VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
+    Composition, ImplicitMidpoint, Method, Newmark, PushForwardNewmark, Rattle, Reference, VariationalEuler,
+    VariationalMidpoint, VariationalTrapezoid, Verlet,
 };
 use integrator_core::system::{Lagrangian, State};
 use integrator_core::wrap::Penalized;
@@ -50,23 +50,6 @@ impl Rotors {
             sum(0..links, |i| self.field * (1.0 + 0.2 * t.sin()) * angle[i].sin() * der(angle[i + 1]));
         let potential = sum(0..self.rotors, |i| 1.0 - angle[i].cos());
         own + shared + field - potential
-    }
-}
-
-/// A pendulum with drag, which no potential gives.
-struct Damped {
-    drag: f64,
-}
-
-#[lagrangian]
-impl Damped {
-    fn lagrangian(&self, theta: Scalar) -> Scalar {
-        0.5 * der(theta).powi(2) + theta.cos()
-    }
-
-    #[force]
-    fn drag(&self, theta: Scalar) -> Scalar {
-        -self.drag * der(theta)
     }
 }
 
@@ -191,11 +174,6 @@ fn on_natural_systems_they_are_methods_that_are_known() {
 
 #[test]
 fn what_they_would_ignore_is_refused() {
-    let damped = Damped { drag: 0.1 }.bind().unwrap();
-    let start = State::new(vec![0.3], vec![0.0]);
-    let error = VariationalMidpoint::default().start(&damped, start, 0.1).err().unwrap();
-    assert!(matches!(error, StartError::ForcesNotIncluded { method: VariationalMidpoint::NAME, .. }));
-    assert!(error.to_string().contains("`Bdf` or `Reference`"), "{error}");
     let (pendulum, start) = Linkage::double_pendulum(1.0);
     let error = VariationalEuler::default().start(&pendulum, start.clone(), 0.1).err().unwrap();
     assert!(matches!(error, StartError::ConstraintsNotKept { .. }));

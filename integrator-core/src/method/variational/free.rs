@@ -1,0 +1,248 @@
+//! The step of a system without constraints.
+
+use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
+use crate::error::StartError;
+use crate::method::Evaluations;
+use crate::method::check::first_not_finite;
+use crate::method::force_error::{ForceError, at_start};
+use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
+use crate::method::one_step::Map;
+use crate::sparse::{Solver, SymmetricPattern};
+use crate::system::{Lagrangian, Layout, State};
+
+/// The map of a discrete Lagrangian.
+pub(super) struct Free<'s, S: ?Sized> {
+    method: &'static str,
+    parts: Parts<'s, S>,
+    newton: Damped,
+    u: Vec<f64>,
+}
+
+/// The memory of both equations of a step.
+struct Parts<'s, S: ?Sized> {
+    integrand: Integrand<'s, S>,
+    nodes: &'static [Node],
+    contributions: Contributions,
+    matrix: Solver,
+    /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
+    of_mass: Vec<u32>,
+    mass: Solver,
+    /// q₀ + θ h u.
+    q: Vec<f64>,
+    /// The momentum that is given.
+    momentum: Vec<f64>,
+}
+
+const MATRIX: &str = "the derivative of the discrete momentum";
+const MASS: &str = "∂²L/∂v∂v";
+
+impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
+    pub(super) fn new(
+        system: &'s S,
+        method: &'static str,
+        newton: Newton,
+        nodes: &'static [Node],
+        state: &State,
+        step: f64,
+    ) -> Result<Self, StartError> {
+        let n = system.dimension();
+        let entries = Entries::of(system, false);
+        let pattern = SymmetricPattern::new(n, entries.places());
+        let matrix =
+            if entries.symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
+        let matrix = matrix.ok_or_else(|| StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: MATRIX,
+            pivot: 0.0,
+            place: system.layout().name_of(0),
+        })?;
+        let mass = mass_pattern(system);
+        let zeros = || vec![0.0; n];
+        let mut free = Self {
+            method,
+            parts: Parts {
+                integrand: Integrand::new(system),
+                nodes,
+                contributions: entries.placed(|row, column| matrix.position(row, column)),
+                matrix,
+                of_mass: mass_places(system, &mass),
+                mass: Solver::symmetric(&mass),
+                q: zeros(),
+                momentum: zeros(),
+            },
+            newton: Damped::new(n, newton),
+            u: zeros(),
+        };
+        // A sparse factorization takes its memory when it is first done, which is to be here.
+        DiscreteMomentum { parts: &mut free.parts, state, h: step }
+            .linearize(&state.v, &mut zeros(), &mut Evaluations::default())
+            .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
+        Ok(free)
+    }
+}
+
+/// R(u) = Σ w (L_v − (1 − θ) h (L_q + F)) − p₀.
+struct DiscreteMomentum<'p, 's, S: ?Sized> {
+    parts: &'p mut Parts<'s, S>,
+    state: &'p State,
+    h: f64,
+}
+
+impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
+    /// Goes to a node, and returns its time.
+    fn go_to(&mut self, node: Node, u: &[f64]) -> f64 {
+        for (q, (start, u)) in self.parts.q.iter_mut().zip(self.state.q.iter().zip(u)) {
+            *q = start + node.place * self.h * u;
+        }
+        self.state.t + node.place * self.h
+    }
+
+    /// Adds the part of a node to the residual.
+    fn add(&self, node: Node, residual: &mut [f64]) {
+        let known = self.parts.integrand.force().iter().zip(self.parts.integrand.momentum());
+        for (residual, (in_q, in_v)) in residual.iter_mut().zip(known) {
+            *residual += node.weight * (in_v - (1.0 - node.place) * self.h * in_q);
+        }
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the new positions", base: &self.state.q, weight: self.h }
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
+        negate(&self.parts.momentum, residual);
+        for &node in self.parts.nodes {
+            let t = self.go_to(node, u);
+            self.parts.integrand.evaluate(&self.parts.q, u, t, counts);
+            self.add(node, residual);
+        }
+    }
+
+    fn solve(&mut self, r: &mut [f64]) {
+        self.parts.matrix.solve_or_spoil(r);
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
+    fn linearize(
+        &mut self,
+        u: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        negate(&self.parts.momentum, residual);
+        self.parts.matrix.values_mut().fill(0.0);
+        for &node in self.parts.nodes {
+            let t = self.go_to(node, u);
+            let Parts { integrand, q, matrix, contributions, .. } = &mut *self.parts;
+            integrand.linearize(q, u, t, counts);
+            contributions.add(node, self.h, integrand, matrix.values_mut());
+            self.add(node, residual);
+        }
+        if let Some(index) = first_not_finite(residual) {
+            return Err(ForceError::NotFinite { index });
+        }
+        counts.factorizations += 1;
+        self.parts.matrix.refactor().map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+    }
+}
+
+/// R(v) = ∂L/∂v(q, v, t) − p.
+struct Momentum<'p, 's, S: ?Sized> {
+    parts: &'p mut Parts<'s, S>,
+    q: &'p [f64],
+    t: f64,
+}
+
+impl<S: Lagrangian + ?Sized> Momentum<'_, '_, S> {
+    fn subtract(&self, residual: &mut [f64]) {
+        let known = self.parts.integrand.momentum().iter().zip(&self.parts.momentum);
+        for (residual, (found, wanted)) in residual.iter_mut().zip(known) {
+            *residual = found - wanted;
+        }
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Equations for Momentum<'_, '_, S> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the new velocities", base: &[], weight: 1.0 }
+    }
+
+    fn evaluate(&mut self, v: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
+        self.parts.integrand.evaluate_momentum(self.q, v, self.t, counts);
+        self.subtract(residual);
+    }
+
+    fn solve(&mut self, r: &mut [f64]) {
+        self.parts.mass.solve_or_spoil(r);
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
+    fn linearize(
+        &mut self,
+        v: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let Parts { integrand, of_mass, mass, .. } = &mut *self.parts;
+        integrand.evaluate_mass(self.q, v, self.t, counts);
+        counts.factorizations += 1;
+        mass.factor_with(|mass| {
+            for (value, &position) in mass.iter_mut().zip(&*of_mass) {
+                *value = integrand.hessian.get(position as usize).copied().unwrap_or(0.0);
+            }
+        })
+        .map_err(|error| ForceError::Singular { matrix: MASS, error })?;
+        self.subtract(residual);
+        match first_not_finite(residual) {
+            Some(index) => Err(ForceError::NotFinite { index }),
+            None => Ok(()),
+        }
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
+    fn method(&self) -> &'static str {
+        self.method
+    }
+
+    fn layout(&self) -> &Layout {
+        self.parts.integrand.system.layout()
+    }
+
+    fn apply(
+        &mut self,
+        state: &State,
+        step: f64,
+        next: &mut State,
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        let h = step;
+        let Self { parts, newton, u, .. } = self;
+        // p₀ = ∂L/∂v
+        parts.integrand.evaluate_momentum(&state.q, &state.v, state.t, counts);
+        parts.momentum.copy_from_slice(parts.integrand.momentum());
+        // p₀ = −D₁ L_d − F_d⁻
+        u.copy_from_slice(&state.v);
+        newton.solve(&mut DiscreteMomentum { parts, state, h }, u, counts)?;
+        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&*u)) {
+            *next = q + h * u;
+        }
+        // p₁ = D₂ L_d + F_d⁺
+        parts.momentum.fill(0.0);
+        for &node in parts.nodes {
+            let t = DiscreteMomentum { parts, state, h }.go_to(node, u);
+            let Parts { integrand, momentum, q, .. } = &mut *parts;
+            integrand.evaluate(q, u, t, counts);
+            let known = integrand.force().iter().zip(integrand.momentum());
+            for (momentum, (in_q, in_v)) in momentum.iter_mut().zip(known) {
+                *momentum += node.weight * (in_v + node.place * h * in_q);
+            }
+        }
+        next.v.copy_from_slice(u);
+        newton.solve(&mut Momentum { parts, q: &next.q, t: next.t }, &mut next.v, counts)
+    }
+}
