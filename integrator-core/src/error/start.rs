@@ -171,6 +171,17 @@ pub enum StartError {
         /// The largest rate that would be accepted.
         tolerance: f64,
     },
+    /// Constraints that depend on each other ask for different motions.
+    #[error(
+        "{equations} of `{system}` contradict each other at the start: no motion keeps all of them; remove one, or correct its \
+         numbers"
+    )]
+    Contradictory {
+        /// The system.
+        system: String,
+        /// The names of the constraints.
+        equations: String,
+    },
     /// The method keeps more of the trajectory than positions and velocities.
     #[error(
         "langevin cannot be built around {method}, whose velocities cannot be replaced between two steps: use a method \

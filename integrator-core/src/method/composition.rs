@@ -160,6 +160,10 @@ impl<F: Flow> Flow for Composed<F> {
     fn go_on_from(&mut self, state: &State) -> bool {
         self.parts.go_on_from(state)
     }
+
+    fn warning(&self) -> Option<&str> {
+        self.parts.warning()
+    }
 }
 
 /// The coefficients γ of the composition of this order; `None` where there is none.

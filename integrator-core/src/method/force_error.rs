@@ -29,6 +29,19 @@ pub enum ForceError {
     PotentialNotFinite,
     /// The motion meets too many edges of a piecewise potential at one instant.
     Stuck,
+    /// Newton's method found a motion that does not keep a constraint.
+    RowNotKept {
+        /// The unknowns of the equation, such as the new positions.
+        unknown: &'static str,
+        /// The iterations done.
+        iterations: u32,
+        /// The row: n and the number of the constraint.
+        index: usize,
+        /// The residual of the constraint.
+        residual: f64,
+        /// The largest residual that would be accepted.
+        accepted: f64,
+    },
     /// Newton's method did not converge.
     NotConverged {
         /// The unknowns of the equation, such as the new positions.
@@ -46,6 +59,8 @@ pub enum ForceError {
 
 /// The remedy for a matrix without factors, in a method whose step is limited.
 pub(super) const UNSTABLE: &str = "the step is probably above the stability limit, try a smaller one";
+const CONTRADICTORY: &str =
+    "try a smaller step, or look for constraints that contradict each other or hold the system fast there";
 const SMALLER: &str = "try a smaller step, or a larger tolerance when the correction is near it";
 
 impl ForceError {
@@ -86,6 +101,21 @@ impl ForceError {
             }
             Self::PotentialNotFinite => StepError::PotentialNotFinite { method, step, time },
             Self::Stuck => StepError::Stuck { method, step, time },
+            Self::RowNotKept { unknown, iterations, index, residual, accepted: tolerance } => {
+                let (place, remedy) = (place(index), CONTRADICTORY);
+                StepError::NotConverged {
+                    method,
+                    unknown,
+                    step,
+                    time,
+                    iterations,
+                    is_correction: false,
+                    residual,
+                    place,
+                    tolerance,
+                    remedy,
+                }
+            }
             Self::NotConverged { unknown, iterations, correction: residual, index, tolerance } => {
                 let (place, remedy) = (place(index), SMALLER);
                 StepError::NotConverged {
@@ -126,7 +156,8 @@ fn at_named_start(system: &str, place: &dyn Fn(usize) -> String, error: ForceErr
         ForceError::PotentialNotFinite | ForceError::Stuck => {
             StartError::PotentialNotFinite { system, value: f64::NAN }
         }
-        ForceError::NotConverged { unknown, iterations, correction, index, tolerance } => {
+        ForceError::RowNotKept { unknown, iterations, residual: correction, index, accepted: tolerance }
+        | ForceError::NotConverged { unknown, iterations, correction, index, tolerance } => {
             let place = place(index);
             StartError::NotConverged { system, unknown, iterations, correction, place, tolerance }
         }

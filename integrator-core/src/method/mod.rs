@@ -143,6 +143,12 @@ pub trait Stepper: std::fmt::Debug {
     /// The counts of the run, and the averages, crossings and other quantities that only some methods have.
     fn report(&self) -> Report<'_>;
 
+    /// A property of the system at the start that does not disturb the run, but that its author may not have meant, in words: constraints that
+    /// depend on each other, by their names.
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+
     /// Replaces the last good state by another one of the same time, from which the next step starts; `false`, and nothing is
     /// changed, where the method keeps more of the trajectory than a state.
     fn go_on_from(&mut self, _state: &State) -> bool {

@@ -37,6 +37,11 @@ pub trait Flow {
     /// The report that [`Stepper::report`] returns.
     fn report(&self) -> Report<'_>;
 
+    /// The warning that [`Stepper::warning`] returns.
+    fn warning(&self) -> Option<&str> {
+        None
+    }
+
     /// Makes the memory of the flow belong to another state of the same time; `false`, and nothing is changed, where the flow
     /// keeps more of the trajectory than a state tells.
     fn go_on_from(&mut self, _state: &State) -> bool {
@@ -109,6 +114,10 @@ impl<F: Flow> Stepper for Running<F> {
 
     fn report(&self) -> Report<'_> {
         self.flow.report()
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.flow.warning()
     }
 
     fn go_on_from(&mut self, state: &State) -> bool {

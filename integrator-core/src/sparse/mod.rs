@@ -11,7 +11,7 @@ mod rows;
 mod schur;
 mod sum;
 
-pub(crate) use factor::Saddle;
+pub(crate) use factor::{DELTA, Proximal, Saddle, Scales};
 pub use factor::{Elimination, FactorError, SolveError, Solver};
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;

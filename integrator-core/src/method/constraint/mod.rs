@@ -22,6 +22,7 @@ mod project;
 mod start;
 
 pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
+pub(crate) use natural_size::Magnitudes;
 pub use project::{project, project_positions, project_velocities};
 pub use start::START_TOLERANCE;
 pub(crate) use start::{Checked, check_options, stand_on, stand_on_chord};

@@ -3,14 +3,14 @@ use crate::system::Layout;
 /// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the size of the largest.
 ///
 /// A component that is zero says nothing about its rounding error: turned a little, it is as uncertain as the others.
-pub(super) struct Magnitudes {
+pub(crate) struct Magnitudes {
     /// Neighbouring coordinates with this number of components, and where they end.
     coordinates: Vec<(usize, usize)>,
     sizes: Vec<f64>,
 }
 
 impl Magnitudes {
-    pub(super) fn new(layout: &Layout) -> Self {
+    pub(crate) fn new(layout: &Layout) -> Self {
         let mut coordinates: Vec<(usize, usize)> = Vec::new();
         for coordinate in layout.coordinates() {
             let (components, end) = (coordinate.kind.components(), coordinate.offset + coordinate.size());
@@ -23,7 +23,7 @@ impl Magnitudes {
     }
 
     /// |q| + h |v|.
-    pub(super) fn of_step(&mut self, q: &[f64], v: &[f64], h: f64) -> &[f64] {
+    pub(crate) fn of_step(&mut self, q: &[f64], v: &[f64], h: f64) -> &[f64] {
         let mut begin = 0;
         for &(components, end) in &self.coordinates {
             let (q, v, sizes) = (&q[begin..end], &v[begin..end], &mut self.sizes[begin..end]);

@@ -313,8 +313,8 @@ fn failed(
         ForceError::NotFinite { index } | ForceError::NotConverged { index, .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(index), last }
         }
-        // Those of methods that take values of the potential, which Verlet does not.
-        ForceError::PotentialNotFinite | ForceError::Stuck => {
+        // Those of methods that take values of the potential or keep constraints, which Verlet does not.
+        ForceError::PotentialNotFinite | ForceError::Stuck | ForceError::RowNotKept { .. } => {
             SlowManifoldError::NotFinite { iteration, coordinate: name(0), last }
         }
     }

@@ -91,10 +91,7 @@ struct DiscreteMomentum<'p, 's, S: ?Sized> {
 impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
     /// Goes to a node, and returns its time.
     fn go_to(&mut self, node: Node, u: &[f64]) -> f64 {
-        for (q, (start, u)) in self.parts.q.iter_mut().zip(self.state.q.iter().zip(u)) {
-            *q = start + node.place * self.h * u;
-        }
-        self.state.t + node.place * self.h
+        node.go_to(self.state, self.h, u, &mut self.parts.q)
     }
 
     /// Adds the part of a node to the residual.

@@ -2,13 +2,23 @@
 
 use crate::method::Evaluations;
 use crate::sparse::SymmetricPattern;
-use crate::system::{Forced, Lagrangian};
+use crate::system::{Forced, Lagrangian, State};
 
 /// A node of the quadrature: θ and w.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) place: f64,
     pub(super) weight: f64,
+}
+
+impl Node {
+    /// Writes q₀ + θ h u over `q`, and returns the time there.
+    pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> f64 {
+        for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
+            *q = start + self.place * h * u;
+        }
+        state.t + self.place * h
+    }
 }
 
 /// L and F with their derivatives where they were evaluated last.

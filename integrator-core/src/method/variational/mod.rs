@@ -45,17 +45,25 @@
 //! J. E. Marsden, M. West, Discrete mechanics and variational integrators, Acta Numerica 10 (2001) 357,
 //! doi:10.1017/S096249290100006X (forces: section 3.2).
 
+mod dependent;
 mod free;
+mod held;
 mod integrand;
+mod position;
+mod rows;
+mod saddle;
+mod velocity;
 
-use super::check::{check_start, check_unconstrained};
+use super::check::check_start;
 use super::newton::Newton;
 use super::one_step::OneStep;
-use super::{Claims, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
-use crate::error::StartError;
+use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
+use crate::error::{StartError, StepError};
 use crate::system::{Lagrangian, State};
 use free::Free;
+use held::Held;
 use integrand::Node;
+use rows::Rows;
 
 macro_rules! method {
     ($(#[$doc:meta])* $name:ident, $text:literal, $order:literal, $reversible:literal, $nodes:expr) => {
@@ -88,12 +96,9 @@ macro_rules! method {
                 system: &'s S,
                 state: State,
                 step: f64,
-            ) -> Result<Running<OneStep<Free<'s, S>>>, StartError> {
-                check_unconstrained(system, Self::NAME)?;
-                check_start(system, &state, step)?;
+            ) -> Result<Running<Variational<'s, S>>, StartError> {
                 let newton = Newton { tolerance: self.tolerance, iterations: self.iterations };
-                let free = Free::new(system, Self::NAME, newton.check(Self::NAME)?, $nodes, &state, step)?;
-                Ok(Running::new(OneStep::of(free), state, step))
+                Variational::start(system, Self::NAME, (newton, $nodes), state, step)
             }
         }
 
@@ -147,3 +152,66 @@ macro_rules! symmetric {
 
 symmetric!(VariationalMidpoint);
 symmetric!(VariationalTrapezoid);
+
+/// The flow of a discrete Lagrangian, without constraints or under them.
+enum Variational<'s, S: ?Sized> {
+    Free(Box<OneStep<Free<'s, S>>>),
+    Held(Box<Held<'s, S>>),
+}
+
+impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
+    fn start(
+        system: &'s S,
+        method: &'static str,
+        (newton, nodes): (Newton, &'static [Node]),
+        state: State,
+        step: f64,
+    ) -> Result<Running<Self>, StartError> {
+        check_start(system, &state, step)?;
+        let newton = newton.check(method)?;
+        let flow = match Rows::of(system) {
+            None => {
+                Self::Free(Box::new(OneStep::of(Free::new(system, method, newton, nodes, &state, step)?)))
+            }
+            Some(rows) => Self::Held(Box::new(Held::start(system, rows, method, newton, nodes, &state)?)),
+        };
+        Ok(Running::new(flow, state, step))
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        match self {
+            Self::Free(flow) => flow.advance(state, substep, next),
+            Self::Held(flow) => flow.advance(state, substep, next),
+        }
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        match self {
+            Self::Free(_) => None,
+            Self::Held(flow) => flow.multipliers(),
+        }
+    }
+
+    fn report(&self) -> Report<'_> {
+        match self {
+            Self::Free(flow) => flow.report(),
+            Self::Held(flow) => flow.report(),
+        }
+    }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        match self {
+            Self::Free(flow) => flow.go_on_from(state),
+            Self::Held(flow) => flow.go_on_from(state),
+        }
+    }
+
+    fn warning(&self) -> Option<&str> {
+        match self {
+            Self::Free(_) => None,
+            Self::Held(flow) => flow.warning(),
+        }
+    }
+}

@@ -16,11 +16,13 @@
 
 mod banded;
 mod check;
+mod dense;
 mod dense_blocks;
 mod diagonal;
 mod general;
 mod kernel;
 mod lu;
+mod proximal;
 mod reordered;
 mod saddle;
 mod solver;
@@ -29,5 +31,6 @@ mod tests;
 mod tridiagonal;
 
 pub use kernel::{Elimination, FactorError, SolveError};
+pub(crate) use proximal::{DELTA, Proximal, Scales};
 pub(crate) use saddle::Saddle;
 pub use solver::Solver;

@@ -1,5 +1,6 @@
 use super::banded::Banded;
 use super::check::Check;
+use super::dense::Dense;
 use super::dense_blocks::{self, DenseBlocks};
 use super::diagonal::Diagonal;
 use super::general::General;
@@ -18,6 +19,8 @@ const LARGEST_BANDWIDTH: usize = 16;
 const LARGEST_SQUARE_BANDWIDTH: usize = 32;
 /// Up to this dimension the matrix is treated as one band, however wide.
 const LARGEST_FULL_BAND: usize = 40;
+/// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
+const LARGEST_DENSE: usize = 24;
 /// The properties of the matrices beside their pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -76,6 +79,14 @@ impl Solver {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
+    /// The same, in less time where the matrices are small.
+    pub(crate) fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
+        if pattern.dimension() > LARGEST_DENSE {
+            return Self::pivoted(pattern);
+        }
+        Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::new(pattern))))
+    }
+
     fn new(pattern: &SymmetricPattern, kind: Kind, kernel: Box<dyn Factor>) -> Self {
         let triangles = if kind == Kind::Symmetric { 1 } else { 2 };
         Self {
@@ -116,6 +127,18 @@ impl Solver {
     /// unsymmetric one, the mirror images of its entries.
     pub(crate) fn values_mut(&mut self) -> &mut [f64] {
         &mut self.values
+    }
+
+    /// Multiplies each row and each column of an unsymmetric matrix by its scale, and then puts `diagonal` on the diagonal, where that is given.
+    pub(crate) fn scale(&mut self, scales: &[f64], diagonal: impl Fn(usize) -> Option<f64>) {
+        let (lower, upper) = self.values.split_at_mut(self.pattern.len());
+        for (((row, column), lower), upper) in self.pattern.entries().zip(lower).zip(upper) {
+            let scale = scales[row] * scales[column];
+            (*lower, *upper) = (scale * *lower, scale * *upper);
+            if let Some(value) = if row == column { diagonal(row) } else { None } {
+                *lower = value;
+            }
+        }
     }
 
     /// Factors the matrix with these values (lower triangle, in the order of the pattern).

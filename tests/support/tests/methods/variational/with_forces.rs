@@ -1,7 +1,5 @@
 //! Forces that no potential gives, beside any Lagrangian.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
-
 use super::problems::{DrivenPendulum, Problem, problem};
 use integrator_core::method::{
     Composition, Method, Stepper, Symmetric, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,

@@ -1,0 +1,157 @@
+//! Rows that depend on each other at a start.
+
+use super::rows::Rows;
+use super::saddle::Saddle;
+
+/// The powers of δ (S + δ)⁻¹ that leave of a random vector what is in the null space.
+const POWERS: usize = 4;
+/// Longer parts of random vectors of signs are in the null space.
+const LEAST: f64 = 1e-3;
+/// A row takes part in a dependence from this part of the largest one on.
+const PART: f64 = 1e-6;
+/// The random vectors to begin with, and the most.
+const FEWEST: usize = 8;
+const MOST: usize = 64;
+/// The names that a message lists, and the sets.
+const NAMES: usize = 12;
+const SETS: usize = 3;
+
+/// The null space of Bᵀ: which combinations of rows say nothing.
+pub(super) struct Null {
+    /// A basis in reduced echelon form: one vector for each superfluous row, which it alone has among those.
+    sets: Vec<Vec<f64>>,
+    /// True if there may be more.
+    more: bool,
+}
+
+/// The null space of the rows for which the saddle was factored last.
+pub(super) fn null_space(saddle: &mut Saddle, height: usize) -> Null {
+    let mut count = FEWEST.min(height);
+    loop {
+        let mut vectors: Vec<Vec<f64>> = (0..count).map(|number| signs(number as u64, height)).collect();
+        for vector in &mut vectors {
+            (0..POWERS).for_each(|_| saddle.keep_null(vector));
+        }
+        let sets = echelon(orthonormal(vectors));
+        let full = sets.len() == count && count < height;
+        if !full || count >= MOST {
+            return Null { sets, more: full };
+        }
+        count = (2 * count).min(height);
+    }
+}
+
+/// A vector of signs that look random and are always the same.
+fn signs(number: u64, height: usize) -> Vec<f64> {
+    // The generator of D. E. Knuth's MMIX.
+    let mut bits = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    let mut next = || {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        1.0_f64.copysign(bits as i64 as f64)
+    };
+    (0..height).map(|_| next()).collect()
+}
+
+/// An orthonormal basis of the span of vectors, the longest first, without what is too short.
+fn orthonormal(mut vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    let mut basis: Vec<Vec<f64>> = Vec::new();
+    let square = |vector: &[f64]| vector.iter().map(|entry| entry * entry).sum::<f64>();
+    while let Some(longest) =
+        (0..vectors.len()).max_by(|a, b| square(&vectors[*a]).total_cmp(&square(&vectors[*b])))
+    {
+        let mut vector = vectors.swap_remove(longest);
+        // Twice, so that rounding leaves nothing.
+        for _ in 0..2 {
+            for known in &basis {
+                let product: f64 = known.iter().zip(&vector).map(|(a, b)| a * b).sum();
+                vector.iter_mut().zip(known).for_each(|(entry, known)| *entry -= product * known);
+            }
+        }
+        let length = square(&vector).sqrt();
+        if !(length.is_finite() && length > LEAST) {
+            break;
+        }
+        vector.iter_mut().for_each(|entry| *entry /= length);
+        for other in &mut vectors {
+            let product: f64 = other.iter().zip(&vector).map(|(a, b)| a * b).sum();
+            other.iter_mut().zip(&vector).for_each(|(entry, known)| *entry -= product * known);
+        }
+        basis.push(vector);
+    }
+    basis
+}
+
+/// The reduced echelon form, with the largest entry that is left as each pivot.
+fn echelon(mut basis: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for done in 0..basis.len() {
+        let entries = || (done..basis.len()).flat_map(|i| (0..basis[i].len()).map(move |c| (i, c)));
+        let largest = entries().max_by(|a, b| basis[a.0][a.1].abs().total_cmp(&basis[b.0][b.1].abs()));
+        let Some((index, pivot)) = largest else { break };
+        basis.swap(done, index);
+        let value = basis[done][pivot];
+        basis[done].iter_mut().for_each(|entry| *entry /= value);
+        let row = basis[done].clone();
+        for (i, other) in basis.iter_mut().enumerate() {
+            let factor = other[pivot];
+            if i != done && factor != 0.0 {
+                other.iter_mut().zip(&row).for_each(|(entry, known)| *entry -= factor * known);
+            }
+        }
+    }
+    basis
+}
+
+/// The rows that take part in a set.
+fn members(set: &[f64]) -> Vec<usize> {
+    let largest = set.iter().fold(0.0_f64, |largest, entry| largest.max(entry.abs()));
+    (0..set.len()).filter(|row| set[*row].abs() > PART * largest).collect()
+}
+
+impl Null {
+    /// True if every row says something new.
+    pub(super) fn is_empty(&self) -> bool {
+        self.sets.is_empty()
+    }
+
+    /// The rows of the first set whose residuals do not depend on each other as the rows do: by more than `limit`, as a vector of length 1
+    /// sees them.
+    pub(super) fn contradicted(&self, residuals: &[f64], limit: f64) -> Option<Vec<usize>> {
+        let set = self.sets.iter().find(|set| {
+            let product: f64 = set.iter().zip(residuals).map(|(set, residual)| set * residual).sum();
+            let length = set.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
+            product.abs() > limit * length
+        })?;
+        Some(members(set))
+    }
+
+    /// The sets of rows that depend on each other, in words.
+    pub(super) fn warning(&self, rows: &Rows<'_>) -> String {
+        let sets: Vec<String> = self.sets.iter().map(|set| listed(rows, &members(set))).collect();
+        let shown = sets[..sets.len().min(SETS)].join("; of ");
+        let count = if self.more { format!("at least {}", sets.len()) } else { sets.len().to_string() };
+        let others = match sets.len() {
+            1 => "depend on each other: one of them says nothing new".to_owned(),
+            many if many <= SETS => "one says nothing new".to_owned(),
+            _ => format!("one says nothing new, and so on, {count} in all"),
+        };
+        let (of, comma) = if sets.len() == 1 { ("", "") } else { ("of ", ",") };
+        format!(
+            "{of}{shown}{comma} {others} at the start. The motion is not affected; the multipliers are those of least norm, and \
+             single ones of these mean nothing"
+        )
+    }
+}
+
+/// The names of rows, in a sentence.
+pub(super) fn listed(rows: &Rows<'_>, members: &[usize]) -> String {
+    let name = |row: &usize| format!("`{}`", rows.name(*row));
+    if members.len() > NAMES {
+        let names: Vec<String> = members[..NAMES].iter().map(name).collect();
+        return format!("{} and {} more", names.join(", "), members.len() - NAMES);
+    }
+    let names: Vec<String> = members.iter().map(name).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} and {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}

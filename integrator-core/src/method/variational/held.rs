@@ -1,0 +1,281 @@
+//! The step of a system with constraints, in the position–momentum form.
+
+use super::dependent;
+use super::integrand::{Integrand, Node};
+use super::position::Position;
+use super::rows::{At, Rows};
+use super::saddle::Saddle;
+use super::velocity::Velocity;
+use crate::error::{StartError, StepError};
+use crate::method::constraint::START_TOLERANCE;
+use crate::method::force_error::{ForceError, UNSTABLE, at_start};
+use crate::method::newton::Newton;
+use crate::method::{Evaluations, Flow, Report, Substep};
+use crate::system::{Lagrangian, State};
+
+/// The name of the matrix of a state in messages.
+pub(super) const MATRIX: &str = "∂²L/∂v∂v with the constraints";
+
+/// The flow of a discrete Lagrangian under constraints.
+pub(super) struct Held<'s, S: ?Sized> {
+    method: &'static str,
+    parts: Parts<'s, S>,
+    position: Position,
+    velocity: Velocity,
+    foot: Foot,
+    /// The sets of rows that depend on each other at the start, in words.
+    warning: Option<String>,
+}
+
+/// The parts that all stages of a step use.
+pub(super) struct Parts<'s, S: ?Sized> {
+    pub(super) nodes: &'static [Node],
+    pub(super) newton: Newton,
+    pub(super) integrand: Integrand<'s, S>,
+    pub(super) rows: Rows<'s>,
+    /// The saddle of the state, which serves the velocity stage, the multipliers, and the position stage of the next step.
+    pub(super) saddle: Saddle,
+    pub(super) counts: Evaluations,
+}
+
+/// The quantities of the state from which a step starts.
+pub(super) struct Foot {
+    /// p = L_v.
+    pub(super) momentum: Vec<f64>,
+    pub(super) at: At,
+    /// (a, −λ): the acceleration and the multipliers of the state.
+    pub(super) solution: Vec<f64>,
+    /// False where the equations of the accelerations have no solution that is any good.
+    pub(super) solved: bool,
+    /// λ.
+    multipliers: Vec<f64>,
+    /// The entries (i, j) of L_vq and L_vt: their places among the second derivatives, i, and j < n, or j = n for the time.
+    mixed: Vec<(u32, u32, u32)>,
+    /// False after a step that failed, until the foot is found again.
+    stands: bool,
+}
+
+impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
+    pub(super) fn start(
+        system: &'s S,
+        rows: Rows<'s>,
+        method: &'static str,
+        newton: Newton,
+        nodes: &'static [Node],
+        state: &State,
+    ) -> Result<Self, StartError> {
+        let n = system.dimension();
+        let height = rows.height();
+        let no_memory = || StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: MATRIX,
+            pivot: 0.0,
+            place: system.layout().name_of(0),
+        };
+        let saddle = Saddle::new(system, &rows).ok_or_else(no_memory)?;
+        let position = Position::new(system, &rows).ok_or_else(no_memory)?;
+        let foot = Foot {
+            momentum: vec![0.0; n],
+            at: rows.at(),
+            solution: vec![0.0; n + height],
+            solved: false,
+            multipliers: vec![0.0; height],
+            mixed: mixed_entries(system),
+            stands: false,
+        };
+        let counts = Evaluations::default();
+        let parts = Parts { nodes, newton, integrand: Integrand::new(system), rows, saddle, counts };
+        let velocity = Velocity::new(&parts.rows, n);
+        let mut held = Self { method, parts, position, velocity, foot, warning: None };
+        held.check(state)?;
+        held.stand(state).map_err(|error| at_start(system.name(), |index| held.name_of(index), error))?;
+        held.warning = held.dependence(state)?;
+        // A sparse factorization takes its memory when it is first done, which is to be here.
+        held.position.reserve(&mut held.parts, &held.foot, state);
+        Ok(held)
+    }
+
+    /// Refuses a start off the constraints, and rows that contradict each other.
+    fn check(&mut self, state: &State) -> Result<(), StartError> {
+        let State { t, q, v } = state;
+        let Self { parts, foot, .. } = self;
+        parts.rows.evaluate(q, v, *t, &mut foot.at, &mut parts.counts);
+        let holonomic = parts.rows.holonomic();
+        parts.rows.measure_step((q, q), 0.0, &foot.at);
+        if let Some(worst) = parts.rows.worst(&foot.at.values[..holonomic], START_TOLERANCE) {
+            let mut residuals = foot.at.values.clone();
+            residuals[holonomic..].fill(0.0);
+            if let Some(error) = self.contradiction(state, &residuals) {
+                return Err(error);
+            }
+            let (equation, residual) = (self.parts.rows.name(worst.row), worst.residual);
+            return Err(StartError::OffConstraints { equation, residual, tolerance: worst.accepted });
+        }
+        let mut rates = vec![0.0; parts.rows.height()];
+        parts.rows.rates(q, v, *t, &foot.at, &mut rates);
+        parts.rows.measure_rates(q, v, *t, &foot.at);
+        if let Some(worst) = parts.rows.worst(&rates, START_TOLERANCE) {
+            if let Some(error) = self.contradiction(state, &rates) {
+                return Err(error);
+            }
+            let (equation, residual) = (self.parts.rows.name(worst.row), worst.residual);
+            return Err(StartError::VelocityOffConstraints { equation, residual, tolerance: worst.accepted });
+        }
+        Ok(())
+    }
+
+    /// The error of rows that depend on each other, and whose residuals do not: no motion removes them.
+    fn contradiction(&mut self, state: &State, residuals: &[f64]) -> Option<StartError> {
+        let Self { parts, foot, .. } = self;
+        parts.integrand.evaluate_mass(&state.q, &state.v, state.t, &mut parts.counts);
+        parts.saddle.factor(&parts.integrand, &parts.rows, &foot.at).ok()?;
+        let null = dependent::null_space(&mut parts.saddle, residuals.len());
+        let size = residuals.iter().fold(0.0_f64, |largest, residual| largest.max(residual.abs()));
+        let rows = null.contradicted(residuals, 0.1 * size)?;
+        let equations = dependent::listed(&parts.rows, &rows);
+        Some(StartError::Contradictory { system: parts.integrand.system.name().to_owned(), equations })
+    }
+
+    /// The sets of rows that depend on each other at the state where the foot stands, in words.
+    fn dependence(&mut self, State { t, q, v }: &State) -> Result<Option<String>, StartError> {
+        let Self { parts, foot, .. } = self;
+        let null = dependent::null_space(&mut parts.saddle, parts.rows.height());
+        if null.is_empty() {
+            return Ok(None);
+        }
+        // Rows whose accelerations contradict each other hold for no longer than an instant.
+        let mut curvature = vec![0.0; parts.rows.height()];
+        parts.rows.curvature(q, v, *t, &foot.at, &mut curvature);
+        // The size of the terms of B a, of which a consistent curvature is made.
+        let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
+        let mut terms = magnitude(&curvature);
+        let accelerations = magnitude(&foot.solution[..q.len()]);
+        parts.rows.pattern().multiply_add(&magnitude(&foot.at.matrix), &accelerations, &mut terms);
+        let size = terms.iter().fold(0.0_f64, |largest, term| largest.max(*term));
+        if let Some(rows) = null.contradicted(&curvature, 0.05 * size) {
+            let system = parts.integrand.system.name().to_owned();
+            return Err(StartError::Contradictory {
+                system,
+                equations: dependent::listed(&parts.rows, &rows),
+            });
+        }
+        Ok(Some(null.warning(&parts.rows)))
+    }
+
+    /// The degree of freedom or row of an unknown of a stage.
+    fn name_of(&self, index: usize) -> String {
+        let n = self.parts.integrand.system.dimension();
+        if index < n {
+            self.parts.integrand.system.layout().name_of(index)
+        } else {
+            self.parts.rows.name(index - n)
+        }
+    }
+
+    /// Puts the foot at a state: everything that depends on it alone.
+    fn stand(&mut self, State { t, q, v }: &State) -> Result<(), ForceError> {
+        let Self { parts, foot, .. } = self;
+        foot.stands = false;
+        parts.integrand.evaluate_mass(q, v, *t, &mut parts.counts);
+        parts.rows.evaluate(q, v, *t, &mut foot.at, &mut parts.counts);
+        if parts.saddle.factor(&parts.integrand, &parts.rows, &foot.at).map_err(singular)? {
+            parts.counts.factorizations += 1;
+        }
+        foot.settle(parts, (q, v, *t));
+        Ok(())
+    }
+
+    fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        if !self.foot.stands {
+            self.stand(state)?;
+        }
+        let Self { parts, position, velocity, foot, .. } = self;
+        let stage = position.solve(parts, foot, (state, h), next)?;
+        foot.stands = false;
+        velocity.solve(parts, stage, &mut foot.at, next)?;
+        foot.settle(parts, (&next.q, &next.v, next.t));
+        Ok(())
+    }
+
+    #[cold]
+    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
+        error.in_step(self.method, |index| self.name_of(index), substep, time, UNSTABLE)
+    }
+}
+
+impl Foot {
+    /// Takes the momentum, and solves for the accelerations and the multipliers, where the integrand, the rows and the saddle stand.
+    fn settle<S: Lagrangian + ?Sized>(&mut self, parts: &mut Parts<'_, S>, (q, v, t): (&[f64], &[f64], f64)) {
+        let Parts { integrand, rows, saddle, .. } = parts;
+        let n = q.len();
+        self.momentum.copy_from_slice(integrand.momentum());
+        let Self { at, solution, multipliers, mixed, .. } = self;
+        // (L_q + F − L_vq v − L_vt, −γ)
+        let given = saddle.given();
+        integrand.add_force(q, v, t);
+        let (free, constrained) = given.split_at_mut(n);
+        free.copy_from_slice(integrand.force());
+        for &(source, row, column) in &*mixed {
+            let rate = v.get(column as usize).copied().unwrap_or(1.0);
+            free[row as usize] -= integrand.hessian[source as usize] * rate;
+        }
+        rows.curvature(q, v, t, at, constrained);
+        constrained.iter_mut().for_each(|entry| *entry = -*entry);
+        self.solved = saddle.solve(rows, solution);
+        for (multiplier, negative) in multipliers.iter_mut().zip(&solution[n..]) {
+            *multiplier = -negative;
+        }
+        self.stands = true;
+    }
+}
+
+/// The error of a state where the saddle has no factors.
+pub(super) fn singular(error: crate::sparse::FactorError) -> ForceError {
+    ForceError::Singular { matrix: MATRIX, error }
+}
+
+impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
+    fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        let outcome = self.attempt(state, substep.size, next);
+        outcome.map_err(|error| {
+            // A good state has been stood on before; should that fail now, the next step says so.
+            let _ = self.stand(state);
+            self.failed(error, substep, state.t)
+        })
+    }
+
+    fn multipliers(&self) -> Option<&[f64]> {
+        (self.foot.stands && self.foot.solved).then_some(&self.foot.multipliers)
+    }
+
+    fn report(&self) -> Report<'_> {
+        Report::of(self.parts.counts)
+    }
+
+    fn go_on_from(&mut self, state: &State) -> bool {
+        // The next step says where it cannot stand.
+        let _ = self.stand(state);
+        true
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
+    }
+}
+
+/// The entries of L_vq and L_vt among the second derivatives.
+fn mixed_entries<S: Lagrangian + ?Sized>(system: &S) -> Vec<(u32, u32, u32)> {
+    let n = system.dimension();
+    let entries = system.second_pattern().entries().zip(0_u32..);
+    // The lower triangle holds (v, q) and (t, v).
+    let mixed = entries.filter_map(|((row, column), source)| {
+        if (n..2 * n).contains(&row) && column < n {
+            Some((source, (row - n) as u32, column as u32))
+        } else if row == 2 * n && (n..2 * n).contains(&column) {
+            Some((source, (column - n) as u32, n as u32))
+        } else {
+            None
+        }
+    });
+    mixed.collect()
+}

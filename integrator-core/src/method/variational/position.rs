@@ -1,0 +1,425 @@
+//! The position stage: u and λ⁺ from the momentum, and the constraints at the end of the step.
+
+use super::held::{Foot, Parts};
+use super::integrand::{Contributions, Entries};
+use super::rows::{Excess, Rows};
+use crate::method::check::first_not_finite;
+use crate::method::constraint::START_TOLERANCE;
+use crate::method::force_error::ForceError;
+use crate::method::newton::{Newton, PROBES, ROUNDING, SLOW, Unknown, negate};
+use crate::sparse::Proximal;
+use crate::system::{Lagrangian, State};
+
+/// Corrections are not shortened beyond this.
+const SHORTEST: f64 = 1.0 / 1024.0;
+/// The part of the tolerance that a correction which is not made may have: what is expected is not always what comes.
+const SURE: f64 = 0.1;
+/// A row is kept where it is off by so many rounding errors of its natural size.
+const FLOOR: f64 = 64.0 * f64::EPSILON;
+/// A motion is known well enough where rows that hardly hold it change it by this part.
+const WEAK: f64 = 1e-10;
+const MATRIX: &str = "the derivative of the discrete momentum with the constraints";
+const UNKNOWN: &str = "the new positions";
+
+/// The equations of the position stage in u and y = −½ h λ⁺,
+///
+/// ```text
+/// R = Σ w (L_v − (1 − θ) h (L_q + F)) + B₀ᵀ y − p₀ = 0,    g(q₀ + h u, t₁) / h = 0,    Σ w c(q_θ, u, t_θ) = 0.
+/// ```
+///
+/// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h), and goes on with
+/// [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten.
+pub(super) struct Position {
+    contributions: Contributions,
+    matrix: Proximal,
+    /// The places of the entries of B₀ᵀ and of C.
+    of_forces: Vec<u32>,
+    of_rows: Vec<u32>,
+    newton_rows: Vec<f64>,
+    /// (u, y), the iterate, and another one.
+    x: Vec<f64>,
+    trial: Vec<f64>,
+    /// The negative residual at the iterate that was evaluated last, and what a solution makes of it.
+    residual: Vec<f64>,
+    correction: Vec<f64>,
+    following: Vec<f64>,
+    /// p̂ = Σ w (L_v + θ h (L_q + F)) there.
+    momentum: Vec<f64>,
+    /// A place next to the trial, and the residual of the trial itself.
+    shaken: Vec<f64>,
+    kept: Vec<f64>,
+    q: Vec<f64>,
+}
+
+/// A step from a state.
+#[derive(Clone, Copy)]
+struct Step<'s> {
+    state: &'s State,
+    size: f64,
+    end: f64,
+}
+
+/// The result of the position stage: u, and p̂.
+pub(super) struct Stage<'p> {
+    pub(super) u: &'p [f64],
+    pub(super) momentum: &'p [f64],
+}
+
+/// The judgement of an iterate.
+enum Progress {
+    /// The following correction is shorter by this factor.
+    By(f64),
+    /// The iterate is the solution.
+    Done,
+    None,
+}
+
+impl Position {
+    /// `None` when there is no memory.
+    pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
+        let (n, height) = (system.dimension(), rows.height());
+        let entries = Entries::of(system, true);
+        let matrix = Proximal::new(n, entries.places(), &[rows.newton_pattern(), rows.pattern()])?;
+        let place = |row, column| matrix.position(row, column).map(|place| place as u32);
+        let zeros = || vec![0.0; n + height];
+        Some(Self {
+            contributions: entries.placed(|row, column| matrix.position(row, column)),
+            of_forces: rows.pattern().entries().filter_map(|(i, j)| place(j, n + i)).collect(),
+            of_rows: rows.newton_pattern().entries().filter_map(|(i, j)| place(n + i, j)).collect(),
+            newton_rows: vec![0.0; rows.newton_pattern().len()],
+            matrix,
+            x: zeros(),
+            trial: zeros(),
+            residual: zeros(),
+            correction: zeros(),
+            following: zeros(),
+            shaken: zeros(),
+            kept: zeros(),
+            momentum: vec![0.0; n],
+            q: vec![0.0; n],
+        })
+    }
+
+    /// Factors once, so that no step takes memory for it.
+    pub(super) fn reserve<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        state: &State,
+    ) {
+        self.x[..state.q.len()].copy_from_slice(&state.v);
+        // Where it fails, the step that needs it says so.
+        let _ = self.linearize(parts, foot, Step { state, size: 0.0, end: state.t });
+    }
+
+    /// Solves the stage for a step of size h to the time of `next`, and moves the positions of `next` there.
+    pub(super) fn solve<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        (state, h): (&State, f64),
+        next: &mut State,
+    ) -> Result<Stage<'_>, ForceError> {
+        let n = state.q.len();
+        // u = v + ½ h a, λ⁺ = λ.
+        let (u, y) = self.x.split_at_mut(n);
+        u.copy_from_slice(&state.v);
+        y.fill(0.0);
+        if foot.solved {
+            let known = self.x.iter_mut().zip(&foot.solution);
+            known.for_each(|(x, solution)| *x += 0.5 * h * solution);
+        }
+        parts.rows.measure_step((&state.q, &state.v), h, &foot.at);
+        self.iterate(parts, foot, Step { state, size: h, end: next.t })?;
+        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&self.x)) {
+            *next = q + h * u;
+        }
+        Ok(Stage { u: &self.x[..n], momentum: &self.momentum })
+    }
+
+    fn iterate<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+    ) -> Result<(), ForceError> {
+        let n = step.state.q.len();
+        let Newton { tolerance, iterations: most } = parts.newton;
+        let (mut iterations, mut fresh) = (0, false);
+        self.evaluate_iterate(parts, foot, step)?;
+        loop {
+            // The correction at the iterate, which is the first one of its matrix.
+            self.correction.copy_from_slice(&self.residual);
+            self.apply(parts, fresh);
+            std::mem::swap(&mut self.correction, &mut self.following);
+            let (mut first, mut fast, mut gain) = (true, true, 1.0);
+            while fast {
+                let size = length(&self.correction[..n], parts.saddle.scales());
+                let accepted = tolerance * length(&self.x[..n], parts.saddle.scales());
+                // The correction after this one is expected to be `gain` times this one, and what all others leave is less than that.
+                if gain * size <= SURE * accepted {
+                    self.step_along(1.0);
+                    self.evaluate_trial(parts, foot, step);
+                    if self.is_finite() && self.excess(parts, step, tolerance.max(FLOOR)).is_none() {
+                        std::mem::swap(&mut self.x, &mut self.trial);
+                        return Ok(());
+                    }
+                }
+                if iterations == most {
+                    return Err(self.not_converged(parts, foot, step, iterations));
+                }
+                iterations += 1;
+                parts.counts.iterations += 1;
+                match self.advance(parts, foot, step, (size, fresh, fresh && first)) {
+                    Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, ratio),
+                    Progress::Done => return self.evaluate_iterate(parts, foot, step),
+                    Progress::None if fresh && first => {
+                        return Err(self.not_converged(parts, foot, step, iterations));
+                    }
+                    Progress::None => {
+                        fast = false;
+                        self.evaluate_iterate(parts, foot, step)?;
+                    }
+                }
+                first = false;
+            }
+            self.linearize(parts, foot, step)?;
+            fresh = true;
+        }
+    }
+
+    /// Moves the iterate along the correction, shortened as far as needed if the matrix is its own, and puts the following correction in
+    /// its place.  As in [`Damped`](crate::method::newton::Damped), a correction is accepted when the one that follows it is shorter; the
+    /// lengths are those of the velocities, each in its unit, so that the multipliers of rows that depend on each other take no part.
+    fn advance<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+        (size, fresh, own): (f64, bool, bool),
+    ) -> Progress {
+        let n = step.state.q.len();
+        let shortest = if own { SHORTEST } else { 1.0 };
+        let mut damping = 1.0;
+        while damping >= shortest {
+            self.step_along(damping);
+            self.evaluate_trial(parts, foot, step);
+            if self.is_finite() {
+                self.apply(parts, fresh);
+                let length = length(&self.following[..n], parts.saddle.scales());
+                if length <= (1.0 - 0.5 * damping) * size {
+                    std::mem::swap(&mut self.x, &mut self.trial);
+                    std::mem::swap(&mut self.correction, &mut self.following);
+                    return Progress::By(if size > 0.0 { length / size } else { 0.0 });
+                }
+                if damping >= 1.0 && self.has_ended(parts, foot, step, (length, fresh)) {
+                    std::mem::swap(&mut self.x, &mut self.trial);
+                    return Progress::Done;
+                }
+            }
+            damping *= 0.5;
+        }
+        Progress::None
+    }
+
+    /// True if the trial, whose following correction is of this length, is the solution as far as rounding lets it be; or as far as rows can
+    /// hold the motion that hardly do so, next to a singular position.
+    fn has_ended<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+        (size, fresh): (f64, bool),
+    ) -> bool {
+        let n = step.state.q.len();
+        let scale = length(&self.trial[..n], parts.saddle.scales());
+        if fresh && size <= WEAK * scale && self.excess(parts, step, START_TOLERANCE).is_none() {
+            return true;
+        }
+        let mut shaken = std::mem::take(&mut self.shaken);
+        self.kept.copy_from_slice(&self.residual);
+        let unknown = Unknown { name: UNKNOWN, base: &step.state.q, weight: step.size };
+        let explained = (1..=PROBES).any(|number| {
+            unknown.shake(number, &self.trial, &mut shaken);
+            self.evaluate(parts, foot, step, &shaken);
+            self.residual.iter_mut().zip(&self.kept).for_each(|(residual, kept)| *residual -= kept);
+            self.apply(parts, fresh);
+            size <= ROUNDING * length(&self.following[..n], parts.saddle.scales())
+        });
+        self.shaken = shaken;
+        explained
+    }
+
+    /// The trial is the iterate and a part of the correction.
+    fn step_along(&mut self, damping: f64) {
+        for ((trial, x), correction) in self.trial.iter_mut().zip(&self.x).zip(&self.correction) {
+            *trial = x + damping * correction;
+        }
+    }
+
+    fn is_finite(&self) -> bool {
+        first_not_finite(&self.residual).is_none()
+    }
+
+    /// What the last matrix makes of the residual, in `following`.
+    fn apply<S: ?Sized>(&mut self, parts: &mut Parts<'_, S>, fresh: bool) {
+        self.following.copy_from_slice(&self.residual);
+        if fresh {
+            self.matrix.solve(&mut self.following);
+        } else {
+            parts.saddle.correct(&mut self.following);
+        }
+    }
+
+    fn evaluate_trial<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+    ) {
+        let trial = std::mem::take(&mut self.trial);
+        self.evaluate(parts, foot, step, &trial);
+        self.trial = trial;
+    }
+
+    fn evaluate_iterate<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+    ) -> Result<(), ForceError> {
+        let x = std::mem::take(&mut self.x);
+        self.evaluate(parts, foot, step, &x);
+        self.x = x;
+        first_not_finite(&self.residual).map_or(Ok(()), |index| Err(ForceError::NotFinite { index }))
+    }
+
+    /// The negative residual at x, and p̂ there.
+    fn evaluate<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        Step { state, size: h, end }: Step<'_>,
+        x: &[f64],
+    ) {
+        let Self { residual, momentum, q, .. } = self;
+        let Parts { nodes, integrand, rows, saddle, counts, .. } = parts;
+        let n = state.q.len();
+        let (u, y) = x.split_at(n);
+        let (free, constrained) = residual.split_at_mut(n);
+        negate(&foot.momentum, free);
+        saddle.add_forces(rows, y, free);
+        momentum.fill(0.0);
+        constrained.fill(0.0);
+        for node in *nodes {
+            let t = node.go_to(state, h, u, q);
+            integrand.evaluate(q, u, t, counts);
+            let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
+            let known = integrand.force().iter().zip(integrand.momentum());
+            for ((residual, momentum), (force, own)) in free.iter_mut().zip(&mut *momentum).zip(known) {
+                *residual += node.weight * (own - behind * force);
+                *momentum += node.weight * (own + ahead * force);
+            }
+            rows.add_values(node.weight, q, u, t, constrained);
+        }
+        for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
+            *q = start + h * u;
+        }
+        rows.values(q, end, constrained, counts);
+        constrained[..rows.holonomic()].iter_mut().for_each(|value| *value /= h);
+        residual.iter_mut().for_each(|residual| *residual = -*residual);
+    }
+
+    /// The factors of [K B₀ᵀ; C −δ] at the iterate.
+    fn linearize<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        Step { state, size: h, end }: Step<'_>,
+    ) -> Result<(), ForceError> {
+        let Self { contributions, matrix, of_forces, of_rows, newton_rows, x, q, .. } = self;
+        let Parts { nodes, integrand, rows, saddle, counts, .. } = parts;
+        let u = &x[..state.q.len()];
+        newton_rows.fill(0.0);
+        counts.factorizations += 1;
+        matrix
+            .factor(saddle.scales(), |values| {
+                for node in *nodes {
+                    let t = node.go_to(state, h, u, q);
+                    integrand.linearize(q, u, t, counts);
+                    contributions.add(*node, h, integrand, values);
+                    rows.add_derivatives((node.weight, node.place * h), (q, u, t), newton_rows);
+                }
+                for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
+                    *q = start + h * u;
+                }
+                rows.jacobian(q, end, newton_rows, counts);
+                for (entries, places) in [(&*newton_rows, &*of_rows), (&foot.at.matrix, &*of_forces)] {
+                    for (entry, place) in entries.iter().zip(places) {
+                        values[*place as usize] = *entry;
+                    }
+                }
+            })
+            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+    }
+
+    /// The row that is off most, where one is off by more than the tolerance at the place where the residual was evaluated last: beside the
+    /// natural size of a holonomic one, and beside the velocities of a nonholonomic one.
+    fn excess<S: ?Sized>(&self, parts: &Parts<'_, S>, step: Step<'_>, tolerance: f64) -> Option<Excess> {
+        let (rows, scales) = (&parts.rows, parts.saddle.scales());
+        let n = step.state.q.len();
+        let holonomic = n + rows.holonomic();
+        let worst = rows.worst(&self.residual[n..holonomic], tolerance / step.size.abs());
+        if let Some(Excess { row, residual, accepted }) = worst {
+            return Some(Excess {
+                row,
+                residual: residual * step.size,
+                accepted: accepted * step.size.abs(),
+            });
+        }
+        let motion = length(&self.trial[..n], scales);
+        for (index, residual) in self.residual.iter().enumerate().skip(holonomic) {
+            let accepted = tolerance * motion / scales[index];
+            if residual.abs() > accepted || residual.is_nan() {
+                return Some(Excess { row: index - n, residual: *residual, accepted });
+            }
+        }
+        None
+    }
+
+    #[cold]
+    fn not_converged<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+        iterations: u32,
+    ) -> ForceError {
+        let n = step.state.q.len();
+        let unknown = Unknown { name: UNKNOWN, base: &step.state.q, weight: step.size };
+        let moved = unknown.measure(&self.x[..n], &self.correction[..n], parts.newton.tolerance);
+        if moved.length <= START_TOLERANCE.sqrt() * moved.accepted / parts.newton.tolerance
+            && self.evaluate_iterate(parts, foot, step).is_ok()
+            && let Some(Excess { row, residual, accepted }) = self.excess(parts, step, START_TOLERANCE)
+        {
+            return ForceError::RowNotKept {
+                unknown: UNKNOWN,
+                iterations,
+                index: n + row,
+                residual,
+                accepted,
+            };
+        }
+        unknown.not_converged(iterations, moved)
+    }
+}
+
+/// The largest of some velocities, each in its unit.
+pub(super) fn length(velocities: &[f64], scales: &[f64]) -> f64 {
+    let mut largest = 0.0_f64;
+    for (velocity, scale) in velocities.iter().zip(scales) {
+        let length = (velocity / scale).abs();
+        largest = if length > largest || length.is_nan() { length } else { largest };
+    }
+    largest
+}

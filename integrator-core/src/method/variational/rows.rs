@@ -1,0 +1,265 @@
+//! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
+
+use crate::method::Evaluations;
+use crate::method::constraint::Magnitudes;
+use crate::sparse::RowPattern;
+use crate::system::{Holonomic, Nonholonomic, System};
+
+/// The rows of a system: g(q, t) = 0 with G = ∂g/∂q, and c(q, v, t) = A v + b = 0.
+pub(super) struct Rows<'s> {
+    holonomic: Option<&'s dyn Holonomic>,
+    nonholonomic: Option<&'s dyn Nonholonomic>,
+    /// The number of holonomic rows.
+    positions: usize,
+    /// The pattern of B, which is G above A.
+    pattern: RowPattern,
+    /// Where the entries of A stand among the derivatives of c, in the order of B.
+    of_velocities: Vec<u32>,
+    /// The pattern of the rows of Newton's method for the positions: that of G above that of A and ∂c/∂q.
+    newton: RowPattern,
+    /// Where the derivatives of c stand there; true for those with respect to q.
+    of_newton: Vec<(u32, bool)>,
+    /// Where the derivatives of c with respect to q stand: source, row and column.
+    of_positions: Vec<(u32, u32, u32)>,
+    magnitudes: Magnitudes,
+    reciprocal_sizes: Vec<f64>,
+    rates: Vec<f64>,
+    /// c and its derivatives, where they were evaluated last for Newton's method.
+    trial: Vec<f64>,
+    trial_derivatives: Vec<f64>,
+}
+
+/// The rows at one state.
+#[derive(Debug, Clone)]
+pub(super) struct At {
+    /// g and c.
+    pub(super) values: Vec<f64>,
+    /// B, in the order of its pattern.
+    pub(super) matrix: Vec<f64>,
+    /// ∂c/∂(q, v).
+    derivatives: Vec<f64>,
+}
+
+/// A residual beyond its tolerance.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Excess {
+    pub(super) row: usize,
+    pub(super) residual: f64,
+    pub(super) accepted: f64,
+}
+
+impl<'s> Rows<'s> {
+    /// `None` where the system has none.
+    pub(super) fn of<S: System + ?Sized>(system: &'s S) -> Option<Self> {
+        let (holonomic, nonholonomic) = (system.holonomic(), system.nonholonomic());
+        let n = system.dimension();
+        let none = [RowPattern::new(0, n, []), RowPattern::new(0, 2 * n, [])];
+        let jacobian = holonomic.map_or(&none[0], Holonomic::jacobian_pattern);
+        let derivatives = nonholonomic.map_or(&none[1], Nonholonomic::nonholonomic_pattern);
+        let positions = jacobian.height();
+        let height = positions + derivatives.height();
+        if height == 0 {
+            return None;
+        }
+        let entries = || derivatives.entries().zip(0_u32..);
+        let below =
+            |(row, column): (usize, usize)| (positions + row, if column < n { column } else { column - n });
+        let of_velocities = || entries().filter(|((_, column), _)| *column >= n);
+        let with = |more: &mut dyn Iterator<Item = (usize, usize)>| {
+            RowPattern::new(height, n, jacobian.entries().chain(more))
+        };
+        let newton = with(&mut entries().map(|(entry, _)| below(entry)));
+        let of_newton = entries().filter_map(|(entry, _)| {
+            let (row, column) = below(entry);
+            Some((newton.position(row, column)? as u32, entry.1 < n))
+        });
+        Some(Self {
+            pattern: with(&mut of_velocities().map(|(entry, _)| below(entry))),
+            of_velocities: of_velocities().map(|(_, source)| source).collect(),
+            of_newton: of_newton.collect(),
+            of_positions: entries()
+                .filter(|((_, column), _)| *column < n)
+                .map(|((row, column), source)| (source, row as u32, column as u32))
+                .collect(),
+            newton,
+            magnitudes: Magnitudes::new(system.layout()),
+            reciprocal_sizes: vec![0.0; height],
+            rates: vec![0.0; height],
+            trial: vec![0.0; derivatives.height()],
+            trial_derivatives: vec![0.0; derivatives.len()],
+            holonomic,
+            nonholonomic,
+            positions,
+        })
+    }
+
+    /// The number of rows.
+    pub(super) fn height(&self) -> usize {
+        self.pattern.height()
+    }
+
+    /// The number of holonomic ones, which are the first.
+    pub(super) fn holonomic(&self) -> usize {
+        self.positions
+    }
+
+    /// The pattern of B.
+    pub(super) fn pattern(&self) -> &RowPattern {
+        &self.pattern
+    }
+
+    /// The pattern of the rows of Newton's method for the positions.
+    pub(super) fn newton_pattern(&self) -> &RowPattern {
+        &self.newton
+    }
+
+    /// The name of a row in messages.
+    pub(super) fn name(&self, row: usize) -> String {
+        match (self.holonomic, self.nonholonomic) {
+            (Some(holonomic), _) if row < self.positions => holonomic.constraint_name(row),
+            (_, Some(nonholonomic)) => nonholonomic.nonholonomic_name(row - self.positions),
+            _ => format!("constraint {row}"),
+        }
+    }
+
+    /// Memory for the rows at a state.
+    pub(super) fn at(&self) -> At {
+        At {
+            values: vec![0.0; self.height()],
+            matrix: vec![0.0; self.pattern.len()],
+            derivatives: vec![0.0; self.of_newton.len()],
+        }
+    }
+
+    /// The values, B and ∂c/∂q at a state.
+    pub(super) fn evaluate(&self, q: &[f64], v: &[f64], t: f64, at: &mut At, counts: &mut Evaluations) {
+        let At { values, matrix, derivatives } = at;
+        let (first, others) = values.split_at_mut(self.positions);
+        let holonomic = matrix.len() - self.of_velocities.len();
+        let (jacobian, of_velocities) = matrix.split_at_mut(holonomic);
+        if let Some(holonomic) = self.holonomic {
+            holonomic.jacobian(q, t, first, jacobian);
+        }
+        if let Some(nonholonomic) = self.nonholonomic {
+            nonholonomic.nonholonomic_derivatives(q, v, t, others, derivatives);
+            for (entry, &source) in of_velocities.iter_mut().zip(&self.of_velocities) {
+                *entry = derivatives[source as usize];
+            }
+        }
+        counts.constraints += 1;
+    }
+
+    /// The rates B v + (∂g/∂t, b) at the state of `at`, written over `rates`.
+    pub(super) fn rates(&self, q: &[f64], v: &[f64], t: f64, at: &At, rates: &mut [f64]) {
+        let (first, others) = rates.split_at_mut(self.positions);
+        others.copy_from_slice(&at.values[self.positions..]);
+        if let Some(holonomic) = self.holonomic {
+            holonomic.constraint_rate(q, t, first);
+            holonomic.jacobian_pattern().multiply_add(
+                &at.matrix[..at.matrix.len() - self.of_velocities.len()],
+                v,
+                first,
+            );
+        }
+    }
+
+    /// γ: the second derivative of g in time, and the first of c, at zero acceleration and the state of `at`, written over `curvature`.
+    pub(super) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &At, curvature: &mut [f64]) {
+        let (first, others) = curvature.split_at_mut(self.positions);
+        if let Some(holonomic) = self.holonomic {
+            holonomic.constraint_curvature(q, v, t, first);
+        }
+        if let Some(nonholonomic) = self.nonholonomic {
+            nonholonomic.nonholonomic_time_derivative(q, v, t, others);
+            for &(source, row, column) in &self.of_positions {
+                others[row as usize] += at.derivatives[source as usize] * v[column as usize];
+            }
+        }
+    }
+
+    /// g, written over the first of `values`.
+    pub(super) fn values(&self, q: &[f64], t: f64, values: &mut [f64], counts: &mut Evaluations) {
+        if let Some(holonomic) = self.holonomic {
+            holonomic.constraint_values(q, t, &mut values[..self.positions]);
+            counts.constraints += 1;
+        }
+    }
+
+    /// Adds w c at a node to the last of `values`.
+    pub(super) fn add_values(&mut self, weight: f64, q: &[f64], u: &[f64], t: f64, values: &mut [f64]) {
+        if let Some(nonholonomic) = self.nonholonomic {
+            nonholonomic.nonholonomic_values(q, u, t, &mut self.trial);
+            for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
+                *value += weight * own;
+            }
+        }
+    }
+
+    /// G at new positions, written over the first of the `entries` of the matrix of Newton's method.
+    pub(super) fn jacobian(&mut self, q: &[f64], t: f64, entries: &mut [f64], counts: &mut Evaluations) {
+        if let Some(holonomic) = self.holonomic {
+            let length = holonomic.jacobian_pattern().len();
+            let values = &mut self.rates[..self.positions];
+            holonomic.jacobian(q, t, values, &mut entries[..length]);
+            counts.constraints += 1;
+        }
+    }
+
+    /// Adds w (A + θ h ∂c/∂q) at a node to the last of the `entries` of the matrix of Newton's method.
+    pub(super) fn add_derivatives(
+        &mut self,
+        (weight, ahead): (f64, f64),
+        (q, u, t): (&[f64], &[f64], f64),
+        entries: &mut [f64],
+    ) {
+        if let Some(nonholonomic) = self.nonholonomic {
+            nonholonomic.nonholonomic_derivatives(q, u, t, &mut self.trial, &mut self.trial_derivatives);
+            for (&(place, of_positions), derivative) in self.of_newton.iter().zip(&self.trial_derivatives) {
+                let factor = if of_positions { weight * ahead } else { weight };
+                entries[place as usize] += factor * derivative;
+            }
+        }
+    }
+
+    /// The natural sizes of the rows for a step of length h from q with velocity v, and of rates with that velocity: B of `at`.
+    pub(super) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &At) {
+        let Self { magnitudes, pattern, reciprocal_sizes, positions, rates, .. } = self;
+        pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), rates);
+        pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(q, v, h), reciprocal_sizes);
+        reciprocal_sizes[*positions..].copy_from_slice(&rates[*positions..]);
+    }
+
+    /// The natural sizes of rates at a velocity, with those of ∂g/∂t and b.
+    pub(super) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &At) {
+        let Self { magnitudes, pattern, reciprocal_sizes, rates, holonomic, positions, .. } = self;
+        pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), reciprocal_sizes);
+        // b = c − A v.
+        for (row, rate) in rates.iter_mut().enumerate().skip(*positions) {
+            let own: f64 = pattern.row(row).map(|k| at.matrix[k] * v[pattern.columns()[k] as usize]).sum();
+            *rate = at.values[row] - own;
+        }
+        if let Some(holonomic) = holonomic {
+            holonomic.constraint_rate(q, t, &mut rates[..*positions]);
+        }
+        for (size, rate) in reciprocal_sizes.iter_mut().zip(&*rates) {
+            *size = 1.0 / (1.0 / *size + rate.abs());
+        }
+    }
+
+    /// The residual that is largest beyond the tolerance, beside the sizes that were measured last.
+    pub(super) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
+        let (mut row, mut largest) = (0, 0.0);
+        for (index, (value, size)) in residuals.iter().zip(&self.reciprocal_sizes).enumerate() {
+            let relative = value.abs() * size;
+            if relative > largest || relative.is_nan() {
+                (row, largest) = (index, relative);
+            }
+        }
+        let accepted = largest <= tolerance;
+        (!accepted).then(|| Excess {
+            row,
+            residual: residuals[row],
+            accepted: tolerance / self.reciprocal_sizes[row],
+        })
+    }
+}

@@ -1,0 +1,207 @@
+//! The saddle point system of the mass and the rows at a state, factored once a step.
+
+use super::integrand::{Integrand, mass_pattern, mass_places};
+use super::position::length;
+use super::rows::{At, Rows};
+use crate::sparse::{DELTA, FactorError, Proximal, Scales, SymmetricPattern};
+use crate::system::Lagrangian;
+
+/// A part of the largest unknown that a refinement may still change it by.
+const REFINED: f64 = 1e-15;
+/// The refinements of a solution.
+const REFINEMENTS: usize = 3;
+/// A row of the accelerations that is left open by more than this part of the largest term makes no solution.
+const OPEN: f64 = 1e-9;
+
+/// [M Bᵀ; B 0] with M = L_vv and the rows B, solved by the [proximal iteration](Proximal).
+pub(super) struct Saddle {
+    mass: SymmetricPattern,
+    /// The places of its entries among the second derivatives of L.
+    of_mass: Vec<u32>,
+    /// M and B where they were factored last.
+    masses: Vec<f64>,
+    rows: Vec<f64>,
+    factored: bool,
+    scales: Scales,
+    /// Where the entries of M and of B stand in the matrix, with their mirror images.
+    places: [Vec<[u32; 2]>; 2],
+    proximal: Proximal,
+    /// (b, c), what is left of it, and a power of the projector.
+    given: Vec<f64>,
+    residual: Vec<f64>,
+    power: Vec<f64>,
+}
+
+impl Saddle {
+    /// `None` when there is no memory.
+    pub(super) fn new<S: Lagrangian + ?Sized>(system: &S, rows: &Rows<'_>) -> Option<Self> {
+        let (n, height) = (system.dimension(), rows.height());
+        let mass = mass_pattern(system);
+        let proximal = Proximal::new(n, mass.entries(), &[rows.pattern()])?;
+        let place = |(i, j)| Some([proximal.position(i, j)? as u32, proximal.position(j, i)? as u32]);
+        Some(Self {
+            places: [
+                mass.entries().filter_map(place).collect(),
+                rows.pattern().entries().filter_map(|(row, column)| place((n + row, column))).collect(),
+            ],
+            of_mass: mass_places(system, &mass),
+            masses: vec![0.0; mass.len()],
+            rows: vec![0.0; rows.pattern().len()],
+            factored: false,
+            scales: Scales::new(n, height),
+            proximal,
+            given: vec![0.0; n + height],
+            residual: vec![0.0; n + height],
+            power: vec![0.0; n + height],
+            mass,
+        })
+    }
+
+    /// The units of the unknowns.
+    pub(super) fn scales(&self) -> &[f64] {
+        self.scales.of_unknowns()
+    }
+
+    /// Factors the system where the integrand and the rows were evaluated last; `false` where its factors are those of the same matrix.
+    pub(super) fn factor<S: ?Sized>(
+        &mut self,
+        integrand: &Integrand<'_, S>,
+        rows: &Rows<'_>,
+        at: &At,
+    ) -> Result<bool, FactorError> {
+        let mut same = self.factored && self.rows == at.matrix;
+        for (mass, &place) in self.masses.iter_mut().zip(&self.of_mass) {
+            let value = integrand.hessian.get(place as usize).copied().unwrap_or(0.0);
+            same &= mass.to_bits() == value.to_bits();
+            *mass = value;
+        }
+        if same {
+            return Ok(false);
+        }
+        self.factored = false;
+        self.rows.copy_from_slice(&at.matrix);
+        self.scales.measure((&self.mass, &self.masses), (rows.pattern(), &self.rows));
+        let Self { proximal, scales, places, masses, rows, .. } = self;
+        proximal.factor(scales.of_unknowns(), |values| {
+            for (places, entries) in places.iter().zip([&*masses, &*rows]) {
+                for (&[place, mirror], entry) in places.iter().zip(entries) {
+                    (values[place as usize], values[mirror as usize]) = (*entry, *entry);
+                }
+            }
+        })?;
+        self.factored = true;
+        Ok(true)
+    }
+
+    /// One proximal solution, in place of its right-hand side.
+    pub(super) fn correct(&mut self, x: &mut [f64]) {
+        self.proximal.solve(x);
+    }
+
+    /// y ← y + Bᵀ x.
+    pub(super) fn add_forces(&self, rows: &Rows<'_>, x: &[f64], y: &mut [f64]) {
+        rows.pattern().transpose_multiply_add(&self.rows, x, y);
+    }
+
+    /// The right-hand side (b, c) of [`Saddle::refine`] and [`Saddle::solve`], to be written.
+    pub(super) fn given(&mut self) -> &mut [f64] {
+        &mut self.given
+    }
+
+    /// The largest entry of (b, c), each in its unit, and where it is.
+    pub(super) fn worst_given(&self) -> (f64, usize) {
+        let mut worst = (0.0_f64, 0);
+        for (index, (given, scale)) in self.given.iter().zip(self.scales()).enumerate() {
+            let size = (given * scale).abs();
+            worst = if size > worst.0 { (size, index) } else { worst };
+        }
+        worst
+    }
+
+    /// (x, y) with M x + Bᵀ y = b and B x = c, by proximal iterations from zero.
+    pub(super) fn refine(&mut self, rows: &Rows<'_>, solution: &mut [f64]) {
+        let n = self.mass.dimension();
+        solution.fill(0.0);
+        for refinement in 0..=REFINEMENTS {
+            if refinement == 0 {
+                self.residual.copy_from_slice(&self.given);
+            } else {
+                self.leave(rows, solution);
+            }
+            self.proximal.solve(&mut self.residual);
+            let (mut changed, mut largest) = ([0.0_f64; 2], [0.0_f64; 2]);
+            let known = solution.iter_mut().zip(&self.residual).zip(self.scales.of_unknowns());
+            for (index, ((x, change), scale)) in known.enumerate() {
+                *x += change;
+                let part = usize::from(index >= n);
+                changed[part] = changed[part].max((change / scale).abs());
+                largest[part] = largest[part].max((*x / scale).abs());
+            }
+            if refinement > 0 && (0..2).all(|part| changed[part] <= REFINED * largest[part]) {
+                break;
+            }
+        }
+    }
+
+    /// The same with the y of least norm; `false` where the rows are left open.
+    pub(super) fn solve(&mut self, rows: &Rows<'_>, solution: &mut [f64]) -> bool {
+        self.refine(rows, solution);
+        self.leave(rows, solution);
+        let (n, scales) = (self.mass.dimension(), self.scales.of_unknowns());
+        let open = length_of_rows(&self.residual[n..], &scales[n..]);
+        let size = length_of_rows(&self.given[n..], &scales[n..]) + length(&solution[..n], scales);
+        let solved = open <= OPEN * size;
+        self.remove_null(&mut solution[n..]);
+        solved && solution.iter().all(|x| x.is_finite())
+    }
+
+    /// (b − M x − Bᵀ y, c − B x), in the residual.
+    fn leave(&mut self, rows: &Rows<'_>, solution: &[f64]) {
+        let n = self.mass.dimension();
+        let (x, y) = solution.split_at(n);
+        let (free, constrained) = self.residual.split_at_mut(n);
+        free.fill(0.0);
+        constrained.fill(0.0);
+        self.mass.multiply_add(&self.masses, x, free);
+        rows.pattern().transpose_multiply_add(&self.rows, y, free);
+        rows.pattern().multiply_add(&self.rows, x, constrained);
+        for (residual, given) in self.residual.iter_mut().zip(&self.given) {
+            *residual = given - *residual;
+        }
+    }
+
+    /// z ← δ (S + δ)⁻¹ z with S = B M⁻¹ Bᵀ, which leaves alone what is in the null space of Bᵀ, and all but removes the rest.
+    pub(super) fn keep_null(&mut self, z: &mut [f64]) {
+        let n = self.mass.dimension();
+        let (free, constrained) = self.power.split_at_mut(n);
+        free.fill(0.0);
+        for ((out, z), scale) in constrained.iter_mut().zip(&*z).zip(&self.scales.of_unknowns()[n..]) {
+            *out = -DELTA * z / (scale * scale);
+        }
+        self.proximal.solve(&mut self.power);
+        z.copy_from_slice(&self.power[n..]);
+    }
+
+    /// y ← y − P y, with the projector P onto the null space of Bᵀ: what rounding has put there.
+    fn remove_null(&mut self, y: &mut [f64]) {
+        let n = self.mass.dimension();
+        let mut null = std::mem::take(&mut self.residual);
+        let part = &mut null[n..];
+        part.copy_from_slice(y);
+        for _ in 0..3 {
+            self.keep_null(part);
+        }
+        y.iter_mut().zip(&*part).for_each(|(y, part)| *y -= part);
+        self.residual = null;
+    }
+}
+
+/// The largest of some values of rows, each in its unit.
+fn length_of_rows(values: &[f64], scales: &[f64]) -> f64 {
+    let mut largest = 0.0_f64;
+    for (value, scale) in values.iter().zip(scales) {
+        let length = (value * scale).abs();
+        largest = if length > largest || length.is_nan() { length } else { largest };
+    }
+    largest
+}

@@ -1,0 +1,82 @@
+//! The velocity stage: v₁ and λ⁻ from p̂, and the constraints on velocities at the end of the step.
+
+use super::held::{MATRIX, Parts, singular};
+use super::position::{Stage, length};
+use super::rows::{At, Rows};
+use crate::method::check::first_not_finite;
+use crate::method::force_error::ForceError;
+use crate::system::{Lagrangian, State};
+
+/// The velocities have been found where the equations are off by so many rounding errors, each in its unit.
+const FLOOR: f64 = 64.0 * f64::EPSILON;
+/// Equations that are off by more than this part of the velocities are not solved.
+const UNSOLVED: f64 = 1e-6;
+
+/// The equations of the velocity stage in v and y = −½ h λ⁻,
+///
+/// ```text
+/// L_v(q₁, v, t₁) + B₁ᵀ y = p̂,    B₁ v + (∂g/∂t, b) = 0,
+/// ```
+///
+/// linear for an L that is quadratic in v, and solved by Newton's method otherwise.
+pub(super) struct Velocity {
+    y: Vec<f64>,
+    change: Vec<f64>,
+}
+
+impl Velocity {
+    pub(super) fn new(rows: &Rows<'_>, n: usize) -> Self {
+        Self { y: vec![0.0; rows.height()], change: vec![0.0; n + rows.height()] }
+    }
+
+    /// Writes the velocities of `next` at its positions. The integrand, the rows and the saddle stand at `next` then.
+    pub(super) fn solve<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        Stage { u, momentum }: Stage<'_>,
+        at: &mut At,
+        next: &mut State,
+    ) -> Result<(), ForceError> {
+        let Self { y, change } = self;
+        let Parts { integrand, rows, saddle, counts, newton, .. } = parts;
+        let State { t, q, v } = next;
+        let n = q.len();
+        v.copy_from_slice(u);
+        y.fill(0.0);
+        let mut before = f64::INFINITY;
+        for iteration in 0..=newton.iterations {
+            integrand.evaluate_mass(q, v, *t, counts);
+            rows.evaluate(q, v, *t, at, counts);
+            if saddle.factor(integrand, rows, at).map_err(singular)? {
+                counts.factorizations += 1;
+            }
+            let given = saddle.given();
+            let (free, constrained) = given.split_at_mut(n);
+            rows.rates(q, v, *t, at, constrained);
+            for (residual, (wanted, own)) in free.iter_mut().zip(momentum.iter().zip(integrand.momentum())) {
+                *residual = own - wanted;
+            }
+            rows.pattern().transpose_multiply_add(&at.matrix, y, free);
+            given.iter_mut().for_each(|residual| *residual = -*residual);
+            if let Some(index) = first_not_finite(given) {
+                return Err(ForceError::NotFinite { index });
+            }
+            let (off, index) = saddle.worst_given();
+            let motion = length(v, saddle.scales());
+            if off <= FLOOR * motion || (off <= UNSOLVED * motion && off >= 0.5 * before) {
+                return Ok(());
+            }
+            if iteration == newton.iterations {
+                let error = crate::sparse::SolveError { residual: off / motion, index };
+                return Err(ForceError::Unsolved { matrix: MATRIX, error });
+            }
+            before = off;
+            counts.iterations += 1;
+            saddle.refine(rows, change);
+            for (x, change) in v.iter_mut().chain(&mut *y).zip(&*change) {
+                *x += change;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,141 @@
+use super::kernel::FactorError;
+use super::solver::Solver;
+use crate::sparse::pattern::SymmetricPattern;
+use crate::sparse::rows::RowPattern;
+
+/// The saddle point matrix [A Bᵀ; C −δ], which has factors also where rows of B and C depend on each other.
+///
+/// With true residuals of [A Bᵀ; C 0] (x, y) = (b, c), each solution is an iteration of the proximal method of multipliers: along an eigenvector of
+/// C A⁻¹ Bᵀ with the eigenvalue σ the error falls by δ/(σ + δ), and where σ = 0 and the rows agree, y stays what it was.  Begun with
+/// y = 0 it leads to the y of least norm.
+///
+/// All unknowns are [scaled](Scales).
+///
+/// # Reference
+/// R. T. Rockafellar, Math. Oper. Res. 1 (1976) 97, doi:10.1287/moor.1.2.97.
+#[derive(Debug)]
+pub(crate) struct Proximal {
+    solver: Solver,
+    scales: Vec<f64>,
+    /// The number of unknowns x.
+    free: usize,
+}
+
+/// δ beside rows of length 1 in the metric of A⁻¹.
+pub(crate) const DELTA: f64 = 1e-7;
+
+/// A row of B that is shorter than the longest by more than the root of this is measured by its own length, not by that of the longest.
+const SPREAD: f64 = 1e3;
+/// A row that is shorter than the longest by more than the root of this counts as none.
+const NONE: f64 = 1e-12;
+
+impl Proximal {
+    /// For matrices A with these entries, of either triangle and with repetitions, and rows B and C. `None` when there is no memory.
+    pub(crate) fn new(
+        free: usize,
+        entries: impl Iterator<Item = (usize, usize)>,
+        rows: &[&RowPattern],
+    ) -> Option<Self> {
+        let height = rows.iter().map(|rows| rows.height()).max().unwrap_or(0);
+        let below = rows.iter().flat_map(|rows| rows.entries()).map(|(row, column)| (free + row, column));
+        let pattern = SymmetricPattern::new(free + height, entries.chain(below));
+        Some(Self { solver: Solver::unsymmetric(&pattern)?, scales: vec![1.0; free + height], free })
+    }
+
+    /// Where the entry (row, column) stands among the values that are filled in.
+    pub(crate) fn position(&self, row: usize, column: usize) -> Option<usize> {
+        self.solver.position(row, column)
+    }
+
+    /// Factors the matrix whose entries other than δ `fill` adds to zeros.
+    pub(crate) fn factor(
+        &mut self,
+        scales: &[f64],
+        fill: impl FnOnce(&mut [f64]),
+    ) -> Result<(), FactorError> {
+        self.scales.copy_from_slice(scales);
+        let Self { solver, scales, free } = self;
+        let values = solver.values_mut();
+        values.fill(0.0);
+        fill(values);
+        solver.scale(scales, |index| if index < *free { None } else { Some(-DELTA) });
+        solver.refactor()
+    }
+
+    /// Replaces (b, c) by the solution (x, y), unchecked.
+    pub(crate) fn solve(&mut self, x: &mut [f64]) {
+        x.iter_mut().zip(&self.scales).for_each(|(x, scale)| *x *= scale);
+        self.solver.substitute(x);
+        x.iter_mut().zip(&self.scales).for_each(|(x, scale)| *x *= scale);
+    }
+}
+
+/// The units of the unknowns of a saddle point system with a mass M and rows B: with them the diagonal of M is 1, and the rows are as long as
+/// that of the longest lets them be in the metric of diag M⁻¹.
+///
+/// The rows have one common unit, so that the least norm of y is that of y itself; unless their lengths differ by more than
+/// [the root of](SPREAD) a thousand.  What has no mass is measured by the rows that hold it.
+#[derive(Debug)]
+pub(crate) struct Scales {
+    of_unknowns: Vec<f64>,
+    /// Σ_j B_cj² / M_jj.
+    squares: Vec<f64>,
+}
+
+impl Scales {
+    pub(crate) fn new(free: usize, rows: usize) -> Self {
+        Self { of_unknowns: vec![1.0; free + rows], squares: vec![0.0; rows] }
+    }
+
+    /// The unit of each unknown, by which it is divided.
+    pub(crate) fn of_unknowns(&self) -> &[f64] {
+        &self.of_unknowns
+    }
+
+    /// Takes the units for a mass and rows, in the order of their patterns.
+    pub(crate) fn measure(
+        &mut self,
+        (mass, masses): (&SymmetricPattern, &[f64]),
+        (rows, values): (&RowPattern, &[f64]),
+    ) {
+        let (free, constrained) = self.of_unknowns.split_at_mut(mass.dimension());
+        for (scale, start) in free.iter_mut().zip(mass.starts()) {
+            // The diagonal is the first entry of its column.
+            let value = masses[*start];
+            *scale = if value > 0.0 && value.is_finite() { 1.0 / value.sqrt() } else { 0.0 };
+        }
+        let entries = |row: usize| {
+            let place = rows.row(row);
+            let columns = rows.columns()[place.clone()].iter().map(|column| *column as usize);
+            columns.zip(&values[place])
+        };
+        let sum = |free: &[f64], row: usize| -> f64 {
+            entries(row).map(|(column, value)| (free[column] * value).powi(2)).sum()
+        };
+        for (row, square) in self.squares.iter_mut().enumerate() {
+            *square = sum(free, row);
+        }
+        if free.contains(&0.0) {
+            // In units in which the rows that hold it are as long as without it.
+            for (row, square) in self.squares.iter().enumerate() {
+                let own = if *square > 0.0 { square.sqrt() } else { 1.0 };
+                for (column, value) in entries(row) {
+                    let massless = masses[mass.starts()[column]] <= 0.0;
+                    if massless && *value != 0.0 {
+                        let unit = own / value.abs();
+                        free[column] = if free[column] == 0.0 { unit } else { free[column].min(unit) };
+                    }
+                }
+            }
+            free.iter_mut().filter(|scale| **scale == 0.0).for_each(|scale| *scale = 1.0);
+            for (row, square) in self.squares.iter_mut().enumerate() {
+                *square = sum(free, row);
+            }
+        }
+        let longest = self.squares.iter().fold(0.0_f64, |longest, square| longest.max(*square));
+        for (scale, square) in constrained.iter_mut().zip(&self.squares) {
+            let weight = longest.min(SPREAD * square.max(NONE * longest));
+            *scale = if weight > 0.0 && weight.is_finite() { 1.0 / weight.sqrt() } else { 1.0 };
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! Nonholonomic constraints: rolling, skating, affine rows, and beside holonomic ones.
+
+use super::measure::{check_adjoint, check_errors, check_order, check_steps};
+use super::problems::{Problem, problem};
+use super::rolling::rolling;
+use integrator_core::error::StartError;
+use integrator_core::method::{
+    Bdf, Composition, Method, Reference, Stepper, VariationalMidpoint, VariationalTrapezoid,
+};
+use integrator_core::system::{Lagrangian, State};
+use test_support::reference::numbers;
+use test_support::structure::{advance, distance};
+
+const ROLLING: [(&str, f64); 8] = [
+    ("chaplygin_sleigh", 0.05),
+    ("vertical_coin", 0.05),
+    ("contact_oscillator", 0.05),
+    ("nonholonomic_particle", 0.05),
+    ("cvt_perturbed", 0.05),
+    ("snakeboard", 0.05),
+    ("ball_on_turntable", 0.05),
+    ("ball_on_tilted_turntable", 0.05),
+];
+
+#[test]
+fn the_first_steps_are_the_known_ones() {
+    for (name, _) in ROLLING {
+        check_steps(name, &problem(name), 1e-10);
+    }
+}
+
+#[test]
+fn the_errors_are_the_known_ones() {
+    for (name, _) in ROLLING {
+        check_errors(name, &problem(name));
+    }
+}
+
+#[test]
+fn a_step_back_undoes_a_step() {
+    for (name, h) in ROLLING {
+        check_adjoint(name, &problem(name), h);
+    }
+}
+
+#[test]
+fn compositions_have_their_orders() {
+    let midpoint = VariationalMidpoint::default();
+    let trapezoid = VariationalTrapezoid::default();
+    for (name, _) in ROLLING {
+        check_order(name, &problem(name), &Composition::<_, 4>::of(midpoint), [0.1, 0.05], 0.25);
+        check_order(name, &problem(name), &Composition::<_, 4>::of(trapezoid), [0.1, 0.05], 0.25);
+    }
+    let sleigh = problem("chaplygin_sleigh");
+    check_order("sleigh", &sleigh, &Composition::<_, 6>::of(midpoint), [0.1, 0.05], 0.25);
+    check_order("sleigh", &sleigh, &Composition::<_, 8>::of(trapezoid), [0.3, 0.15], 0.7);
+}
+
+/// The coin with its heading as a unit vector moves as the coin with an angle does, and both kinds of rows are kept to rounding.
+#[test]
+fn holonomic_rows_stand_beside_them() {
+    let coin = problem("vertical_coin");
+    let system = rolling("vertical_coin_by_its_direction", &numbers(&coin.data["parameters"])).unwrap();
+    let (heading, turn) = (coin.start.q[3], coin.start.v[3]);
+    let (c, s) = (heading.cos(), heading.sin());
+    let q = [&coin.start.q[..3], &[c, s]].concat();
+    let v = [&coin.start.v[..3], &[-s * turn, c * turn]].concat();
+    let reference = &coin.data["reference"];
+    let exact = numbers(reference["q"].as_array().unwrap().last().unwrap());
+    let time = *numbers(&reference["t"]).last().unwrap();
+    let error = |steps: u64| {
+        let method = Composition::<_, 6>::of(VariationalMidpoint::default());
+        let end = advance(&system, &method, &State::new(q.clone(), v.clone()), time / steps as f64, steps);
+        let unit = end.q[3].hypot(end.q[4]) - 1.0;
+        assert!(unit.abs() < 1e-14, "{unit:e}");
+        let rolls = end.v[0] - coin.data["parameters"][3].as_f64().unwrap() * end.q[3] * end.v[2];
+        assert!(rolls.abs() < 1e-14, "{rolls:e}");
+        distance(&end.q[..3], &exact[..3])
+    };
+    let (long, short) = (error((time / 0.2).round() as u64), error((time / 0.1).round() as u64));
+    let order = (long / short).log2();
+    assert!((order - 6.0).abs() < 0.3, "order {order} by {long:e} and {short:e}");
+}
+
+/// What a method would ignore, it refuses.
+#[test]
+fn other_methods_refuse_them() {
+    let Problem { system, start, .. } = problem("chaplygin_sleigh");
+    for error in [
+        Reference::default().start(&*system, start.clone(), 0.1).err().unwrap(),
+        Bdf::default().start(&*system, start, 0.1).err().unwrap(),
+    ] {
+        assert!(matches!(error, StartError::NonholonomicNotKept { .. }), "{error}");
+        assert!(error.to_string().contains("`VariationalMidpoint`"), "{error}");
+    }
+}
+
+#[test]
+fn a_start_that_skids_is_refused_by_name() {
+    let Problem { system, mut start, .. } = problem("chaplygin_sleigh");
+    start.v[1] += 1e-3;
+    let error = VariationalMidpoint::default().start(&*system, start, 0.1).err().unwrap();
+    assert!(error.to_string().contains("`blade`"), "{error}");
+}
+
+/// The largest change of the energy in the first steps, and in all.
+fn energies<M: Method<dyn Lagrangian>>(problem: &Problem, method: &M, h: f64, steps: [u64; 2]) -> [f64; 2] {
+    let energy = |state: &State| problem.system.energy(&state.q, &state.v, state.t);
+    let begin = energy(&problem.start);
+    let mut stepper = method.start(&*problem.system, problem.start.clone(), h).unwrap();
+    let (mut largest, mut found) = (0.0_f64, [0.0; 2]);
+    for step in 1..=steps[1] {
+        stepper.step().unwrap_or_else(|error| panic!("{error}"));
+        largest = largest.max((energy(stepper.state()) - begin).abs());
+        if step == steps[0] {
+            found[0] = largest;
+        }
+    }
+    found[1] = largest;
+    found
+}
+
+fn check_long_run<M: Method<dyn Lagrangian>>(name: &str, method: &M, scheme: &str, steps: u64) {
+    let problem = problem(name);
+    let known = &problem.data["long_run"][scheme];
+    let h = known["h"].as_f64().unwrap();
+    let [first, all] = energies(&problem, method, h, [1000, steps]);
+    let wanted = known["max_abs_energy_change_first_1000"].as_f64().unwrap();
+    let last = known
+        [if steps == 100_000 { "max_abs_energy_change" } else { "max_abs_energy_change_first_10000" }]
+    .as_f64()
+    .unwrap();
+    if wanted < 1e-9 {
+        // Rounding of an angle that grows to thousands of radians.
+        assert!(all < 1e-9, "{name}, {scheme}: {all:e}");
+        return;
+    }
+    assert!((first / wanted - 1.0).abs() < 0.3, "{name}, {scheme}: {first:e} instead of {wanted:e}");
+    assert!((all / last - 1.0).abs() < 0.3, "{name}, {scheme}: {all:e} instead of {last:e}");
+}
+
+const LONG: [&str; 8] = [
+    "fourbar_relative_angles",
+    "magnetic_sphere",
+    "parallel_platform_redundant",
+    "chaplygin_sleigh",
+    "vertical_coin",
+    "contact_oscillator",
+    "nonholonomic_particle",
+    "cvt_perturbed",
+];
+
+/// The energy swings and does not drift, save that of the perturbed transmission.
+#[test]
+fn the_energy_of_long_runs_is_the_known_one() {
+    for name in LONG {
+        check_long_run(name, &VariationalMidpoint::default(), "midpoint", 10_000);
+        check_long_run(name, &VariationalTrapezoid::default(), "trapezoid", 10_000);
+    }
+}
+
+#[test]
+#[ignore = "a minute"]
+fn the_energy_of_very_long_runs_is_the_known_one() {
+    for name in LONG {
+        check_long_run(name, &VariationalMidpoint::default(), "midpoint", 100_000);
+        check_long_run(name, &VariationalTrapezoid::default(), "trapezoid", 100_000);
+    }
+}
