@@ -41,9 +41,7 @@ enum Build {
     Stiff(for<'s> fn(&'s (dyn Stiff + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with constraints, which the method keeps.
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
-    /// Any L(q, v, t) with any forces; constraints must be replaced by a penalty.
-    Variational(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
-    /// Any L(q, v, t), with its constraints or with a penalty instead of them.
+    /// Any L(q, v, t), with any forces, and with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
@@ -174,14 +172,7 @@ impl Entry {
             Build::Distances(_) => {
                 (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
-            Build::Variational(_)
-                if system.lagrangian().holonomic().is_some() && system.constrained().is_none() =>
-            {
-                let reason =
-                    "it keeps no constraints, and a penalty instead of them needs a constant mass matrix";
-                (false, Some(reason.to_owned()))
-            }
-            Build::Natural(_) | Build::Stiff(_) | Build::Variational(_) if system.constrained().is_some() => {
+            Build::Natural(_) | Build::Stiff(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
             Build::Stiff(_) | Build::Slow(_) if system.stiff().is_none() => {
@@ -247,18 +238,16 @@ impl Entry {
             ) => Ok(Faces::plain(system)),
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
-            (Build::Natural(_) | Build::Stiff(_) | Build::Variational(_), Some(constrained), None) => {
-                Err(Error::NeedsPenalty {
-                    method: self.name.to_owned(),
-                    model: instance.name.clone(),
-                    equations: constrained.constraints(),
-                    constrained: METHODS
-                        .iter()
-                        .filter(|entry| matches!(entry.build, Build::Constrained(_)))
-                        .map(|entry| entry.name)
-                        .collect(),
-                })
-            }
+            (Build::Natural(_) | Build::Stiff(_), Some(constrained), None) => Err(Error::NeedsPenalty {
+                method: self.name.to_owned(),
+                model: instance.name.clone(),
+                equations: constrained.constraints(),
+                constrained: METHODS
+                    .iter()
+                    .filter(|entry| matches!(entry.build, Build::Constrained(_)))
+                    .map(|entry| entry.name)
+                    .collect(),
+            }),
             _ => Ok(Faces::plain(system)),
         }
     }
@@ -271,7 +260,7 @@ impl Entry {
             }
             Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
             Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
-            Build::Variational(build) | Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
+            Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
             Build::Slow(build) => {
                 let constrained = faces.model.constrained().map(SlowFace::Constrained);
                 let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));

@@ -159,6 +159,9 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         // The run goes on when nobody listens.
         let _ = writeln!(streams.err, "warning: {}", printable(&warning.to_string()));
     }
+    if let Some(warning) = stepper.warning() {
+        let _ = writeln!(streams.err, "warning: {}", printable(warning));
+    }
     if let (Some(part), Some(path)) = (beside_state, &arguments.start) {
         let (method, path) = (method.name, path.display());
         let _ = writeln!(
@@ -354,6 +357,8 @@ struct Recorder<'s> {
     observed: Vec<Observed<'s>>,
     /// The averaged multipliers that `--observe-window` asks for.
     multipliers: Option<Box<dyn Quantity + 's>>,
+    /// A row of multipliers that are not known, as long as the others; empty where the method computes none.
+    no_multipliers: Vec<f64>,
     /// The values of the observed quantities, and of the multipliers behind them.
     values: Vec<f64>,
     table: Option<(Box<dyn Table>, Draft)>,
@@ -379,10 +384,8 @@ impl<'s> Recorder<'s> {
         };
         let mut names: Vec<String> = observed.iter().map(|one| one.quantity.name.to_owned()).collect();
         names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
-        let columns = || {
-            let equations = constrained.filter(|_| stepper.multipliers().is_some());
-            Columns::new(layout, constrained.is_some(), &names, equations)
-        };
+        let rows = if stepper.multipliers().is_some() { faces.rows() } else { Vec::new() };
+        let columns = || Columns::new(layout, constrained.is_some(), &names, &rows);
         let table = match &arguments.out {
             Some(path) => {
                 let draft = Draft::create("--out", path, &inputs)?;
@@ -406,6 +409,7 @@ impl<'s> Recorder<'s> {
             values: vec![f64::NAN; names.len()],
             observed,
             multipliers,
+            no_multipliers: vec![f64::NAN; rows.len()],
             table,
             film,
             spent: Duration::ZERO,
@@ -453,7 +457,9 @@ impl Observer for Recorder<'_> {
                 energy: self.energy,
                 constraint_residual: self.residual,
                 observed: &self.values,
-                multipliers: moment.multipliers,
+                // A state where the constraints hold the system by fewer rows than there are may have none that mean anything.
+                multipliers: (!self.no_multipliers.is_empty())
+                    .then(|| moment.multipliers.unwrap_or(&self.no_multipliers)),
             })?;
         }
         if let Some((film, _)) = &mut self.film {

@@ -50,10 +50,10 @@ const BEYOND: f64 = 1e6;
 /// The energy E = v·∂L/∂v − L changes by the work that is done on the system:
 ///
 /// ```text
-/// dE/dt = P,    P = F·v − ∂L/∂t − λ·∂g/∂t,
+/// dE/dt = P,    P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b,
 /// ```
 ///
-/// with the forces F, the multipliers λ and the constraints g. What E changes by beyond it is the defect d, and the kinetic energy
+/// with the forces F, the multipliers λ of the constraints g = 0, and μ of the constraints A v + b = 0. What E changes by beyond it is the defect d, and the kinetic energy
 /// K = E(q, v) − E(q, 0) is the scale of what E may change by: the potential has no natural zero, and the energy of a start may vanish.
 ///
 /// * Where P = 0, which the system states among its [conserved quantities](System::conserved), d = E − E₀ − Q is known at every look, with the

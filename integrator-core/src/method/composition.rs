@@ -28,7 +28,7 @@
 //! (1997) 1089, doi:10.1090/S0025-5718-97-00873-9; E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration
 //! (2006), sections II.4 and V.3.2, doi:10.1007/3-540-30666-8.
 
-use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep};
+use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
@@ -85,6 +85,12 @@ pub trait Symmetric<S: ?Sized>: Method<S> {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, Self, S>>, StartError>;
+
+    /// The fastest rate c of drag F = −c M v at a state, where the system has forces and the method multiplies a free velocity by
+    /// (1 − ½ c h)/(1 + ½ c h): the parts of a composition that go backwards make such a velocity grow.
+    fn fastest_drag(&self, _system: &S, _state: &State) -> Option<f64> {
+        None
+    }
 }
 
 impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
@@ -122,7 +128,11 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
         let factor = stable_part(ORDER);
-        self.base.instability(system, state, step / factor).map(|found| found.of_composition(factor))
+        let found = self.base.instability(system, state, step / factor);
+        found.map(|found| found.of_composition(factor)).or_else(|| {
+            let limit = drag_limit(ORDER)?;
+            stability::drag(B::NAME, step, self.base.fastest_drag(system, state)?, limit)
+        })
     }
 }
 
@@ -185,6 +195,16 @@ const fn stable_part(order: u32) -> f64 {
         6 => 1.266,
         8 => 1.548,
         _ => 1.0,
+    }
+}
+
+/// c h up to which the composition of this order of (1 − ½ c h)/(1 + ½ c h) does not grow; none where there is no part backwards.
+const fn drag_limit(order: u32) -> Option<f64> {
+    match order {
+        4 => Some(3.02),
+        6 => Some(2.73),
+        8 => Some(3.30),
+        _ => None,
     }
 }
 

@@ -109,6 +109,13 @@ pub enum Cause {
         /// The number below which h ω must stay.
         limit: f64,
     },
+    /// The fastest rate c of drag beside c h that a composition bears.
+    Drag {
+        /// c.
+        rate: f64,
+        /// The number below which c h must stay.
+        limit: f64,
+    },
     /// The correction of Zhang–Skeel.
     Correction {
         /// The number N.
@@ -159,6 +166,12 @@ impl std::fmt::Display for Instability {
                 "h ω is {:.3} for the fastest frequency ω = {omega:.4} at the start, and must stay below {limit:.3}",
                 step * omega
             )?,
+            Cause::Drag { rate, limit } => write!(
+                f,
+                "c h is {:.3} for the fastest drag c = {rate:.4} at the start, which parts of a step that go backwards turn into growth \
+                 above {limit:.3}",
+                step * rate
+            )?,
             Cause::Correction { number, limit } => write!(
                 f,
                 "what Hess V changes by in a step is {number:.2} of the mass at the start, and should stay below {limit}"
@@ -167,6 +180,7 @@ impl std::fmt::Display for Instability {
         write!(f, "; take a step below {longest:.2e}")?;
         match cause {
             Cause::Frequency { .. } | Cause::Growth { .. } | Cause::Events { .. } => Ok(()),
+            Cause::Drag { .. } => write!(f, ", or order 2"),
             Cause::Correction { .. } => write!(f, ", or newmark-pushforward"),
         }
     }
@@ -269,6 +283,12 @@ fn of_newmark(beta: f64) -> Option<f64> {
 pub(super) fn linear(method: &'static str, step: f64, omega: f64, limit: f64) -> Option<Instability> {
     let cause = Cause::Frequency { omega, limit };
     (step * omega > limit).then(|| Instability { method, step, longest: limit / omega, cause })
+}
+
+/// The instability of a step with c h above the limit of a composition, for drag of rate c.
+pub(super) fn drag(method: &'static str, step: f64, rate: f64, limit: f64) -> Option<Instability> {
+    let cause = Cause::Drag { rate, limit };
+    (step * rate > limit).then(|| Instability { method, step, longest: limit / rate, cause })
 }
 
 /// The linear limit of an explicit method of the kind of Verlet.

@@ -68,7 +68,7 @@ impl<'s, S: Natural + ?Sized> JacobiReduced<'s, S> {
     /// matrix, or has constraints or other forces.
     pub fn new(system: &'s S) -> Result<Self, StartError> {
         let refused = |reason: String| StartError::NotReducible { system: system.name().to_owned(), reason };
-        if system.holonomic().is_some() {
+        if system.holonomic().is_some() || system.nonholonomic().is_some() {
             return Err(refused("it has constraints".to_owned()));
         }
         if system.forced().is_some() {

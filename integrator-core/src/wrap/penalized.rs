@@ -4,7 +4,7 @@ use crate::error::{BindError, StartError};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Constrained, Lagrangian, Layout, Natural, Stiff, System};
+use crate::system::{Constrained, Lagrangian, Layout, Natural, Nonholonomic, Stiff, System};
 use std::sync::OnceLock;
 
 /// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
@@ -182,6 +182,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn layout(&self) -> &Layout {
         self.system.layout()
+    }
+
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
+        self.system.nonholonomic()
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {

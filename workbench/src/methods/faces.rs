@@ -80,6 +80,18 @@ impl<'m> Faces<'m> {
         self.model.lagrangian().holonomic()
     }
 
+    /// The names of the constraints of the model in the order of their multipliers: holonomic ones first, then nonholonomic ones.
+    pub(crate) fn rows(&self) -> Vec<String> {
+        let model = self.model.lagrangian();
+        let holonomic = model.holonomic().into_iter();
+        let nonholonomic = model.nonholonomic().into_iter();
+        let positions =
+            holonomic.flat_map(|rows| (0..rows.constraints()).map(|row| rows.constraint_name(row)));
+        let velocities = nonholonomic
+            .flat_map(|rows| (0..rows.nonholonomic_rows()).map(|row| rows.nonholonomic_name(row)));
+        positions.chain(velocities).collect()
+    }
+
     /// The energy of what is integrated, with the penalty where there is one.
     pub(crate) fn energy(&self) -> Box<dyn Quantity + '_> {
         Box::new(Energy::of(self.lagrangian()))

@@ -115,7 +115,7 @@ pub(crate) const METHODS: &[Entry] = &[
         name: VariationalEuler::NAME,
         order: VariationalEuler::ORDER,
         options: &["tolerance"],
-        build: Build::Variational(|system, setup| {
+        build: Build::Lagrangian(|system, setup| {
             let mut method = VariationalEuler::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             start(&method, system, setup)
@@ -125,7 +125,7 @@ pub(crate) const METHODS: &[Entry] = &[
         name: VariationalMidpoint::NAME,
         order: VariationalMidpoint::ORDER,
         options: &["tolerance", "order"],
-        build: Build::Variational(|system, setup| {
+        build: Build::Lagrangian(|system, setup| {
             let mut method = VariationalMidpoint::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)
@@ -135,7 +135,7 @@ pub(crate) const METHODS: &[Entry] = &[
         name: VariationalTrapezoid::NAME,
         order: VariationalTrapezoid::ORDER,
         options: &["tolerance", "order"],
-        build: Build::Variational(|system, setup| {
+        build: Build::Lagrangian(|system, setup| {
             let mut method = VariationalTrapezoid::default();
             method.tolerance = setup.or("tolerance", method.tolerance);
             composed(method, system, setup)

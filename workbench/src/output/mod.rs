@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
-use integrator_core::system::{Holonomic, Layout};
+use integrator_core::system::Layout;
 use serde::Serialize;
 
 use crate::error::Error;
@@ -52,12 +52,7 @@ impl Row<'_> {
 pub(crate) struct Columns(Vec<String>);
 
 impl Columns {
-    pub(crate) fn new(
-        layout: &Layout,
-        residual: bool,
-        observed: &[String],
-        multipliers: Option<&dyn Holonomic>,
-    ) -> Self {
+    pub(crate) fn new(layout: &Layout, residual: bool, observed: &[String], multipliers: &[String]) -> Self {
         let coordinates = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let mut names = vec!["t".to_owned()];
         names.extend(coordinates());
@@ -67,11 +62,7 @@ impl Columns {
             names.push("constraint_residual".to_owned());
         }
         names.extend(observed.iter().cloned());
-        if let Some(system) = multipliers {
-            names.extend(
-                (0..system.constraints()).map(|row| format!("lambda.{}", system.constraint_name(row))),
-            );
-        }
+        names.extend(multipliers.iter().map(|row| format!("lambda.{row}")));
         Self(names)
     }
 }

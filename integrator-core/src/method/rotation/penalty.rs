@@ -37,7 +37,9 @@ use crate::error::{BindError, StartError};
 use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeelEuler, stability};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Lagrangian, Layout, Natural, NaturalSecond, State, System, finish_gradient};
+use crate::system::{
+    Lagrangian, Layout, Natural, NaturalSecond, Nonholonomic, State, System, finish_gradient,
+};
 use nalgebra::Matrix3;
 
 /// The number of entries of a lower triangle of nine rows.
@@ -110,6 +112,10 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn layout(&self) -> &Layout {
         self.system.layout()
+    }
+
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
+        self.system.nonholonomic()
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {

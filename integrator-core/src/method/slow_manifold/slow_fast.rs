@@ -5,7 +5,9 @@ use crate::method::Evaluations;
 use crate::method::force_error::at_start;
 use crate::method::mass_solver::MassSolver;
 use crate::noether::ConservedQuantity;
-use crate::system::{Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, State, System};
+use crate::system::{
+    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, State, System,
+};
 use crate::wrap::Penalized;
 
 /// A natural system with fast oscillations of frequency about ω, and the quantity that shows their size: its *fast part*.
@@ -125,6 +127,10 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         self.system.holonomic()
+    }
+
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
+        self.system.nonholonomic()
     }
 
     fn forced(&self) -> Option<&dyn Forced> {

@@ -1,7 +1,8 @@
 //! The step of a system with constraints, in the position–momentum form.
 
 use super::dependent;
-use super::integrand::{Integrand, Node};
+use super::integrand::{Integrand, Node, sees_potential};
+use super::limits;
 use super::position::Position;
 use super::rows::{At, Rows};
 use super::saddle::Saddle;
@@ -10,6 +11,7 @@ use crate::error::{StartError, StepError};
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
+use crate::method::stability::OF_VERLET;
 use crate::method::{Evaluations, Flow, Report, Substep};
 use crate::system::{Lagrangian, State};
 
@@ -49,8 +51,6 @@ pub(super) struct Foot {
     pub(super) solved: bool,
     /// λ.
     multipliers: Vec<f64>,
-    /// The entries (i, j) of L_vq and L_vt: their places among the second derivatives, i, and j < n, or j = n for the time.
-    mixed: Vec<(u32, u32, u32)>,
     /// False after a step that failed, until the foot is found again.
     stands: bool,
 }
@@ -80,7 +80,6 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
             solution: vec![0.0; n + height],
             solved: false,
             multipliers: vec![0.0; height],
-            mixed: mixed_entries(system),
             stands: false,
         };
         let counts = Evaluations::default();
@@ -197,9 +196,16 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         Ok(())
     }
 
+    /// The error of a step, in the words that help most: where the step is above the linear limit at the last good state, it says so.
     #[cold]
-    fn failed(&self, error: ForceError, substep: &Substep, time: f64) -> StepError {
-        error.in_step(self.method, |index| self.name_of(index), substep, time, UNSTABLE)
+    fn failed(&self, error: ForceError, substep: &Substep, state: &State) -> StepError {
+        let (method, size) = (self.method, substep.size.abs());
+        let with_potential = sees_potential(self.parts.nodes);
+        let omega = limits::fastest_frequency(self.parts.integrand.system, state, with_potential);
+        if let Some(limit) = omega.map(|omega| OF_VERLET / omega).filter(|limit| size > *limit) {
+            return StepError::AboveStability { method, step: substep.number, time: state.t, size, limit };
+        }
+        error.in_step(method, |index| self.name_of(index), substep, state.t, UNSTABLE)
     }
 }
 
@@ -207,22 +213,10 @@ impl Foot {
     /// Takes the momentum, and solves for the accelerations and the multipliers, where the integrand, the rows and the saddle stand.
     fn settle<S: Lagrangian + ?Sized>(&mut self, parts: &mut Parts<'_, S>, (q, v, t): (&[f64], &[f64], f64)) {
         let Parts { integrand, rows, saddle, .. } = parts;
-        let n = q.len();
         self.momentum.copy_from_slice(integrand.momentum());
-        let Self { at, solution, multipliers, mixed, .. } = self;
-        // (L_q + F − L_vq v − L_vt, −γ)
-        let given = saddle.given();
-        integrand.add_force(q, v, t);
-        let (free, constrained) = given.split_at_mut(n);
-        free.copy_from_slice(integrand.force());
-        for &(source, row, column) in &*mixed {
-            let rate = v.get(column as usize).copied().unwrap_or(1.0);
-            free[row as usize] -= integrand.hessian[source as usize] * rate;
-        }
-        rows.curvature(q, v, t, at, constrained);
-        constrained.iter_mut().for_each(|entry| *entry = -*entry);
-        self.solved = saddle.solve(rows, solution);
-        for (multiplier, negative) in multipliers.iter_mut().zip(&solution[n..]) {
+        let Self { at, solution, multipliers, .. } = self;
+        self.solved = saddle.accelerate(integrand, rows, at, (q, v, t), solution);
+        for (multiplier, negative) in multipliers.iter_mut().zip(&solution[q.len()..]) {
             *multiplier = -negative;
         }
         self.stands = true;
@@ -240,7 +234,7 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
         outcome.map_err(|error| {
             // A good state has been stood on before; should that fail now, the next step says so.
             let _ = self.stand(state);
-            self.failed(error, substep, state.t)
+            self.failed(error, substep, state)
         })
     }
 
@@ -261,21 +255,4 @@ impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
     fn warning(&self) -> Option<&str> {
         self.warning.as_deref()
     }
-}
-
-/// The entries of L_vq and L_vt among the second derivatives.
-fn mixed_entries<S: Lagrangian + ?Sized>(system: &S) -> Vec<(u32, u32, u32)> {
-    let n = system.dimension();
-    let entries = system.second_pattern().entries().zip(0_u32..);
-    // The lower triangle holds (v, q) and (t, v).
-    let mixed = entries.filter_map(|((row, column), source)| {
-        if (n..2 * n).contains(&row) && column < n {
-            Some((source, (row - n) as u32, column as u32))
-        } else if row == 2 * n && (n..2 * n).contains(&column) {
-            Some((source, (column - n) as u32, n as u32))
-        } else {
-            None
-        }
-    });
-    mixed.collect()
 }

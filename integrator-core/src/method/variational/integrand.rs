@@ -21,6 +21,16 @@ impl Node {
     }
 }
 
+/// Σ w (1 − 2 θ)², by which the step of an oscillator is limited: h ω < 2 over its root.
+pub(super) fn spread(nodes: &[Node]) -> f64 {
+    nodes.iter().map(|node| node.weight * (1.0 - 2.0 * node.place).powi(2)).sum()
+}
+
+/// True if the potential limits the step.
+pub(super) fn sees_potential(nodes: &[Node]) -> bool {
+    spread(nodes) > 0.0
+}
+
 /// L and F with their derivatives where they were evaluated last.
 pub(super) struct Integrand<'s, S: ?Sized> {
     pub(super) system: &'s S,

@@ -12,8 +12,12 @@ use crate::system::{Lagrangian, State};
 
 /// Corrections are not shortened beyond this.
 const SHORTEST: f64 = 1.0 / 1024.0;
-/// The part of the tolerance that a correction which is not made may have: what is expected is not always what comes.
-const SURE: f64 = 0.1;
+/// A correction is the last one if it is this part of the tolerance, or if the next one is expected to be the other part: what is left out
+/// in every step has the same sign, and adds up.
+const LITTLE: f64 = 0.1;
+const NOTHING: f64 = 0.02;
+/// Corrections of so many rounding errors of positions may be made by those.
+const ROUNDINGS: f64 = 4.0;
 /// A row is kept where it is off by so many rounding errors of its natural size.
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 /// A motion is known well enough where rows that hardly hold it change it by this part.
@@ -28,7 +32,7 @@ const UNKNOWN: &str = "the new positions";
 /// ```
 ///
 /// Newton's method begins with the saddle matrix of the state, which differs from its own by O(h), and goes on with
-/// [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten.
+/// [K B₀ᵀ; C −δ] of its iterate where that gains less than a factor ten; with that at once where it is small.
 pub(super) struct Position {
     contributions: Contributions,
     matrix: Proximal,
@@ -145,19 +149,26 @@ impl Position {
     ) -> Result<(), ForceError> {
         let n = step.state.q.len();
         let Newton { tolerance, iterations: most } = parts.newton;
-        let (mut iterations, mut fresh) = (0, false);
+        // The matrix of the iterate costs less than two residuals where it is small.
+        let (mut iterations, mut fresh) = (0, self.matrix.is_small());
         self.evaluate_iterate(parts, foot, step)?;
+        if fresh {
+            self.linearize(parts, foot, step)?;
+        }
+        let rounding = self.rounding(parts, step);
         loop {
             // The correction at the iterate, which is the first one of its matrix.
             self.correction.copy_from_slice(&self.residual);
             self.apply(parts, fresh);
             std::mem::swap(&mut self.correction, &mut self.following);
-            let (mut first, mut fast, mut gain) = (true, true, 1.0);
+            let (mut first, mut fast) = (true, true);
+            // The factor by which corrections fall at best, and the correction without what rounding adds to it, if they go on to.
+            let (mut gain, mut smooth) = (1.0_f64, f64::INFINITY);
             while fast {
                 let size = length(&self.correction[..n], parts.saddle.scales());
                 let accepted = tolerance * length(&self.x[..n], parts.saddle.scales());
-                // The correction after this one is expected to be `gain` times this one, and what all others leave is less than that.
-                if gain * size <= SURE * accepted {
+                smooth = if size <= rounding { size.min(gain * smooth) } else { size };
+                if gain * smooth <= NOTHING * accepted || size <= LITTLE * accepted {
                     self.step_along(1.0);
                     self.evaluate_trial(parts, foot, step);
                     if self.is_finite() && self.excess(parts, step, tolerance.max(FLOOR)).is_none() {
@@ -171,7 +182,7 @@ impl Position {
                 iterations += 1;
                 parts.counts.iterations += 1;
                 match self.advance(parts, foot, step, (size, fresh, fresh && first)) {
-                    Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, ratio),
+                    Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
                     Progress::Done => return self.evaluate_iterate(parts, foot, step),
                     Progress::None if fresh && first => {
                         return Err(self.not_converged(parts, foot, step, iterations));
@@ -186,6 +197,13 @@ impl Position {
             self.linearize(parts, foot, step)?;
             fresh = true;
         }
+    }
+
+    /// The length of a correction by what rounding makes of q₀ + h u, of which the rows at its end are functions.
+    fn rounding<S: ?Sized>(&self, parts: &Parts<'_, S>, step: Step<'_>) -> f64 {
+        let (scales, n) = (parts.saddle.scales(), step.state.q.len());
+        let positions = length(&step.state.q, scales) / step.size.abs();
+        ROUNDINGS * f64::EPSILON * (positions + length(&self.x[..n], scales))
     }
 
     /// Moves the iterate along the correction, shortened as far as needed if the matrix is its own, and puts the following correction in

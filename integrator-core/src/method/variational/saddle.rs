@@ -18,6 +18,8 @@ pub(super) struct Saddle {
     mass: SymmetricPattern,
     /// The places of its entries among the second derivatives of L.
     of_mass: Vec<u32>,
+    /// The entries (i, j) of L_vq and L_vt: their places among the second derivatives, i, and j < n, or j = n for the time.
+    mixed: Vec<(u32, u32, u32)>,
     /// M and B where they were factored last.
     masses: Vec<f64>,
     rows: Vec<f64>,
@@ -45,6 +47,7 @@ impl Saddle {
                 rows.pattern().entries().filter_map(|(row, column)| place((n + row, column))).collect(),
             ],
             of_mass: mass_places(system, &mass),
+            mixed: mixed_entries(system),
             masses: vec![0.0; mass.len()],
             rows: vec![0.0; rows.pattern().len()],
             factored: false,
@@ -144,15 +147,38 @@ impl Saddle {
     }
 
     /// The same with the y of least norm; `false` where the rows are left open.
-    pub(super) fn solve(&mut self, rows: &Rows<'_>, solution: &mut [f64]) -> bool {
+    fn solve(&mut self, rows: &Rows<'_>, solution: &mut [f64]) -> bool {
         self.refine(rows, solution);
         self.leave(rows, solution);
         let (n, scales) = (self.mass.dimension(), self.scales.of_unknowns());
-        let open = length_of_rows(&self.residual[n..], &scales[n..]);
-        let size = length_of_rows(&self.given[n..], &scales[n..]) + length(&solution[..n], scales);
+        let open = length_of_given(&self.residual[n..], &scales[n..]);
+        // Each beside the terms that cancel: of a system in equilibrium nothing is left of any but the forces.
+        let size = length_of_given(&self.given, scales) + length(&solution[..n], scales);
         let solved = open <= OPEN * size;
         self.remove_null(&mut solution[n..]);
         solved && solution.iter().all(|x| x.is_finite())
+    }
+
+    /// (a, −λ) of the state where all of these stand, from M a − Bᵀ λ = L_q + F − L_vq v − L_vt and B a = −γ; `false` where the rows are left
+    /// open.
+    pub(super) fn accelerate<S: Lagrangian + ?Sized>(
+        &mut self,
+        integrand: &mut Integrand<'_, S>,
+        rows: &Rows<'_>,
+        at: &At,
+        (q, v, t): (&[f64], &[f64], f64),
+        solution: &mut [f64],
+    ) -> bool {
+        let (free, constrained) = self.given.split_at_mut(q.len());
+        integrand.add_force(q, v, t);
+        free.copy_from_slice(integrand.force());
+        for &(source, row, column) in &self.mixed {
+            let rate = v.get(column as usize).copied().unwrap_or(1.0);
+            free[row as usize] -= integrand.hessian[source as usize] * rate;
+        }
+        rows.curvature(q, v, t, at, constrained);
+        constrained.iter_mut().for_each(|entry| *entry = -*entry);
+        self.solve(rows, solution)
     }
 
     /// (b − M x − Bᵀ y, c − B x), in the residual.
@@ -196,12 +222,29 @@ impl Saddle {
     }
 }
 
-/// The largest of some values of rows, each in its unit.
-fn length_of_rows(values: &[f64], scales: &[f64]) -> f64 {
+/// The largest of some right-hand sides, each in its unit.
+fn length_of_given(values: &[f64], scales: &[f64]) -> f64 {
     let mut largest = 0.0_f64;
     for (value, scale) in values.iter().zip(scales) {
         let length = (value * scale).abs();
         largest = if length > largest || length.is_nan() { length } else { largest };
     }
     largest
+}
+
+/// The entries of L_vq and L_vt among the second derivatives.
+fn mixed_entries<S: Lagrangian + ?Sized>(system: &S) -> Vec<(u32, u32, u32)> {
+    let n = system.dimension();
+    let entries = system.second_pattern().entries().zip(0_u32..);
+    // The lower triangle holds (v, q) and (t, v).
+    let mixed = entries.filter_map(|((row, column), source)| {
+        if (n..2 * n).contains(&row) && column < n {
+            Some((source, (row - n) as u32, column as u32))
+        } else if row == 2 * n && (n..2 * n).contains(&column) {
+            Some((source, (column - n) as u32, n as u32))
+        } else {
+            None
+        }
+    });
+    mixed.collect()
 }

@@ -21,8 +21,9 @@ pub(crate) struct Proximal {
     free: usize,
 }
 
-/// δ beside rows of length 1 in the metric of A⁻¹.
-pub(crate) const DELTA: f64 = 1e-7;
+/// δ beside rows of length 1 in the metric of A⁻¹.  Much smaller, it leaves rows that depend on each other to rounding; much larger, the
+/// iteration is slow where σ is small without being zero: 10⁻⁶ in a chain of a thousand links.
+pub(crate) const DELTA: f64 = 1e-9;
 
 /// A row of B that is shorter than the longest by more than the root of this is measured by its own length, not by that of the longest.
 const SPREAD: f64 = 1e3;
@@ -40,6 +41,11 @@ impl Proximal {
         let below = rows.iter().flat_map(|rows| rows.entries()).map(|(row, column)| (free + row, column));
         let pattern = SymmetricPattern::new(free + height, entries.chain(below));
         Some(Self { solver: Solver::unsymmetric(&pattern)?, scales: vec![1.0; free + height], free })
+    }
+
+    /// True if the matrix is factored in no more time than its entries take.
+    pub(crate) fn is_small(&self) -> bool {
+        self.solver.is_dense()
     }
 
     /// Where the entry (row, column) stands among the values that are filled in.

@@ -111,6 +111,11 @@ impl Solver {
         self.kernel.elimination()
     }
 
+    /// True if the factors of an [unsymmetric](Self::unsymmetric) matrix are stored whole.
+    pub(crate) fn is_dense(&self) -> bool {
+        self.kind == Kind::Pivoted && self.pattern.dimension() <= LARGEST_DENSE
+    }
+
     /// The pattern of the matrices.
     pub fn pattern(&self) -> &SymmetricPattern {
         &self.pattern

@@ -128,6 +128,7 @@ fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
 fn main() {
     steps_and_solves();
     constrained::steps();
+    constrained::variational_steps();
     held::grows_with_what_is_coupled();
     println!("no step allocated");
 }

@@ -11,7 +11,7 @@ use test_support::reference::numbers;
 use test_support::structure::{advance, distance};
 
 /// The largest of these.
-fn size(values: &[f64]) -> f64 {
+pub(super) fn size(values: &[f64]) -> f64 {
     values.iter().fold(0.0, |largest, value| largest.max(value.abs()))
 }
 

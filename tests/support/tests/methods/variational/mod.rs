@@ -9,4 +9,5 @@ mod nonholonomic;
 mod on_any_lagrangian;
 mod problems;
 mod rolling;
+mod structure;
 mod with_forces;

@@ -22,7 +22,7 @@ pub(super) fn problem(name: &str) -> Problem {
     Problem { system, start, data }
 }
 
-fn declared(name: &str, p: &[f64]) -> Box<dyn Lagrangian> {
+pub(super) fn declared(name: &str, p: &[f64]) -> Box<dyn Lagrangian> {
     match name {
         "driven_damped_double_pendulum" => Box::new(DrivenPendulum::of(p)),
         "slider_crank_motor" => Box::new(bound(&SliderCrank {

@@ -1,0 +1,138 @@
+//! What limits a step under constraints or with drag, at one state.
+
+use super::integrand::{Integrand, mass_pattern, mass_places};
+use super::rows::Rows;
+use super::saddle::Saddle;
+use crate::method::Evaluations;
+use crate::method::check::check_state;
+use crate::method::stability::Ends;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{Lagrangian, State};
+
+/// The motions that constraints leave free, at a state.
+struct Tangent<'s, S: ?Sized> {
+    integrand: Integrand<'s, S>,
+    rows: Rows<'s>,
+    saddle: Saddle,
+    /// λ, or zeros where they are not known.
+    multipliers: Vec<f64>,
+    mass: SymmetricMatrix,
+    solution: Vec<f64>,
+}
+
+impl<'s, S: Lagrangian + ?Sized> Tangent<'s, S> {
+    /// `None` where the state does not fit or the saddle has no factors.
+    fn at(system: &'s S, rows: Rows<'s>, State { t, q, v }: &State) -> Option<Self> {
+        let n = q.len();
+        let mut counts = Evaluations::default();
+        let (mut integrand, mut saddle) = (Integrand::new(system), Saddle::new(system, &rows)?);
+        let mut at = rows.at();
+        integrand.evaluate_mass(q, v, *t, &mut counts);
+        rows.evaluate(q, v, *t, &mut at, &mut counts);
+        saddle.factor(&integrand, &rows, &at).ok()?;
+        let mut solution = vec![0.0; n + rows.height()];
+        let solved = saddle.accelerate(&mut integrand, &rows, &at, (q, v, *t), &mut solution);
+        let factor = if solved { -1.0 } else { 0.0 };
+        let multipliers = solution[n..].iter().map(|negative| factor * negative).collect();
+        Some(Self { mass: mass_of(&integrand), integrand, rows, saddle, multipliers, solution })
+    }
+
+    /// The largest eigenvalue of M⁻¹ K among free motions, with the K whose products `add` adds.
+    fn largest(&mut self, mut add: impl FnMut(&[f64], &mut [f64])) -> Option<f64> {
+        let Self { rows, saddle, mass, solution, .. } = self;
+        let n = mass.pattern.dimension();
+        let mut free = |given: &dyn Fn(&mut [f64]), found: &mut [f64]| {
+            let all = saddle.given();
+            all.fill(0.0);
+            given(&mut all[..n]);
+            saddle.refine(rows, solution);
+            found.copy_from_slice(&solution[..n]);
+        };
+        let mut tangent = vec![0.0; n];
+        let mut force = vec![0.0; n];
+        let ends = Ends::of(mass, |x, product| {
+            free(&|given| mass.pattern.multiply_add(&mass.values, x, given), &mut tangent);
+            force.fill(0.0);
+            add(&tangent, &mut force);
+            free(&|given| given.copy_from_slice(&force), product);
+            Some(())
+        })?;
+        Some(ends.largest.max(0.0))
+    }
+}
+
+/// M at the place where the integrand stands.
+fn mass_of<S: Lagrangian + ?Sized>(integrand: &Integrand<'_, S>) -> SymmetricMatrix {
+    let pattern = mass_pattern(integrand.system);
+    let places = mass_places(integrand.system, &pattern);
+    let value = |place: &u32| integrand.hessian.get(*place as usize).copied().unwrap_or(0.0);
+    SymmetricMatrix { values: places.iter().map(value).collect(), pattern }
+}
+
+/// The fastest frequency of the motions that constraints leave free: by the tension of rods, −λ·Hess g, and by −L_qq where that is asked for.
+///
+/// `None` without constraints, or where nothing is known.
+pub(super) fn fastest_frequency<S: Lagrangian + ?Sized>(
+    system: &S,
+    state: &State,
+    with_potential: bool,
+) -> Option<f64> {
+    check_state(system, state).ok()?;
+    let mut tangent = Tangent::at(system, Rows::of(system)?, state)?;
+    let n = state.q.len();
+    let second = system.second_pattern();
+    let weights: Vec<f64> = tangent.multipliers.iter().map(|multiplier| -multiplier).collect();
+    let entries = second.entries().zip(&tangent.integrand.hessian);
+    let stiffness = entries.filter(|((row, _), _)| with_potential && *row < n);
+    let (places, values): (Vec<_>, Vec<f64>) = stiffness.map(|(place, value)| (place, -value)).unzip();
+    let largest = tangent.largest(|x, force| {
+        for (&(row, column), value) in places.iter().zip(&values) {
+            force[row] += value * x[column];
+            if row != column {
+                force[column] += value * x[row];
+            }
+        }
+        if let Some(holonomic) = system.holonomic() {
+            let weights = &weights[..holonomic.constraints()];
+            holonomic.add_weighted_product(&state.q, state.t, weights, x, force);
+        }
+    })?;
+    Some(largest.sqrt())
+}
+
+/// The fastest rate c of the drag F = −c M v at a state: the largest eigenvalue of −M⁻¹ F_v, of its symmetric part.
+///
+/// `None` without forces, or where nothing is known.
+pub(super) fn fastest_drag<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
+    let forced = system.forced()?;
+    check_state(system, state).ok()?;
+    let State { t, q, v } = state;
+    let n = q.len();
+    let mut derivatives = vec![0.0; forced.force_pattern().len()];
+    forced.add_force_derivatives(q, v, *t, &mut vec![0.0; n], &mut derivatives);
+    let entries = forced.force_pattern().entries().zip(&derivatives);
+    let drag: Vec<(usize, usize, f64)> = entries
+        .filter(|((_, column), _)| *column >= n)
+        .map(|((row, column), value)| (row, column - n, -0.5 * value))
+        .collect();
+    let add = |x: &[f64], force: &mut [f64]| {
+        for &(row, column, value) in &drag {
+            force[row] += value * x[column];
+            force[column] += value * x[row];
+        }
+    };
+    if let Some(rows) = Rows::of(system) {
+        return Tangent::at(system, rows, state)?.largest(add);
+    }
+    let mut integrand = Integrand::new(system);
+    integrand.evaluate_mass(q, v, *t, &mut Evaluations::default());
+    let mass = mass_of(&integrand);
+    let mut solver = crate::sparse::Solver::symmetric(&SymmetricPattern::clone(&mass.pattern));
+    solver.factor(&mass.values).ok()?;
+    let ends = Ends::of(&mass, |x, product| {
+        product.fill(0.0);
+        add(x, product);
+        solver.solve(product).ok()
+    })?;
+    Some(ends.largest.max(0.0))
+}
