@@ -53,7 +53,7 @@ pub struct Unproven<Coordinates>(PhantomData<Coordinates>);
 #[diagnostic::on_unimplemented(
     message = "this method needs a constant mass matrix, but the mass matrix of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
-    note = "use a method for general Lagrangians: `VariationalMidpoint`, `VariationalTrapezoid` or `VariationalEuler` without constraints, `Bdf` or `Reference` also with them",
+    note = "use a method for general Lagrangians: `VariationalMidpoint`, `VariationalTrapezoid`, `VariationalEuler`, `Bdf` or `Reference`",
     note = "or declare the model in Cartesian coordinates with #[holonomic] constraints: its mass is then constant"
 )]
 pub trait ConstantFor<S> {}
@@ -63,7 +63,7 @@ impl<S> ConstantFor<S> for Constant {}
 #[diagnostic::on_unimplemented(
     message = "this method needs a force that does not depend on velocity, but the force of `{S}` is `{Self}`",
     label = "`{S}` cannot be used with this method",
-    note = "use a method for general Lagrangians: `VariationalMidpoint`, `VariationalTrapezoid` or `VariationalEuler` without constraints, `Bdf` or `Reference` also with them"
+    note = "use a method for general Lagrangians: `VariationalMidpoint`, `VariationalTrapezoid`, `VariationalEuler`, `Bdf` or `Reference`"
 )]
 pub trait PositionOnlyFor<S> {}
 impl<S> PositionOnlyFor<S> for PositionOnly {}
@@ -91,7 +91,7 @@ impl<S> StiffFor<S> for StiffPart {}
 #[diagnostic::on_unimplemented(
     message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force]",
     label = "`{S}` cannot be used with this method, which would ignore them",
-    note = "use a method that includes such forces: `Bdf` or `Reference`"
+    note = "use a method that includes such forces: `VariationalMidpoint`, `VariationalTrapezoid`, `VariationalEuler`, `Bdf` or `Reference`"
 )]
 pub trait UnforcedFor<S> {}
 impl<S> UnforcedFor<S> for Nothing {}

@@ -10,8 +10,8 @@ use models::DoublePendulum;
 fn refused<T>(outcome: Result<T, StartError>, method: &str) {
     let message = outcome.err().map(|error| error.to_string()).unwrap_or_default();
     let expected = format!(
-        "{method} does not keep the constraints of `DoublePendulum`: use a constrained method such as RATTLE, or replace \
-         them by a penalty with `Penalized`"
+        "{method} does not keep the constraints of `DoublePendulum`: use a constrained method such as RATTLE or \
+         `VariationalMidpoint`, or replace them by a penalty with `Penalized`"
     );
     assert_eq!(message, expected);
 }
