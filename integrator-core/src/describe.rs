@@ -18,7 +18,7 @@ pub struct Description {
     pub documentation: String,
     /// The number n of degrees of freedom, before constraints.
     pub dimension: usize,
-    /// The number m of constraint equations.
+    /// The number m of constraint equations, on positions and on velocities.
     pub equations: usize,
     /// The coordinates, in the order of the declaration, with their sizes and places in q.
     pub coordinates: Vec<Coordinate>,
@@ -30,6 +30,8 @@ pub struct Description {
     pub families: Vec<TermFamily>,
     /// The holonomic constraints, one group a method.
     pub constraints: Vec<ConstraintGroup>,
+    /// The constraints on velocities, one group a method.
+    pub nonholonomic: Vec<ConstraintGroup>,
     /// The forces that no potential gives, one group a method.
     pub forces: Vec<ForceGroup>,
     /// The Lagrangian, the constraints and the equations of motion as LaTeX.
@@ -48,11 +50,11 @@ impl Description {
 pub struct Formulas {
     /// L.
     pub lagrangian: &'static str,
-    /// The abbreviations in L and in the constraints, one definition a line.
+    /// Rayleigh's functions, and the abbreviations in them, in L and in the constraints, one definition a line.
     pub definitions: &'static [&'static str],
-    /// 0 = g, one line a method.
+    /// 0 = g and 0 = c(q, v, t), one line a method.
     pub constraints: &'static [&'static str],
-    /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ, one line a component of each coordinate; k, l, … number the
+    /// The Euler–Lagrange equations d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of each coordinate; k, l, … number the
     /// entries of an array.
     pub equations: &'static [&'static str],
     /// The abbreviations in the equations, one definition a line.
@@ -83,7 +85,7 @@ pub struct Structure {
     pub mass_diagonal: bool,
     /// The part of the force that depends on the velocity.
     pub force: Force,
-    /// True if L or a constraint depends explicitly on time.
+    /// True if L, a constraint or a force depends explicitly on time.
     pub time_dependent: bool,
     /// True if the motion is even in the fast phase; none, if there is no fast phase.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,7 +184,7 @@ pub struct Operations {
     pub third: usize,
 }
 
-/// The equations that one `#[holonomic]` method returns.
+/// The equations that one `#[holonomic]` or `#[nonholonomic]` method returns.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ConstraintGroup {
     /// The name of the method.
@@ -193,17 +195,21 @@ pub struct ConstraintGroup {
     /// repeat them, as in a symmetric matrix, or vanish identically.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub kept_components: Option<Vec<usize>>,
+    /// The equations on velocities that are derivatives of positions: as `#[holonomic]` constraints they would keep those.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub derivatives_of_positions: Vec<usize>,
     /// The families of its expressions.
     pub families: Vec<TermFamily>,
 }
 
-/// The generalized force that one `#[force]` method returns.
+/// The generalized force that one `#[force]` method returns, or that one `#[dissipation]` method gives.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ForceGroup {
     /// The name of the method.
     pub name: String,
-    /// The coordinate that it acts on.
-    pub coordinate: String,
+    /// The coordinate that it acts on; none of a dissipation, which acts on all whose velocities it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub coordinate: Option<String>,
     /// The families of its expressions.
     pub families: Vec<TermFamily>,
 }

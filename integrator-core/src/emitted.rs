@@ -11,11 +11,11 @@ pub mod v1 {
     pub use crate::binding::classification::{Classification, Dependence};
     pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
-    pub use crate::binding::force::ForceFamily;
     pub use crate::binding::kernel::Instant;
     pub use crate::binding::kernel::{
         Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
     };
+    pub use crate::binding::row::RowFamily;
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
     pub use crate::expr::matrix::{Entries3x3, MatrixColumns};
@@ -24,10 +24,11 @@ pub mod v1 {
     pub use crate::lanes::real::Real;
     pub use crate::structure::{
         Constant, Constraints, DependsOn, Even, FastPhase, Forces, NotEven, Nothing, PositionOnly, StiffPart,
-        Unproven,
+        Unproven, VelocityConstraints,
     };
     pub use crate::system::driven::ConstrainedEven;
     pub use crate::system::{
-        Constrained, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Natural, Stiff, Vibrated,
+        Constrained, ConstrainedVibrated, Driven, EvenInPhase, Forced, Holonomic, Natural, Nonholonomic,
+        Stiff, Vibrated,
     };
 }

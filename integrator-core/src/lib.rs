@@ -14,7 +14,8 @@
 //! M q̈ = −∇V + Gᵀ λ.
 //! ```
 //!
-//! The author writes L and g. What an engine needs beside them (∇V, Hess V, the contraction a·V‴·a, G, the weighted second
+//! The author writes L and g, and where there are some, constraints on velocities c(q, v, t) = 0 and forces F, which add Aᵀ μ + F with
+//! A = ∂c/∂v to the right side. What an engine needs beside them (∇V, Hess V, the contraction a·V‴·a, G, the weighted second
 //! and third derivatives of g) is found by the compiler behind [`lagrangian`], once for each term of the declaration, and
 //! evaluated in sparse loops whose length is the size of the instance.
 //!
@@ -31,7 +32,9 @@
 //! | V, ∇V, Hess V | potential and its derivatives | 1, n, n × n, lower triangle | [`Natural`] |
 //! | a·V‴·a | ∇(aᵀ Hess V a) with a held fixed | n | [`Natural::potential_third`] |
 //! | g, G | constraints and their Jacobian | m, m × n by rows | [`Holonomic`] |
-//! | λ | multipliers | m | [`Stepper::multipliers`] |
+//! | c, A, b | constraints on velocities c = A v + b = 0, with A and b of (q, t) | r, r × n by rows, r | [`Nonholonomic`] |
+//! | F | forces that the Lagrangian does not give, −∂D/∂v of a dissipation among them | n | [`Forced`] |
+//! | λ, μ | multipliers of g and of c | m, r | [`Stepper::multipliers`] |
 //! | h | time step | | [`drive::integrate`] |
 //! | ω, β | stiffness of a penalty ½ ω² gᵀ g, parameter of Newmark and Zhang–Skeel | | [`wrap::Penalized`], [`method::ZhangSkeel`] |
 //!
@@ -96,6 +99,8 @@
 //! [`System::dimension`]: system::System::dimension
 //! [`Holonomic::constraints`]: system::Holonomic::constraints
 //! [`Holonomic`]: system::Holonomic
+//! [`Nonholonomic`]: system::Nonholonomic
+//! [`Forced`]: system::Forced
 //! [`State`]: system::State
 //! [`Layout`]: system::Layout
 //! [`Lagrangian`]: system::Lagrangian

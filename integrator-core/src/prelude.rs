@@ -3,7 +3,9 @@
 pub use crate::binding::{Bound, Model};
 pub use crate::expr::{Mat3, Vec2, Vec3, der, each, pairs, stiff, sum, vec2, vec3};
 pub use crate::lagrangian;
-pub use crate::system::{Driven, Forced, Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
+pub use crate::system::{
+    Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Start, State, Stiff, System,
+};
 // Their pages are those of their own crates.
 #[doc(no_inline)]
 pub use nalgebra::{Matrix3, Vector2, Vector3};

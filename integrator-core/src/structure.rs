@@ -17,6 +17,10 @@ pub struct PositionOnly;
 #[derive(Debug, Clone, Copy)]
 pub struct Constraints;
 
+/// The model declares constraints on velocities.
+#[derive(Debug, Clone, Copy)]
+pub struct VelocityConstraints;
+
 /// The model marks a part of its potential as stiff.
 #[derive(Debug, Clone, Copy)]
 pub struct StiffPart;
@@ -78,6 +82,24 @@ impl<S> PositionOnlyFor<S> for PositionOnly {}
 pub trait ConstraintsFor<S> {}
 impl<S> ConstraintsFor<S> for Constraints {}
 
+/// Velocities that an engine for natural systems can take: bound by positions alone.
+#[diagnostic::on_unimplemented(
+    message = "this method does not keep constraints on velocities, but `{S}` declares some with #[nonholonomic]",
+    label = "`{S}` cannot be used with this method, which would ignore them",
+    note = "use a method that keeps them: `VariationalMidpoint` or `VariationalTrapezoid`"
+)]
+pub trait HolonomicOnlyFor<S> {}
+impl<S> HolonomicOnlyFor<S> for Nothing {}
+
+/// Constraints on velocities.
+#[diagnostic::on_unimplemented(
+    message = "`{S}` declares no constraints on velocities",
+    label = "no constraints on velocities in `{S}`",
+    note = "declare them in a method marked #[nonholonomic] that returns what must be zero"
+)]
+pub trait NonholonomicFor<S> {}
+impl<S> NonholonomicFor<S> for VelocityConstraints {}
+
 /// A stiff part that an engine can treat implicitly.
 #[diagnostic::on_unimplemented(
     message = "this method needs a stiff part of the potential, and `{S}` marks none",
@@ -89,7 +111,7 @@ impl<S> StiffFor<S> for StiffPart {}
 
 /// Forces that an engine for natural systems can take: those of the Lagrangian alone.
 #[diagnostic::on_unimplemented(
-    message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force]",
+    message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force] or #[dissipation]",
     label = "`{S}` cannot be used with this method, which would ignore them",
     note = "use a method that includes such forces: `VariationalMidpoint`, `VariationalTrapezoid`, `VariationalEuler`, `Bdf` or `Reference`"
 )]
@@ -100,7 +122,7 @@ impl<S> UnforcedFor<S> for Nothing {}
 #[diagnostic::on_unimplemented(
     message = "`{S}` declares no forces beside those of its Lagrangian",
     label = "no forces in `{S}`",
-    note = "declare them in a method marked #[force]"
+    note = "declare them in a method marked #[force] or #[dissipation]"
 )]
 pub trait ForcesFor<S> {}
 impl<S> ForcesFor<S> for Forces {}

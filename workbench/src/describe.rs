@@ -2,7 +2,9 @@
 
 use std::io::{self, Write};
 
-use integrator_core::describe::{Description, Force, ForceGroup, Mass, Part, Smoothness, TermFamily};
+use integrator_core::describe::{
+    ConstraintGroup, Description, Force, ForceGroup, Mass, Part, Smoothness, TermFamily,
+};
 use integrator_core::noether::Certainty;
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
@@ -85,6 +87,12 @@ struct Sparsity {
     /// Entries of the constraint Jacobian.
     #[serde(skip_serializing_if = "Option::is_none")]
     jacobian: Option<usize>,
+    /// Entries of the derivatives of constraints on velocities by (q, v).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nonholonomic_jacobian: Option<usize>,
+    /// Entries of the derivatives of forces by (q, v).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    force_jacobian: Option<usize>,
     /// Entries of the lower triangle of Σ λ Hess g.
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_hessian: Option<usize>,
@@ -106,6 +114,7 @@ impl Sparsity {
         let affords = refused.is_none();
         let hessian = natural.filter(|_| affords).map(Natural::potential_pattern);
         let constraints = system.lagrangian().holonomic();
+        let (nonholonomic, forced) = (system.lagrangian().nonholonomic(), system.lagrangian().forced());
         Self {
             mass: natural.map(|natural| natural.mass().pattern.len()),
             hessian: hessian.map(SymmetricPattern::len),
@@ -113,6 +122,8 @@ impl Sparsity {
                 .map(|pattern| pattern.entries().map(|(row, column)| row - column).max().unwrap_or(0)),
             stiff_hessian: system.stiff().filter(|_| affords).map(|stiff| stiff.stiff_pattern().len()),
             jacobian: constraints.map(|constraints| constraints.jacobian_pattern().len()),
+            nonholonomic_jacobian: nonholonomic.map(|rows| rows.nonholonomic_pattern().len()),
+            force_jacobian: forced.map(|forced| forced.force_pattern().len()),
             constraint_hessian: constraints
                 .filter(|_| affords)
                 .map(|constraints| constraints.weighted_pattern().len()),
@@ -179,18 +190,27 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     structure(description, out)?;
     conserved(description, out)?;
     families(&format!("Families of L = {}", split(description)), &description.families, out)?;
-    for group in &description.constraints {
+    let constraints = description.constraints.iter().map(|group| ("Constraint", group));
+    let nonholonomic = description.nonholonomic.iter().map(|group| ("Constraint on velocities", group));
+    for (sort, group) in constraints.chain(nonholonomic) {
         let kept = match &group.kept_components {
             Some(kept) => {
                 format!(", {} of the 9 components of each matrix: the others repeat them", kept.len())
             }
             None => String::new(),
         };
-        let title = format!("Constraint {}: {} equations{kept}", group.name, group.equations);
+        let title = format!("{sort} {}: {} equations{kept}", group.name, group.equations);
         families(&title, &group.families, out)?;
+        if let Some(note) = derivatives_of_positions(group) {
+            writeln!(out, "    note: {note}")?;
+        }
     }
     for group in &description.forces {
-        families(&format!("Force {} on {}", group.name, group.coordinate), &group.families, out)?;
+        let title = match &group.coordinate {
+            Some(coordinate) => format!("Force {} on {coordinate}", group.name),
+            None => format!("Force of the dissipation {}", group.name),
+        };
+        families(&title, &group.families, out)?;
     }
     writeln!(out, "\nNonzeros")?;
     let counts = [
@@ -199,6 +219,8 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         ("Hess V, half bandwidth", sparsity.hessian_half_bandwidth),
         ("Hessian of the stiff part, lower triangle", sparsity.stiff_hessian),
         ("constraint Jacobian", sparsity.jacobian),
+        ("derivatives of constraints on velocities in (q, v)", sparsity.nonholonomic_jacobian),
+        ("derivatives of forces in (q, v)", sparsity.force_jacobian),
         ("weighted constraint Hessian, lower triangle", sparsity.constraint_hessian),
         ("second derivatives of L in (q, v, t), lower triangle", sparsity.lagrangian_second),
     ];
@@ -218,6 +240,25 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         })
         .collect();
     indented(&rows, out)
+}
+
+/// The equations on velocities that say the same of positions, in a sentence.
+fn derivatives_of_positions(group: &ConstraintGroup) -> Option<String> {
+    let ConstraintGroup { name, equations, derivatives_of_positions: rows, .. } = group;
+    let (them, is, position) = match rows[..] {
+        [] => return None,
+        [_] if *equations == 1 => (format!("`{name}`"), "is the derivative", "that position"),
+        [row] => (format!("`{name}[{row}]`"), "is the derivative", "that position"),
+        _ if rows.len() == *equations => {
+            (format!("all rows of `{name}`"), "are derivatives", "the positions")
+        }
+        _ => {
+            let rows = rows.iter().take(8).map(|row| format!("{name}[{row}]"));
+            (rows.collect::<Names>().to_string(), "are derivatives", "the positions")
+        }
+    };
+    let of = if is == "is the derivative" { "of a position" } else { "of positions" };
+    Some(format!("{them} {is} {of}; #[holonomic] would keep {position}"))
 }
 
 fn coordinates(description: &Description, out: &mut dyn Write) -> io::Result<()> {

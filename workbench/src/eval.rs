@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use integrator_core::error::BindError;
 use integrator_core::sparse::SymmetricPattern;
-use integrator_core::system::{Holonomic, Lagrangian, Natural, State};
+use integrator_core::system::{Holonomic, Lagrangian, Natural, Nonholonomic, State};
 use serde::Serialize;
 
 use crate::arguments::{Eval, Format};
@@ -38,6 +38,12 @@ struct Evaluation {
     #[serde(skip_serializing_if = "Option::is_none")]
     jacobian: Option<Triplets>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    nonholonomic: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none", rename = "nonholonomic-jacobian")]
+    nonholonomic_jacobian: Option<Triplets>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    force: Option<Vec<f64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     mass: Option<Triplets>,
 }
 
@@ -52,11 +58,14 @@ enum Quantity {
     Third,
     Constraints,
     Jacobian,
+    Nonholonomic,
+    NonholonomicJacobian,
+    Force,
     Mass,
 }
 
 impl Quantity {
-    const ALL: [(&'static str, Self); 9] = [
+    const ALL: [(&'static str, Self); 12] = [
         ("energy", Self::Energy),
         ("kinetic", Self::Kinetic),
         ("potential", Self::Potential),
@@ -65,26 +74,17 @@ impl Quantity {
         ("third", Self::Third),
         ("constraints", Self::Constraints),
         ("jacobian", Self::Jacobian),
+        ("nonholonomic", Self::Nonholonomic),
+        ("nonholonomic-jacobian", Self::NonholonomicJacobian),
+        ("force", Self::Force),
         ("mass", Self::Mass),
     ];
 
-    /// The quantities named by `--what`; without it, all that the model has and that need no further input.
-    fn chosen(
-        what: &[String],
-        constrained: bool,
-        direction: bool,
-        natural: bool,
-    ) -> Result<Vec<Self>, Error> {
+    /// The quantities named by `--what`; without it, all that the model `has` and that need no further input.
+    fn chosen(what: &[String], has: impl Fn(Self) -> bool) -> Result<Vec<Self>, Error> {
         if what.is_empty() {
-            return Ok(Self::ALL
-                .into_iter()
-                .map(|(_, quantity)| quantity)
-                .filter(|quantity| match quantity {
-                    Self::Third => direction && natural,
-                    Self::Constraints | Self::Jacobian => constrained,
-                    _ => true,
-                })
-                .collect());
+            let all = Self::ALL.into_iter().map(|(_, quantity)| quantity);
+            return Ok(all.filter(|quantity| has(*quantity)).collect());
         }
         what.iter()
             .map(|name| {
@@ -120,13 +120,23 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
     };
     let direction =
         arguments.direction.as_deref().map(|path| start::read_direction(path, layout)).transpose()?;
-    let constrained = faces.constraints().is_some();
-    let natural = faces.natural();
-    let chosen = Quantity::chosen(&arguments.what, constrained, direction.is_some(), natural.is_some())?;
+    let (natural, lagrangian) = (faces.natural(), instance.system.lagrangian());
+    let chosen = Quantity::chosen(&arguments.what, |quantity| match quantity {
+        Quantity::Third => direction.is_some() && natural.is_some(),
+        Quantity::Constraints | Quantity::Jacobian => faces.constraints().is_some(),
+        Quantity::Nonholonomic | Quantity::NonholonomicJacobian => lagrangian.nonholonomic().is_some(),
+        Quantity::Force => lagrangian.forced().is_some(),
+        Quantity::Energy
+        | Quantity::Kinetic
+        | Quantity::Potential
+        | Quantity::Gradient
+        | Quantity::Hessian
+        | Quantity::Mass => true,
+    })?;
     let mut evaluation = Evaluation::default();
     match natural {
         Some(natural) => evaluation.of_natural(natural, &state, &chosen)?,
-        None => evaluation.of_lagrangian(instance.system.lagrangian(), &state, &chosen)?,
+        None => evaluation.of_lagrangian(lagrangian, &state, &chosen)?,
     }
     let missing = |quantity, reason: &str| Error::NotAvailable {
         model: instance.name.clone(),
@@ -147,6 +157,20 @@ pub(crate) fn eval(registry: &Registry, arguments: &Eval, streams: &mut Streams<
             .constraints()
             .ok_or_else(|| missing("constraints", "it declares no #[holonomic] method"))?;
         evaluation.of_constraints(constrained, &state, &chosen);
+    }
+    if chosen.contains(&Quantity::Nonholonomic) || chosen.contains(&Quantity::NonholonomicJacobian) {
+        let nonholonomic = lagrangian
+            .nonholonomic()
+            .ok_or_else(|| missing("constraints on velocities", "it declares no #[nonholonomic] method"))?;
+        evaluation.of_nonholonomic(nonholonomic, &state, &chosen);
+    }
+    if chosen.contains(&Quantity::Force) {
+        let forced = lagrangian
+            .forced()
+            .ok_or_else(|| missing("force", "it declares no #[force] and no #[dissipation] method"))?;
+        let mut force = vec![0.0; state.q.len()];
+        forced.add_force(&state.q, &state.v, state.t, &mut force);
+        evaluation.force = Some(force);
     }
     evaluation.check_finite(&instance.name)?;
     match arguments.format {
@@ -243,6 +267,21 @@ impl Evaluation {
         }
     }
 
+    fn of_nonholonomic(&mut self, system: &dyn Nonholonomic, state: &State, chosen: &[Quantity]) {
+        let State { t, q, v } = state;
+        let pattern = system.nonholonomic_pattern();
+        let (mut values, mut derivatives) = (vec![0.0; system.nonholonomic_rows()], vec![0.0; pattern.len()]);
+        system.nonholonomic_derivatives(q, v, *t, &mut values, &mut derivatives);
+        if chosen.contains(&Quantity::NonholonomicJacobian) {
+            let entries = pattern.entries().zip(&derivatives);
+            let entries = entries.map(|((row, column), value)| (row, column, *value));
+            self.nonholonomic_jacobian = Some(entries.collect());
+        }
+        if chosen.contains(&Quantity::Nonholonomic) {
+            self.nonholonomic = Some(values);
+        }
+    }
+
     /// JSON has no infinity: what cannot be printed is a failure, not a silent null.
     fn check_finite(&self, model: &str) -> Result<(), Error> {
         let scalar = |value: Option<f64>| value.is_none_or(f64::is_finite);
@@ -257,6 +296,9 @@ impl Evaluation {
             ("third", vector(&self.third)),
             ("constraints", vector(&self.constraints)),
             ("jacobian", matrix(&self.jacobian)),
+            ("nonholonomic", vector(&self.nonholonomic)),
+            ("nonholonomic-jacobian", matrix(&self.nonholonomic_jacobian)),
+            ("force", vector(&self.force)),
             ("mass", matrix(&self.mass)),
         ];
         match checks.into_iter().find(|(_, finite)| !finite) {
@@ -271,8 +313,13 @@ impl Evaluation {
         {
             writeln!(out, "{name:<12}{value:?}")?;
         }
-        let vectors =
-            [("gradient", &self.gradient), ("third", &self.third), ("constraints", &self.constraints)];
+        let vectors = [
+            ("gradient", &self.gradient),
+            ("third", &self.third),
+            ("constraints", &self.constraints),
+            ("nonholonomic", &self.nonholonomic),
+            ("force", &self.force),
+        ];
         for (name, values) in
             vectors.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
         {
@@ -281,7 +328,12 @@ impl Evaluation {
                 writeln!(out, "    [{index}]  {value:?}")?;
             }
         }
-        let matrices = [("hessian", &self.hessian), ("jacobian", &self.jacobian), ("mass", &self.mass)];
+        let matrices = [
+            ("hessian", &self.hessian),
+            ("jacobian", &self.jacobian),
+            ("nonholonomic-jacobian", &self.nonholonomic_jacobian),
+            ("mass", &self.mass),
+        ];
         for (name, entries) in
             matrices.into_iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)))
         {

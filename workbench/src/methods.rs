@@ -43,6 +43,8 @@ enum Build {
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with any forces, and with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
+    /// The same, by its accelerations, which constraints on velocities would change.
+    Accelerations(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
     /// A natural system with a fast phase, with its constraints.
@@ -164,6 +166,9 @@ impl Entry {
             {
                 (false, Some(why_not_natural(system)))
             }
+            Build::Accelerations(_) if system.lagrangian().nonholonomic().is_some() => {
+                (false, Some(why_not_natural(system)))
+            }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
             Build::Distances(_) if system.lagrangian().holonomic().is_some() => (
                 false,
@@ -260,7 +265,7 @@ impl Entry {
             }
             Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
             Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
-            Build::Lagrangian(build) => Some(build(faces.lagrangian(), setup)),
+            Build::Lagrangian(build) | Build::Accelerations(build) => Some(build(faces.lagrangian(), setup)),
             Build::Slow(build) => {
                 let constrained = faces.model.constrained().map(SlowFace::Constrained);
                 let face = constrained.or_else(|| faces.natural().map(SlowFace::Stiff));
@@ -287,9 +292,16 @@ impl Entry {
 /// The reason for which a model is not natural, in the words of its description.
 fn why_not_natural(system: &dyn Erased) -> String {
     let description = system.description();
+    if let Some(constraint) = description.nonholonomic.first() {
+        return format!(
+            "it keeps no constraints on velocities, and this model declares `{}` with #[nonholonomic]",
+            constraint.name
+        );
+    }
     if let Some(force) = description.forces.first() {
         return format!(
-            "it knows only the forces that the Lagrangian gives, and this model declares the force `{}`",
+            "it knows only the forces that the Lagrangian gives, and this model declares the {} `{}`",
+            if force.coordinate.is_some() { "force" } else { "dissipation" },
             force.name
         );
     }

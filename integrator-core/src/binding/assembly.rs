@@ -1,13 +1,13 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
-use super::binder::{Binder, ConstraintMethod, ForceMethod};
+use super::binder::{Binder, ForceMethod, Rows};
 use super::budget::Budget;
 use super::classification::Classification;
 use super::constraint::ConstraintFamily;
 use super::family::{Family, FamilySummary, Placed};
-use super::force::ForceFamily;
 use super::kernel::{Arguments, Instant};
 use super::layout::choice::arranged;
+use super::row::RowFamily;
 use super::second::{GeneralSecond, SecondDerivatives};
 use crate::describe::Formulas;
 use crate::error::BindError;
@@ -16,7 +16,8 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Stiff, System, Vibrated,
+    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Stiff, System,
+    Vibrated,
 };
 use std::sync::OnceLock;
 
@@ -33,12 +34,17 @@ pub(super) struct Assembly {
     pub(super) first_stiff: usize,
     pub(super) general: Vec<Family>,
     pub(super) constraints: Vec<ConstraintFamily>,
-    pub(super) methods: Vec<ConstraintMethod>,
-    pub(super) rows: usize,
+    pub(super) rows: Rows,
     jacobian_pattern: RowPattern,
-    pub(super) forces: Vec<ForceFamily>,
+    pub(super) nonholonomic: Vec<RowFamily>,
+    pub(super) nonholonomic_rows: Rows,
+    nonholonomic_pattern: RowPattern,
+    /// The families of F, those of dissipations last.
+    pub(super) forces: Vec<RowFamily>,
+    first_dissipation: usize,
     pub(super) force_methods: Vec<ForceMethod>,
     force_pattern: RowPattern,
+    force_is_symmetric: bool,
     phase: Option<[f64; 2]>,
     budget: Budget,
     // Second derivatives: found when an engine first asks for them.
@@ -73,9 +79,11 @@ impl Assembly {
             stiff,
             general,
             mut constraints,
-            methods,
             rows,
+            mut nonholonomic,
+            nonholonomic_rows,
             mut forces,
+            dissipations,
             force_methods,
             phase,
             budget,
@@ -86,6 +94,12 @@ impl Assembly {
             // Constraints may hold what has no mass.
             let mut held = vec![false; dimension];
             constraints.iter().for_each(|family| family.visit_jacobian(&mut |_, column| held[column] = true));
+            let velocity = |column: usize| column.checked_sub(dimension);
+            nonholonomic.iter().for_each(|family| {
+                family.visit_entries(&mut |_, column| {
+                    velocity(column).into_iter().for_each(|at| held[at] = true)
+                });
+            });
             for (index, held) in held.into_iter().enumerate() {
                 let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
                 if value < 0.0 || (value == 0.0 && !held) {
@@ -96,19 +110,25 @@ impl Assembly {
         }
         let first_stiff = potential.len();
         potential.extend(stiff);
-        let rows = rows as usize;
         let mut entries = Vec::new();
         constraints
             .iter()
             .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
-        let jacobian_pattern = RowPattern::new(rows, dimension, entries);
+        let jacobian_pattern = RowPattern::new(rows.count(), dimension, entries);
         constraints.iter_mut().for_each(|family| family.place(&jacobian_pattern));
-        let mut entries = Vec::new();
-        forces.iter().for_each(|family| family.visit_entries(&mut |row, column| entries.push((row, column))));
-        let force_pattern = RowPattern::new(dimension, 2 * dimension, entries);
-        forces.iter_mut().for_each(|family| family.place(&force_pattern));
+        let nonholonomic_pattern = placed(&mut nonholonomic, nonholonomic_rows.count(), dimension);
+        let mut force_is_symmetric = true;
+        forces.iter().for_each(|family| {
+            family.visit_entries(&mut |row, column| {
+                force_is_symmetric &= column < dimension || column == dimension + row;
+            });
+        });
+        let first_dissipation = forces.len();
+        forces.extend(dissipations);
+        let force_pattern = placed(&mut forces, dimension, dimension);
         // Memory that is not needed is not taken: a natural system moves without them.
-        let motion = if general.is_empty() && forces.is_empty() { 0 } else { 2 * dimension + 1 };
+        let is_still = general.is_empty() && forces.is_empty() && nonholonomic.is_empty();
+        let motion = if is_still { 0 } else { 2 * dimension + 1 };
         let gradient = if first_stiff == potential.len() { motion } else { motion.max(dimension) };
         let mut assembly = Self {
             facts,
@@ -119,12 +139,16 @@ impl Assembly {
             first_stiff,
             general,
             constraints,
-            methods,
             rows,
             jacobian_pattern,
+            nonholonomic,
+            nonholonomic_rows,
+            nonholonomic_pattern,
             forces,
+            first_dissipation,
             force_methods,
             force_pattern,
+            force_is_symmetric,
             phase,
             budget,
             potential_second: OnceLock::new(),
@@ -237,6 +261,15 @@ impl Assembly {
     }
 }
 
+/// The pattern that families with so many rows fill in the derivatives by (q, v); they know their places in it then.
+fn placed(families: &mut [RowFamily], rows: usize, dimension: usize) -> RowPattern {
+    let mut entries = Vec::new();
+    families.iter().for_each(|family| family.visit_entries(&mut |row, column| entries.push((row, column))));
+    let pattern = RowPattern::new(rows, 2 * dimension, entries);
+    families.iter_mut().for_each(|family| family.place(&pattern));
+    pattern
+}
+
 /// The sum of what families yield.
 fn sum(families: &[Family], of: impl Fn(&Family) -> f64) -> f64 {
     families.iter().map(of).sum()
@@ -272,6 +305,10 @@ impl System for Assembly {
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         if self.facts.classification.constrained { Some(self) } else { None }
+    }
+
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
+        if self.facts.classification.nonholonomic { Some(self) } else { None }
     }
 
     fn forced(&self) -> Option<&dyn Forced> {
@@ -486,15 +523,11 @@ impl Stiff for Assembly {
 
 impl Holonomic for Assembly {
     fn constraints(&self) -> usize {
-        self.rows
+        self.rows.count()
     }
 
     fn constraint_name(&self, row: usize) -> String {
-        match self.methods.iter().find(|method| (method.first..method.first + method.rows).contains(&row)) {
-            Some(method) if method.rows == 1 => method.name.to_owned(),
-            Some(method) => format!("{}[{}]", method.name, row - method.first),
-            None => format!("#{row}"),
-        }
+        self.rows.name_of(row)
     }
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
@@ -557,10 +590,61 @@ impl Holonomic for Assembly {
     }
 }
 
+impl Nonholonomic for Assembly {
+    fn nonholonomic_rows(&self) -> usize {
+        self.nonholonomic_rows.count()
+    }
+
+    fn nonholonomic_name(&self, row: usize) -> String {
+        self.nonholonomic_rows.name_of(row)
+    }
+
+    fn nonholonomic_pattern(&self) -> &RowPattern {
+        &self.nonholonomic_pattern
+    }
+
+    fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
+        let now = self.at(t);
+        values.fill(0.0);
+        self.with_motion(q, v, t, |z| {
+            self.nonholonomic.iter().for_each(|family| family.add_values(z, now, values));
+        });
+    }
+
+    fn nonholonomic_derivatives(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        let now = self.at(t);
+        values.fill(0.0);
+        derivatives.fill(0.0);
+        self.with_motion(q, v, t, |z| {
+            for family in &self.nonholonomic {
+                family.add_values(z, now, values);
+                family.add_derivatives(z, now, derivatives);
+            }
+        });
+    }
+
+    fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
+        let now = self.at(t);
+        rate.fill(0.0);
+        if self.facts.classification.time {
+            self.with_motion(q, v, t, |z| {
+                self.nonholonomic.iter().for_each(|family| family.add_rate(z, now, rate));
+            });
+        }
+    }
+}
+
 impl Forced for Assembly {
     fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
         let now = self.at(t);
-        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_force(z, now, force)));
+        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|family| family.add_values(z, now, force)));
     }
 
     fn force_pattern(&self) -> &RowPattern {
@@ -578,7 +662,24 @@ impl Forced for Assembly {
         let now = self.at(t);
         self.with_motion(q, v, t, |z| {
             for family in &self.forces {
-                family.add_force(z, now, force);
+                family.add_values(z, now, force);
+                family.add_derivatives(z, now, derivatives);
+            }
+        });
+    }
+
+    fn force_is_symmetric(&self) -> bool {
+        self.force_is_symmetric
+    }
+
+    fn dissipates(&self) -> bool {
+        self.first_dissipation < self.forces.len()
+    }
+
+    fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        let now = self.at(t);
+        self.with_motion(q, v, t, |z| {
+            for family in &self.forces[self.first_dissipation..] {
                 family.add_derivatives(z, now, derivatives);
             }
         });

@@ -3,7 +3,7 @@
 use super::budget::Budget;
 use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
-use super::force::ForceFamily;
+use super::row::RowFamily;
 use crate::describe::Smoothness;
 use crate::error::BindError;
 use crate::system::{Kind, Layout};
@@ -25,25 +25,28 @@ pub struct Binder {
     pub(super) stiff: Vec<Family>,
     pub(super) general: Vec<Family>,
     pub(super) constraints: Vec<ConstraintFamily>,
-    pub(super) methods: Vec<ConstraintMethod>,
-    pub(super) rows: u32,
-    pub(super) forces: Vec<ForceFamily>,
+    pub(super) rows: Rows,
+    pub(super) nonholonomic: Vec<RowFamily>,
+    pub(super) nonholonomic_rows: Rows,
+    pub(super) forces: Vec<RowFamily>,
+    pub(super) dissipations: Vec<RowFamily>,
     pub(super) force_methods: Vec<ForceMethod>,
     /// Frequency and initial phase.
     pub(super) phase: Option<[f64; 2]>,
     pub(super) budget: Budget,
 }
 
-/// The components of one `#[force]` method.
+/// The components of one `#[force]` method, or one `#[dissipation]` method.
 #[derive(Debug, Clone)]
 pub(super) struct ForceMethod {
     pub(super) name: &'static str,
-    pub(super) coordinate: usize,
+    /// The coordinate that the force acts on; a dissipation acts on all whose velocities it reads.
+    pub(super) coordinate: Option<usize>,
     components: usize,
     pub(super) families: usize,
 }
 
-/// The rows of one `#[holonomic]` method.
+/// The rows of one method that returns what must be zero.
 #[derive(Debug, Clone)]
 pub(super) struct ConstraintMethod {
     pub(super) name: &'static str,
@@ -51,6 +54,66 @@ pub(super) struct ConstraintMethod {
     pub(super) rows: usize,
     pub(super) families: usize,
     pub(super) kept: Option<&'static [usize]>,
+    /// The rows that are derivatives of positions.
+    pub(super) derivatives: Vec<usize>,
+}
+
+/// The rows of all methods of one sort of constraints.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    pub(super) methods: Vec<ConstraintMethod>,
+    count: u32,
+}
+
+impl Rows {
+    /// The number of rows.
+    pub(super) fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The name of a row in messages.
+    pub(super) fn name_of(&self, row: usize) -> String {
+        match self.methods.iter().find(|method| (method.first..method.first + method.rows).contains(&row)) {
+            Some(method) if method.rows == 1 => method.name.to_owned(),
+            Some(method) => format!("{}[{}]", method.name, row - method.first),
+            None => format!("#{row}"),
+        }
+    }
+
+    fn begin(&mut self, name: &'static str) {
+        self.methods.push(ConstraintMethod {
+            name,
+            first: self.count(),
+            rows: 0,
+            families: 0,
+            kept: None,
+            derivatives: Vec::new(),
+        });
+    }
+
+    fn next(&mut self) -> u32 {
+        self.count += 1;
+        self.count - 1
+    }
+
+    fn keep(&mut self, components: &'static [usize]) {
+        if let Some(method) = self.methods.last_mut() {
+            method.kept = Some(components);
+        }
+    }
+
+    fn end(&mut self) {
+        let rows = self.count();
+        if let Some(method) = self.methods.last_mut() {
+            method.rows = rows - method.first;
+        }
+    }
+
+    fn count_family(&mut self) {
+        if let Some(method) = self.methods.last_mut() {
+            method.families += 1;
+        }
+    }
 }
 
 impl Binder {
@@ -183,44 +246,62 @@ impl Binder {
 
     /// Takes the next constraint row.
     pub fn row(&mut self) -> u32 {
-        self.rows += 1;
-        self.rows - 1
+        self.rows.next()
     }
 
     /// Begins the rows of a constraint method.
     pub fn begin_constraint(&mut self, name: &'static str) {
-        self.methods.push(ConstraintMethod {
-            name,
-            first: self.rows as usize,
-            rows: 0,
-            families: 0,
-            kept: None,
-        });
+        self.rows.begin(name);
     }
 
     /// Says which components of the matrices of the last constraint method are equations of their own.
     pub fn kept_components(&mut self, components: &'static [usize]) {
-        if let Some(method) = self.methods.last_mut() {
-            method.kept = Some(components);
-        }
+        self.rows.keep(components);
     }
 
     /// Ends the rows of a constraint method.
     pub fn end_constraint(&mut self) {
-        let rows = self.rows as usize;
-        if let Some(method) = self.methods.last_mut() {
-            method.rows = rows - method.first;
-        }
+        self.rows.end();
     }
 
     /// Adds a family of equations of the last constraint method.
     pub fn constraint(&mut self, mut family: ConstraintFamily) {
         family.finish();
-        if let Some(method) = self.methods.last_mut() {
-            method.families += 1;
-        }
+        self.rows.count_family();
         self.budget.take(family.bytes());
         self.constraints.push(family);
+    }
+
+    /// Takes the next row of constraints on velocities, and hears if it is the derivative of a position.
+    pub fn nonholonomic_row(&mut self, is_derivative: bool) -> u32 {
+        let row = self.nonholonomic_rows.next();
+        if let (true, Some(method)) = (is_derivative, self.nonholonomic_rows.methods.last_mut()) {
+            method.derivatives.push(row as usize - method.first);
+        }
+        row
+    }
+
+    /// Begins the rows of a method of constraints on velocities.
+    pub fn begin_nonholonomic(&mut self, name: &'static str) {
+        self.nonholonomic_rows.begin(name);
+    }
+
+    /// Says which components of the matrices of the last method of constraints on velocities are equations of their own.
+    pub fn kept_nonholonomic_components(&mut self, components: &'static [usize]) {
+        self.nonholonomic_rows.keep(components);
+    }
+
+    /// Ends the rows of a method of constraints on velocities.
+    pub fn end_nonholonomic(&mut self) {
+        self.nonholonomic_rows.end();
+    }
+
+    /// Adds a family of equations of the last method of constraints on velocities.
+    pub fn nonholonomic(&mut self, mut family: RowFamily) {
+        family.finish();
+        self.nonholonomic_rows.count_family();
+        self.budget.take(family.bytes());
+        self.nonholonomic.push(family);
     }
 
     /// Declares the fast phase θ = ω t + θ₀.
@@ -239,13 +320,15 @@ impl Binder {
 
     /// Begins the components of a force on a coordinate.
     pub fn begin_force(&mut self, name: &'static str, coordinate: usize) {
+        let coordinate = Some(coordinate);
         self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0 });
     }
 
     /// The degree of freedom that the next component of the last force acts on.
     pub fn force_row(&mut self) -> u32 {
         let Some(method) = self.force_methods.last_mut() else { return 0 };
-        let coordinate = &self.layout.coordinates()[method.coordinate];
+        let Some(coordinate) = method.coordinate else { return 0 };
+        let coordinate = &self.layout.coordinates()[coordinate];
         // What is too much is counted, and refused at the end.
         let row = coordinate.offset + method.components.min(coordinate.size().saturating_sub(1));
         method.components += 1;
@@ -258,7 +341,8 @@ impl Binder {
     /// There are more or fewer of them than the coordinate has.
     pub fn end_force(&mut self) -> Result<(), BindError> {
         let Some(method) = self.force_methods.last() else { return Ok(()) };
-        let coordinate = &self.layout.coordinates()[method.coordinate];
+        let Some(coordinate) = method.coordinate else { return Ok(()) };
+        let coordinate = &self.layout.coordinates()[coordinate];
         let (expected, found) = (coordinate.size(), method.components);
         if expected == found {
             return Ok(());
@@ -272,13 +356,29 @@ impl Binder {
     }
 
     /// Adds a family of the last force.
-    pub fn force(&mut self, mut family: ForceFamily) {
+    pub fn force(&mut self, family: RowFamily) {
+        let family = self.family_of_force(family);
+        self.forces.push(family);
+    }
+
+    /// Begins a dissipation.
+    pub fn begin_dissipation(&mut self, name: &'static str) {
+        self.force_methods.push(ForceMethod { name, coordinate: None, components: 0, families: 0 });
+    }
+
+    /// Adds a family of the force of the last dissipation.
+    pub fn dissipation(&mut self, family: RowFamily) {
+        let family = self.family_of_force(family);
+        self.dissipations.push(family);
+    }
+
+    fn family_of_force(&mut self, mut family: RowFamily) -> RowFamily {
         family.finish();
         if let Some(method) = self.force_methods.last_mut() {
             method.families += 1;
         }
         self.budget.take(family.bytes());
-        self.forces.push(family);
+        family
     }
 }
 

@@ -9,12 +9,13 @@ use crate::lanes::Width;
 use crate::noether::ConservedQuantity;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::structure::{
-    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, PhaseFor, PositionOnlyFor, StiffFor, UnforcedFor,
+    ConstantFor, ConstraintsFor, EvenPhaseFor, ForcesFor, HolonomicOnlyFor, NonholonomicFor, PhaseFor,
+    PositionOnlyFor, StiffFor, UnforcedFor,
 };
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
     Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Stiff, System, Vibrated,
+    Natural, Nonholonomic, Stiff, System, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -34,6 +35,8 @@ pub trait Model: Sized + Send + Sync + 'static {
     type Force;
     /// Whether there are holonomic constraints.
     type Holonomy;
+    /// Whether there are constraints on velocities.
+    type Nonholonomy;
     /// Whether a part of the potential is marked as stiff.
     type Stiffness;
     /// Whether there are forces that no potential gives.
@@ -74,6 +77,9 @@ pub trait Model: Sized + Send + Sync + 'static {
 
     /// The constraints of the bound system, if it has any.
     fn holonomic(bound: &Bound<Self>) -> Option<&dyn Holonomic>;
+
+    /// The constraints on velocities of the bound system, if it has any.
+    fn nonholonomic(bound: &Bound<Self>) -> Option<&dyn Nonholonomic>;
 
     /// The forces of the bound system that no potential gives, if it has any.
     fn forced(bound: &Bound<Self>) -> Option<&dyn Forced>;
@@ -133,7 +139,7 @@ pub trait Declared {
 
 /// A model bound to its parameters: L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0.
 ///
-/// R is what is neither constant mass nor potential; a model without it is natural.
+/// R is what is neither constant mass nor potential; a model without it, without forces and without constraints on velocities is natural.
 pub struct Bound<M> {
     pub(super) assembly: Assembly,
     model: PhantomData<fn() -> M>,
@@ -175,6 +181,10 @@ impl<M: Model> System for Bound<M> {
 
     fn holonomic(&self) -> Option<&dyn Holonomic> {
         M::holonomic(self)
+    }
+
+    fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
+        M::nonholonomic(self)
     }
 
     fn forced(&self) -> Option<&dyn Forced> {
@@ -225,6 +235,7 @@ where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
     M::Forcing: UnforcedFor<M>,
+    M::Nonholonomy: HolonomicOnlyFor<M>,
 {
     fn mass(&self) -> &SymmetricMatrix {
         self.assembly.mass()
@@ -268,6 +279,7 @@ where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
     M::Forcing: UnforcedFor<M>,
+    M::Nonholonomy: HolonomicOnlyFor<M>,
     M::Stiffness: StiffFor<M>,
 {
     fn stiff_pattern(&self) -> &SymmetricPattern {
@@ -332,6 +344,42 @@ where
     }
 }
 
+impl<M: Model> Nonholonomic for Bound<M>
+where
+    M::Nonholonomy: NonholonomicFor<M>,
+{
+    fn nonholonomic_rows(&self) -> usize {
+        self.assembly.nonholonomic_rows()
+    }
+
+    fn nonholonomic_name(&self, row: usize) -> String {
+        self.assembly.nonholonomic_name(row)
+    }
+
+    fn nonholonomic_pattern(&self) -> &RowPattern {
+        self.assembly.nonholonomic_pattern()
+    }
+
+    fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
+        self.assembly.nonholonomic_values(q, v, t, values);
+    }
+
+    fn nonholonomic_derivatives(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        values: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        self.assembly.nonholonomic_derivatives(q, v, t, values, derivatives);
+    }
+
+    fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
+        self.assembly.nonholonomic_time_derivative(q, v, t, rate);
+    }
+}
+
 impl<M: Model> Forced for Bound<M>
 where
     M::Forcing: ForcesFor<M>,
@@ -353,6 +401,18 @@ where
         derivatives: &mut [f64],
     ) {
         self.assembly.add_force_derivatives(q, v, t, force, derivatives);
+    }
+
+    fn force_is_symmetric(&self) -> bool {
+        self.assembly.force_is_symmetric()
+    }
+
+    fn dissipates(&self) -> bool {
+        self.assembly.dissipates()
+    }
+
+    fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        self.assembly.add_dissipation_derivatives(q, v, t, derivatives);
     }
 }
 
@@ -382,6 +442,7 @@ where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
     M::Forcing: UnforcedFor<M>,
+    M::Nonholonomy: HolonomicOnlyFor<M>,
     M::Drive: PhaseFor<M>,
 {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
@@ -394,6 +455,7 @@ where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
     M::Forcing: UnforcedFor<M>,
+    M::Nonholonomy: HolonomicOnlyFor<M>,
     M::Drive: PhaseFor<M> + EvenPhaseFor<M>,
 {
 }

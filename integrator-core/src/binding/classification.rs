@@ -25,7 +25,9 @@ pub struct Classification {
     pub stiff: bool,
     /// Whether there are holonomic constraints.
     pub constrained: bool,
-    /// Whether there are forces that no potential gives.
+    /// Whether there are constraints on velocities.
+    pub nonholonomic: bool,
+    /// Whether there are forces that no potential gives, dissipations among them.
     pub forced: bool,
     /// Whether the motion is even in the fast phase; `None` where there is none.
     pub even_in_phase: Option<bool>,

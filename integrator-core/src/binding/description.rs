@@ -1,8 +1,11 @@
 //! A bound model, described.
 
 use super::assembly::Assembly;
+use super::binder::{ConstraintMethod, Rows};
 use super::classification::Dependence;
+use super::constraint::ConstraintFamily;
 use super::family::FamilySummary;
+use super::row::RowFamily;
 use crate::describe::{
     ConstraintGroup, Description, Force, ForceGroup, Mass, Operations, Part, Structure, TermFamily,
 };
@@ -24,36 +27,24 @@ impl Assembly {
             self.general.iter().enumerate().map(|(k, term)| family(Part::General, k, term.summary()));
         let families = kinetic.chain(potential).chain(general).collect();
 
-        let mut terms = self.constraints.iter();
-        let groups = self.methods.iter().map(|method| ConstraintGroup {
-            name: method.name.to_owned(),
-            equations: method.rows,
-            kept_components: method.kept.map(<[usize]>::to_vec),
-            families: (0..method.families)
-                .zip(&mut terms)
-                .map(|(k, term)| TermFamily {
-                    name: format!("{}[{k}]", method.name),
-                    ..family(Part::Constraint, k, term.summary())
-                })
-                .collect(),
-        });
-        let mut terms = self.forces.iter();
+        let groups = |rows: &Rows, terms: &mut dyn Iterator<Item = FamilySummary>| -> Vec<ConstraintGroup> {
+            rows.methods.iter().map(|method| group(method, terms)).collect()
+        };
+        let mut terms = self.constraints.iter().map(ConstraintFamily::summary);
+        let constraints = groups(&self.rows, &mut terms);
+        let mut terms = self.nonholonomic.iter().map(RowFamily::summary);
+        let nonholonomic = groups(&self.nonholonomic_rows, &mut terms);
+        let mut terms = self.forces.iter().map(RowFamily::summary);
         let forces = self.force_methods.iter().map(|method| ForceGroup {
             name: method.name.to_owned(),
-            coordinate: self.layout().coordinates()[method.coordinate].name.clone(),
-            families: (0..method.families)
-                .zip(&mut terms)
-                .map(|(k, term)| TermFamily {
-                    name: format!("{}[{k}]", method.name),
-                    ..family(Part::Force, k, term.summary())
-                })
-                .collect(),
+            coordinate: method.coordinate.map(|at| self.layout().coordinates()[at].name.clone()),
+            families: named(method.name, Part::Force, method.families, &mut terms),
         });
         Description {
             model: self.facts.name.to_owned(),
             documentation: self.facts.documentation.to_owned(),
             dimension: self.dimension(),
-            equations: self.rows,
+            equations: self.rows.count() + self.nonholonomic_rows.count(),
             coordinates: self.layout().coordinates().to_vec(),
             structure: Structure {
                 mass: match structure.mass {
@@ -72,7 +63,8 @@ impl Assembly {
             },
             conserved: self.facts.conserved.to_vec(),
             families,
-            constraints: groups.collect(),
+            constraints,
+            nonholonomic,
             forces: forces.collect(),
             formulas: self.facts.formulas,
         }
@@ -89,6 +81,28 @@ impl Assembly {
         }
         diagonal
     }
+}
+
+/// The equations of a method.
+fn group(method: &ConstraintMethod, terms: &mut dyn Iterator<Item = FamilySummary>) -> ConstraintGroup {
+    ConstraintGroup {
+        name: method.name.to_owned(),
+        equations: method.rows,
+        kept_components: method.kept.map(<[usize]>::to_vec),
+        derivatives_of_positions: method.derivatives.clone(),
+        families: named(method.name, Part::Constraint, method.families, terms),
+    }
+}
+
+/// The next families, named after their method.
+fn named(
+    method: &str,
+    part: Part,
+    count: usize,
+    terms: &mut dyn Iterator<Item = FamilySummary>,
+) -> Vec<TermFamily> {
+    let named = |(k, summary)| TermFamily { name: format!("{method}[{k}]"), ..family(part, k, summary) };
+    terms.take(count).enumerate().map(named).collect()
 }
 
 fn owned(names: &[&str]) -> Vec<String> {

@@ -102,6 +102,12 @@ pub(super) trait Duals {
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64) -> Vec<f64>;
     /// a · Hess g · a.
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64]) -> Vec<f64>;
+    /// c, and its derivative along b, of z = (q, v).
+    fn nonholonomic_along(&self, z: &[f64], t: f64, b: Direction<'_>) -> [Vec<f64>; 2];
+    /// ∂c/∂t.
+    fn nonholonomic_rate(&self, z: &[f64], t: f64) -> Vec<f64>;
+    /// a·F of z = (q, v), and its derivative along b.
+    fn forces_along(&self, z: &[f64], t: f64, a: Direction<'_>, b: Direction<'_>) -> [f64; 2];
 }
 
 impl<M: Oracle> Duals for M {
@@ -141,6 +147,29 @@ impl<M: Oracle> Duals for M {
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64]) -> Vec<f64> {
         oracle::constraint_quadratic(self, q, t, a)
     }
+
+    fn nonholonomic_along(&self, z: &[f64], t: f64, b: Direction<'_>) -> [Vec<f64>; 2] {
+        let (z, n) = (dual(z, b), z.len() / 2);
+        let rows = self.nonholonomic_dual(&z[..n], &z[n..], Dual64::from_re(t));
+        [rows.iter().map(|row| row.re).collect(), rows.iter().map(|row| row.eps).collect()]
+    }
+
+    fn nonholonomic_rate(&self, z: &[f64], t: f64) -> Vec<f64> {
+        let (q, v) = z.split_at(z.len() / 2);
+        oracle::nonholonomic_rate(self, q, v, t)
+    }
+
+    fn forces_along(&self, z: &[f64], t: f64, a: Direction<'_>, b: Direction<'_>) -> [f64; 2] {
+        let n = z.len() / 2;
+        let dissipation = DissipationOf(self, t);
+        let [first, second] = a.shifted(n, |a| [dissipation.first(z, a), dissipation.second(z, a, b)]);
+        let moved = dual(z, b);
+        let forces = self.forces_dual(&moved[..n], &moved[n..], Dual64::from_re(t));
+        let weighted = |part: fn(&Dual64) -> f64| {
+            forces.iter().enumerate().map(|(row, force)| a.at(row) * part(force)).sum::<f64>()
+        };
+        [weighted(|force| force.re) - first, weighted(|force| force.eps) - second]
+    }
 }
 
 /// L of z = (q, v, t).
@@ -159,6 +188,16 @@ struct PotentialOf<'m, M>(&'m M, f64);
 impl<M: Oracle> Function for PotentialOf<'_, M> {
     fn at<T: Number>(&self, q: &[T]) -> T {
         -self.0.lagrangian_dual(q, &vec![T::zero(); q.len()], T::from(self.1))
+    }
+}
+
+/// D of z = (q, v).
+struct DissipationOf<'m, M>(&'m M, f64);
+
+impl<M: Oracle> Function for DissipationOf<'_, M> {
+    fn at<T: Number>(&self, z: &[T]) -> T {
+        let (q, v) = z.split_at(z.len() / 2);
+        self.0.dissipation_dual(q, v, T::from(self.1))
     }
 }
 
@@ -201,6 +240,14 @@ impl<M: Oracle> Oracle for WithPenalty<'_, M> {
 
     fn constraints_dual<T: Number>(&self, _q: &[T], _t: T) -> Vec<T> {
         Vec::new()
+    }
+
+    fn nonholonomic_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
+        self.model.nonholonomic_dual(q, v, t)
+    }
+
+    fn dissipation_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T {
+        self.model.dissipation_dual(q, v, t)
     }
 
     fn forces_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {

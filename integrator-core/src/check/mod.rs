@@ -118,8 +118,10 @@ pub fn check_penalized<M: Model + Oracle>(
 fn work(description: &Description) -> usize {
     /// Generic code makes lists of what an element reads.
     const MADE: usize = 20;
-    let constraints = description.constraints.iter().flat_map(|group| &group.families);
-    let families = description.families.iter().chain(constraints);
+    let constraints = description.constraints.iter().chain(&description.nonholonomic);
+    let constraints = constraints.flat_map(|group| &group.families);
+    let forces = description.forces.iter().flat_map(|group| &group.families);
+    let families = description.families.iter().chain(constraints).chain(forces);
     let elements = families.map(|family| family.elements.saturating_mul(family.operations.value + MADE));
     elements.fold(description.dimension, usize::saturating_add)
 }

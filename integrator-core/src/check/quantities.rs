@@ -1,6 +1,7 @@
 //! The quantities that are compared, one after the other.
 
 mod constraints;
+mod rows;
 
 use super::compare::{Place, Random, worst, worst_by_differences};
 use super::differences::{Line, noise};
@@ -58,6 +59,13 @@ impl<'c> Check<'c> {
         }
         if let Some(constrained) = self.constrained {
             self.constraints(constrained);
+        }
+        let system = self.system;
+        if let Some(nonholonomic) = system.nonholonomic() {
+            self.nonholonomic(nonholonomic);
+        }
+        if let Some(forced) = system.forced() {
+            self.forces(forced);
         }
         self.found
     }

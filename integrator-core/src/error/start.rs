@@ -55,6 +55,19 @@ pub enum StartError {
         /// The system.
         system: String,
     },
+    /// Rayleigh's function D is not convex in the velocities: its force drives the motion somewhere.
+    #[error(
+        "the dissipation of `{system}` is not convex at the start: in {direction} its second derivative is {value:.3e}, and the force −∂D/∂v \
+         drives the motion there: declare D with positive coefficients, and what drives as a #[force]"
+    )]
+    DissipationNotConvex {
+        /// The system.
+        system: String,
+        /// The velocity or velocities, in words.
+        direction: String,
+        /// The second derivative of D there, or the smallest eigenvalue where the matrix of them has ones on its diagonal.
+        value: f64,
+    },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {

@@ -25,6 +25,18 @@ pub trait Oracle {
     /// g(q, t) of all constraints, in the order of the declaration.
     fn constraints_dual<T: Number>(&self, q: &[T], t: T) -> Vec<T>;
 
+    /// c(q, v, t) of all constraints on velocities, in the order of the declaration.
+    fn nonholonomic_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
+        let _ = (q, v, t);
+        Vec::new()
+    }
+
+    /// D(q, v, t), the sum of all `#[dissipation]` methods.
+    fn dissipation_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> T {
+        let _ = (q, v, t);
+        T::zero()
+    }
+
     /// F(q, v, t), the forces of all `#[force]` methods, of length n.
     fn forces_dual<T: Number>(&self, q: &[T], v: &[T], t: T) -> Vec<T> {
         let _ = (v, t);
@@ -147,21 +159,63 @@ pub fn weighted_third<M: Oracle>(model: &M, q: &[f64], t: f64, weights: &[f64], 
     third(&WeightedConstraints { model, t, weights }, q, a)
 }
 
-/// F(q, v, t), the forces that no potential gives.
+/// c(q, v, t) of all constraints on velocities.
+pub fn nonholonomic<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+    model.nonholonomic_dual(q, v, t)
+}
+
+/// ∂c/∂(q, v), by rows (equations).
+pub fn nonholonomic_derivatives<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
+    let rows = nonholonomic(model, q, v, t).len();
+    derivatives_by_motion(q, v, rows, &|q, v| model.nonholonomic_dual(q, v, Dual64::from_re(t)))
+}
+
+/// ∂c/∂t.
+pub fn nonholonomic_rate<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
+    let fixed = |x: &[f64]| x.iter().map(|&x| Dual64::from_re(x)).collect::<Vec<_>>();
+    let values = model.nonholonomic_dual(&fixed(q), &fixed(v), Dual64::new(t, 1.0));
+    values.into_iter().map(|value| value.eps).collect()
+}
+
+/// F(q, v, t), the forces that no potential gives: those of `#[force]`, and −∂D/∂v.
 pub fn forces<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f64> {
-    model.forces_dual(q, v, t)
+    all_forces(model, q, v, t)
+}
+
+/// The same on dual numbers.
+fn all_forces<T: Number, M: Oracle>(model: &M, q: &[T], v: &[T], t: T) -> Vec<T> {
+    let fixed = |x: &[T]| x.iter().map(|&x| Dual::from_re(x)).collect::<Vec<Dual<T>>>();
+    let (positions, time) = (fixed(q), Dual::from_re(t));
+    let mut forces = model.forces_dual(q, v, t);
+    for (index, force) in forces.iter_mut().enumerate() {
+        let mut velocities = fixed(v);
+        if let Some(velocity) = velocities.get_mut(index) {
+            velocity.eps = T::one();
+        }
+        *force -= model.dissipation_dual(&positions, &velocities, time).eps;
+    }
+    forces
 }
 
 /// ∂F/∂(q, v), by rows.
 pub fn force_derivatives<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
+    derivatives_by_motion(q, v, q.len(), &|q, v| all_forces(model, q, v, Dual64::from_re(t)))
+}
+
+/// The derivatives of a list by (q, v), by rows.
+fn derivatives_by_motion(
+    q: &[f64],
+    v: &[f64],
+    rows: usize,
+    list: &dyn Fn(&[Dual64], &[Dual64]) -> Vec<Dual64>,
+) -> Vec<Vec<f64>> {
     let n = q.len();
-    let mut derivatives = vec![vec![0.0; 2 * n]; n];
     let z: Vec<f64> = q.iter().chain(v).copied().collect();
-    for column in 0..2 * n {
+    let mut derivatives = vec![vec![0.0; z.len()]; rows];
+    for column in 0..z.len() {
         let moved = along(&z, column);
-        let forces = model.forces_dual(&moved[..n], &moved[n..], Dual64::from_re(t));
-        for (row, force) in derivatives.iter_mut().zip(forces) {
-            row[column] = force.eps;
+        for (row, value) in derivatives.iter_mut().zip(list(&moved[..n], &moved[n..])) {
+            row[column] = value.eps;
         }
     }
     derivatives

@@ -2,14 +2,14 @@ use super::System;
 use crate::sparse::RowPattern;
 
 /// A system with generalized forces F(q, v, t) that no potential gives, such as drag:
-/// d/dt ∂L/∂v − ∂L/∂q = F.
+/// d/dt ∂L/∂v − ∂L/∂q = F.  A part of F may be −∂D/∂v of Rayleigh's function D(q, v, t).
 ///
 /// # Shapes
 /// q, v, force: n.  Derivatives with respect to (q, v): n × 2n, in the order of their pattern.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no forces beside those of its Lagrangian",
     label = "no forces in `{Self}`",
-    note = "declare them in a method marked #[force]"
+    note = "declare them in a method marked #[force] or #[dissipation]"
 )]
 pub trait Forced: System {
     /// F(q, v, t), **added** to `force`.
@@ -20,4 +20,20 @@ pub trait Forced: System {
 
     /// F and ∂F/∂(q, v), **added** to both arguments.
     fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
+
+    /// True if ∂F/∂v is known to be symmetric at every (q, v, t), as it is for −∂D/∂v and where each force depends on the velocity of what
+    /// it acts on alone: a solver for symmetric matrices may then take M − c ∂F/∂v.
+    fn force_is_symmetric(&self) -> bool {
+        false
+    }
+
+    /// True if a part of F is −∂D/∂v.
+    fn dissipates(&self) -> bool {
+        false
+    }
+
+    /// The part −∂²D/∂v∂(q, v) of ∂F/∂(q, v), **added** to `derivatives` in the order of [`Forced::force_pattern`].
+    fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        let _ = (q, v, t, derivatives);
+    }
 }

@@ -4,8 +4,8 @@
 //! `tests/ui/engines.txt`: `fits`, or the first line of the message, with the methods of which it is said.  The messages themselves, each once and in full, are
 //! fixtures in `tests/ui/fail/engine`.
 //!
-//! Types do not tell all: a method that keeps no constraints fits a model that has some only when a penalty replaces them, and
-//! the variational integrators take no forces beside those of L.  Their starts refuse such models.
+//! Types do not tell all: a method that keeps no constraints fits a model that has some only when a penalty replaces them.  Its start
+//! refuses such models.
 
 use std::fmt::Write as _;
 
@@ -31,6 +31,22 @@ pub(crate) const KINDS: &[(&str, &str)] = &[
         "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.y }
          #[holonomic] fn rod(&self, x: Vec2) -> Scalar { x.norm_squared() - 1.0 }
          #[force] fn drag(&self, x: Vec2) -> Vec2 { -self.a * der(x) }",
+    ),
+    (
+        "natural, with a dissipation",
+        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
+         #[dissipation] fn drag(&self, x: Vec2) -> Scalar { 0.5 * self.a * der(x).norm_squared() }",
+    ),
+    (
+        "constraints on velocities",
+        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
+         #[nonholonomic] fn skate(&self, x: Vec2) -> Scalar { x.cross(der(x)) }",
+    ),
+    (
+        "constraints on velocities and on positions",
+        "fn lagrangian(&self, x: Vec3) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
+         #[holonomic] fn rod(&self, x: Vec3) -> Scalar { x.norm_squared() - 1.0 }
+         #[nonholonomic] fn skate(&self, x: Vec3) -> Scalar { x.x * der(x.y) }",
     ),
     (
         "mass that depends on the position",

@@ -16,8 +16,12 @@ pub struct Declaration {
     pub(crate) lagrangian: Function,
     /// The methods marked `#[holonomic]`.
     pub(crate) constraints: Vec<Function>,
+    /// The methods marked `#[nonholonomic]`.
+    pub(crate) nonholonomic: Vec<Function>,
     /// The methods marked `#[force]`.
     pub(crate) forces: Vec<Force>,
+    /// The methods marked `#[dissipation]`.
+    pub(crate) dissipations: Vec<Function>,
     /// The method marked `#[frequency]`.
     pub(crate) frequency: Option<Ident>,
     /// The method marked `#[phase]`.
@@ -29,6 +33,21 @@ pub struct Declaration {
 }
 
 impl Declaration {
+    /// The methods that say something beside the Lagrangian, by their sorts in the order of [`Sort::ALL`].
+    pub(crate) fn beside(&self) -> impl Iterator<Item = (Sort, &Function)> {
+        let forces = self.forces.iter().map(|force| (Sort::Force, &force.function));
+        let of = |sort, functions| std::iter::repeat(sort).zip(functions);
+        of(Sort::Holonomic, &self.constraints)
+            .chain(of(Sort::Nonholonomic, &self.nonholonomic))
+            .chain(forces)
+            .chain(of(Sort::Dissipation, &self.dissipations))
+    }
+
+    /// True if anything acts on the model that its Lagrangian does not give.
+    pub(crate) fn is_forced(&self) -> bool {
+        !self.forces.is_empty() || !self.dissipations.is_empty()
+    }
+
     /// The coordinate whose velocity a name is in other languages, `theta_dot` or `dtheta`; none for a name that is a coordinate's.
     pub(crate) fn velocity_of(&self, name: &str) -> Option<&Ident> {
         let meant = |coordinate: &&Coordinate| {
@@ -73,6 +92,49 @@ pub(crate) struct Coordinate {
     pub(crate) kind: Kind,
     /// The lengths of the nested array, outermost first.
     pub(crate) lengths: Vec<Expr>,
+}
+
+/// The role of a method that says something beside the Lagrangian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sort {
+    /// Positions are bound.
+    Holonomic,
+    /// Velocities are bound.
+    Nonholonomic,
+    /// A force acts.
+    Force,
+    /// Rayleigh's function D, which acts by the force −∂D/∂v.
+    Dissipation,
+}
+
+impl Sort {
+    /// All of them, in the order in which a declaration is compiled.
+    pub(crate) const ALL: [Self; 4] = [Self::Holonomic, Self::Nonholonomic, Self::Force, Self::Dissipation];
+
+    /// The attribute that marks a method of the sort.
+    pub(crate) const fn attribute(self) -> &'static str {
+        match self {
+            Self::Holonomic => "holonomic",
+            Self::Nonholonomic => "nonholonomic",
+            Self::Force => "force",
+            Self::Dissipation => "dissipation",
+        }
+    }
+
+    /// The name of what the method says.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Self::Holonomic => "constraint",
+            Self::Nonholonomic => "constraint on velocities",
+            Self::Force => "force",
+            Self::Dissipation => "dissipation",
+        }
+    }
+
+    /// True if the method returns what must be zero.
+    pub(crate) const fn is_constraint(self) -> bool {
+        matches!(self, Self::Holonomic | Self::Nonholonomic)
+    }
 }
 
 /// A generalized force that no potential gives.

@@ -6,12 +6,12 @@
 
 mod pythagoras;
 
-use crate::ast::{Declaration, Function};
+use crate::ast::{Declaration, Function, Sort};
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
 use crate::limits::{MOST_TERMS, Size};
-use crate::lower::form::{Loop, Step};
+use crate::lower::form::{Form, Loop, Step};
 use crate::lower::{Equations, Gather, Lowered, Phase, Sources};
 use crate::phase;
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub(crate) struct Facts {
     pub(crate) force: Dependence,
     /// True if a part of the potential is marked as stiff.
     pub(crate) stiff: bool,
-    /// True if L or a constraint depends explicitly on time.
+    /// True if L, a constraint or a force depends explicitly on time.
     pub(crate) time: bool,
     /// True if the motion is even in the fast phase; `None` where there is none.
     pub(crate) even_in_phase: Option<bool>,
@@ -90,7 +90,7 @@ pub(crate) struct MassFamily {
     pub(crate) node: NodeId,
 }
 
-/// The rows of a constraint, with the families that add to each.
+/// The rows of a constraint or of a force, with the families that add to each.
 #[derive(Debug)]
 pub(crate) enum Plan {
     /// For each row, its families.
@@ -99,6 +99,8 @@ pub(crate) enum Plan {
     Each(Rc<Loop>, Box<Plan>),
     /// One after the other.
     List(Vec<Plan>),
+    /// Families that each add to the row of a velocity that they read.
+    AtVelocities(Vec<(Leaf, Family)>),
 }
 
 /// The error for a coordinate of whose velocity L is not quadratic, in the words that fit what it is.
@@ -143,13 +145,16 @@ impl Plan {
             Self::Rows(rows) => rows.iter().flatten().collect(),
             Self::Each(_, inner) => inner.families(),
             Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
+            Self::AtVelocities(families) => families.iter().map(|(_, family)| family).collect(),
         }
     }
 
     /// All families in the same order, each with all loops and choices around it.
     pub(crate) fn placed(&self) -> Vec<(Vec<Step>, &Family)> {
         match self {
-            Self::Rows(rows) => rows.iter().flatten().map(|family| (family.path.clone(), family)).collect(),
+            Self::Rows(_) | Self::AtVelocities(_) => {
+                self.families().into_iter().map(|family| (family.path.clone(), family)).collect()
+            }
             Self::Each(repeat, inner) => {
                 let outside =
                     |path: Vec<Step>| std::iter::once(Step::Loop(repeat.clone())).chain(path).collect();
@@ -164,6 +169,7 @@ impl Plan {
             Self::Rows(rows) => rows.iter_mut().flatten().collect(),
             Self::Each(_, inner) => inner.families_mut(),
             Self::List(parts) => parts.iter_mut().flat_map(Self::families_mut).collect(),
+            Self::AtVelocities(families) => families.iter_mut().map(|(_, family)| family).collect(),
         }
     }
 }
@@ -176,8 +182,8 @@ pub struct Classified {
     pub(crate) potential: Vec<Family>,
     pub(crate) stiff: Vec<Family>,
     pub(crate) general: Vec<Family>,
-    pub(crate) constraints: Vec<Plan>,
-    pub(crate) forces: Vec<Plan>,
+    /// What the other methods say, in the order of [`Declaration::beside`].
+    pub(crate) beside: Vec<(Sort, Plan)>,
 }
 
 /// Sorts the terms into families and finds the facts.
@@ -303,27 +309,36 @@ impl Classified {
             potential: Vec::new(),
             stiff: Vec::new(),
             general: Vec::new(),
-            constraints: Vec::new(),
-            forces: Vec::new(),
+            beside: Vec::new(),
         }
     }
 
-    /// The families of constraints and forces.
-    fn add_equations(&mut self, lowered: &Lowered) {
-        let graph = &lowered.graph;
+    /// The families of constraints, forces and dissipations.
+    fn add_equations(&mut self, lowered: &mut Lowered) {
+        let graph = &mut lowered.graph;
         let constraints =
             lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
-        let mentioned = |equations: &[Equations], wanted: fn(Leaf) -> bool| {
-            let mut rows = equations.iter().flat_map(Equations::rows).flat_map(|row| row.terms(graph));
-            rows.any(|term| graph.mentions(term.node, wanted))
+        let mentioned = |forms: Vec<&Form>, wanted: fn(Leaf) -> bool| {
+            let mut terms = forms.into_iter().flat_map(|form| form.terms(graph));
+            terms.any(|term| graph.mentions(term.node, wanted))
         };
-        self.facts.time |= mentioned(constraints, is_time) || mentioned(&lowered.forces, is_time);
-        self.facts.phase_in_constraints = mentioned(constraints, |leaf| leaf == Leaf::Phase);
-        self.constraints = constraints.iter().map(|equations| plan(graph, equations)).collect();
-        self.forces = lowered.forces.iter().map(|equations| plan(graph, equations)).collect();
-        for family in self.forces.iter_mut().flat_map(Plan::families_mut) {
-            // The derivative of a force by time is asked for by nobody.
-            family.inputs.retain(|leaf| *leaf != Leaf::Time);
+        let of_constraints: Vec<&Form> = constraints.iter().flat_map(Equations::rows).collect();
+        self.facts.phase_in_constraints = mentioned(of_constraints.clone(), |leaf| leaf == Leaf::Phase);
+        let others = lowered.nonholonomic.iter().chain(&lowered.forces).flat_map(Equations::rows);
+        let all = of_constraints.into_iter().chain(others).chain(&lowered.dissipations);
+        self.facts.time |= mentioned(all.collect(), is_time);
+        let mut add = |sort, plan| self.beside.push((sort, plan));
+        constraints.iter().for_each(|equations| add(Sort::Holonomic, plan(graph, equations)));
+        lowered.nonholonomic.iter().for_each(|equations| add(Sort::Nonholonomic, plan(graph, equations)));
+        lowered.forces.iter().for_each(|equations| add(Sort::Force, plan(graph, equations)));
+        lowered.dissipations.iter().for_each(|form| add(Sort::Dissipation, force_of(graph, form)));
+        for (sort, plan) in &mut self.beside {
+            if *sort != Sort::Holonomic {
+                // They read the time as it is: nobody asks for a gradient in it.
+                plan.families_mut()
+                    .into_iter()
+                    .for_each(|family| family.inputs.retain(|leaf| *leaf != Leaf::Time));
+            }
         }
     }
 
@@ -334,7 +349,8 @@ impl Classified {
             *resolved = family(graph, &resolved.path, node);
         }
         let of_positions = self.potential.iter_mut().chain(&mut self.stiff);
-        for family in of_positions.chain(self.constraints.iter_mut().flat_map(Plan::families_mut)) {
+        let holonomic = self.beside.iter_mut().filter(|(sort, _)| *sort == Sort::Holonomic);
+        for family in of_positions.chain(holonomic.flat_map(|(_, plan)| plan.families_mut())) {
             if graph.mentions(family.node, |leaf| leaf == Leaf::Phase) {
                 family.phase_rate = Some(phase.rate);
                 if let Leaf::Coefficient(rate) = phase.rate
@@ -356,9 +372,9 @@ impl Classified {
         for family in self.potential.iter().chain(&self.stiff).chain(&self.general) {
             check(family, &declaration.lagrangian.name);
         }
-        let constraints = self.constraints.iter().zip(&declaration.constraints);
-        let forces = self.forces.iter().zip(declaration.forces.iter().map(|force| &force.function));
-        let plans: Vec<(&Plan, &Function)> = constraints.chain(forces).collect();
+        let functions = declaration.beside().map(|(_, function)| function);
+        let plans: Vec<(&Plan, &Function)> =
+            self.beside.iter().map(|(_, plan)| plan).zip(functions).collect();
         for (plan, function) in &plans {
             plan.families().into_iter().for_each(|family| check(family, &function.name));
         }
@@ -530,6 +546,22 @@ fn plan(graph: &Graph, equations: &Equations) -> Plan {
         }
         Equations::List(parts) => Plan::List(parts.iter().map(|part| plan(graph, part)).collect()),
     }
+}
+
+/// The force −∂D/∂v of Rayleigh's function D, term by term.
+fn force_of(graph: &mut Graph, dissipation: &Form) -> Plan {
+    let mut families = Vec::new();
+    for term in dissipation.terms(graph) {
+        let velocities: Vec<Leaf> =
+            graph.leaves(&[term.node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
+        for (velocity, slope) in velocities.iter().zip(gradient(graph, term.node, &velocities)) {
+            if !graph.is_zero(slope) {
+                let force = graph.negate(slope);
+                families.push((*velocity, family(graph, &term.path, force)));
+            }
+        }
+    }
+    Plan::AtVelocities(families)
 }
 
 fn component_of(leaf: Leaf) -> Option<usize> {

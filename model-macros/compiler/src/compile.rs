@@ -56,13 +56,13 @@ pub fn compiled(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> 
     let declaration = parse(arguments, item, errors)?;
     let mut lowered = lower(&declaration, errors);
     let classified = classify(&mut lowered, &declaration, errors);
-    let symmetries = prove(&declaration, &lowered, &classified, errors);
+    let proven = prove(&declaration, &lowered, &classified, errors);
     if !errors.is_empty() {
         return None;
     }
     let kernels = differentiate(&declaration, &lowered, &classified, errors)?;
     let formulas = formulas(&declaration, &lowered);
-    Some(Compiled { declaration, lowered, classified, symmetries, kernels, formulas })
+    Some(Compiled { declaration, lowered, classified, proven, kernels, formulas })
 }
 
 /// The error for an item that is no `impl`, with the unchanged item behind it.

@@ -5,7 +5,7 @@ use crate::classify::Classified;
 use crate::kernels::{Kernel, Kernels, Wanted};
 use crate::latex::Formulas;
 use crate::lower::Lowered;
-use crate::symmetry::Symmetry;
+use crate::prove::Proven;
 
 /// The findings of every stage before the last; only Rust has to be written.
 #[derive(Debug)]
@@ -16,8 +16,8 @@ pub struct Compiled {
     pub(crate) lowered: Lowered,
     /// Its term families and the facts about it.
     pub(crate) classified: Classified,
-    /// Its symmetries, each with the conserved quantity.
-    pub(crate) symmetries: Vec<Symmetry>,
+    /// What was proven of it.
+    pub(crate) proven: Proven,
     /// The derivatives of its elements.
     pub(crate) kernels: Kernels,
     /// The declaration and its equations of motion in LaTeX.

@@ -52,6 +52,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                 type Mass = ::integrator_core::emitted::v1::Constant;
                 type Force = ::integrator_core::emitted::v1::PositionOnly;
                 type Holonomy = ::integrator_core::emitted::v1::Constraints;
+                type Nonholonomy = ::integrator_core::emitted::v1::Nothing;
                 type Stiffness = ::integrator_core::emitted::v1::StiffPart;
                 type Forcing = ::integrator_core::emitted::v1::Nothing;
                 type Drive = ::integrator_core::emitted::v1::FastPhase<::integrator_core::emitted::v1::Even>;
@@ -64,6 +65,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     time: false,
                     stiff: false,
                     constrained: false,
+                    nonholonomic: false,
                     forced: false,
                     even_in_phase: ::core::option::Option::None,
                     phase_in_constraints: false,
@@ -91,6 +93,11 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
 
                 fn holonomic(_: &::integrator_core::Bound<Self>)
                     -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Holonomic> {
+                    ::core::option::Option::None
+                }
+
+                fn nonholonomic(_: &::integrator_core::Bound<Self>)
+                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Nonholonomic> {
                     ::core::option::Option::None
                 }
 

@@ -1,7 +1,7 @@
 //! The derivatives of every element, as programs: each that engines ask for, in its cheapest form.
 
-use crate::ast::Declaration;
-use crate::classify::{Classified, Family, MassFamily, Plan};
+use crate::ast::{Declaration, Sort};
+use crate::classify::{Classified, Family, MassFamily};
 pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
@@ -34,10 +34,8 @@ pub struct Kernels {
     pub(crate) stiff: Vec<Kernel>,
     /// The kernels of all other terms of the Lagrangian.
     pub(crate) general: Vec<Kernel>,
-    /// The kernels of each constraint method.
-    pub(crate) constraints: Vec<Vec<Kernel>>,
-    /// The kernels of each force method.
-    pub(crate) forces: Vec<Vec<Kernel>>,
+    /// The kernels of each other method, in the order of [`Declaration::beside`].
+    pub(crate) beside: Vec<Vec<Kernel>>,
 }
 
 /// The derivatives that a family needs.
@@ -49,17 +47,24 @@ pub(crate) enum Use {
     Potential,
     /// A term of g(q, t): the derivatives that constraint engines need, besides.
     Constraint,
-    /// A term of a component of F(q, v, t): first derivatives.
-    Force,
+    /// A term of a row that depends on (q, v, t), a component of a force or a constraint on velocities: first derivatives.
+    Row,
 }
 
 impl Use {
+    /// The use of the families of a method.
+    pub(crate) fn of(sort: Sort) -> Self {
+        match sort {
+            Sort::Holonomic => Self::Constraint,
+            Sort::Nonholonomic | Sort::Force | Sort::Dissipation => Self::Row,
+        }
+    }
+
     /// The operations that the use asks for; those that take longest to find come first.
     fn wanted(self) -> &'static [Wanted] {
         use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
         match self {
-            // The force on one degree of freedom is asked for its first derivatives only.
-            Self::Force => &[Gradient, Value, Rate],
+            Self::Row => &[Gradient, Value, Rate],
             Self::General => &[Second, Gradient, Value, Rate],
             Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
             Self::Constraint => {
@@ -136,13 +141,13 @@ pub fn differentiate(
     classified: &Classified,
     errors: &mut Errors,
 ) -> Option<Kernels> {
-    let Classified { mass, potential, stiff, general, constraints, forces, .. } = classified;
+    let Classified { mass, potential, stiff, general, beside, .. } = classified;
     let mut families: Vec<(&Family, Use)> = Vec::new();
     for (members, used) in [(potential, Use::Potential), (stiff, Use::Potential), (general, Use::General)] {
         families.extend(members.iter().map(|family| (family, used)));
     }
-    for (plans, used) in [(constraints, Use::Constraint), (forces, Use::Force)] {
-        families.extend(plans.iter().flat_map(Plan::families).map(|family| (family, used)));
+    for (sort, plan) in beside {
+        families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort))));
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
@@ -175,18 +180,15 @@ pub fn differentiate(
         potential: next(potential.len()),
         stiff: next(stiff.len()),
         general: next(general.len()),
-        constraints: constraints.iter().map(|plan| next(plan.families().len())).collect(),
-        forces: forces.iter().map(|plan| next(plan.families().len())).collect(),
+        beside: beside.iter().map(|(_, plan)| next(plan.families().len())).collect(),
     })
 }
 
 /// The name of the method in which each family stands.
 fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d Ident> {
-    let Classified { potential, stiff, general, constraints, forces, .. } = classified;
+    let Classified { potential, stiff, general, beside, .. } = classified;
     let mut methods = vec![&declaration.lagrangian.name; potential.len() + stiff.len() + general.len()];
-    let functions = declaration.constraints.iter();
-    let functions = functions.chain(declaration.forces.iter().map(|force| &force.function));
-    for (plan, function) in constraints.iter().chain(forces).zip(functions) {
+    for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
         methods.extend(plan.families().iter().map(|_| &function.name));
     }
     methods

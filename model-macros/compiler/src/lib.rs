@@ -41,6 +41,7 @@ mod kernels;
 mod latex;
 mod limits;
 mod lower;
+mod nonholonomic;
 mod parse;
 mod phase;
 mod prove;

@@ -2,7 +2,7 @@
 
 mod attribute;
 
-use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape};
+use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
 use crate::spelling;
 use proc_macro2::TokenStream;
@@ -13,8 +13,7 @@ use syn::{FnArg, ImplItem, ImplItemFn, ItemImpl, Pat, ReturnType, Type, spanned:
 /// The role of a method in the declaration.
 enum Role {
     Lagrangian,
-    Holonomic,
-    Force(Option<syn::Ident>),
+    Beside(Sort, Option<syn::Ident>),
     Frequency,
     Phase,
     Helper,
@@ -45,8 +44,8 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         return None;
     };
 
-    let (mut lagrangian, mut constraints, mut helpers) = (None, Vec::new(), Vec::new());
-    let (mut forces, mut frequency, mut phase) = (Vec::new(), None, None);
+    let (mut lagrangian, mut beside, mut helpers) = (None, Vec::new(), Vec::new());
+    let (mut frequency, mut phase) = (None, None);
     let mut names: Vec<&syn::Ident> = Vec::new();
     for member in &item.items {
         let ImplItem::Fn(method) = member else { continue };
@@ -65,13 +64,9 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
                 check_receiver(method, errors);
                 lagrangian = Some(function(method, errors));
             }
-            Role::Holonomic => {
+            Role::Beside(sort, target) => {
                 check_receiver(method, errors);
-                constraints.push(function(method, errors));
-            }
-            Role::Force(target) => {
-                check_receiver(method, errors);
-                forces.push((function(method, errors), target));
+                beside.push((sort, function(method, errors), target));
             }
             Role::Frequency => number_method(method, "frequency", &mut frequency, errors),
             Role::Phase => number_method(method, "phase", &mut phase, errors),
@@ -85,19 +80,25 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     if !matches!(lagrangian.output, Shape::Entry(Kind::Scalar)) {
         errors.push(error::lagrangian_output(spanned(lagrangian.output_span)));
     }
-    for constraint in &constraints {
-        if constraint.output.entry_and_lengths().is_none() {
-            errors.push(error::constraint_output(spanned(constraint.output_span)));
+    for (sort, function, _) in &beside {
+        let place = spanned(function.output_span);
+        match sort {
+            Sort::Holonomic | Sort::Nonholonomic if function.output.entry_and_lengths().is_none() => {
+                errors.push(error::constraint_output(place, sort.attribute()));
+            }
+            Sort::Dissipation if !matches!(function.output, Shape::Entry(Kind::Scalar)) => {
+                errors.push(error::dissipation_output(place));
+            }
+            Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
         }
     }
     let coordinates = coordinates(&lagrangian, errors);
-    for function in constraints.iter().chain(forces.iter().map(|(function, _)| function)) {
+    for (_, function, _) in &beside {
         repeated(function, &coordinates, errors);
     }
     let phased = [&lagrangian]
         .into_iter()
-        .chain(&constraints)
-        .chain(forces.iter().map(|(function, _)| function))
+        .chain(beside.iter().map(|(_, function, _)| function))
         .flat_map(|function| &function.arguments)
         .find(|argument| matches!(argument.shape, Shape::Phase))
         .map(|argument| argument.ty.clone());
@@ -106,15 +107,25 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         (Some(name), None, _) | (None, None, Some(name)) => errors.push(error::frequency_without_phase(name)),
         _ => {}
     }
-    let forces =
-        forces.into_iter().filter_map(|(function, to)| force(function, to, &coordinates, errors)).collect();
+    let (mut constraints, mut nonholonomic) = (Vec::new(), Vec::new());
+    let (mut forces, mut dissipations) = (Vec::new(), Vec::new());
+    for (sort, function, target) in beside {
+        match sort {
+            Sort::Holonomic => constraints.push(function),
+            Sort::Nonholonomic => nonholonomic.push(function),
+            Sort::Force => forces.extend(force(function, target, &coordinates, errors)),
+            Sort::Dissipation => dissipations.push(function),
+        }
+    }
     Some(Declaration {
         item,
         model,
         coordinates,
         lagrangian,
         constraints,
+        nonholonomic,
         forces,
+        dissipations,
         frequency,
         phase,
         helpers,
@@ -153,14 +164,17 @@ fn number_method(method: &ImplItemFn, role: &str, found: &mut Option<syn::Ident>
     *found = Some(signature.ident.clone());
 }
 
-/// The coordinate that a force acts on: the named one, or the only one of its type.
+/// The coordinate that a force acts on: the named one, or the only one of its type; a torque, on an angle, is a `Scalar`.
 fn force(
     function: Function,
     target: Option<syn::Ident>,
     coordinates: &[Coordinate],
     errors: &mut Errors,
 ) -> Option<Force> {
-    let declared = |coordinate: &Coordinate| type_text(coordinate.kind, &coordinate.lengths);
+    let forced = |coordinate: &Coordinate| type_text(of_force(coordinate.kind), &coordinate.lengths);
+    let fits = |coordinate: &Coordinate, here: &str| {
+        forced(coordinate) == here || type_text(coordinate.kind, &coordinate.lengths) == here
+    };
     let Some(here) = function.output.entry_and_lengths().map(|(kind, lengths)| type_text(kind, &lengths))
     else {
         errors.push(error::force_output(spanned(function.output_span)));
@@ -174,18 +188,18 @@ fn force(
             errors.push(error::unknown_coordinate(&target, &name, near));
             return None;
         };
-        let declared = declared(&coordinates[coordinate]);
-        if declared != here {
-            errors.push(error::force_shape(spanned(function.output_span), &here, &[(name, declared)]));
+        if !fits(&coordinates[coordinate], &here) {
+            let expected = forced(&coordinates[coordinate]);
+            errors.push(error::force_shape(spanned(function.output_span), &here, &[(name, expected)]));
             return None;
         }
         return Some(Force { function, coordinate });
     }
-    let fitting: Vec<usize> = (0..coordinates.len()).filter(|&k| declared(&coordinates[k]) == here).collect();
+    let fitting: Vec<usize> = (0..coordinates.len()).filter(|&k| fits(&coordinates[k], &here)).collect();
     match fitting[..] {
         [coordinate] => Some(Force { function, coordinate }),
         [] => {
-            let all: Vec<_> = coordinates.iter().map(|c| (c.name.to_string(), declared(c))).collect();
+            let all: Vec<_> = coordinates.iter().map(|c| (c.name.to_string(), forced(c))).collect();
             errors.push(error::force_shape(spanned(function.output_span), &here, &all));
             None
         }
@@ -197,31 +211,45 @@ fn force(
     }
 }
 
+/// The kind of an entry of the force on an entry of a coordinate.
+fn of_force(kind: Kind) -> Kind {
+    if kind == Kind::Angle { Kind::Scalar } else { kind }
+}
+
 fn spanned(span: proc_macro2::Span) -> impl ToTokens {
     syn::Ident::new("_here", span)
 }
 
 fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
-    for attribute in &method.attrs {
-        if attribute.path().is_ident("holonomic") {
-            return Role::Holonomic;
+    const WORDS: [&str; 2] = ["frequency", "phase"];
+    let word = |attribute: &syn::Attribute| {
+        let words = WORDS.into_iter().chain(Sort::ALL.map(Sort::attribute));
+        words.into_iter().find(|word| attribute.path().is_ident(word))
+    };
+    let mut marks = method.attrs.iter().filter_map(|attribute| Some((attribute, word(attribute)?)));
+    if let Some((attribute, first)) = marks.next() {
+        if let Some((second, other)) = marks.next() {
+            errors.push(error::doubled_mark(second, first, other));
         }
-        if attribute.path().is_ident("frequency") {
-            return Role::Frequency;
-        }
-        if attribute.path().is_ident("phase") {
-            return Role::Phase;
-        }
-        if attribute.path().is_ident("force") {
-            if matches!(attribute.meta, syn::Meta::Path(_)) {
-                return Role::Force(None);
+        let is_bare = matches!(attribute.meta, syn::Meta::Path(_));
+        if first == "force" {
+            if is_bare {
+                return Role::Beside(Sort::Force, None);
             }
             let target = attribute.meta.require_list().and_then(syn::MetaList::parse_args);
             if target.is_err() {
                 errors.push(error::force_attribute(attribute));
             }
-            return Role::Force(target.ok());
+            return Role::Beside(Sort::Force, target.ok());
         }
+        if !is_bare {
+            errors.push(error::mark_with_arguments(attribute, first));
+        }
+        return match Sort::ALL.into_iter().find(|sort| sort.attribute() == first) {
+            Some(sort) => Role::Beside(sort, None),
+            None if first == "frequency" => Role::Frequency,
+            None => Role::Phase,
+        };
     }
     if method.sig.ident == "lagrangian" {
         return Role::Lagrangian;

@@ -35,14 +35,20 @@ pub(crate) fn resolve(lowered: &mut Lowered) -> Option<bool> {
             });
         }
     }
+    // Methods that ask take neither.
+    even &= lowered.nonholonomic.is_empty() && lowered.dissipations.is_empty();
     let at_time = |graph: &mut Graph, node: NodeId| at_time(graph, node, in_time);
     let resolved = lowered.lagrangian.linear(graph, &at_time);
     lowered.at_phase = Some(AtPhase {
         lagrangian: std::mem::replace(&mut lowered.lagrangian, resolved),
         constraints: lowered.constraints.clone(),
     });
-    for equations in lowered.constraints.iter_mut().chain(&mut lowered.forces) {
+    let equations = lowered.constraints.iter_mut().chain(&mut lowered.nonholonomic);
+    for equations in equations.chain(&mut lowered.forces) {
         equations.map(graph, &at_time);
+    }
+    for dissipation in &mut lowered.dissipations {
+        *dissipation = dissipation.linear(graph, &at_time);
     }
     Some(even)
 }

@@ -1,11 +1,23 @@
 //! Holds the statements of the author against the findings, and proves the symmetries.
 
-use crate::ast::Declaration;
+use crate::ast::{Declaration, Sort};
 use crate::classify::Classified;
 use crate::error::{self, Errors};
 use crate::intent;
 use crate::lower::Lowered;
-use crate::symmetry::{self, Symmetry};
+use crate::nonholonomic::{self, Velocities};
+use crate::symmetry::{self, Flow, Symmetry};
+use syn::Ident;
+use syn::ext::IdentExt;
+
+/// The findings of the proofs.
+#[derive(Debug)]
+pub struct Proven {
+    /// One for each conserved quantity.
+    pub(crate) symmetries: Vec<Symmetry>,
+    /// The findings about constraints on velocities.
+    pub(crate) velocities: Velocities,
+}
 
 /// Proves the symmetries of a declaration without mistakes, and checks what its attribute states.
 pub fn prove(
@@ -13,17 +25,50 @@ pub fn prove(
     lowered: &Lowered,
     classified: &Classified,
     errors: &mut Errors,
-) -> Vec<Symmetry> {
+) -> Proven {
+    let mut velocities = Velocities { derivatives: Vec::new(), homogeneous: true };
     if errors.is_empty() {
+        velocities = nonholonomic::examine(declaration, lowered, errors);
         intent::check(declaration, lowered, classified, errors);
     }
-    // What a force adds or takes, no Lagrangian knows: with one, nothing is known to be conserved.
-    if let (Some(word), Some(force)) = (declaration.intent.conserves.first(), declaration.forces.first()) {
-        errors.push(error::force_breaks(&force.function.name, &word.to_string()));
+    let kept = Kept::of(declaration, &velocities);
+    let broken = |word: &&Ident| !(kept == Kept::All || kept == Kept::Energy && word.unraw() == "energy");
+    if let Some(word) = declaration.intent.conserves.iter().find(broken) {
+        let is_forced = declaration.is_forced();
+        let breaks = |sort: Sort| sort != Sort::Holonomic && (sort == Sort::Nonholonomic) != is_forced;
+        let mut culprits = declaration.beside().filter(|(sort, _)| breaks(*sort));
+        if let Some((sort, function)) = culprits.next() {
+            errors.push(error::conservation_broken(&function.name, &word.to_string(), sort));
+        }
     }
-    if errors.is_empty() && declaration.forces.is_empty() {
+    let mut symmetries = if errors.is_empty() && kept != Kept::Nothing {
         symmetry::find(lowered, declaration)
     } else {
         Vec::new()
+    };
+    symmetries.retain(|symmetry| kept == Kept::All || matches!(symmetry.flow, Flow::Time));
+    Proven { symmetries, velocities }
+}
+
+/// The quantities that may be conserved beside what the other methods say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    /// All that a symmetry gives.
+    All,
+    /// Constraints on velocities take momentum. Those that are homogeneous do no work.
+    Energy,
+    /// What a force or a row that moves by itself adds or takes, no Lagrangian knows.
+    Nothing,
+}
+
+impl Kept {
+    fn of(declaration: &Declaration, velocities: &Velocities) -> Self {
+        if declaration.is_forced() || !velocities.homogeneous {
+            Self::Nothing
+        } else if declaration.nonholonomic.is_empty() {
+            Self::All
+        } else {
+            Self::Energy
+        }
     }
 }

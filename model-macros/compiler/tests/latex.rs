@@ -88,6 +88,40 @@ fn kepler() {
     );
 }
 
+/// Each row on velocities acts by its multiplier along A, a dissipation by its force, both on the right.
+#[test]
+fn a_skate_in_oil() {
+    let skate = written(
+        "fn lagrangian(&self, p: Vec2, phi: Angle) -> Scalar {
+            0.5 * self.m * der(p).norm_squared() + 0.5 * self.j * der(phi).powi(2)
+        }
+        #[nonholonomic]
+        fn skate(&self, p: Vec2, phi: Angle) -> Scalar { der(p.x) * phi.sin() - der(p.y) * phi.cos() }
+        #[dissipation]
+        fn oil(&self, p: Vec2, phi: Angle) -> Scalar { 0.5 * self.c * (der(p.x).powi(2) + der(phi).powi(2)) }",
+    );
+    assert_eq!(
+        skate.constraints,
+        [
+            r"0 &= \dot{\boldsymbol{p}}_{x} \, \sin\left(\phi\right) - \dot{\boldsymbol{p}}_{y} \, \cos\left(\phi\right)"
+        ]
+    );
+    assert_eq!(
+        skate.definitions,
+        [
+            r"D^{\mathrm{oil}} &= \frac{1}{2} \, c \, \left(\dot{\boldsymbol{p}}_{x}^{2} + \dot{\phi}^{2}\right)"
+        ]
+    );
+    assert_eq!(
+        skate.equations,
+        [
+            r"m \, \ddot{p}_{x} &= -c \, \dot{p}_{x} + \mu^{\mathrm{skate}} \, \sin\left(\phi\right)",
+            r"m \, \ddot{p}_{y} &= -\mu^{\mathrm{skate}} \, \cos\left(\phi\right)",
+            r"j \, \ddot{\phi} &= -c \, \dot{\phi}",
+        ]
+    );
+}
+
 #[test]
 fn many_notations_are_balanced() {
     let all = written(

@@ -285,7 +285,7 @@ pub(crate) const METHODS: &[Entry] = &[
         name: Bdf::NAME,
         order: Bdf::ORDER,
         options: &["tolerance", "order"],
-        build: Build::Lagrangian(|system, setup| {
+        build: Build::Accelerations(|system, setup| {
             let tolerance = setup.or("tolerance", Bdf::default().tolerance);
             let order = setup.or("order", f64::from(Bdf::default().order));
             if order.fract() != 0.0 {
@@ -299,7 +299,7 @@ pub(crate) const METHODS: &[Entry] = &[
         name: Reference::NAME,
         order: Reference::ORDER,
         options: &["tolerance"],
-        build: Build::Lagrangian(|system, setup| {
+        build: Build::Accelerations(|system, setup| {
             let tolerance = setup.or("tolerance", Reference::default().tolerance);
             start(&Reference { tolerance }, system, setup)
         }),

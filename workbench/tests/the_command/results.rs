@@ -12,7 +12,7 @@ fn models_lists_sizes_and_methods() {
     let list = run("models --format json").json();
     let names: Vec<&str> =
         list["models"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["spring-pendulum", "chain", "bead", "polar-pendulum", "springs"]);
+    assert_eq!(names, ["spring-pendulum", "chain", "bead", "polar-pendulum", "springs", "cart"]);
     let chain = &list["models"][1];
     assert_eq!((chain["dimension"].as_u64(), chain["constraints"].as_u64()), (Some(6), Some(3)));
     assert_eq!(chain["summary"], "Point masses on rigid rods in the plane.");
@@ -52,6 +52,61 @@ fn expand_says_what_it_needs() {
     let code = run("expand spring-pendulum");
     let said = "error: `expand` needs the compiler: give the package `workbench` the feature `expand`\n";
     assert_eq!((code.code, code.out.as_str(), code.err.as_str()), (2, "", said));
+}
+
+/// All that the commands say of constraints on velocities and of a dissipation.
+#[test]
+fn wheels_and_oil_are_described_evaluated_checked_and_run() {
+    let text = run("describe cart");
+    assert_eq!((text.code, text.err.as_str()), (0, ""));
+    for line in [
+        "force                 depends on velocity through oil",
+        "Constraint on velocities wheels: 1 equations",
+        "    note: `gear` is the derivative of a position; #[holonomic] would keep that position",
+        "Force of the dissipation oil",
+    ] {
+        assert!(text.out.contains(line), "{line}: {}", text.out);
+    }
+    let report = run("describe cart --format json").json();
+    assert_eq!(report["equations"], 2);
+    assert_eq!(report["nonholonomic"][1]["derivatives_of_positions"], json!([0]));
+    assert_eq!((&report["conserved"], &report["forces"][0]["coordinate"]), (&json!([]), &Value::Null));
+    let fit = |name: &str| {
+        let methods = report["methods"].as_array().unwrap();
+        methods.iter().find(|entry| entry["method"] == name).unwrap().clone()
+    };
+    assert_eq!(fit("variational-trapezoid")["fits"], true);
+    let why = "it keeps no constraints on velocities, and this model declares `wheels` with #[nonholonomic]";
+    for refusing in ["verlet", "rattle", "bdf", "reference"] {
+        assert_eq!(
+            (&fit(refusing)["fits"], &fit(refusing)["note"]),
+            (&json!(false), &json!(why)),
+            "{refusing}"
+        );
+        let refused = run(&format!("run cart --method {refusing} --step 0.01 --until 1"));
+        assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{}", refused.err);
+        assert!(refused.err.contains(why) && refused.err.contains("variational-midpoint"), "{}", refused.err);
+    }
+    let latex = run("describe cart --format latex").out;
+    assert!(latex.contains(r"\mu^{\mathrm{wheels}}") && latex.contains(r"D^{\mathrm{oil}} &="), "{latex}");
+
+    let evaluated = run("eval cart --format json").json();
+    assert_eq!(numbers(&evaluated["nonholonomic"]), [0.0, 0.0]);
+    assert_eq!(numbers(&evaluated["force"]), [-0.1, 0.0, 0.0, 0.0]);
+    let jacobian = run("eval cart --format json --what nonholonomic-jacobian").json();
+    assert!(
+        jacobian["nonholonomic-jacobian"].as_array().unwrap().contains(&json!([1, 7, 0.5])),
+        "{jacobian}"
+    );
+    let checked = run("eval cart --check");
+    assert_eq!(checked.code, 0, "{}{}", checked.out, checked.err);
+    assert!(checked.out.contains("∂c/∂(q, v)") && checked.out.contains("∂F/∂(q, v)"), "{}", checked.out);
+
+    let ran = run("run cart --method variational-midpoint --step 0.01 --until 2 --format json").json();
+    assert_eq!(ran["verdict"]["believed"], true);
+    let refused = run("run cart --set oil=-1 --method variational-midpoint --step 0.01 --until 2");
+    assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{}", refused.err);
+    assert!(refused.err.contains("is not convex at the start"), "{}", refused.err);
 }
 
 #[test]

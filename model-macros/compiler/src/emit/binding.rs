@@ -6,6 +6,7 @@
 use super::checked::{Purpose, checked};
 use super::kernel::{Sizes, Slot};
 use super::straight_line::plain;
+use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan};
 use crate::graph::{Leaf, NodeId};
 use crate::kernels::MassKernel;
@@ -33,39 +34,84 @@ fn internal(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 
-/// The rows of a method: constraints or components of a force.
-pub(super) enum Rows<'a> {
-    /// Equations.
-    Constraint {
-        /// The method.
-        method: &'a str,
-        /// The components of its matrices that are equations of their own, where not all are.
-        kept: Option<&'a [usize]>,
-    },
-    /// Components of a force.
-    Force {
-        /// The method.
-        method: &'a str,
-        /// The coordinate that it acts on.
-        coordinate: usize,
-    },
+/// What a method beside the Lagrangian says, as the binder has to know it.
+pub(super) struct Rows<'a> {
+    pub(super) sort: Sort,
+    pub(super) method: &'a str,
+    /// Of constraints: the components of its matrices that are equations of their own, where not all are.
+    pub(super) kept: Option<&'a [usize]>,
+    /// Of constraints on velocities: for each row as written, true if it is the derivative of a position.
+    pub(super) derivatives: &'a [bool],
+    /// Of a force: the coordinate that it acts on.
+    pub(super) coordinate: usize,
 }
 
 impl Rows<'_> {
-    /// The type of a family, and the method that takes it.
-    fn family(&self) -> (Ident, Ident) {
-        let (family, finish) = match self {
-            Self::Constraint { .. } => ("ConstraintFamily", "constraint"),
-            Self::Force { .. } => ("ForceFamily", "force"),
-        };
-        (internal(family), internal(finish))
+    /// The type of a family.
+    fn family(&self) -> Ident {
+        internal(if self.sort == Sort::Holonomic { "ConstraintFamily" } else { "RowFamily" })
     }
 
-    /// The name of the families in messages.
-    fn place(&self) -> TokenStream {
-        let (Self::Constraint { method, .. } | Self::Force { method, .. }) = self;
-        quote!(#method)
+    /// The code before the rows.
+    fn begin(&self, binder: &Ident) -> TokenStream {
+        let Self { sort, method, kept, coordinate, .. } = self;
+        let begin = internal(&format!("begin_{}", self.word()));
+        let coordinate = (*sort == Sort::Force).then(|| Literal::usize_unsuffixed(*coordinate));
+        let kept = kept.map(|kept| {
+            let kept = kept.iter().map(|k| Literal::usize_unsuffixed(*k));
+            let keep =
+                if *sort == Sort::Nonholonomic { "kept_nonholonomic_components" } else { "kept_components" };
+            let keep = internal(keep);
+            quote!(#binder.#keep(&[#(#kept),*]);)
+        });
+        let coordinate = coordinate.map(|coordinate| quote!(, #coordinate));
+        quote!(#binder.#begin(#method #coordinate); #kept)
     }
+
+    /// The code of the next row, the `written`th of the declaration.
+    fn next(&self, binder: &Ident, written: usize) -> TokenStream {
+        match self.sort {
+            Sort::Holonomic => quote!(#binder.row()),
+            Sort::Nonholonomic => {
+                let derivative = self.derivatives.get(written).copied().unwrap_or_default();
+                quote!(#binder.nonholonomic_row(#derivative))
+            }
+            Sort::Force | Sort::Dissipation => quote!(#binder.force_row()),
+        }
+    }
+
+    /// The code behind the rows, and behind the last family.
+    fn end(&self, binder: &Ident) -> TokenStream {
+        match self.sort {
+            Sort::Holonomic => quote!(#binder.end_constraint();),
+            Sort::Nonholonomic => quote!(#binder.end_nonholonomic();),
+            Sort::Force => quote!(#binder.end_force()?;),
+            Sort::Dissipation => TokenStream::new(),
+        }
+    }
+
+    /// The name of the sort in those of the binder.
+    pub(super) fn word(&self) -> &'static str {
+        if self.sort == Sort::Holonomic { "constraint" } else { self.sort.attribute() }
+    }
+}
+
+/// The row to which an element adds.
+#[derive(Clone, Copy)]
+enum Target<'a> {
+    /// It has none: it is a term of a function.
+    None,
+    /// A row that was taken before.
+    Row(&'a Ident),
+    /// That of a velocity that it reads.
+    Velocity(Leaf),
+}
+
+/// The numbers of the next family and of the next row as written.
+#[derive(Default)]
+struct Numbers {
+    family: usize,
+    row: usize,
 }
 
 /// Writes loops over elements.
@@ -90,7 +136,7 @@ impl Loops<'_> {
         let name = internal("family");
         let body = self.steps(&family.path, &quote!(#marker.name), &mut BTreeSet::new(), &|emitted| {
             let push = quote!(#name.push);
-            self.element(family, marker, sizes, emitted, &push, None)
+            self.element(family, (marker, sizes), emitted, &push, Target::None)
         });
         let binder = &self.names.binder;
         quote! {
@@ -149,10 +195,10 @@ impl Loops<'_> {
         quote!(#begin #body)
     }
 
-    /// The body of a function that fills the families of one constraint or force method, row by row.
+    /// The body of a function that fills the families of one method beside the Lagrangian, row by row.
     pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
-        let (family, finish) = rows.family();
+        let (family, finish) = (rows.family(), internal(rows.word()));
         let declare = families.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
             quote!(let mut #name = ::integrator_core::emitted::v1::#family::new(&#marker, #binder.room());)
@@ -161,21 +207,8 @@ impl Loops<'_> {
             let name = family_name(k);
             quote!(#binder.#finish(#name);)
         });
-        let mut next = 0;
-        let body = self.plan(plan, rows, families, &mut next, &mut BTreeSet::new());
-        let (begin, end) = match rows {
-            Rows::Constraint { method, kept } => {
-                let kept = kept.map(|kept| {
-                    let kept = kept.iter().map(|k| Literal::usize_unsuffixed(*k));
-                    quote!(#binder.kept_components(&[#(#kept),*]);)
-                });
-                (quote!(#binder.begin_constraint(#method); #kept), quote!(#binder.end_constraint();))
-            }
-            Rows::Force { method, coordinate } => {
-                let coordinate = Literal::usize_unsuffixed(*coordinate);
-                (quote!(#binder.begin_force(#method, #coordinate);), quote!(#binder.end_force()?;))
-            }
-        };
+        let body = self.plan(plan, rows, families, &mut Numbers::default(), &mut BTreeSet::new());
+        let (begin, end) = (rows.begin(binder), rows.end(binder));
         quote! {
             #(#declare)*
             #begin
@@ -190,16 +223,26 @@ impl Loops<'_> {
         plan: &Plan,
         kind: &Rows<'_>,
         families: &[(Ident, Sizes)],
-        next: &mut usize,
+        next: &mut Numbers,
         emitted: &mut BTreeSet<usize>,
     ) -> TokenStream {
         let Names { binder, row } = &self.names;
+        let filled = |family: &Family, next: &mut Numbers, emitted: &BTreeSet<usize>, target: Target<'_>| {
+            let (name, (marker, sizes)) = (family_name(next.family), &families[next.family]);
+            next.family += 1;
+            let (push, place) = (quote!(#name.push), quote!(#marker.name));
+            let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
+                self.element(family, (marker, sizes), emitted, &push, target)
+            });
+            quote!({ #body })
+        };
         match plan {
             Plan::List(parts) => {
                 parts.iter().map(|part| self.plan(part, kind, families, next, emitted)).collect()
             }
             Plan::Each(repeat, inner) => {
-                let place = kind.place();
+                let method = kind.method;
+                let place = quote!(#method);
                 let before = self.lets(&[&repeat.iterator], &place, emitted);
                 let pattern = &repeat.pattern;
                 let iterator = self.checked(&repeat.iterator, Purpose::Any, &place);
@@ -209,25 +252,17 @@ impl Loops<'_> {
             Plan::Rows(rows) => rows
                 .iter()
                 .map(|terms| {
-                    let pushes: TokenStream = terms
-                        .iter()
-                        .map(|family| {
-                            let (name, (marker, sizes)) = (family_name(*next), &families[*next]);
-                            *next += 1;
-                            let push = quote!(#name.push);
-                            let place = quote!(#marker.name);
-                            let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
-                                self.element(family, marker, sizes, emitted, &push, Some(row))
-                            });
-                            quote!({ #body })
-                        })
-                        .collect();
-                    let next = match kind {
-                        Rows::Constraint { .. } => quote!(row),
-                        Rows::Force { .. } => quote!(force_row),
-                    };
-                    quote!(let #row = #binder.#next(); #pushes)
+                    let take = kind.next(binder, next.row);
+                    next.row += 1;
+                    let target = Target::Row(row);
+                    let pushes: TokenStream =
+                        terms.iter().map(|family| filled(family, next, emitted, target)).collect();
+                    quote!(let #row = #take; #pushes)
                 })
+                .collect(),
+            Plan::AtVelocities(terms) => terms
+                .iter()
+                .map(|(velocity, family)| filled(family, next, emitted, Target::Velocity(*velocity)))
                 .collect(),
         }
     }
@@ -264,14 +299,22 @@ impl Loops<'_> {
     fn element(
         &self,
         family: &Family,
-        marker: &Ident,
-        sizes: &Sizes,
+        (marker, sizes): (&Ident, &Sizes),
         emitted: &mut BTreeSet<usize>,
         push: &TokenStream,
-        row: Option<&Ident>,
+        target: Target<'_>,
     ) -> TokenStream {
         let place = quote!(#marker.name);
-        let mut gathers: Vec<usize> = family.inputs.iter().filter_map(|leaf| gather_of(*leaf)).collect();
+        let (row, at) = match target {
+            Target::None => (None, None),
+            Target::Row(row) => (Some(quote!(#row,)), None),
+            Target::Velocity(leaf) => {
+                let row = index_code(leaf);
+                (Some(quote!(#row,)), Some(leaf))
+            }
+        };
+        let read = family.inputs.iter().copied().chain(at);
+        let mut gathers: Vec<usize> = read.filter_map(gather_of).collect();
         gathers.sort_unstable();
         gathers.dedup();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
@@ -287,7 +330,6 @@ impl Loops<'_> {
         // What the kernel needs of the coefficients is worked out here, once.
         let code = plain(&sizes.values, &coefficient_code);
         let (lines, coefficients) = (&code.lines, &code.outputs);
-        let row = row.map(|row| quote!(#row,));
         quote!(#reads #lines #push(#row &[#(#slots),*], &[#(#coefficients),*])?;)
     }
 

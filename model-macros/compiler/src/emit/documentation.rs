@@ -3,7 +3,7 @@
 //! Whatever comes from the declaration stands in code spans and fences, where brackets are no links.
 
 use crate::ast::Declaration;
-use crate::classify::{Classified, Dependence};
+use crate::classify::{Classified, Dependence, Plan};
 use crate::graph::is_velocity;
 use crate::latex::Formulas;
 use crate::symmetry::{Symmetry, words};
@@ -29,14 +29,15 @@ pub(super) fn documentation(
         Dependence::Proven(all) => format!("depends on {}", names(all)),
         Dependence::Unproven(all) => format!("could not be shown to be constant in {}", names(all)),
     };
+    let reads_velocity = |plan: &Plan| {
+        plan.families().iter().any(|family| family.inputs.iter().any(|leaf| is_velocity(*leaf)))
+    };
     let damped: Vec<String> = classified
-        .forces
+        .beside
         .iter()
-        .zip(&declaration.forces)
-        .filter(|(plan, _)| {
-            plan.families().iter().any(|family| family.inputs.iter().any(|leaf| is_velocity(*leaf)))
-        })
-        .map(|(_, force)| format!("`{}`", force.function.name.unraw()))
+        .zip(declaration.beside())
+        .filter(|((sort, plan), _)| !sort.is_constraint() && reads_velocity(plan))
+        .map(|(_, (_, function))| format!("`{}`", function.name.unraw()))
         .collect();
     let force = match &classified.facts.force {
         Dependence::None if !damped.is_empty() => {

@@ -122,18 +122,19 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let constraint = used == Use::Constraint;
     // What operations in rows have to do with their row.
     let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
-    let of_value = if used == Use::Force { "Adds" } else { adds };
-    let of_gradient = if used == Use::Force { "InRow" } else { "AtInputs" };
+    let of_row = used == Use::Row;
+    let of_value = if of_row { "Adds" } else { adds };
+    let of_gradient = if of_row { "InRow" } else { "AtInputs" };
     let operation = |name, body, vector, row| Operation { name, body, vector, row };
 
     let mut all = vec![
         operation("Value", writer.scalar(best(Wanted::Value)), "None", of_value),
-        operation("Rate", writer.scalar(best(Wanted::Rate)), "None", adds),
+        operation("Rate", writer.scalar(best(Wanted::Rate)), "None", of_value),
         operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, "None"),
     ];
     let second = best(Wanted::Second);
     match used {
-        Use::Force => {}
+        Use::Row => {}
         Use::Constraint => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }
@@ -215,9 +216,9 @@ impl Place<'_> {
     ) -> TokenStream {
         let Self { kernel_name, counts: [g, _, c], .. } = self;
         let (inputs, smoothness) = (self.inputs_name(), smoothness_code(found.smoothness));
-        // Of a force, nothing is filled in second derivatives.
+        // Of a row of (q, v, t), nothing is filled in second derivatives.
         let second = match used {
-            Use::Force => "Gradient",
+            Use::Row => "Gradient",
             Use::Constraint => "Hessian",
             Use::General | Use::Potential => "Second",
         };

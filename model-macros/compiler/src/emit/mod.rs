@@ -11,7 +11,7 @@ mod kernel;
 pub(crate) mod oracle;
 mod straight_line;
 
-use crate::ast::{Coordinate, Declaration, Kind};
+use crate::ast::{Coordinate, Declaration, Kind, Sort};
 use crate::classify::{Classified, Dependence, Facts, Family};
 use crate::compiled::Compiled;
 use crate::graph::Leaf;
@@ -33,7 +33,7 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
     let ordinary = oracle::ordinary(&declaration.item);
     let shapes = &lowered.closure_parameters;
     let roles = oracle::Roles {
-        kept: declaration.constraints.iter().map(|function| &function.name).zip(&lowered.kept).collect(),
+        kept: declaration.beside().map(|(_, function)| &function.name).zip(&lowered.kept).collect(),
         targets: declaration
             .forces
             .iter()
@@ -86,7 +86,7 @@ impl Parts {
 }
 
 fn model(compiled: &Compiled) -> TokenStream {
-    let Compiled { declaration, lowered, classified, symmetries, kernels, formulas } = compiled;
+    let Compiled { declaration, lowered, classified, proven, kernels, formulas } = compiled;
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
     let (mut parts, mut types) = (Parts::default(), Types::default());
@@ -97,11 +97,6 @@ fn model(compiled: &Compiled) -> TokenStream {
         (&classified.stiff, &kernels.stiff, Use::Potential, "stiff"),
         (&classified.general, &kernels.general, Use::General, "general"),
     ];
-    let constraints = classified.constraints.iter().zip(&kernels.constraints).zip(&declaration.constraints);
-    let forces = declaration.forces.iter().map(|force| &force.function);
-    let forces = classified.forces.iter().zip(&kernels.forces).zip(forces);
-    let constraints = constraints.enumerate().map(|(k, method)| (k, method, Use::Constraint));
-    let forces = forces.enumerate().map(|(k, method)| (k, method, Use::Force));
 
     for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
         let shown = Shown::new(lowered, &family.path, &[family.node]);
@@ -132,14 +127,15 @@ fn model(compiled: &Compiled) -> TokenStream {
             parts.function(&format_ident!("{sort}_{k}"), &text, &body);
         }
     }
-    for (place, ((plan, kernels), function), used) in constraints.chain(forces) {
-        let method = function.name.unraw().to_string();
-        let sort = if used == Use::Force { "force" } else { "constraint" };
+    let beside = classified.beside.iter().zip(&kernels.beside).zip(declaration.beside());
+    for (place, (((sort, plan), kernels), (_, function))) in beside.enumerate() {
+        let (method, used) = (function.name.unraw().to_string(), Use::of(*sort));
+        let rows = rows(compiled, place, *sort, &method);
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
         for (k, ((path, family), found_kernel)) in plan.placed().into_iter().zip(kernels).enumerate() {
             let shown = Shown::new(lowered, &path, &[family.node]);
             let text = describe(lowered, &names, family.node, &shown);
-            found.push((format!("{sort} `{method}`"), text.clone()));
+            found.push((format!("{} `{method}`", sort.word()), text.clone()));
             let (marker, module) = kernel_names(&format!("{method}_{place}_{k}"));
             let reads = reads(&family.inputs, lowered, &names, &shown);
             let at = (&marker, &quote!(#home::#module));
@@ -147,19 +143,31 @@ fn model(compiled: &Compiled) -> TokenStream {
             parts.kernel(&module, &kernel);
             markers.push((marker, kernel.sizes));
         }
-        let rows = if used == Use::Force {
-            Rows::Force { method: &method, coordinate: declaration.forces[place].coordinate }
-        } else {
-            Rows::Constraint { method: &method, kept: lowered.kept[place].as_deref() }
-        };
         let body = Loops { lowered, names: Names::new() }.rows(plan, &rows, &markers);
-        parts.function(&format_ident!("{sort}_{method}"), &method, &body);
+        parts.function(&format_ident!("{}_{method}", rows.word()), &method, &body);
     }
     parts.kernels.extend(opaque_functions(lowered));
+    let symmetries = &proven.symmetries;
     let mut conserved = conserved::conserved(declaration, symmetries);
     conserved.extend(conserved::formulas(formulas));
     let documentation = documentation::documentation(declaration, classified, symmetries, formulas, &found);
     implementation(declaration, classified, &parts, &conserved, &documentation)
+}
+
+/// What the method at a place among those beside the Lagrangian says.
+fn rows<'a>(compiled: &'a Compiled, place: usize, sort: Sort, method: &'a str) -> Rows<'a> {
+    let Compiled { declaration, lowered, proven, .. } = compiled;
+    let holonomic = declaration.constraints.len();
+    let constraints = holonomic + declaration.nonholonomic.len();
+    let force = place.checked_sub(constraints).and_then(|force| declaration.forces.get(force));
+    let derivatives = place.checked_sub(holonomic).and_then(|k| proven.velocities.derivatives.get(k));
+    Rows {
+        sort,
+        method,
+        kept: lowered.kept.get(place).and_then(|kept| kept.as_deref()),
+        derivatives: derivatives.map_or(&[], Vec::as_slice),
+        coordinate: force.map_or(0, |force| force.coordinate),
+    }
 }
 
 /// A type for each function that only Rust knows: it calls the function, as the user did, on dual numbers of any order.
@@ -271,8 +279,10 @@ fn implementation(
     let constrained = !declaration.constraints.is_empty();
     let or_nothing = |holds: bool, name| structure(if holds { name } else { "Nothing" });
     let holonomy = or_nothing(constrained, "Constraints");
+    let nonholonomic = !declaration.nonholonomic.is_empty();
+    let nonholonomy = or_nothing(nonholonomic, "VelocityConstraints");
     let stiffness = or_nothing(facts.stiff, "StiffPart");
-    let forced = !declaration.forces.is_empty();
+    let forced = declaration.is_forced();
     let driven = declaration.frequency.is_some();
     let forcing = or_nothing(forced, "Forces");
     let even = facts.even_in_phase == Some(true);
@@ -325,6 +335,7 @@ fn implementation(
                 type Mass = #mass;
                 type Force = #force;
                 type Holonomy = #holonomy;
+                type Nonholonomy = #nonholonomy;
                 type Stiffness = #stiffness;
                 type Forcing = #forcing;
                 type Drive = #drive;
@@ -337,6 +348,7 @@ fn implementation(
                     time: #time,
                     stiff: #is_stiff,
                     constrained: #constrained,
+                    nonholonomic: #nonholonomic,
                     forced: #forced,
                     even_in_phase: #even_in_phase,
                     phase_in_constraints: #phase_in_constraints,
@@ -359,16 +371,19 @@ fn implementation(
 }
 
 /// The methods that give the bound system as one of each trait.
-fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 10] {
+fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 11] {
     let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
-    let (forced, even) = (!declaration.forces.is_empty(), facts.even_in_phase == Some(true));
-    let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !forced;
+    let (forced, even) = (declaration.is_forced(), facts.even_in_phase == Some(true));
+    let nonholonomic = !declaration.nonholonomic.is_empty();
+    let of_positions = facts.mass == Dependence::None && facts.force == Dependence::None;
+    let natural = of_positions && !forced && !nonholonomic;
     let is_stiff = facts.stiff;
     [
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
         ("constrained", "Constrained", natural && constrained),
         ("holonomic", "Holonomic", constrained),
+        ("nonholonomic", "Nonholonomic", nonholonomic),
         ("forced", "Forced", forced),
         ("driven", "Driven", driven),
         ("vibrated", "Vibrated", natural && driven),

@@ -19,7 +19,8 @@ mod usage;
 
 pub(crate) use shape::Shape;
 
-use methods::{Methods, declared, has_attribute, speaks_of_coordinates};
+use crate::ast::Sort;
+use methods::{Methods, declared, has_attribute, says_something, speaks_of_coordinates};
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use rewrite::{generic, mark_argument, renamed};
@@ -105,7 +106,7 @@ fn allowances(method: &ImplItemFn) -> TokenStream {
 }
 
 fn is_evaluated(method: &ImplItemFn) -> bool {
-    method.sig.ident == "lagrangian" || has_attribute(method, "holonomic") || has_attribute(method, "force")
+    method.sig.ident == "lagrangian" || says_something(method)
 }
 
 /// The implementation of `Oracle`: reads the coordinates from q and v in the order of the layout and calls the methods.
@@ -121,9 +122,11 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
 
     let read = coordinates.read(&[lagrangian], &names);
     let call = call(lagrangian, this, &names, methods, roles);
-    let constraints = constraints(this, own, &coordinates, &names, methods, roles);
+    let of = |sort| constraints(sort, this, own, &coordinates, &names, methods, roles);
+    let (holonomic, nonholonomic) = (of(Sort::Holonomic), of(Sort::Nonholonomic));
     let forces = forces(this, own, &coordinates, &names, methods, roles);
-    let constraints = quote!(#constraints #forces);
+    let dissipation = dissipation(this, own, &coordinates, &names, methods, roles);
+    let constraints = quote!(#holonomic #nonholonomic #forces #dissipation);
     let (impl_generics, _, where_clause) = item.generics.split_for_impl();
     let model = &item.self_ty;
     if !methods.is_marked("lagrangian") {
@@ -179,8 +182,9 @@ fn implementation(item: &ItemImpl, own: &[&ImplItemFn], methods: &Methods, roles
     }
 }
 
-/// The method of `Oracle` that evaluates all constraints, in the order of the declaration.
+/// The method of `Oracle` that evaluates all constraints of a sort, in the order of the declaration.
 fn constraints(
+    sort: Sort,
     this: &Token![self],
     own: &[&ImplItemFn],
     coordinates: &Coordinates<'_>,
@@ -188,17 +192,21 @@ fn constraints(
     methods: &Methods,
     roles: &Roles<'_>,
 ) -> TokenStream {
-    let Names { q, t, entries, values, mark, .. } = names;
-    let holonomic: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "holonomic")).collect();
-    if holonomic.is_empty() {
+    let Names { q, v, t, entries, values, mark, .. } = names;
+    let constraints: Vec<_> =
+        own.iter().copied().filter(|method| has_attribute(method, sort.attribute())).collect();
+    if constraints.is_empty() && sort == Sort::Nonholonomic {
+        return TokenStream::new();
+    }
+    if constraints.is_empty() {
         return quote! {
             fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, _: &[T], _: T) -> ::std::vec::Vec<T> {
                 ::std::vec::Vec::new()
             }
         };
     }
-    let read = coordinates.read(&holonomic, names);
-    let appends = holonomic.iter().map(|method| {
+    let read = coordinates.read(&constraints, names);
+    let appends = constraints.iter().map(|method| {
         let call = call(method, this, names, methods, roles);
         let kept = roles.kept.iter().find(|(name, _)| **name == method.sig.ident).and_then(|(_, kept)| kept.as_ref());
         match kept {
@@ -209,16 +217,54 @@ fn constraints(
             }
         }
     });
-    let marked = holonomic.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
+    let marked = constraints.iter().any(|method| methods.is_marked(&method.sig.ident.to_string()));
     let mark = marked.then(|| quote!(let #mark = ::integrator_core::expr::Scalar::<T>::constant(T::one());));
-    let t = if reads_time(&holonomic) { quote!(#t) } else { quote!(_) };
+    let t = if reads_time(&constraints) { quote!(#t) } else { quote!(_) };
+    let (head, begin) = match sort {
+        Sort::Nonholonomic => (
+            quote!(fn nonholonomic_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T)),
+            quote!(new(#q, #v)),
+        ),
+        Sort::Holonomic | Sort::Force | Sort::Dissipation => (
+            quote!(fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T)),
+            quote!(positions(#q)),
+        ),
+    };
     quote! {
-        fn constraints_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #t: T) -> ::std::vec::Vec<T> {
-            let mut #entries = ::integrator_core::emitted::v1::Entries::positions(#q);
+        #head -> ::std::vec::Vec<T> {
+            let mut #entries = ::integrator_core::emitted::v1::Entries::#begin;
             #mark
             #read
             let mut #values = ::std::vec::Vec::new();
             #(#appends)*
+            #values
+        }
+    }
+}
+
+/// The method of `Oracle` that evaluates the sum of all dissipations, where there are any.
+fn dissipation(
+    this: &Token![self],
+    own: &[&ImplItemFn],
+    coordinates: &Coordinates<'_>,
+    names: &Names,
+    methods: &Methods,
+    roles: &Roles<'_>,
+) -> TokenStream {
+    let Names { q, v, t, entries, values, .. } = names;
+    let all: Vec<_> = own.iter().copied().filter(|method| has_attribute(method, "dissipation")).collect();
+    if all.is_empty() {
+        return TokenStream::new();
+    }
+    let read = coordinates.read(&all, names);
+    let calls = all.iter().map(|method| call(method, this, names, methods, roles));
+    let t = if reads_time(&all) { quote!(#t) } else { quote!(_) };
+    quote! {
+        fn dissipation_dual<T: ::integrator_core::expr::Number>(&#this, #q: &[T], #v: &[T], #t: T) -> T {
+            let mut #entries = ::integrator_core::emitted::v1::Entries::new(#q, #v);
+            #read
+            let mut #values = T::zero();
+            #(#values += ::integrator_core::expr::Scalar::value(#this.#calls);)*
             #values
         }
     }

@@ -109,6 +109,18 @@ pub(crate) fn frequency_without_phase(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
+pub(crate) fn doubled_mark(tokens: impl ToTokens, first: &str, second: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("this method is marked #[{first}] already, and cannot be #[{second}] too"),
+        "give each a method of its own; what they share can be a helper that both call",
+    )
+}
+
+pub(crate) fn mark_with_arguments(tokens: impl ToTokens, mark: &str) -> syn::Error {
+    with_help(tokens, format!("#[{mark}] takes nothing"), format!("write `#[{mark}]`"))
+}
+
 pub(crate) fn doubled_role(tokens: impl ToTokens, role: &str) -> syn::Error {
     with_help(
         tokens,
@@ -129,10 +141,10 @@ pub(crate) fn lagrangian_output(tokens: impl ToTokens) -> syn::Error {
     with_help(tokens, "the Lagrangian is a number", "write `fn lagrangian(&self, …) -> Scalar`")
 }
 
-pub(crate) fn constraint_output(tokens: impl ToTokens) -> syn::Error {
+pub(crate) fn constraint_output(tokens: impl ToTokens, attribute: &str) -> syn::Error {
     with_help(
         tokens,
-        "a #[holonomic] method must return what is to be zero",
+        format!("a #[{attribute}] method must return what is to be zero"),
         "return `Scalar`, `Vec2`, `Vec3`, `Mat3` or an array of them, one equation for each component",
     )
 }

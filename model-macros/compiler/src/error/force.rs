@@ -1,6 +1,7 @@
-//! The messages of `#[force]`.
+//! The messages of `#[force]` and `#[dissipation]`.
 
 use super::with_help;
+use crate::ast::Sort;
 use quote::ToTokens;
 
 pub(crate) fn force_output(tokens: impl ToTokens) -> syn::Error {
@@ -37,11 +38,35 @@ pub(crate) fn force_attribute(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
-pub(crate) fn force_breaks(tokens: impl ToTokens, quantity: &str) -> syn::Error {
+pub(crate) fn conservation_broken(tokens: impl ToTokens, quantity: &str, by: Sort) -> syn::Error {
+    let help = match by {
+        Sort::Force => "make the force a part of the Lagrangian, or do not state what is conserved",
+        Sort::Dissipation => "a dissipation takes energy and momentum: do not state what is conserved",
+        Sort::Holonomic | Sort::Nonholonomic if quantity == "energy" => {
+            "a row with a part that is free of velocities does work: do not state what is conserved"
+        }
+        Sort::Holonomic | Sort::Nonholonomic => {
+            "its force does no work, but it changes momenta: only `energy` may be stated beside it"
+        }
+    };
+    let attribute = by.attribute();
+    with_help(tokens, format!("`{quantity}` cannot be shown to be conserved under a #[{attribute}]"), help)
+}
+
+pub(crate) fn dissipation_output(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
-        format!("`{quantity}` cannot be shown to be conserved under a #[force]"),
-        "make the force a part of the Lagrangian, or do not state what is conserved",
+        "a #[dissipation] method must return Rayleigh's function D, a `Scalar`",
+        "the force −∂D/∂v follows by itself, for every coordinate; a force that no such function gives is a #[force] method",
+    )
+}
+
+pub(crate) fn dissipation_without_velocity(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "this dissipation depends on no velocity, so that its force −∂D/∂v is zero",
+        "write it with `der`, such as `0.5 * self.damping * der(x).powi(2)` for the force −damping·v; what depends on positions alone \
+         is a potential: subtract it in `lagrangian`",
     )
 }
 

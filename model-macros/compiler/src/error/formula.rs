@@ -79,9 +79,26 @@ pub(crate) fn piecewise(tokens: impl ToTokens, what: &str) -> syn::Error {
 pub(crate) fn der_in_constraint(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
-        "a holonomic constraint depends on positions and time only, and `der` makes this one nonholonomic",
-        "state the constraint on positions; its time derivative follows by itself. What binds velocities alone (skating, rolling) has no \
-         such form: a strong `#[force]` against the forbidden velocity comes near it",
+        "a #[holonomic] constraint depends on positions and time only, and `der` makes this one a constraint on velocities",
+        "state it on positions, whose time derivative follows by itself; or, for what binds velocities alone (rolling, skating), mark the \
+         method #[nonholonomic]",
+    )
+}
+
+pub(crate) fn nonholonomic_without_velocity(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a #[nonholonomic] constraint binds velocities, and there is no `der` in this one",
+        "mark the method #[holonomic]: then the position itself is kept",
+    )
+}
+
+pub(crate) fn nonlinear_in_velocity(tokens: impl ToTokens) -> syn::Error {
+    with_help(
+        tokens,
+        "a constraint on velocities must be linear in them",
+        "write it as A(q, t)·der(q) + b(q, t): its force acts along A, and for other dependences no such direction is known. A speed that is to \
+         be kept, |v| = c, is the work of a motor: declare it as a #[force]",
     )
 }
 

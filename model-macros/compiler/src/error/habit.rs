@@ -156,7 +156,8 @@ pub(crate) fn unused_method(tokens: impl ToTokens, name: &str) -> syn::Error {
             "`{name}` takes coordinates, but it is neither a constraint nor a force, and nothing calls it"
         ),
         format!(
-            "put `#[holonomic]` before it for a constraint, `#[force]` for a force; or call it as `self.{name}(…)`, or remove it"
+            "put `#[holonomic]` before it for a constraint (`#[nonholonomic]` for one on velocities), `#[force]` for a force (`#[dissipation]` for \
+             Rayleigh's function); or call it as `self.{name}(…)`, or remove it"
         ),
     )
 }

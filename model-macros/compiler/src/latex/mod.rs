@@ -8,9 +8,10 @@ mod math;
 mod motion;
 mod source;
 
-use crate::ast::Declaration;
+use crate::ast::{Declaration, Function};
 use crate::lower::Lowered;
 use source::Writer;
+use syn::ext::IdentExt;
 
 const GREEK: [&str; 29] = [
     "alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu",
@@ -57,14 +58,19 @@ fn styled(text: &str, variable: bool, bold: bool) -> String {
 pub struct Formulas {
     /// L.
     pub lagrangian: String,
-    /// The abbreviations in L and in the constraints.
+    /// Rayleigh's functions, and the abbreviations in them, in L and in the constraints.
     pub definitions: Vec<String>,
-    /// 0 = g, one line a method.
+    /// 0 = g and 0 = c, one line a method.
     pub constraints: Vec<String>,
-    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ, one line a component of a coordinate.
+    /// d/dt ∂L/∂v − ∂L/∂q = Gᵀ λ + Aᵀ μ − ∂D/∂v, one line a component of a coordinate.
     pub equations: Vec<String>,
     /// The abbreviations in the equations of motion.
     pub abbreviations: Vec<String>,
+}
+
+/// The symbol for Rayleigh's function of a method.
+fn dissipation(function: &Function) -> String {
+    format!(r"D^{{\mathrm{{{}}}}}", function.name.unraw().to_string().replace('_', r"\_"))
 }
 
 /// Writes a declaration without mistakes.
@@ -74,9 +80,16 @@ pub fn formulas(declaration: &Declaration, lowered: &Lowered) -> Formulas {
     let constraints = declaration
         .constraints
         .iter()
+        .chain(&declaration.nonholonomic)
         .map(|function| format!("0 &= {}", writer.method(function).text))
         .collect();
-    let mut definitions = writer.aside;
+    let dissipations: Vec<String> = declaration
+        .dissipations
+        .iter()
+        .map(|function| format!("{} &= {}", dissipation(function), writer.method(function).text))
+        .collect();
+    let mut definitions = dissipations;
+    definitions.extend(writer.aside);
     for helper in &declaration.helpers {
         let mut writer = Writer::new(declaration);
         let (head, body) = writer.helper(helper);

@@ -18,12 +18,36 @@ use std::collections::BTreeMap;
 use syn::Expr;
 use syn::ext::IdentExt;
 
-/// A term of L, or of an equation with its multiplier, under its loops.
+/// A term of L, of a dissipation, or of an equation with its multiplier, under its loops.
 struct Element {
     path: Vec<Step>,
     node: NodeId,
-    /// For constraints: the name of the multiplier, and the loops whose variables number its equations.
-    multiplier: Option<(String, usize)>,
+    role: Role,
+}
+
+enum Role {
+    Lagrangian,
+    Dissipation,
+    Equation(Multiplier),
+}
+
+/// The multiplier of an equation.
+#[derive(Clone)]
+struct Multiplier {
+    name: String,
+    /// The loops whose variables number its equations.
+    numbered: usize,
+    /// True if the equation binds velocities.
+    of_velocities: bool,
+}
+
+impl Element {
+    fn multiplier(&self) -> Option<&Multiplier> {
+        match &self.role {
+            Role::Equation(multiplier) => Some(multiplier),
+            Role::Lagrangian | Role::Dissipation => None,
+        }
+    }
 }
 
 /// One equation for each component of each coordinate.
@@ -54,7 +78,10 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
                     formulas.written = written.remove(&(place, gather)).unwrap_or_default();
                     let part = assembled(&mut formulas, element, gather, node, indices);
                     written.insert((place, gather), std::mem::take(&mut formulas.written));
-                    let side = if element.multiplier.is_some() { &mut forces } else { &mut motion };
+                    let side = match element.role {
+                        Role::Lagrangian => &mut motion,
+                        Role::Dissipation | Role::Equation(_) => &mut forces,
+                    };
                     side.push(part);
                 }
             }
@@ -79,17 +106,28 @@ fn index_names(declaration: &Declaration) -> Vec<String> {
 
 fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formulas<'_>) -> Vec<Element> {
     let mut all: Vec<Element> = Vec::new();
-    for term in lowered.lagrangian.terms(&lowered.graph) {
+    let lagrangian = lowered.lagrangian.terms(&lowered.graph).into_iter().map(|term| (term, true));
+    let dissipations = lowered.dissipations.iter().flat_map(|form| form.terms(&lowered.graph));
+    for (term, is_lagrangian) in lagrangian.chain(dissipations.map(|term| (term, false))) {
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
-        match all.iter_mut().find(|known| same_path(&known.path, &path)) {
+        let is_alike = |known: &&mut Element| {
+            matches!(known.role, Role::Lagrangian) == is_lagrangian && same_path(&known.path, &path)
+        };
+        let role = if is_lagrangian { Role::Lagrangian } else { Role::Dissipation };
+        match all.iter_mut().find(is_alike) {
             Some(known) => known.node = formulas.graph.add(known.node, node),
-            None => all.push(Element { path, node, multiplier: None }),
+            None => all.push(Element { path, node, role }),
         }
     }
-    for (equations, function) in lowered.constraints.iter().zip(&declaration.constraints) {
+    let constraints = lowered.constraints.iter().map(|equations| (equations, false));
+    let nonholonomic = lowered.nonholonomic.iter().map(|equations| (equations, true));
+    for ((equations, of_velocities), (_, function)) in
+        constraints.chain(nonholonomic).zip(declaration.beside())
+    {
         let name = function.name.unraw().to_string();
-        rows(equations, &mut Vec::new(), &name, lowered, formulas, &mut all);
+        let multiplier = Multiplier { name, numbered: 0, of_velocities };
+        rows(equations, &mut Vec::new(), &multiplier, lowered, formulas, &mut all);
     }
     all
 }
@@ -98,7 +136,7 @@ fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formula
 fn rows(
     equations: &Equations,
     path: &mut Vec<Step>,
-    name: &str,
+    multiplier: &Multiplier,
     lowered: &Lowered,
     formulas: &mut Formulas<'_>,
     all: &mut Vec<Element>,
@@ -106,13 +144,16 @@ fn rows(
     match equations {
         Equations::Each(repeat, inner) => {
             path.push(Step::Loop(repeat.clone()));
-            rows(inner, path, name, lowered, formulas, all);
+            rows(inner, path, multiplier, lowered, formulas, all);
             path.pop();
         }
         Equations::List(parts) => {
             for (k, part) in parts.iter().enumerate() {
-                let name = if parts.len() > 1 { format!("{name},{k}") } else { name.to_owned() };
-                rows(part, path, &name, lowered, formulas, all);
+                let mut own = multiplier.clone();
+                if parts.len() > 1 {
+                    own.name = format!("{},{k}", multiplier.name);
+                }
+                rows(part, path, &own, lowered, formulas, all);
             }
         }
         Equations::Rows(forms) => {
@@ -126,11 +167,9 @@ fn rows(
                     let numbered = path.len();
                     let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
                     let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
-                    all.push(Element {
-                        path: whole,
-                        node,
-                        multiplier: Some((format!("{name}{axis}"), numbered)),
-                    });
+                    let name = format!("{}{axis}", multiplier.name);
+                    let role = Role::Equation(Multiplier { name, numbered, ..*multiplier });
+                    all.push(Element { path: whole, node, role });
                 }
             }
         }
@@ -153,20 +192,30 @@ fn gathers(graph: &Graph, lowered: &Lowered, node: NodeId, coordinate: usize) ->
     found
 }
 
-/// d/dt ∂f/∂v − ∂f/∂q of a term of L; ∂g/∂q of an equation. `None` where it is zero.
+/// d/dt ∂f/∂v − ∂f/∂q of a term of L; ∂g/∂q or ∂c/∂v of an equation; −∂D/∂v. `None` where it is zero.
 fn euler(graph: &mut Graph, element: &Element, gather: usize, component: usize) -> Option<NodeId> {
-    let by_position = partial(graph, &[element.node], Leaf::Position { gather, component })[0];
-    let node = if element.multiplier.is_some() {
-        by_position
-    } else {
-        let momentum = partial(graph, &[element.node], Leaf::Velocity { gather, component })[0];
-        let rate = directional(graph, &[momentum], &|graph, leaf| match leaf {
-            Leaf::Position { gather, component } => Some(graph.leaf(Leaf::Velocity { gather, component })),
-            Leaf::Velocity { gather, component } => Some(graph.leaf(Leaf::Direction { gather, component })),
-            Leaf::Time => Some(graph.constant(1.0)),
-            _ => None,
-        })[0];
-        graph.subtract(rate, by_position)
+    let by = |graph: &mut Graph, leaf| partial(graph, &[element.node], leaf)[0];
+    let (position, velocity) = (Leaf::Position { gather, component }, Leaf::Velocity { gather, component });
+    let node = match &element.role {
+        Role::Equation(multiplier) => by(graph, if multiplier.of_velocities { velocity } else { position }),
+        Role::Dissipation => {
+            let slope = by(graph, velocity);
+            graph.negate(slope)
+        }
+        Role::Lagrangian => {
+            let (by_position, momentum) = (by(graph, position), by(graph, velocity));
+            let rate = directional(graph, &[momentum], &|graph, leaf| match leaf {
+                Leaf::Position { gather, component } => {
+                    Some(graph.leaf(Leaf::Velocity { gather, component }))
+                }
+                Leaf::Velocity { gather, component } => {
+                    Some(graph.leaf(Leaf::Direction { gather, component }))
+                }
+                Leaf::Time => Some(graph.constant(1.0)),
+                _ => None,
+            })[0];
+            graph.subtract(rate, by_position)
+        }
     };
     (!graph.is_zero(node)).then_some(node)
 }
@@ -229,13 +278,14 @@ fn assembled(
         }
     }
     let (factor, rest) = formulas.graph.split_factor(node);
-    let bare = text.is_empty() && element.multiplier.is_none();
+    let multiplier = element.multiplier();
+    let bare = text.is_empty() && multiplier.is_none();
     let negative = factor < 0.0 && !bare;
     // The number stands before the multiplier.
-    let before = if element.multiplier.is_some() { factor.abs() } else { 1.0 };
+    let before = if multiplier.is_some() { factor.abs() } else { 1.0 };
     let value = if bare { node } else { formulas.graph.scale(factor.abs() / before, rest) };
     let value = formulas.expression(value, &mut writer);
-    if let Some((name, numbered)) = &element.multiplier {
+    if let Some(Multiplier { name, numbered, of_velocities }) = multiplier {
         let numbers: Vec<String> = element.path[..*numbered]
             .iter()
             .filter_map(|step| if let Step::Loop(repeat) = step { Some(repeat) } else { None })
@@ -251,7 +301,8 @@ fn assembled(
         if before != 1.0 {
             text += &format!(r"{} \, ", number(before).text);
         }
-        text += &format!(r"\lambda^{{{upright}}}{subscript} \, ");
+        let letter = if *of_velocities { r"\mu" } else { r"\lambda" };
+        text += &format!(r"{letter}^{{{upright}}}{subscript} \, ");
     }
     let whole = match (text.is_empty(), value.text.as_str()) {
         (true, _) => value,

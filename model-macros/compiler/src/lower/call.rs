@@ -4,7 +4,7 @@ use super::calls::Call;
 use super::environment::{Binding, Environment};
 use super::form::{Form, Loop, Scope};
 use super::{Lowering, Value};
-use crate::ast::{Function, Shape};
+use crate::ast::{Function, Shape, Sort};
 use crate::differentiate::directional;
 use crate::error;
 use crate::graph::{ARGUMENTS, Graph, Leaf, NodeId, Opaque, is_velocity};
@@ -311,7 +311,7 @@ impl<'a> Lowering<'a> {
         let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(call, "der", 1, call.args.len()));
         };
-        if self.in_constraint {
+        if self.sort == Some(Sort::Holonomic) {
             return self.fail(error::der_in_constraint(call));
         }
         let argument = *argument;
@@ -354,10 +354,10 @@ impl<'a> Lowering<'a> {
         let [argument] = &call.args.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(call, "stiff", 1, call.args.len()));
         };
-        if self.in_constraint {
+        if self.in_constraint() {
             return self.fail(error::stiff_in_constraint(call));
         }
-        if self.in_force {
+        if self.sort.is_some() {
             return self.fail(error::stiff_in_force(call));
         }
         let value = self.expression(argument, environment);

@@ -362,7 +362,7 @@ impl Lowering<'_> {
             BinOp::Sub(_) => self.sum_of(left, -1.0, right, "subtract", binary),
             BinOp::Mul(_) => self.product_of(left, right, binary),
             BinOp::Div(_) => self.quotient_of(left, right, binary),
-            BinOp::Eq(_) | BinOp::Ne(_) if self.in_constraint => {
+            BinOp::Eq(_) | BinOp::Ne(_) if self.in_constraint() => {
                 self.fail(error::comparison_in_constraint(binary))
             }
             BinOp::Eq(_) | BinOp::Ne(_) => self.fail(error::equality_condition(binary)),

@@ -26,9 +26,9 @@ pub(crate) use names::visit_free;
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::{Sources, Written};
 
-use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape};
+use crate::ast::{Argument, Coordinate, Declaration, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
-use crate::graph::{Graph, Leaf, NodeId};
+use crate::graph::{Graph, Leaf, NodeId, is_variable, is_velocity};
 use calls::Calls;
 use environment::{Binding, Environment};
 use form::Form;
@@ -65,11 +65,15 @@ pub struct Lowered {
     pub(crate) whole: bool,
     /// The equations of each constraint method.
     pub(crate) constraints: Vec<Equations>,
-    /// The components of the matrix that a constraint method returns which are equations of their own; `None` where all
-    /// components are.
+    /// The equations of each method of constraints on velocities.
+    pub(crate) nonholonomic: Vec<Equations>,
+    /// The components of the matrix that a method of one sort of constraints or the other returns which are equations of their own;
+    /// `None` where all components are.
     pub(crate) kept: Vec<Option<Vec<usize>>>,
     /// The components of each force, in the order of the coordinate that it acts on.
     pub(crate) forces: Vec<Equations>,
+    /// Rayleigh's function of each dissipation.
+    pub(crate) dissipations: Vec<Form>,
     /// The fast phase, where the model has one.
     pub(crate) phase: Option<Phase>,
     /// The expressions that depend on the phase, as they were before the phase became a function of time.
@@ -113,20 +117,20 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let before = lowering.errors.count();
     let value = lowering.function(&declaration.lagrangian);
     let is_number = matches!(value, Value::Scalar(_) | Value::Rust(_));
-    let lagrangian = lowering.lagrangian_value(value, &declaration.lagrangian);
-    let lagrangian = lagrangian.reachable(&mut Vec::new(), &mut lowering.graph);
+    let lagrangian = lowering.number_value(value, &declaration.lagrangian);
     let whole = is_number && lowering.errors.count() == before;
-    lowering.in_force = true;
+    lowering.sort = Some(Sort::Force);
     let forces = declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
-    lowering.in_force = false;
-    lowering.in_constraint = true;
-    let (mut constraints, mut kept) = (Vec::new(), Vec::new());
-    for function in &declaration.constraints {
-        let mut equations = lowering.constraint(function);
-        equations.keep_reachable(&mut Vec::new(), &mut lowering.graph);
-        kept.push(equations.keep_independent(&mut lowering.graph));
-        constraints.push(equations);
-    }
+    lowering.sort = Some(Sort::Dissipation);
+    let dissipations =
+        declaration.dissipations.iter().map(|function| lowering.dissipation(function)).collect();
+    let mut kept = Vec::new();
+    lowering.sort = Some(Sort::Holonomic);
+    let constraints =
+        declaration.constraints.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
+    lowering.sort = Some(Sort::Nonholonomic);
+    let nonholonomic =
+        declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
     let Lowering {
         graph,
@@ -150,8 +154,10 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         lagrangian,
         whole,
         constraints,
+        nonholonomic,
         kept,
         forces,
+        dissipations,
         phase,
         at_phase: None,
         functions,
@@ -175,8 +181,8 @@ struct Lowering<'a> {
     functions: Vec<(Expr, Vec<bool>)>,
     opaque_numbers: HashMap<String, usize>,
     choices: usize,
-    in_constraint: bool,
-    in_force: bool,
+    /// The sort of the method at hand; none for the Lagrangian.
+    sort: Option<Sort>,
     /// The rate of the phase.
     frequency: Option<NodeId>,
     /// The number of calls that are being inlined.
@@ -219,8 +225,7 @@ impl<'a> Lowering<'a> {
             functions: Vec::new(),
             opaque_numbers: HashMap::new(),
             choices: 0,
-            in_constraint: false,
-            in_force: false,
+            sort: None,
             frequency: None,
             depth: 0,
             nesting: 0,
@@ -403,7 +408,13 @@ impl<'a> Lowering<'a> {
         a.multiply(b, &mut self.graph)
     }
 
-    fn lagrangian_value(&mut self, value: Value, function: &Function) -> Form {
+    /// True in a method that returns what must be zero.
+    fn in_constraint(&self) -> bool {
+        self.sort.is_some_and(Sort::is_constraint)
+    }
+
+    /// The number that a method returned.
+    fn number_value(&mut self, value: Value, function: &Function) -> Form {
         let place: &dyn ToTokens = match function.body.stmts.last() {
             Some(last) => last,
             None => &function.name,
@@ -412,7 +423,8 @@ impl<'a> Lowering<'a> {
         // A result of another type was a mistake already.
         let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
         if is_declared || matches!(value, Value::Scalar(_) | Value::Rust(_)) {
-            return self.scalar(value, place).unwrap_or(zero);
+            let number = self.scalar(value, place).unwrap_or(zero);
+            return number.reachable(&mut Vec::new(), &mut self.graph);
         }
         zero
     }
@@ -441,20 +453,37 @@ impl<'a> Lowering<'a> {
         equations
     }
 
-    /// The equations of a constraint method.
-    fn constraint(&mut self, function: &Function) -> Equations {
+    /// Rayleigh's function.
+    fn dissipation(&mut self, function: &Function) -> Form {
         let before = self.errors.count();
         let value = self.function(function);
-        let equations = self.equations(value, function);
-        let rows = equations.rows();
-        let graph = &self.graph;
-        let mentions = |form: &&Form| {
-            form.terms(graph).iter().any(|term| graph.mentions(term.node, crate::graph::is_position))
-        };
+        let form = self.number_value(value, function);
+        // A result of another type was a mistake already.
+        let is_declared = matches!(function.output, Shape::Entry(Kind::Scalar));
+        if is_declared && self.errors.count() == before && !self.mentions(&form, is_velocity) {
+            self.errors.push(error::dissipation_without_velocity(&function.name));
+        }
+        form
+    }
+
+    /// True if a form mentions such a leaf.
+    fn mentions(&self, form: &Form, wanted: fn(Leaf) -> bool) -> bool {
+        form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, wanted))
+    }
+
+    /// The equations of a method that returns what must be zero; `kept` takes the components of its matrices that stay.
+    fn constraint(&mut self, function: &Function, kept: &mut Vec<Option<Vec<usize>>>) -> Equations {
+        let before = self.errors.count();
+        let value = self.function(function);
+        let mut equations = self.equations(value, function);
         // No rows are left of a value that was a mistake already.
-        if self.errors.count() == before && !rows.is_empty() && !rows.iter().any(mentions) {
+        let rows = if self.errors.count() == before { equations.rows() } else { Vec::new() };
+        let is_empty = !rows.is_empty() && !rows.iter().any(|row| self.mentions(row, is_variable));
+        if is_empty {
             self.errors.push(error::empty_constraint(&function.name));
         }
+        equations.keep_reachable(&mut Vec::new(), &mut self.graph);
+        kept.push(equations.keep_independent(&mut self.graph));
         equations
     }
 
@@ -490,7 +519,7 @@ impl<'a> Lowering<'a> {
             Value::Vector(forms) | Value::Matrix(forms) if depth == 0 && forms.len() == components => {
                 Equations::Rows(forms)
             }
-            Value::Truth(_) if self.in_constraint => {
+            Value::Truth(_) if self.in_constraint() => {
                 self.errors.push(error::comparison_in_constraint(place.to_token_stream()));
                 Equations::List(Vec::new())
             }

@@ -44,6 +44,16 @@ impl Sources {
         }
     }
 
+    /// The place of an expression in a function; none where it is known from elsewhere, or only in parts.
+    pub(crate) fn place_in(&self, function: &Function, root: NodeId) -> Option<TokenStream> {
+        let spans = self.0.get(&root)?;
+        let body = function.body.brace_token.span;
+        let at = |place: LineColumn| (place.line, place.column);
+        let (begin, end) = (at(body.open().start()), at(body.close().end()));
+        let is_inside = begin <= at(spans[0].start()) && at(spans[1].end()) <= end;
+        is_inside.then(|| spans.iter().map(|span| TokenTree::Ident(Ident::new("_", *span))).collect())
+    }
+
     /// The place of the largest part of an expression that is known to stand somewhere; `otherwise` where none is.
     pub(crate) fn place(&self, graph: &Graph, root: NodeId, otherwise: &Ident) -> TokenStream {
         // What is made of others has a higher number.

@@ -23,7 +23,7 @@ const SOURCES: [&str; 8] = [
 const ODD: &str = "der sum each stiff pairs vec2 vec3 self Self r#type __ 0 1 2.0 1e999 2147483647 99999999999999999999 \
     0x_ff 1u8 \"text\" 'c' 'a b\"b\" ^ - * / .. ..= => -> :: ; : , . | || & && ! ? @ = == _ () [] {} (x) [i] { 0.0 } |x| x \
     if else match let return loop break async move unsafe dyn impl fn pub mut ref Scalar Angle Vec2 Vec3 Mat3 Time Phase \
-    #[holonomic] #[force] #[frequency] #[phase] Mat3::IDENTITY [(0,1)] .transpose() .abs() .powi(-2147483648) .powi(40) .sin_cos() .clone() .len() .norm() .x .2 macro!(theta) \
+    #[holonomic] #[nonholonomic] #[force] #[dissipation] #[frequency] #[phase] Mat3::IDENTITY [(0,1)] .transpose() .abs() .powi(-2147483648) .powi(40) .sin_cos() .clone() .len() .norm() .x .2 macro!(theta) \
     for<'a> <T> <Vec2>::ZERO f64::consts::PI";
 
 /// The expressions that are put in the place of others, beside those of the declarations themselves.

@@ -80,6 +80,7 @@ pub(super) fn declaration(random: &mut Random) -> (TokenStream, String) {
         (expression(random, 4), expression(random, 2), expression(random, 3));
     let force = expression(random, 2);
     let output = random.one_of(OUTPUTS);
+    let (rows, losses) = (expression(random, 3), expression(random, 3));
     let text = format!(
         "impl Model {{
             fn lagrangian(&self, a: Angle, b: Scalar, w: Vec2, v: Vec3, r: Mat3, phase: Phase, p: [Vec2; self.links], grid: [[Scalar; 3]; self.links], t: Time) -> Scalar {{
@@ -92,6 +93,10 @@ pub(super) fn declaration(random: &mut Random) -> (TokenStream, String) {
             fn constraint(&self, a: Angle, w: Vec2, p: [Vec2; self.links], t: Time) -> {output} {{ {constraint} }}
             #[force(w)]
             fn force(&self, a: Angle, w: Vec2, v: Vec3) -> Vec2 {{ {force} }}
+            #[nonholonomic]
+            fn rows(&self, a: Angle, v: Vec3, p: [Vec2; self.links], t: Time) -> {output} {{ {rows} }}
+            #[dissipation]
+            fn losses(&self, b: Scalar, w: Vec2, r: Mat3) -> Scalar {{ {losses} }}
             #[frequency]
             fn frequency(&self) -> f64 {{ self.mass }}
             fn helper(&self, x: Scalar) -> Scalar {{ {helper} }}

@@ -35,7 +35,7 @@ pub(super) struct Emitted {
     plain_lets: BTreeSet<String>,
 }
 
-/// One element of a family: its row (constraints), the global indices that it reads and its coefficients.
+/// One element of a family: its row (constraints and forces), the global indices that it reads and its coefficients.
 #[derive(Debug, Clone)]
 pub(super) struct Element {
     pub(super) row: usize,
@@ -69,6 +69,8 @@ pub(super) struct Bound {
     pub(super) mass: Vec<(usize, usize, f64)>,
     pub(super) families: Vec<Family>,
     pub(super) rows: usize,
+    /// The number of rows on velocities.
+    pub(super) nonholonomic: usize,
     pub(super) kinetic: Vec<Kinetic>,
     kinetic_formula: String,
 }
@@ -522,8 +524,16 @@ impl Surroundings<f64> for Binding<'_> {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);
             }
-            ("moves" | "begin_constraint" | "end_constraint", _) => {}
-            ("potential" | "stiff" | "general" | "constraint", [Value::Foreign(family)]) => {
+            ("nonholonomic_row", [_]) => {
+                bound.nonholonomic += 1;
+                return Value::Integer(bound.nonholonomic as i64 - 1);
+            }
+            ("moves" | "begin_constraint" | "end_constraint" | "begin_dissipation", _) => {}
+            ("begin_nonholonomic" | "end_nonholonomic", _) => {}
+            (
+                "potential" | "stiff" | "general" | "constraint" | "nonholonomic" | "dissipation",
+                [Value::Foreign(family)],
+            ) => {
                 name.clone_into(&mut bound.families[*family].role);
             }
             (name, arguments) => panic!("binder.{name}({arguments:?})"),

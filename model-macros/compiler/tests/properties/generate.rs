@@ -204,8 +204,67 @@ impl Writer<'_> {
                 );
             }
         }
+        for k in 0..self.below(3) {
+            let row = self.row_on_velocities();
+            let _ = writeln!(text, "#[nonholonomic] fn c{k}(&self, {arguments}) -> {row}");
+        }
+        for k in 0..self.below(3) {
+            let function = self.dissipation();
+            let _ = writeln!(text, "#[dissipation] fn d{k}(&self, {arguments}) -> Scalar {{ {function} }}");
+        }
         text.push('}');
         text
+    }
+
+    /// The type and the body of a constraint on velocities: A(q, t) v + b(q, t), in which at least one velocity stands.
+    fn row_on_velocities(&mut self) -> String {
+        self.names = 0;
+        let plain = Scope::default();
+        let summed = Scope { sums: true, ..Scope::default() };
+        match self.below(4) {
+            0 => {
+                let (leaf, factor, moved) =
+                    (self.leaf(&plain), self.plain(2, &plain), self.scalar(2, &summed));
+                format!("Scalar {{ 2.5 * der({leaf}) + ({factor}) * der({moved}) }}")
+            }
+            1 => {
+                let (leaf, rest) = (self.leaf(&plain), self.scalar(2, &summed));
+                format!("Scalar {{ (2.5 + ({leaf}).powi(2)) * der({leaf}) - ({rest}) }}")
+            }
+            2 => {
+                let inside = Scope { indices: vec!["j".into()], ..summed };
+                let (leaf, moved, rest) =
+                    (self.leaf(&inside), self.scalar(2, &inside), self.scalar(1, &inside));
+                format!(
+                    "[Scalar; self.n] {{ each(0..self.n, |j| 2.5 * der({leaf}) + self.b * der({moved}) + ({rest})) }}"
+                )
+            }
+            _ => {
+                let (leaf, moved, rest) =
+                    (self.leaf(&plain), self.vector(2, 3, &summed), self.vector(1, 3, &summed));
+                format!("Vec3 {{ der({moved}) + {rest} + 2.5 * der({leaf}) * vec3(1.5, 2.5, 3.5) }}")
+            }
+        }
+    }
+
+    /// Rayleigh's function, in which at least one velocity stands.
+    fn dissipation(&mut self) -> String {
+        self.names = 0;
+        let plain = Scope::default();
+        let summed = Scope { sums: true, ..Scope::default() };
+        let (leaf, factor) = (self.leaf(&plain), self.plain(2, &plain));
+        let term = match self.below(5) {
+            0 => format!("0.5 * der({}).powi(2)", self.scalar(2, &summed)),
+            1 => format!("(1.0 + der({}).powi(2)).sqrt()", self.plain(2, &plain)),
+            2 => {
+                let inside = Scope { indices: vec!["i".into()], sums: true, ..Scope::default() };
+                let (a, b) = (self.leaf(&inside), self.leaf(&inside));
+                format!("sum(0..self.n, |i| self.table[i] * (der({a}) - der({b})).powi(2))")
+            }
+            3 => format!("0.1 * der({}).norm_squared()", self.vector(2, 3, &summed)),
+            _ => format!("self.a * der({}) * t.cos()", self.plain(2, &plain)),
+        };
+        format!("0.3 * (1.0 + ({factor}).powi(2)) * der({leaf}).powi(2) + {term}")
     }
 
     /// A kinetic or gyroscopic term.

@@ -110,9 +110,10 @@ impl Directions<'_> {
         Parts::join(&source.lagrangian(&q, &t, mark), &source.lagrangian(&qs, &ts, mark))
     }
 
-    fn constraints(&self, source: &Source<'_>) -> Vec<Parts> {
+    /// The rows of all methods under an attribute.
+    fn rows(&self, attribute: &str, source: &Source<'_>) -> Vec<Parts> {
         let ((q, t), (qs, ts)) = (self.dual(), self.series());
-        let (values, series) = (source.constraints(&q, &t), source.constraints(&qs, &ts));
+        let (values, series) = (source.rows(attribute, &q, &t), source.rows(attribute, &qs, &ts));
         values.iter().zip(&series).map(|(value, series)| Parts::join(value, series)).collect()
     }
 }
@@ -276,6 +277,8 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
         potential_agrees(&assembled, &source, &["stiff"])?;
     }
     constraints_agree(&assembled, &source)?;
+    constraints_on_velocities_agree(&assembled, &source)?;
+    dissipations_agree(&assembled, &source)?;
     formulas_agree(&assembled, &source)?;
     Ok(Compared::Agrees)
 }
@@ -397,7 +400,9 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     let Point { q, v, a, weights, t } = assembled.point;
     let (n, m, role) = (q.len(), assembled.bound.rows, &["constraint"]);
     let rest = vec![0.0; n];
-    let at = |along: &dyn Fn(usize) -> [f64; 3]| Directions { q, v: &rest, t: *t, along }.constraints(source);
+    let at = |along: &dyn Fn(usize) -> [f64; 3]| {
+        Directions { q, v: &rest, t: *t, along }.rows("holonomic", source)
+    };
     let by_row = |function: &str, direction: Option<&[f64]>| {
         let mut values = vec![0.0; m];
         assembled
@@ -449,6 +454,63 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
             for (row, hessian) in hessians.iter().enumerate() {
                 close(&format!("∂²g{row}/∂q{i}∂q{j}"), hessian[i][j] / weights[0], &parts[row], 3)?;
             }
+        }
+    }
+    Ok(())
+}
+
+/// What families of rows give at z = (q, v): the values of an operation, and the matrix of a gradient.
+fn rows_of(assembled: &Assembled<'_>, role: &str, rows: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
+    let Point { q, v, .. } = assembled.point;
+    let z = [&q[..], v].concat();
+    let by_row = |function: &str| {
+        let mut values = vec![0.0; rows];
+        assembled
+            .each_element(&[role], &z, function, None, |_, element, local| values[element.row] += local[0]);
+        values
+    };
+    let mut derivatives = vec![vec![0.0; z.len()]; rows];
+    assembled.each_element(&[role], &z, "gradient", None, |_, element, local| {
+        scatter(&local, 1.0, &element.inputs, &mut derivatives[element.row]);
+    });
+    (by_row("value"), by_row("rate"), derivatives)
+}
+
+fn constraints_on_velocities_agree(
+    assembled: &Assembled<'_>,
+    source: &Source<'_>,
+) -> Result<(), TestCaseError> {
+    let Point { q, v, t, .. } = assembled.point;
+    let (n, rows) = (q.len(), assembled.bound.nonholonomic);
+    let (values, rate, derivatives) = rows_of(assembled, "nonholonomic", rows);
+    for i in 0..=2 * n {
+        let along = |place: usize| [indicator(place == i), 0.0, 0.0];
+        let parts = Directions { q, v, t: *t, along: &along }.rows("nonholonomic", source);
+        prop_assert_eq!(parts.len(), rows, "rows on velocities");
+        for (row, parts) in parts.iter().enumerate() {
+            close(&format!("c{row}"), values[row], parts, 0)?;
+            let found = derivatives[row].get(i).unwrap_or(&rate[row]);
+            close(&format!("∂c{row}/∂z{i}"), *found, parts, 1)?;
+        }
+    }
+    Ok(())
+}
+
+/// The force −∂D/∂v of the sum of all dissipations.
+fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
+    let Point { q, v, t, .. } = assembled.point;
+    let n = q.len();
+    let (force, _, derivatives) = rows_of(assembled, "dissipation", n);
+    for i in 0..n {
+        for j in 0..2 * n {
+            let along = |place: usize| [indicator(place == n + i), indicator(place == j), 0.0];
+            let all = Directions { q, v, t: *t, along: &along }.rows("dissipation", source);
+            let sum = Parts(
+                std::array::from_fn(|k| -all.iter().map(|parts| parts.0[k]).sum::<f64>()),
+                std::array::from_fn(|k| all.iter().map(|parts| parts.1[k]).sum()),
+            );
+            close(&format!("−∂D/∂v{i}"), force[i], &sum, 1)?;
+            close(&format!("−∂²D/∂v{i}∂z{j}"), derivatives[i][j], &sum, 3)?;
         }
     }
     Ok(())

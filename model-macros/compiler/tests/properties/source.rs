@@ -43,12 +43,10 @@ impl<'a> Source<'a> {
         self.run(method, q, t, mark).number()
     }
 
-    /// g of all constraints, in order.
-    pub(super) fn constraints<N: Number>(&self, q: &[N], t: &N) -> Vec<N> {
-        let constrained = |method: &&ImplItemFn| {
-            method.attrs.iter().any(|attribute| attribute.path().is_ident("holonomic"))
-        };
-        self.methods().filter(constrained).flat_map(|method| self.run(method, q, t, 1.0).flat()).collect()
+    /// The rows of all methods under an attribute, in order.
+    pub(super) fn rows<N: Number>(&self, attribute: &str, q: &[N], t: &N) -> Vec<N> {
+        let marked = |method: &&ImplItemFn| method.attrs.iter().any(|own| own.path().is_ident(attribute));
+        self.methods().filter(marked).flat_map(|method| self.run(method, q, t, 1.0).flat()).collect()
     }
 
     /// An expression in which coordinates are read from `q`, and the rest are `variables`.

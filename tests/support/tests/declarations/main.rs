@@ -3,6 +3,7 @@
 //! They stand beside the methods rather than beside the declarations, because dual numbers need the optimizer: see the profiles in
 //! `Cargo.toml`.
 
+mod constraints_on_velocities_and_dissipations;
 mod kernels_agree_with_dual_numbers;
 mod parameters_that_make_no_system_are_refused;
 mod registers_only_round;

@@ -5,7 +5,7 @@ mod models;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-pub(crate) use models::{Bead, Chain, PolarPendulum, SpringPendulum, Springs};
+pub(crate) use models::{Bead, Cart, Chain, PolarPendulum, SpringPendulum, Springs};
 use serde_json::Value;
 use workbench::Workbench;
 
@@ -17,6 +17,7 @@ pub(crate) fn workbench() -> Workbench {
         .model::<Bead>("bead")
         .model::<PolarPendulum>("polar-pendulum")
         .model::<Springs>("springs")
+        .model::<Cart>("cart")
 }
 
 /// The exit code and the output of a command line.

@@ -163,3 +163,44 @@ impl Springs {
         self.stiffness[bead]
     }
 }
+
+/// A cart on wheels with a heading, an axle that turns with it, and oil: constraints on velocities and a dissipation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Cart {
+    pub(crate) radius: f64,
+    pub(crate) oil: f64,
+}
+
+impl Default for Cart {
+    fn default() -> Self {
+        Self { radius: 0.5, oil: 0.1 }
+    }
+}
+
+impl Start for Cart {
+    fn start(&self) -> State {
+        State::new(vec![0.0, 0.0, 0.0, 0.0], vec![1.0, 0.0, 0.5, 0.5 / self.radius])
+    }
+}
+
+#[lagrangian]
+impl Cart {
+    fn lagrangian(&self, place: Vec2, heading: Angle, axle: Angle) -> Scalar {
+        0.5 * der(place).norm_squared() + 0.1 * der(heading).powi(2) + 0.05 * der(axle).powi(2)
+    }
+
+    #[nonholonomic]
+    fn wheels(&self, place: Vec2, heading: Angle) -> Scalar {
+        der(place).cross(vec2(heading.cos(), heading.sin()))
+    }
+
+    #[nonholonomic]
+    fn gear(&self, heading: Angle, axle: Angle) -> Scalar {
+        self.radius * der(axle) - der(heading)
+    }
+
+    #[dissipation]
+    fn oil(&self, place: Vec2) -> Scalar {
+        0.5 * self.oil * der(place).norm_squared()
+    }
+}

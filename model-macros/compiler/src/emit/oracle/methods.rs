@@ -1,6 +1,7 @@
 //! The methods of the declaration: which of them speak of coordinates, what they take and what they return.
 
 use super::shape::Shape;
+use crate::ast::Sort;
 use std::collections::HashMap;
 use syn::visit::{self, Visit};
 use syn::{Expr, FnArg, ImplItem, ImplItemFn, ItemImpl, ReturnType, Type};
@@ -67,11 +68,7 @@ pub(super) fn speaks_of_coordinates(method: &ImplItemFn) -> bool {
         FnArg::Typed(typed) => Shape::of_type(&typed.ty).is_some(),
         FnArg::Receiver(_) => false,
     });
-    typed
-        || result_of(method).is_some()
-        || has_attribute(method, "holonomic")
-        || has_attribute(method, "force")
-        || method.sig.ident == "lagrangian"
+    typed || result_of(method).is_some() || says_something(method) || method.sig.ident == "lagrangian"
 }
 
 /// The methods that take part in the declaration.
@@ -107,6 +104,11 @@ fn calls_of(method: &ImplItemFn) -> Vec<String> {
     let mut calls = Calls(Vec::new());
     calls.visit_impl_item_fn(method);
     calls.0
+}
+
+/// True if a method says something beside the Lagrangian.
+pub(super) fn says_something(method: &ImplItemFn) -> bool {
+    Sort::ALL.iter().any(|sort| has_attribute(method, sort.attribute()))
 }
 
 pub(super) fn has_attribute(method: &ImplItemFn, name: &str) -> bool {

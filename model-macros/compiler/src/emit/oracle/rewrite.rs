@@ -5,6 +5,7 @@ use super::methods::{Methods, Signature, is_self, lengths};
 use super::scope::Scope;
 use super::shape::{Shape, constant};
 use super::usage::use_of;
+use crate::ast::Sort;
 use proc_macro2::Span;
 use quote::format_ident;
 use syn::spanned::Spanned;
@@ -68,7 +69,8 @@ impl Rewriter<'_> {
     fn method(&mut self, method: &mut ImplItemFn) {
         let lengths = lengths(&method.sig);
         method.attrs.retain(|attribute| {
-            !["holonomic", "force", "frequency", "phase"].iter().any(|name| attribute.path().is_ident(name))
+            let words = Sort::ALL.iter().map(|sort| sort.attribute()).chain(["frequency", "phase"]);
+            !words.into_iter().any(|word| attribute.path().is_ident(word))
         });
         method.vis = syn::Visibility::Inherited;
         method.sig.ident = renamed(&method.sig.ident);

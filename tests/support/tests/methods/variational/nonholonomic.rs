@@ -70,7 +70,7 @@ fn holonomic_rows_stand_beside_them() {
     let time = *numbers(&reference["t"]).last().unwrap();
     let error = |steps: u64| {
         let method = Composition::<_, 6>::of(VariationalMidpoint::default());
-        let end = advance(&system, &method, &State::new(q.clone(), v.clone()), time / steps as f64, steps);
+        let end = advance(&*system, &method, &State::new(q.clone(), v.clone()), time / steps as f64, steps);
         let unit = end.q[3].hypot(end.q[4]) - 1.0;
         assert!(unit.abs() < 1e-14, "{unit:e}");
         let rolls = end.v[0] - coin.data["parameters"][3].as_f64().unwrap() * end.q[3] * end.v[2];

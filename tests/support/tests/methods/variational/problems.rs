@@ -74,10 +74,7 @@ pub(super) fn declared(name: &str, p: &[f64]) -> Box<dyn Lagrangian> {
         })),
         "n_fourbar_2" => Box::new(bound(&Fourbars { tips: 3, gravity: p[0] })),
         "bricard" => Box::new(Bricard::of(p)),
-        other => match rolling(other, p) {
-            Some(system) => Box::new(system),
-            None => panic!("{other} is not declared"),
-        },
+        other => rolling(other, p).unwrap_or_else(|| panic!("{other} is not declared")),
     }
 }
 

@@ -1,30 +1,30 @@
-//! A family of generalized forces bound to an instance.
+//! A family of rows that depend on positions and velocities, bound to an instance: of forces and of constraints on velocities.
 
 use super::family::{Family, FamilySummary};
-use super::kernel::{Arguments, Instant, Kernel};
+use super::kernel::{Arguments, Instant, Kernel, Operation};
 use crate::error::BindError;
 use crate::sparse::RowPattern;
 
 /// The bytes of an entry of a row: its row and column in a list that grows, its place and its value.
 const OF_ENTRY: u64 = 48;
 
-/// The elements of a family, each adding to the force on one degree of freedom.
+/// The elements of a family, each adding to one row: to the force on a degree of freedom, or to an equation c = 0.
 ///
-/// The kernels read z = (q, v), of length 2n.
-pub struct ForceFamily {
+/// The kernels read z = (q, v), of length 2n, and the time.
+pub struct RowFamily {
     family: Family,
     rows: Vec<u32>,
-    /// One place of ∂F/∂z for each input of each element.
+    /// One place of the derivatives by z for each input of each element.
     places: Vec<u32>,
 }
 
-impl ForceFamily {
+impl RowFamily {
     /// A family without elements, which may take this many bytes of memory.
     pub fn new(kernel: &'static Kernel, room: u64) -> Self {
         Self { family: Family::new(kernel, room), rows: Vec::new(), places: Vec::new() }
     }
 
-    /// Appends an element: the degree of freedom that it acts on, where each of its slots begins in z, and its coefficients.
+    /// Appends an element: its row, where each of its slots begins in z, and its coefficients.
     ///
     /// # Errors
     /// A coefficient is not finite, or there are more elements than can be counted or than there is memory for.
@@ -48,7 +48,7 @@ impl ForceFamily {
         self.family.summary()
     }
 
-    /// Shows the entries of ∂F/∂z that the elements fill.
+    /// Shows the entries of the derivatives by z that the elements fill.
     pub(super) fn visit_entries(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.family.visit_rows(&self.rows, visit);
     }
@@ -58,16 +58,23 @@ impl ForceFamily {
         self.places = self.family.row_places(&self.rows, pattern);
     }
 
-    /// Adds F.
-    pub(super) fn add_force(&self, z: &[f64], now: Instant, force: &mut [f64]) {
-        let mut arguments = Arguments { rows: &self.rows, values: force, ..Arguments::of(z, now) };
-        self.family.one_by_one(&self.family.kernel.value, &mut arguments);
+    /// Adds the values.
+    pub(super) fn add_values(&self, z: &[f64], now: Instant, values: &mut [f64]) {
+        self.run(&self.family.kernel.value, Arguments { values, ..Arguments::of(z, now) });
     }
 
-    /// Adds ∂F/∂z.
+    /// Adds the derivatives by z.
     pub(super) fn add_derivatives(&self, z: &[f64], now: Instant, derivatives: &mut [f64]) {
-        let mut arguments =
-            Arguments { places: &self.places, ..Arguments::of(z, now).adding_to(derivatives) };
-        self.family.one_by_one(&self.family.kernel.gradient, &mut arguments);
+        let arguments = Arguments::of(z, now).adding_to(derivatives);
+        self.run(&self.family.kernel.gradient, Arguments { places: &self.places, ..arguments });
+    }
+
+    /// Adds the derivatives by the time.
+    pub(super) fn add_rate(&self, z: &[f64], now: Instant, values: &mut [f64]) {
+        self.run(&self.family.kernel.rate, Arguments { values, ..Arguments::of(z, now) });
+    }
+
+    fn run(&self, operation: &Operation, arguments: Arguments<'_>) {
+        self.family.one_by_one(operation, &mut Arguments { rows: &self.rows, ..arguments });
     }
 }

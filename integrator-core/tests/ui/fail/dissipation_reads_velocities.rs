@@ -1,0 +1,21 @@
+use integrator_core::prelude::*;
+
+struct Spring {
+    stiffness: f64,
+}
+
+#[lagrangian]
+impl Spring {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * der(x).powi(2)
+    }
+
+    #[dissipation]
+    fn losses(&self, x: Scalar) -> Scalar {
+        0.5 * self.stiffness * x.powi(2)
+    }
+}
+
+fn main() {
+    assert!(Spring { stiffness: 1.0 }.bind().is_ok());
+}

@@ -1,0 +1,171 @@
+//! Constraints on velocities, c = A(q, t) v + b(q, t) = 0: proofs that they are linear in them, and what more is known of them.
+
+use crate::ast::{Declaration, Function};
+use crate::differentiate::{gradient, partial};
+use crate::error::{self, Errors};
+use crate::graph::{Budget, Graph, Leaf, NodeId, is_variable, is_velocity};
+use crate::lower::Lowered;
+use crate::lower::form::{Form, Step};
+use crate::symmetry::coefficient::Atoms;
+use crate::symmetry::{Prover, same_path};
+use quote::ToTokens;
+use std::collections::BTreeSet;
+
+/// The findings about all constraints on velocities.
+#[derive(Debug)]
+pub(crate) struct Velocities {
+    /// For each method, for each of its rows as written: true if the row is the derivative of a function of positions and time.
+    pub(crate) derivatives: Vec<Vec<bool>>,
+    /// True if b = 0 is shown for all rows: then their forces do no work.
+    pub(crate) homogeneous: bool,
+}
+
+/// Proves of each row that it is linear in the velocities; one that is not, or reads none, is a mistake.
+pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut Errors) -> Velocities {
+    let mut graph = lowered.graph.clone();
+    graph.renew(Budget::OF_A_PROOF);
+    let mut rows = Rows { lowered, graph, atoms: Atoms::default(), prover: Prover::default() };
+    let mut found = Velocities { derivatives: Vec::new(), homogeneous: true };
+    for (equations, function) in lowered.nonholonomic.iter().zip(&declaration.nonholonomic) {
+        let mut derivatives = Vec::new();
+        for row in equations.rows() {
+            if let Some(error) = rows.mistake(row, function) {
+                errors.push(error);
+                continue;
+            }
+            let terms = rows.terms(row);
+            derivatives.push(terms.iter().all(|term| rows.is_derivative(term)));
+            found.homogeneous &= terms.iter().all(|term| rows.is_zero(term.rest));
+        }
+        found.derivatives.push(derivatives);
+    }
+    found
+}
+
+struct Rows<'a> {
+    lowered: &'a Lowered,
+    graph: Graph,
+    atoms: Atoms,
+    prover: Prover,
+}
+
+/// The part of a row that stands under the same loops and conditions.
+struct Term {
+    /// The velocities, each with its factor: an entry of A.
+    factors: Vec<(Leaf, NodeId)>,
+    /// b.
+    rest: NodeId,
+}
+
+impl Rows<'_> {
+    fn is_zero(&mut self, node: NodeId) -> bool {
+        self.prover.is_zero(&mut self.graph, node)
+    }
+
+    /// The mistake of a row that reads no velocities, or is not linear in them.
+    fn mistake(&mut self, row: &Form, function: &Function) -> Option<syn::Error> {
+        let sources = &self.lowered.sources;
+        let place = |node: &NodeId| sources.place_in(function, *node);
+        let name = || function.name.to_token_stream();
+        let terms = row.terms(&self.graph);
+        if !terms.iter().any(|term| self.graph.mentions(term.node, is_velocity)) {
+            let place = terms.iter().find_map(|term| place(&term.node));
+            return Some(error::nonholonomic_without_velocity(place.unwrap_or_else(name)));
+        }
+        let bends = |rows: &mut Self, node: NodeId| -> bool {
+            let velocities = rows.velocities(node);
+            let factors = gradient(&mut rows.graph, node, &velocities);
+            velocities.iter().any(|velocity| {
+                let second = partial(&mut rows.graph, &factors, *velocity);
+                second.into_iter().any(|entry| !rows.is_zero(entry))
+            })
+        };
+        for (_, whole) in self.by_path(row) {
+            if !bends(self, whole) {
+                continue;
+            }
+            if self.graph.is_exhausted() {
+                return Some(error::exhausted(&function.name));
+            }
+            // The blame is on the smallest summand that bends alone.
+            let summands: Vec<NodeId> = terms.iter().flat_map(|term| self.graph.addends(term.node)).collect();
+            let blamed = summands.into_iter().find(|summand| bends(self, *summand));
+            let wholes = terms.iter().map(|term| term.node);
+            let place = blamed.into_iter().chain(wholes).find_map(|node| place(&node));
+            return Some(error::nonlinear_in_velocity(place.unwrap_or_else(name)));
+        }
+        None
+    }
+
+    fn velocities(&self, node: NodeId) -> Vec<Leaf> {
+        self.graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect()
+    }
+
+    /// The parts of a row with those under the same loops and conditions added up, coefficients taken apart.
+    fn by_path(&mut self, row: &Form) -> Vec<(Vec<Step>, NodeId)> {
+        let mut groups: Vec<(Vec<Step>, NodeId)> = Vec::new();
+        for term in row.terms(&self.graph) {
+            let node = self.atoms.resolve(&mut self.graph, self.lowered, term.node);
+            match groups.iter_mut().find(|(known, _)| same_path(known, &term.path)) {
+                Some((_, sum)) => *sum = self.graph.add(*sum, node),
+                None => groups.push((term.path, node)),
+            }
+        }
+        groups
+    }
+
+    /// The parts of a row that is linear in the velocities.
+    fn terms(&mut self, row: &Form) -> Vec<Term> {
+        let groups = self.by_path(row);
+        let of = |rows: &mut Self, node: NodeId| {
+            let velocities = rows.velocities(node);
+            let factors = gradient(&mut rows.graph, node, &velocities);
+            let rest = rows.graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()));
+            Term { factors: velocities.into_iter().zip(factors).collect(), rest }
+        };
+        groups.into_iter().map(|(_, node)| of(self, node)).collect()
+    }
+
+    /// True if A dq + b dt is shown to be closed: then it is the derivative of a function of q and t.
+    fn is_derivative(&mut self, term: &Term) -> bool {
+        let zero = self.graph.zero();
+        let nodes: Vec<NodeId> = term.factors.iter().map(|(_, factor)| *factor).chain([term.rest]).collect();
+        let moving: Vec<Leaf> = term.factors.iter().map(|(leaf, _)| *leaf).collect();
+        let read = self.graph.leaves(&nodes).into_iter().chain(moving);
+        let places: BTreeSet<(usize, usize)> = read
+            .filter(|leaf| is_variable(*leaf))
+            .filter_map(|leaf| match leaf {
+                Leaf::Position { gather, component } | Leaf::Velocity { gather, component } => {
+                    Some((gather, component))
+                }
+                _ => None,
+            })
+            .collect();
+        let places: Vec<(usize, usize)> = places.into_iter().collect();
+        let factor = |&(gather, component): &(usize, usize)| {
+            let own = |(leaf, _): &&(Leaf, NodeId)| *leaf == Leaf::Velocity { gather, component };
+            term.factors.iter().find(own).map_or(zero, |(_, factor)| *factor)
+        };
+        let position = |&(gather, component): &(usize, usize)| Leaf::Position { gather, component };
+        for (k, one) in places.iter().enumerate() {
+            let in_time = [
+                partial(&mut self.graph, &[factor(one)], Leaf::Time)[0],
+                partial(&mut self.graph, &[term.rest], position(one))[0],
+            ];
+            let in_space = places[..k].iter().map(|other| {
+                [
+                    partial(&mut self.graph, &[factor(one)], position(other))[0],
+                    partial(&mut self.graph, &[factor(other)], position(one))[0],
+                ]
+            });
+            let pairs: Vec<[NodeId; 2]> = in_space.chain([in_time]).collect();
+            for [left, right] in pairs {
+                let curl = self.graph.subtract(left, right);
+                if !self.is_zero(curl) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
