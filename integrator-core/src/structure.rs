@@ -109,11 +109,11 @@ impl<S> NonholonomicFor<S> for VelocityConstraints {}
 pub trait StiffFor<S> {}
 impl<S> StiffFor<S> for StiffPart {}
 
-/// Forces that an engine for natural systems can take: those of the Lagrangian alone.
+/// Forces that an engine can take which knows those of the Lagrangian alone.
 #[diagnostic::on_unimplemented(
     message = "this method knows only the forces that the Lagrangian gives, but `{S}` declares others with #[force] or #[dissipation]",
     label = "`{S}` cannot be used with this method, which would ignore them",
-    note = "use a method that includes such forces: `VariationalMidpoint`, `VariationalTrapezoid`, `VariationalEuler`, `Bdf` or `Reference`"
+    note = "use a method that includes such forces: `VariationalMidpoint`, `VariationalTrapezoid`, `VariationalEuler`, `Bdf` or `Reference`, with a constant mass `Verlet`, under constraints `Rattle` or `Shake`"
 )]
 pub trait UnforcedFor<S> {}
 impl<S> UnforcedFor<S> for Nothing {}

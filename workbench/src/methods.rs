@@ -26,9 +26,20 @@ pub(crate) struct Entry {
     pub(crate) name: &'static str,
     /// The order that it claims, of a composition that of its base: the tables of the documents are written from it.
     order: u32,
+    /// The forces beside those of the Lagrangian that it takes.
+    forces: Forces,
     /// The names of its own options; `omega`, the penalty, is added for models with constraints.
     options: &'static [&'static str],
     build: Build,
+}
+
+/// The forces beside those of the Lagrangian that a method takes.
+#[derive(Clone, Copy)]
+enum Forces {
+    None,
+    /// Forces of the position and the time.
+    OfPosition,
+    Any,
 }
 
 /// The face that a method needs, and how it is started on it.
@@ -159,8 +170,35 @@ impl Entry {
         options
     }
 
+    /// The reason for which it cannot take the forces of the model beside those of the Lagrangian, if it cannot.
+    fn why_not_forces(&self, system: &dyn Erased) -> Option<String> {
+        let system_of = system.lagrangian();
+        let forced = system_of.forced()?;
+        match self.forces {
+            Forces::Any => None,
+            Forces::None => {
+                let names: Vec<String> =
+                    system.description().forces.into_iter().map(|force| force.name).collect();
+                Some(format!(
+                    "it knows only the forces that the Lagrangian gives, and this model declares {}",
+                    Names(names)
+                ))
+            }
+            Forces::OfPosition => {
+                let n = system_of.dimension();
+                let (_, column) = forced.force_pattern().entries().find(|&(_, column)| column >= n)?;
+                Some(format!(
+                    "it takes forces of the position and the time alone, and those of this model depend on the velocity of {}",
+                    system_of.layout().name_of(column - n)
+                ))
+            }
+        }
+    }
+
     fn fit(&self, system: &dyn Erased) -> Fit {
+        let why_not_forces = self.why_not_forces(system);
         let (fits, note) = match self.build {
+            _ if why_not_forces.is_some() => (false, why_not_forces),
             Build::Natural(_) | Build::Distances(_) | Build::Stiff(_) | Build::Slow(_)
                 if system.natural().is_none() =>
             {
@@ -296,13 +334,6 @@ fn why_not_natural(system: &dyn Erased) -> String {
         return format!(
             "it keeps no constraints on velocities, and this model declares `{}` with #[nonholonomic]",
             constraint.name
-        );
-    }
-    if let Some(force) = description.forces.first() {
-        return format!(
-            "it knows only the forces that the Lagrangian gives, and this model declares the {} `{}`",
-            if force.coordinate.is_some() { "force" } else { "dissipation" },
-            force.name
         );
     }
     let structure = description.structure;

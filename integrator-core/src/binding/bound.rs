@@ -15,7 +15,7 @@ use crate::structure::{
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
     Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Stiff, System, Vibrated,
+    Natural, Nonholonomic, Stiff, System, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -234,7 +234,6 @@ impl<M: Model> Natural for Bound<M>
 where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
-    M::Forcing: UnforcedFor<M>,
     M::Nonholonomy: HolonomicOnlyFor<M>,
 {
     fn mass(&self) -> &SymmetricMatrix {
@@ -274,11 +273,19 @@ where
     }
 }
 
-impl<M: Model> Stiff for Bound<M>
+impl<M: Model> Unforced for Bound<M>
 where
     M::Mass: ConstantFor<M>,
     M::Force: PositionOnlyFor<M>,
     M::Forcing: UnforcedFor<M>,
+    M::Nonholonomy: HolonomicOnlyFor<M>,
+{
+}
+
+impl<M: Model> Stiff for Bound<M>
+where
+    M::Mass: ConstantFor<M>,
+    M::Force: PositionOnlyFor<M>,
     M::Nonholonomy: HolonomicOnlyFor<M>,
     M::Stiffness: StiffFor<M>,
 {

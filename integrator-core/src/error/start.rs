@@ -47,7 +47,7 @@ pub enum StartError {
     /// The system has forces beside those of the Lagrangian, which the method would ignore.
     #[error(
         "{method} does not include the forces of `{system}` that its Lagrangian does not give: use a method that does: \
-         `VariationalMidpoint`, `Bdf` or `Reference`"
+         `VariationalMidpoint`, `Bdf` or `Reference`, with a constant mass `Verlet` or `Rattle`"
     )]
     ForcesNotIncluded {
         /// The method.
@@ -67,6 +67,19 @@ pub enum StartError {
         direction: String,
         /// The second derivative of D there, or the smallest eigenvalue where the matrix of them has ones on its diagonal.
         value: f64,
+    },
+    /// The system has forces that depend on velocities, and the method takes forces of the position and the time alone.
+    #[error(
+        "{method} takes forces of the position and the time alone, and those of `{system}` depend on the velocity of \
+         {coordinate}: use `Verlet`, `VariationalMidpoint`, `Bdf` or `Reference`"
+    )]
+    ForcesOfVelocity {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The degree of freedom.
+        coordinate: String,
     },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]

@@ -128,6 +128,17 @@ pub(super) fn check_dissipation(
     }
 }
 
+/// Refuses a system with forces beside those of its potential, which the method would ignore.
+pub(super) fn check_unforced(
+    system: &(impl System + ?Sized),
+    method: &'static str,
+) -> Result<(), StartError> {
+    if system.forced().is_none() {
+        return Ok(());
+    }
+    Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() })
+}
+
 fn check_entries(
     system: &(impl System + ?Sized),
     plural: &'static str,

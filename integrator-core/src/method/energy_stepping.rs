@@ -52,11 +52,11 @@ pub(super) use run::MOST_EDGES;
 
 use run::EnergySteppingRun;
 
-use super::check::{check_start, check_unconstrained};
+use super::check::{check_start, check_unconstrained, check_unforced};
 use super::mass_solver::MassSolver;
 use super::{Claims, Instability, Method, Stepper, stability};
 use crate::error::StartError;
-use crate::system::{Natural, State};
+use crate::system::{State, Unforced};
 
 /// Energy-stepping; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -88,7 +88,7 @@ const FRACTION: f64 = 0.01;
 const HIDDEN: f64 = 0.125;
 /// Terraces are counted; integers up to here are numbers of their own.
 const MOST_TERRACES: f64 = (1_u64 << 50) as f64;
-impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
+impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -97,6 +97,7 @@ impl<S: Natural + ?Sized> Method<S> for EnergyStepping {
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
+        check_unforced(system, method)?;
         check_start(system, &state, step)?;
         let kinetic = 0.5 * system.mass().quadratic(&state.v);
         if kinetic <= 0.0 {

@@ -1,4 +1,5 @@
 use super::Evaluations;
+use super::applied::subtract_from_gradient;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
@@ -7,9 +8,9 @@ use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver};
 use crate::system::Natural;
 
-/// M a + ∇V(y + c a, t) = 0 for a: the equation of every implicit step of a natural system, by Newton's method.
+/// M a + ∇V(y + c a, t) − F(y + c a, t) = 0 for a: the equation of every implicit step of a natural system, by Newton's method.
 ///
-/// The matrix is M + c Hess V, sparse.  A correction is accepted when the one that follows it with the same matrix is
+/// The matrix is M + c Hess V, sparse, symmetric also beside forces F that no potential gives: they are not stiff.  A correction is accepted when the one that follows it with the same matrix is
 /// shorter (the natural monotonicity test, which does not depend on the scales of the equations: near a stiff
 /// constraint the residual may grow while the positions improve).  Where it is not, as where the matrix is
 /// indefinite or nearly singular on the way, the matrix gets σ M added, with σ as large as needed: the solution
@@ -84,7 +85,7 @@ impl Implicit {
         })
     }
 
-    /// −M⁻¹ ∇V(q, t), written over `a`.
+    /// M⁻¹ (−∇V + F)(q, t), written over `a`.
     pub(super) fn explicit<S: Natural + ?Sized>(
         &mut self,
         system: &S,
@@ -94,6 +95,7 @@ impl Implicit {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         system.potential_gradient(q, t, a);
+        subtract_from_gradient(system, q, t, a);
         counts.gradients += 1;
         a.iter_mut().for_each(|entry| *entry = -*entry);
         self.mass.apply(a)
@@ -132,6 +134,7 @@ impl Implicit {
             // R and Hess V at the iterate.
             self.linear.place(equation, a);
             system.potential_second(&self.linear.q, equation.t, &mut self.residual, &mut self.hessian);
+            subtract_from_gradient(system, &self.linear.q, equation.t, &mut self.residual);
             counts.gradients += 1;
             counts.hessians += 1;
             system.mass().pattern.multiply_add(&system.mass().values, a, &mut self.residual);
@@ -281,6 +284,7 @@ impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
     fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
         self.linear.place(self.equation, a);
         self.system.potential_gradient(&self.linear.q, self.equation.t, residual);
+        subtract_from_gradient(self.system, &self.linear.q, self.equation.t, residual);
         counts.gradients += 1;
         let mass = self.system.mass();
         mass.pattern.multiply_add(&mass.values, a, residual);

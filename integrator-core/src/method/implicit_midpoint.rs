@@ -22,6 +22,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1,
 //! doi:10.1007/3-540-30666-8.
 
+use super::applied::check_of_position;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::one_step::{Map, OneStep};
@@ -74,6 +75,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        check_of_position(system, Self::NAME)?;
         OneStep::start(system, Self::NAME, state, step, |_| {
             let zeros = || vec![0.0; system.dimension()];
             let implicit = Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?;

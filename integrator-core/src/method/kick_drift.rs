@@ -2,6 +2,7 @@
 //!
 //! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is the acceleration that the method derives from the potential.
 
+use super::applied::check_of_position;
 use super::check::first_not_finite;
 use super::force_error::UNSTABLE;
 use super::kick_drift_kick::{Force, Started, first_force};
@@ -25,6 +26,7 @@ impl<F: Force> KickDrift<F> {
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
     ) -> Result<Running<Self>, StartError> {
+        check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let flow = Self { force, next_acceleration: acceleration.clone(), acceleration, counts };
         Ok(Running::new(flow, state, step))

@@ -1,10 +1,15 @@
 //! The flow of velocity Verlet, of the Zhang–Skeel integrators and of push-forward Newmark: one evaluation of a force per step,
 //! used at both of its ends.
 //!
-//! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is the acceleration that the method derives from V.
+//! x₁ = x₀ + h v₀ + ½ h² f₀,  v₁ = v₀ + ½ h (f₀ + f₁),  where f = f(x, t) is the acceleration that the method derives from V
+//! and from forces of the position.
+//!
+//! Velocity Verlet takes forces that depend on velocities, too: see [`half_kick`](super::half_kick).
 
+use super::applied::check_of_position;
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
+use super::half_kick::HalfKick;
 use super::{Evaluations, Flow, Report, Running, Substep};
 use crate::error::{StartError, StepError};
 use crate::system::{Layout, State, System};
@@ -65,8 +70,10 @@ pub(super) fn first_force<F: Force>(
 }
 
 /// The flow of velocity Verlet, a Zhang–Skeel integrator or push-forward Newmark.
-pub(super) struct KickDriftKick<F> {
+pub(super) struct KickDriftKick<'s, F> {
     force: F,
+    /// The kicks by forces that depend on velocities, where there are any.
+    half_kick: Option<Box<HalfKick<'s>>>,
     /// f₀ and f₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
@@ -75,16 +82,54 @@ pub(super) struct KickDriftKick<F> {
     counts: Evaluations,
 }
 
-impl<F: Force> KickDriftKick<F> {
+impl<'s, F: Force> KickDriftKick<'s, F> {
+    /// For a method that takes forces of the position alone.
     pub(super) fn start(
         system: &(impl System + ?Sized),
         state: State,
         step: f64,
         force: impl FnOnce() -> Result<F, StartError>,
     ) -> Result<Running<Self>, StartError> {
+        check_of_position(system, F::METHOD)?;
+        Self::start_with(|_| Ok(None), system, state, step, force)
+    }
+
+    /// The same with kicks by forces that depend on velocities, made when the state has been checked.
+    pub(super) fn start_with(
+        half_kick: impl FnOnce(&State) -> Result<Option<Box<HalfKick<'s>>>, StartError>,
+        system: &(impl System + ?Sized),
+        state: State,
+        step: f64,
+        force: impl FnOnce() -> Result<F, StartError>,
+    ) -> Result<Running<Self>, StartError> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
+        let half_kick = half_kick(&state)?;
         let next_acceleration = acceleration.clone();
-        Ok(Running::new(Self { force, acceleration, next_acceleration, stale: false, counts }, state, step))
+        let flow = Self { force, half_kick, acceleration, next_acceleration, stale: false, counts };
+        Ok(Running::new(flow, state, step))
+    }
+
+    /// u, written over the velocities of `next`, and q₁ = q₀ + h u.
+    fn drift_between(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), ForceError> {
+        let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
+        for (u, (v, f)) in next.v.iter_mut().zip(state.v.iter().zip(&self.acceleration)) {
+            *u = v + 0.5 * h * f;
+        }
+        half_kick.implicit((&state.q, state.t), 0.5 * h, &mut next.v, &mut self.counts)?;
+        for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&next.v)) {
+            *next = q + h * u;
+        }
+        Ok(())
+    }
+
+    /// v₁ from u, with f₁ known.
+    fn kick_again(&mut self, h: f64, next: &mut State) -> Result<(), ForceError> {
+        let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
+        let applied = half_kick.explicit((&next.q, &next.v, next.t))?;
+        for (v, (f, applied)) in next.v.iter_mut().zip(self.next_acceleration.iter().zip(applied)) {
+            *v += 0.5 * h * (f + applied);
+        }
+        Ok(())
     }
 
     fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
@@ -101,7 +146,7 @@ impl<F: Force> KickDriftKick<F> {
 }
 
 /// The force depends on the position alone, so that a kick changes nothing but the state.
-impl<F: Force> Flow for KickDriftKick<F> {
+impl<F: Force> Flow for KickDriftKick<'_, F> {
     const TAKES_KICKS: bool = true;
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
@@ -115,20 +160,28 @@ impl<F: Force> Flow for KickDriftKick<F> {
             std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
             self.stale = false;
         }
-        // x₁ = x₀ + h v₀ + ½ h² f₀
-        let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
-        for (next, ((x, v), f)) in next.q.iter_mut().zip(known) {
-            *next = x + h * v + 0.5 * h * h * f;
+        if self.half_kick.is_some() {
+            self.drift_between(state, h, next).map_err(|error| self.failed(error, substep, time))?;
+        } else {
+            // x₁ = x₀ + h v₀ + ½ h² f₀
+            let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
+            for (next, ((x, v), f)) in next.q.iter_mut().zip(known) {
+                *next = x + h * v + 0.5 * h * h * f;
+            }
         }
         self.check(&next.q, substep, time)?;
         // f₁ = f(x₁)
         self.force
             .evaluate(&next.q, next.t, &mut self.next_acceleration, &mut self.counts)
             .map_err(|error| self.failed(error, substep, time))?;
-        // v₁ = v₀ + ½ h (f₀ + f₁)
-        let known = state.v.iter().zip(&self.acceleration).zip(&self.next_acceleration);
-        for (next, ((v, f), next_f)) in next.v.iter_mut().zip(known) {
-            *next = v + 0.5 * h * (f + next_f);
+        if self.half_kick.is_some() {
+            self.kick_again(h, next).map_err(|error| self.failed(error, substep, time))?;
+        } else {
+            // v₁ = v₀ + ½ h (f₀ + f₁)
+            let known = state.v.iter().zip(&self.acceleration).zip(&self.next_acceleration);
+            for (next, ((v, f), next_f)) in next.v.iter_mut().zip(known) {
+                *next = v + 0.5 * h * (f + next_f);
+            }
         }
         self.check(&next.v, substep, time)?;
         // Everything is finite: the step counts.

@@ -37,14 +37,14 @@ mod discrete_gradient;
 mod distances;
 
 use self::discrete_gradient::DiscreteGradient;
-use super::check::{check_state, first_not_finite};
+use super::check::{check_state, check_unforced, first_not_finite};
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use super::one_step::{Map, OneStep};
 use super::{Claims, Evaluations, Flow, Method, Running, Stepper, Symmetric};
 use crate::error::StartError;
-use crate::system::{Layout, Natural, State};
+use crate::system::{Layout, Natural, State, Unforced};
 
 /// The method of LaBudde and Greenspan; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,7 +69,7 @@ impl Claims for LaBuddeGreenspan {
     const MOMENTUM: Option<bool> = Some(true);
 }
 
-impl<S: Natural + ?Sized> Method<S> for LaBuddeGreenspan {
+impl<S: Unforced + ?Sized> Method<S> for LaBuddeGreenspan {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -80,7 +80,7 @@ impl<S: Natural + ?Sized> Method<S> for LaBuddeGreenspan {
     }
 }
 
-impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
+impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
     fn start_parts<'s>(
         &self,
         system: &'s S,
@@ -89,6 +89,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for LaBuddeGreenspan {
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
+            check_unforced(system, Self::NAME)?;
             let newton = Newton::of(Self::NAME, self.tolerance, self.iterations)?;
             let n = system.dimension();
             let drift = state.q.iter().zip(&state.v).map(|(q, v)| q + step * v).collect();

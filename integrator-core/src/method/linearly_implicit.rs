@@ -1,11 +1,12 @@
 use super::Evaluations;
+use super::applied::subtract_from_gradient;
 use super::check::check_beta;
 use super::force_error::ForceError;
 use crate::error::StartError;
 use crate::sparse::{PatternSum, Solver, SymmetricMatrix, SymmetricPattern};
 use crate::system::{Natural, Stiff};
 
-/// (M + c Hess V(x)) a = −∇V(x) with c = β h²: the linear system of linearly implicit methods.
+/// (M + c Hess V(x)) a = −∇V(x) + F(x) with c = β h²: the linear system of linearly implicit methods.
 #[derive(Debug)]
 pub(super) struct LinearlyImplicit {
     matrix: &'static str,
@@ -81,7 +82,7 @@ impl LinearlyImplicit {
         self.answer(a)
     }
 
-    /// Factors M + c Hess V(x), and leaves ∇V(x) in `gradient`.
+    /// Factors M + c Hess V(x), and leaves ∇V(x) − F(x) in `gradient`.
     pub(super) fn factor<S: Natural + ?Sized>(
         &mut self,
         system: &S,
@@ -91,10 +92,11 @@ impl LinearlyImplicit {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         system.potential_second(q, t, gradient, &mut self.hessian);
+        subtract_from_gradient(system, q, t, gradient);
         self.eliminate(system.mass(), counts)
     }
 
-    /// −(M + c Hess V₁(x))⁻¹ ∇V(x), written over `a`: for [`LinearlyImplicit::stiff`].
+    /// (M + c Hess V₁(x))⁻¹ (−∇V(x) + F(x)), written over `a`: for [`LinearlyImplicit::stiff`].
     pub(super) fn solve_stiff<S: Stiff + ?Sized>(
         &mut self,
         system: &S,
@@ -107,7 +109,7 @@ impl LinearlyImplicit {
         self.answer(a)
     }
 
-    /// Factors M + c Hess V₁(x), and leaves ∇V(x) in `gradient`: for [`LinearlyImplicit::stiff`].
+    /// Factors M + c Hess V₁(x), and leaves ∇V(x) − F(x) in `gradient`: for [`LinearlyImplicit::stiff`].
     pub(super) fn factor_stiff<S: Stiff + ?Sized>(
         &mut self,
         system: &S,
@@ -117,6 +119,7 @@ impl LinearlyImplicit {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         system.stiff_second(q, t, gradient, &mut self.hessian);
+        subtract_from_gradient(system, q, t, gradient);
         self.eliminate(system.mass(), counts)
     }
 
@@ -138,7 +141,7 @@ impl LinearlyImplicit {
             .map_err(|error| ForceError::Singular { matrix: self.matrix, error })
     }
 
-    /// a ← −(M + c Hess V)⁻¹ a, with the matrix factored last: the acceleration, where a holds ∇V.
+    /// a ← −(M + c Hess V)⁻¹ a, with the matrix factored last: the acceleration, where a holds ∇V − F.
     fn answer(&mut self, a: &mut [f64]) -> Result<(), ForceError> {
         for entry in a.iter_mut() {
             *entry = -*entry;

@@ -24,6 +24,7 @@
 //! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1
 //! is A.
 
+use super::applied::subtract_from_gradient;
 use super::force_error::ForceError;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
@@ -140,7 +141,7 @@ impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
         })
     }
 
-    /// −M⁻¹ ∇V.
+    /// M⁻¹ (−∇V + F).
     fn accelerate(
         &mut self,
         q: &[f64],
@@ -149,6 +150,7 @@ impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.system.potential_gradient(q, t, a);
+        subtract_from_gradient(self.system, q, t, a);
         counts.gradients += 1;
         for entry in a.iter_mut() {
             *entry = -*entry;

@@ -1,5 +1,6 @@
 //! Methods: a method is a small value, its requirements on a system are trait bounds, and it yields a stepper.
 
+mod applied;
 mod check;
 mod clock;
 pub mod composition;
@@ -7,6 +8,7 @@ pub mod constraint;
 pub mod energy_stepping;
 mod force_error;
 pub mod force_stepping;
+mod half_kick;
 mod implicit;
 pub mod implicit_midpoint;
 mod kick_drift;

@@ -42,9 +42,6 @@ impl<M: Map> OneStep<M> {
         map: impl FnOnce(&State) -> Result<M, StartError>,
     ) -> Result<Running<Self>, StartError> {
         check_unconstrained(system, method)?;
-        if system.forced().is_some() {
-            return Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() });
-        }
         check_start(system, &state, step)?;
         Ok(Running::new(Self::of(map(&state)?), state, step))
     }

@@ -2,6 +2,7 @@
 //!
 //! v₁ = v₀ + ½ h (a₀ + a₁), where q₁ and a₁ come from (q₀, v₀, a₀).
 
+use super::applied::check_of_position;
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::{Evaluations, Flow, Report, Running, Substep};
@@ -84,6 +85,7 @@ impl<C: Corrector> PredictCorrect<C> {
         corrector: impl FnOnce() -> Result<C, StartError>,
     ) -> Result<Running<Self>, StartError> {
         check_unconstrained(system, C::METHOD)?;
+        check_of_position(system, C::METHOD)?;
         check_start(system, &state, step)?;
         let mut corrector = corrector()?;
         let mut acceleration = vec![0.0; state.q.len()];

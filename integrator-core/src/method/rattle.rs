@@ -44,6 +44,7 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
+use super::check::check_unforced;
 use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
 use crate::error::{StartError, StepError};
@@ -95,6 +96,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
+        check_unforced(system, Self::NAME)?;
         let Checked { mut manifold, state } = stand_on(system, state)?;
         let mut a = vec![0.0; state.q.len()];
         manifold.free_acceleration(&state.q, state.t, &mut a);

@@ -45,6 +45,7 @@
 //! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
+use super::check::check_unforced;
 use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on_chord};
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
 use crate::error::{StartError, StepError};
@@ -81,6 +82,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
+        check_unforced(system, Self::NAME)?;
         let Checked { mut manifold, state } = stand_on_chord(system, state, step)?;
         let n = state.q.len();
         let mut a = vec![0.0; n];

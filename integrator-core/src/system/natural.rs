@@ -1,11 +1,12 @@
-use super::{Elements, System};
+use super::{Constrained, Elements, System};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use nalgebra::DVector;
 
 /// A natural system: L = ½ vᵀ M v − V(q, t) with M constant, symmetric and positive definite, or semidefinite where constraints hold what
 /// has no mass.
 ///
-/// M q̈ = −∇V(q, t).
+/// M q̈ = −∇V(q, t) + F(q, v, t), with the forces F that the system [announces](System::forced) beside those of its potential, where there
+/// are any. A method takes them or refuses them: see [`Unforced`].
 ///
 /// # Shapes
 /// q, a, gradient: n.  Sparse symmetric matrices: the values of the lower triangle in the order of their pattern.
@@ -58,6 +59,21 @@ pub trait Natural: System {
         None
     }
 }
+
+/// A natural system for a method that knows no forces but those of the potential, M q̈ = −∇V(q, t).
+///
+/// The type of a declared model says whether it has other forces, and rustc refuses one that has. The types of objects such as
+/// `dyn Natural` do not say it, and those of systems by hand are not asked: the method refuses them at its start.
+#[diagnostic::on_unimplemented(
+    message = "this method knows only the forces that a potential gives, and `{Self}` does not promise that it has no others",
+    label = "`{Self}` cannot be used with this method",
+    note = "implement `Unforced` beside `Natural` for a system by hand without other forces"
+)]
+pub trait Unforced: Natural {}
+
+impl Unforced for dyn Natural + '_ {}
+impl Unforced for dyn Stiff + '_ {}
+impl Unforced for dyn Constrained + '_ {}
 
 /// A natural system with a marked stiff part: V = V₀ + V₁, where V₁ is the sum of the terms inside `stiff(…)`,
 /// or the penalty of a penalized constraint.

@@ -9,7 +9,7 @@ use crate::error::{BindError, StartError};
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Coordinate, Kind, Layout, Natural, State, System};
+use crate::system::{Coordinate, Kind, Layout, Natural, State, System, Unforced};
 use std::sync::OnceLock;
 
 /// A translation-invariant natural system of N points in the N − 1 Jacobi vectors
@@ -266,6 +266,9 @@ impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
         self.system.affords_second_derivatives()
     }
 }
+
+/// One with other forces cannot be reduced.
+impl<S: Natural + ?Sized> Unforced for JacobiReduced<'_, S> {}
 
 impl<S: Natural + ?Sized> Natural for JacobiReduced<'_, S> {
     fn mass(&self) -> &SymmetricMatrix {

@@ -4,7 +4,9 @@ use crate::error::{BindError, StartError};
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Constrained, Lagrangian, Layout, Natural, Nonholonomic, Stiff, System};
+use crate::system::{
+    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Stiff, System, Unforced,
+};
 use std::sync::OnceLock;
 
 /// A constrained system whose constraints are replaced by a stiff potential: V + ½ ω² g·g.
@@ -15,7 +17,7 @@ use std::sync::OnceLock;
 /// - Hessian: Hess V + ω² (Gᵀ G + Σ g_c H_c);
 /// - third: a·V‴·a + ω² Σ (2 (G_c a) H_c a + (aᵀ H_c a) G_cᵀ + g_c a·g_c‴·a).
 ///
-/// The penalty is the stiff part.  As ω grows the motion approaches that on the constraints, with multipliers
+/// The penalty is the stiff part; forces beside the potential act on as they are.  As ω grows the motion approaches that on the constraints, with multipliers
 /// λ = −ω² g in a weak sense (M q̈ = −∇V + Gᵀ λ).  The penalized system itself has no constraints, so constrained methods
 /// refuse it; [`Penalized::constrained`] gives the system whose constraints they were, and
 /// [`Penalized::multipliers`] the multipliers.
@@ -188,6 +190,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         self.system.nonholonomic()
     }
 
+    fn forced(&self) -> Option<&dyn Forced> {
+        self.system.forced()
+    }
+
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
     }
@@ -291,6 +297,8 @@ impl<S: Constrained + ?Sized> Natural for Penalized<'_, S> {
         });
     }
 }
+
+impl<S: Constrained + Unforced + ?Sized> Unforced for Penalized<'_, S> {}
 
 impl<S: Constrained + ?Sized> Stiff for Penalized<'_, S> {
     fn stiff_pattern(&self) -> &SymmetricPattern {

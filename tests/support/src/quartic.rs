@@ -1,7 +1,7 @@
 //! A soft nonlinear problem with a full mass matrix: L = ½ v·M v − V, V = ½ |q|² + ½ (q₀ q₁)², M = [2, ½; ½, 1].
 
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Kind, Lagrangian, Layout, Natural, State, System};
+use integrator_core::system::{Kind, Lagrangian, Layout, Natural, State, System, Unforced};
 
 /// The model.
 #[derive(Debug)]
@@ -40,6 +40,8 @@ impl System for Quartic {
         &self.layout
     }
 }
+
+impl Unforced for Quartic {}
 
 impl Natural for Quartic {
     fn mass(&self) -> &SymmetricMatrix {

@@ -3,7 +3,7 @@
 //! V = ½ x² + x y²,  g₀ = x³ + x y² − y cos t,  g₁ = x² y + t x − 1,  M = diag(2, 3).
 
 use integrator_core::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, Natural, System};
+use integrator_core::system::{Holonomic, Kind, Lagrangian, Layout, Natural, System, Unforced};
 
 /// The model.
 #[derive(Debug)]
@@ -42,6 +42,8 @@ impl System for Rail {
         &self.layout
     }
 }
+
+impl Unforced for Rail {}
 
 impl Natural for Rail {
     fn mass(&self) -> &SymmetricMatrix {

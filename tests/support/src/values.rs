@@ -1,7 +1,7 @@
 //! Systems whose potential is known by its values alone, as a sum of elements or as a whole: those of force-stepping.
 
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Element, Elements, Kind, Layout, Natural, State, System};
+use integrator_core::system::{Element, Elements, Kind, Layout, Natural, State, System, Unforced};
 
 /// The value of an element, of its number and of what it reads.
 type Value = Box<dyn Fn(usize, &[f64]) -> f64 + Send + Sync>;
@@ -211,6 +211,8 @@ impl System for OfValues {
         &self.layout
     }
 }
+
+impl Unforced for OfValues {}
 
 impl Natural for OfValues {
     fn mass(&self) -> &SymmetricMatrix {

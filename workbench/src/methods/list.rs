@@ -11,10 +11,10 @@ use integrator_core::method::{
     rotation::{RotationCayley, RotationPenalty, RotationPenaltyEuler, RotationVerlet},
     slow_manifold::Oscillating,
 };
-use integrator_core::system::Natural;
+use integrator_core::system::{Natural, Unforced};
 use integrator_core::wrap::Penalized;
 
-use super::{Build, Entry, Running, Setup, SlowFace, Started};
+use super::{Build, Entry, Forces, Running, Setup, SlowFace, Started};
 use crate::{multiscale, slow};
 
 /// Every method of the command line.
@@ -22,12 +22,14 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
         order: Verlet::ORDER,
+        forces: Forces::Any,
         options: &["order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
         order: ZhangSkeel::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let beta = setup.or("beta", ZhangSkeel::default().beta);
@@ -37,6 +39,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: ZhangSkeelSimplified::NAME,
         order: ZhangSkeelSimplified::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let beta = setup.or("beta", ZhangSkeelSimplified::default().beta);
@@ -46,6 +49,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: ZhangSkeelEuler::NAME,
         order: ZhangSkeelEuler::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
             let method = ZhangSkeelEuler { beta: setup.or("beta", ZhangSkeelEuler::default().beta) };
@@ -55,6 +59,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: ZhangSkeelStiff::NAME,
         order: ZhangSkeelStiff::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Stiff(|system, setup| {
             let beta = setup.or("beta", ZhangSkeelStiff::default().beta);
@@ -64,6 +69,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Newmark::NAME,
         order: Newmark::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| {
             let mut method = Newmark::default();
@@ -75,6 +81,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: PushForwardNewmark::NAME,
         order: PushForwardNewmark::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| {
             let mut method = PushForwardNewmark::default();
@@ -86,6 +93,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: NewmarkLinearA::NAME,
         order: NewmarkLinearA::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearA { beta: setup.or("beta", NewmarkLinearA::default().beta) };
@@ -95,6 +103,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: NewmarkLinearB::NAME,
         order: NewmarkLinearB::ORDER,
+        forces: Forces::OfPosition,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
             let method = NewmarkLinearB { beta: setup.or("beta", NewmarkLinearB::default().beta) };
@@ -104,6 +113,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: ImplicitMidpoint::NAME,
         order: ImplicitMidpoint::ORDER,
+        forces: Forces::OfPosition,
         options: &["tolerance", "order"],
         build: Build::Natural(|system, setup| {
             let mut method = ImplicitMidpoint::default();
@@ -114,6 +124,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: VariationalEuler::NAME,
         order: VariationalEuler::ORDER,
+        forces: Forces::Any,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
             let mut method = VariationalEuler::default();
@@ -124,6 +135,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: VariationalMidpoint::NAME,
         order: VariationalMidpoint::ORDER,
+        forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| {
             let mut method = VariationalMidpoint::default();
@@ -134,6 +146,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: VariationalTrapezoid::NAME,
         order: VariationalTrapezoid::ORDER,
+        forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| {
             let mut method = VariationalTrapezoid::default();
@@ -144,6 +157,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: ForceStepping::NAME,
         order: ForceStepping::ORDER,
+        forces: Forces::None,
         options: &["grid", "triangulation", "vertex", "interpolation"],
         build: Build::Natural(|system, setup| {
             let grid = match setup.options.numbers("grid") {
@@ -177,6 +191,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: EnergyStepping::NAME,
         order: EnergyStepping::ORDER,
+        forces: Forces::None,
         options: &["height", "edge"],
         build: Build::Natural(|system, setup| {
             let method =
@@ -187,6 +202,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: LaBuddeGreenspan::NAME,
         order: LaBuddeGreenspan::ORDER,
+        forces: Forces::None,
         options: &["tolerance", "order"],
         build: Build::Distances(|system, setup| {
             let mut method = LaBuddeGreenspan::default();
@@ -197,18 +213,21 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: RotationVerlet::NAME,
         order: RotationVerlet::ORDER,
+        forces: Forces::None,
         options: &["order"],
         build: Build::Bodies(|system, setup| composed(RotationVerlet, system, setup)),
     },
     Entry {
         name: RotationCayley::NAME,
         order: RotationCayley::ORDER,
+        forces: Forces::None,
         options: &[],
         build: Build::Body(|system, setup| start(&RotationCayley, system, setup)),
     },
     Entry {
         name: RotationPenalty::NAME,
         order: RotationPenalty::ORDER,
+        forces: Forces::OfPosition,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
             let method = RotationPenalty { beta: setup.or("beta", RotationPenalty::default().beta) };
@@ -218,6 +237,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: RotationPenaltyEuler::NAME,
         order: RotationPenaltyEuler::ORDER,
+        forces: Forces::OfPosition,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
             let method =
@@ -228,6 +248,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Shake::NAME,
         order: Shake::ORDER,
+        forces: Forces::None,
         options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Shake::default();
@@ -238,6 +259,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Rattle::NAME,
         order: Rattle::ORDER,
+        forces: Forces::None,
         options: &["tolerance", "order", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Rattle::default();
@@ -248,6 +270,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: ExplicitConstrained::<4, 4>::NAME,
         order: ExplicitConstrained::<4, 4>::ORDER,
+        forces: Forces::None,
         options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
         build: Build::Slow(|system, setup| {
             let default = ExplicitConstrained::default();
@@ -272,18 +295,21 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: <Synchronous as Estimator>::NAME,
         order: multiscale::ORDER,
+        forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::synchronous),
     },
     Entry {
         name: <Asynchronous as Estimator>::NAME,
         order: multiscale::ORDER,
+        forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::asynchronous),
     },
     Entry {
         name: Bdf::NAME,
         order: Bdf::ORDER,
+        forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Accelerations(|system, setup| {
             let tolerance = setup.or("tolerance", Bdf::default().tolerance);
@@ -298,6 +324,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Reference::NAME,
         order: Reference::ORDER,
+        forces: Forces::Any,
         options: &["tolerance"],
         build: Build::Accelerations(|system, setup| {
             let tolerance = setup.or("tolerance", Reference::default().tolerance);
@@ -307,7 +334,7 @@ pub(crate) const METHODS: &[Entry] = &[
 ];
 
 /// Starts force-stepping in relative vectors, which has one grid step and one grid.
-fn relative<'s, S: Natural + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {
+fn relative<'s, S: Unforced + ?Sized>(grid: &Steps, system: &'s S, setup: Setup<'_>) -> Started<'s> {
     let method = RelativeForceStepping::NAME;
     let excluded = |option| StartError::OptionExcluded { method, option, by: "interpolation=relative" };
     if let Some(option) =

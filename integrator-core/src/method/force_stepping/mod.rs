@@ -78,11 +78,11 @@ pub use relative::RelativeForceStepping;
 pub use run::ForceSteppingRun;
 pub use walls::Wall;
 
-use super::check::{check_start, check_state, check_unconstrained};
+use super::check::{check_start, check_state, check_unconstrained, check_unforced};
 use super::mass_solver::MassSolver;
 use super::{Claims, Instability, Method, stability};
 use crate::error::{StartError, StepError};
-use crate::system::{Natural, State};
+use crate::system::{Natural, State, Unforced};
 use couplings::Couplings;
 use flight::Flight;
 use potential::Potential;
@@ -199,7 +199,7 @@ impl Claims for ForceStepping {
 /// A potential without elements couples every pair of coordinates, and has at most this many.
 const MOST_DENSE: usize = 2048;
 
-impl<S: Natural + ?Sized> Method<S> for ForceStepping {
+impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
     #[expect(refining_impl_trait, reason = "its run can be followed from crossing to crossing")]
     fn start<'s>(
         &self,
@@ -208,6 +208,7 @@ impl<S: Natural + ?Sized> Method<S> for ForceStepping {
         step: f64,
     ) -> Result<ForceSteppingRun<'s, S>, StartError> {
         check_unconstrained(system, Self::NAME)?;
+        check_unforced(system, Self::NAME)?;
         check_start(system, &state, step)?;
         let (method, name) = (Self::NAME, || system.name().to_owned());
         let depends_on_time = match system.elements() {

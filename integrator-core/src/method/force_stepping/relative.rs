@@ -30,10 +30,10 @@ use super::lengths::StepLengths;
 use super::soonest::Soonest;
 use super::{MOST_CROSSINGS, crossings_beyond_limit, diagonal_mass, too_many};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_start, check_unconstrained};
+use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::links::{End, LARGEST, Link, Slots, ends};
 use crate::method::{Claims, Evaluations, Instability, Method, Report, Stepper};
-use crate::system::{Element, Elements, Natural, State};
+use crate::system::{Element, Elements, Natural, State, Unforced};
 
 /// Force-stepping in relative vectors; see the [scheme](self).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,7 +52,7 @@ impl Claims for RelativeForceStepping {
     const MOMENTUM: Option<bool> = Some(false);
 }
 
-impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
+impl<S: Unforced + ?Sized> Method<S> for RelativeForceStepping {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -61,6 +61,7 @@ impl<S: Natural + ?Sized> Method<S> for RelativeForceStepping {
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         let method = Self::NAME;
         check_unconstrained(system, method)?;
+        check_unforced(system, method)?;
         check_start(system, &state, step)?;
         if !(self.grid > 0.0 && self.grid.is_finite()) {
             let (option, value, interval) = ("grid", self.grid, "(0, ∞)");

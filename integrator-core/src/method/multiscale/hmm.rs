@@ -7,7 +7,7 @@ use super::macro_solver::{LeapFrog, MacroLeapFrogFlow, MacroRattleFlow, MacroSha
 use super::micro::{MicroShake, MicroSolver};
 use super::window::Window;
 use crate::error::StartError;
-use crate::method::check::{check_start, check_unconstrained};
+use crate::method::check::{check_start, check_unconstrained, check_unforced};
 use crate::method::constraint::{Checked, check_options, stand_on};
 use crate::method::{Claims, Flow, Method, Rattle, Running, Shake, Stepper, Symmetric, Verlet};
 use crate::system::{ConstrainedVibrated, State, Vibrated};
@@ -93,6 +93,7 @@ impl<M, E, F, I> Hmm<M, E, F, I> {
         I: MicroSolver,
     {
         let method = E::NAME;
+        check_unforced(system, method)?;
         if system.constraints_depend_on_phase() {
             return Err(StartError::PhaseInConstraints { method, system: system.name().to_owned() });
         }

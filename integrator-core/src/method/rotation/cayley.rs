@@ -29,9 +29,9 @@
 use super::body::{Body, Near};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_step, first_not_finite};
+use crate::method::check::{check_step, check_unforced, first_not_finite};
 use crate::method::{Claims, Evaluations, Flow, Method, Report, Running, Stepper, Substep};
-use crate::system::{Natural, State};
+use crate::system::{Natural, State, Unforced};
 use nalgebra::{Matrix3, Vector3};
 
 /// The Hamilton–Pontryagin integrator with the Cayley map; see the [scheme](self).
@@ -52,13 +52,14 @@ impl Claims for RotationCayley {
     const MOMENTUM: Option<bool> = Some(true);
 }
 
-impl<S: Natural + ?Sized> Method<S> for RotationCayley {
+impl<S: Unforced + ?Sized> Method<S> for RotationCayley {
     fn start<'s>(
         &self,
         system: &'s S,
         state: State,
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
+        check_unforced(system, Self::NAME)?;
         let body = Body::of(Self::NAME, system)?;
         Body::check_start(system, &state, Near::Exactly)?;
         check_step(step)?;

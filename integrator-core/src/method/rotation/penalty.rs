@@ -38,7 +38,7 @@ use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeel
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Lagrangian, Layout, Natural, NaturalSecond, Nonholonomic, State, System, finish_gradient,
+    Forced, Lagrangian, Layout, Natural, NaturalSecond, Nonholonomic, State, System, finish_gradient,
 };
 use nalgebra::Matrix3;
 
@@ -116,6 +116,10 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn nonholonomic(&self) -> Option<&dyn Nonholonomic> {
         self.system.nonholonomic()
+    }
+
+    fn forced(&self) -> Option<&dyn Forced> {
+        self.system.forced()
     }
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {

@@ -36,13 +36,13 @@ use super::body::{Body, Near};
 use super::libration::{fastest_frequency, reduced_mass};
 use super::matrix::{axial, by_rows, from_slice, solve, straightened, turned_exactly};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_start, first_not_finite};
+use crate::method::check::{check_start, check_unforced, first_not_finite};
 use crate::method::force_error::{ForceError, UNSTABLE};
 use crate::method::mass_solver::MassSolver;
 use crate::method::{
     Claims, Evaluations, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability,
 };
-use crate::system::{Natural, State};
+use crate::system::{Natural, State, Unforced};
 use nalgebra::{Matrix3, Vector3};
 use std::f64::consts::PI;
 
@@ -64,7 +64,7 @@ impl Claims for RotationVerlet {
     const MOMENTUM: Option<bool> = Some(true);
 }
 
-impl<S: Natural + ?Sized> Method<S> for RotationVerlet {
+impl<S: Unforced + ?Sized> Method<S> for RotationVerlet {
     fn start<'s>(
         &self,
         system: &'s S,
@@ -81,13 +81,14 @@ impl<S: Natural + ?Sized> Method<S> for RotationVerlet {
     }
 }
 
-impl<S: Natural + ?Sized> Symmetric<S> for RotationVerlet {
+impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
     fn start_parts<'s>(
         &self,
         system: &'s S,
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
+        check_unforced(system, Self::NAME)?;
         let bodies = Body::all(Self::NAME, system)?;
         check_start(system, &state, step)?;
         for &(place, _) in &bodies {

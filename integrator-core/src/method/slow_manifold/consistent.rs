@@ -4,7 +4,7 @@ use super::{AveragingKernel, SlowManifold};
 use crate::error::{ProjectionError, StartError};
 use crate::method::Evaluations;
 use crate::method::check::check_state;
-use crate::system::{Constrained, State};
+use crate::system::{Constrained, State, Unforced};
 use crate::wrap::Penalized;
 
 /// A state on the constraints, with its multipliers.
@@ -37,7 +37,7 @@ impl<K: AveragingKernel + Copy> SlowManifold<K> {
     ///
     /// # Errors
     /// `levels` outside 1 to 8, a guess that does not fit or is not finite, no convergence.
-    pub fn consistent_start<S: Constrained + ?Sized>(
+    pub fn consistent_start<S: Constrained + Unforced + ?Sized>(
         &self,
         system: &S,
         omega: f64,

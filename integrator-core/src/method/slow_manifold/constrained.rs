@@ -16,7 +16,7 @@ use super::runge_kutta::ProjectedStages;
 use super::{AveragingKernel, PiecewiseCubic, ProjectedRungeKutta, SlowManifold};
 use crate::error::{StartError, StepError};
 use crate::method::{Claims, Flow, Method, Report, Running, Stepper, Substep};
-use crate::system::{Constrained, State};
+use crate::system::{Constrained, State, Unforced};
 use crate::wrap::Penalized;
 
 /// A projected Runge–Kutta method on a constrained system; see the [scheme](self).
@@ -45,7 +45,7 @@ impl<const STAGES: usize, const ORDER: u32, K> Claims for ExplicitConstrained<ST
 
 impl<S, const STAGES: usize, const ORDER: u32, K> Method<S> for ExplicitConstrained<STAGES, ORDER, K>
 where
-    S: Constrained + ?Sized,
+    S: Constrained + Unforced + ?Sized,
     K: AveragingKernel,
 {
     fn start<'s>(
@@ -68,14 +68,16 @@ struct PenalizedStages<'s, S: ?Sized, const STAGES: usize, const ORDER: u32> {
     multipliers: Vec<f64>,
 }
 
-impl<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32> PenalizedStages<'_, S, STAGES, ORDER> {
+impl<S: Constrained + Unforced + ?Sized, const STAGES: usize, const ORDER: u32>
+    PenalizedStages<'_, S, STAGES, ORDER>
+{
     fn set_multipliers(&mut self) {
         let State { t, q, .. } = self.stages.slow_state();
         self.stages.system().multipliers(q, *t, &mut self.multipliers);
     }
 }
 
-impl<S: Constrained + ?Sized, const STAGES: usize, const ORDER: u32> Flow
+impl<S: Constrained + Unforced + ?Sized, const STAGES: usize, const ORDER: u32> Flow
     for PenalizedStages<'_, S, STAGES, ORDER>
 {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {

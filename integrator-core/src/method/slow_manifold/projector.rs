@@ -5,7 +5,7 @@ use super::micro::Micro;
 use super::{AveragingKernel, SlowFast, SlowManifold};
 use crate::error::{ProjectionError, SlowManifoldError, StartError};
 use crate::method::Evaluations;
-use crate::method::check::{check_state, check_unconstrained, first_not_finite};
+use crate::method::check::{check_state, check_unconstrained, check_unforced, first_not_finite};
 use crate::method::force_error::ForceError;
 use crate::method::mass_solver::MassSolver;
 use crate::system::{State, System};
@@ -71,10 +71,7 @@ impl<H: Deref<Target: SlowFast>> Projector<H> {
     pub(super) fn new<K: AveragingKernel>(options: &SlowManifold<K>, system: H) -> Result<Self, StartError> {
         options.check()?;
         check_unconstrained(&*system, SlowManifold::<K>::NAME)?;
-        if system.forced().is_some() {
-            let (method, system) = (SlowManifold::<K>::NAME, system.name().to_owned());
-            return Err(StartError::ForcesNotIncluded { method, system });
-        }
+        check_unforced(&*system, SlowManifold::<K>::NAME)?;
         let frequency = system.frequency();
         if !(frequency > 0.0 && frequency.is_finite()) {
             let (method, option, interval) = (SlowManifold::<K>::NAME, "frequency", "(0, ∞)");

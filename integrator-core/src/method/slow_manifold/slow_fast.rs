@@ -6,7 +6,7 @@ use crate::method::force_error::at_start;
 use crate::method::mass_solver::MassSolver;
 use crate::noether::ConservedQuantity;
 use crate::system::{
-    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, State, System,
+    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, State, System, Unforced,
 };
 use crate::wrap::Penalized;
 
@@ -16,7 +16,7 @@ use crate::wrap::Penalized;
 /// q, v: n.  values, rates: [`SlowFast::fast_len`].
 pub trait SlowFast: System {
     /// The natural system.
-    type Natural: Natural + ?Sized;
+    type Natural: Unforced + ?Sized;
 
     /// The natural system whose forces oscillate.
     fn natural(&self) -> &Self::Natural;
@@ -45,7 +45,7 @@ pub trait SlowFast: System {
 }
 
 /// The fast part are the constraints that are penalized: g and ġ = G v + ∂g/∂t.
-impl<S: Constrained + ?Sized> SlowFast for Penalized<'_, S> {
+impl<S: Constrained + Unforced + ?Sized> SlowFast for Penalized<'_, S> {
     type Natural = Self;
 
     fn natural(&self) -> &Self {
@@ -150,7 +150,7 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
     }
 }
 
-impl<S: Natural + ?Sized> SlowFast for Oscillating<'_, S> {
+impl<S: Unforced + ?Sized> SlowFast for Oscillating<'_, S> {
     type Natural = S;
 
     fn natural(&self) -> &S {

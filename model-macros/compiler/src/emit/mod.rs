@@ -375,9 +375,9 @@ fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 11] {
     let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
     let (forced, even) = (declaration.is_forced(), facts.even_in_phase == Some(true));
     let nonholonomic = !declaration.nonholonomic.is_empty();
-    let of_positions = facts.mass == Dependence::None && facts.force == Dependence::None;
-    let natural = of_positions && !forced && !nonholonomic;
-    let is_stiff = facts.stiff;
+    let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !nonholonomic;
+    // What vibrates is averaged by methods that know the forces of the Lagrangian alone.
+    let (is_stiff, averaged) = (facts.stiff, natural && !forced);
     [
         ("natural", "Natural", natural),
         ("stiff", "Stiff", natural && is_stiff),
@@ -386,10 +386,10 @@ fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 11] {
         ("nonholonomic", "Nonholonomic", nonholonomic),
         ("forced", "Forced", forced),
         ("driven", "Driven", driven),
-        ("vibrated", "Vibrated", natural && driven),
-        ("even_in_phase", "EvenInPhase", natural && even),
-        ("constrained_vibrated", "ConstrainedVibrated", natural && constrained && driven),
-        ("constrained_even", "ConstrainedEven", natural && constrained && even),
+        ("vibrated", "Vibrated", averaged && driven),
+        ("even_in_phase", "EvenInPhase", averaged && even),
+        ("constrained_vibrated", "ConstrainedVibrated", averaged && constrained && driven),
+        ("constrained_even", "ConstrainedEven", averaged && constrained && even),
     ]
     .map(face)
 }

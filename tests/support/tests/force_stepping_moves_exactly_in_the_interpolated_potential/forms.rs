@@ -6,7 +6,7 @@ use integrator_core::method::Stepper as _;
 use integrator_core::method::force_stepping::{
     Crossing, ForceStepping, ForceSteppingRun, Triangulation, Wall, Walls,
 };
-use integrator_core::system::{Natural, State, System as _};
+use integrator_core::system::{Natural, State, System as _, Unforced};
 use std::collections::BTreeSet;
 use test_support::structure::distance;
 use test_support::values::{OfValues, argon, argon_jacobi, chain, kepler, net};
@@ -16,7 +16,7 @@ fn with(walls: Walls, method: &ForceStepping) -> ForceStepping {
 }
 
 /// The crossings until a time, those left out that take no time.
-fn crossings<S: Natural>(
+fn crossings<S: Unforced>(
     method: &ForceStepping,
     system: &S,
     start: &State,
@@ -119,8 +119,8 @@ fn compare_with_paper(
 }
 
 /// Follows a run along the faces of the article; those that it leaves out have no kink.
-fn follow<S: Natural>(run: &mut ForceSteppingRun<'_, S>, faces: &[Face]) -> Compared {
-    fn moving<S: Natural>(run: &mut ForceSteppingRun<'_, S>) -> Option<Crossing> {
+fn follow<S: Unforced>(run: &mut ForceSteppingRun<'_, S>, faces: &[Face]) -> Compared {
+    fn moving<S: Unforced>(run: &mut ForceSteppingRun<'_, S>) -> Option<Crossing> {
         std::iter::from_fn(|| run.next_crossing().unwrap()).find(|crossing| crossing.length > 0.0)
     }
     let mut compared = Compared::default();

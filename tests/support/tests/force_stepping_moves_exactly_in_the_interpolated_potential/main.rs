@@ -13,7 +13,7 @@ mod statistics;
 
 use integrator_core::method::Method as _;
 use integrator_core::method::force_stepping::{ForceStepping, ForceSteppingRun, Triangulation, Vertex, Wall};
-use integrator_core::system::{Natural, State};
+use integrator_core::system::{State, Unforced};
 
 const ALL: [Triangulation; 3] = [Triangulation::Kuhn, Triangulation::Mirrored, Triangulation::UnionJack];
 
@@ -32,7 +32,7 @@ fn from_origin(step: f64, triangulation: Triangulation) -> ForceStepping {
     ForceStepping { triangulation, vertex: Vertex::Origin, ..ForceStepping::with_grid(step) }
 }
 
-fn run<'s, S: Natural + ?Sized>(
+fn run<'s, S: Unforced + ?Sized>(
     method: &ForceStepping,
     system: &'s S,
     state: &State,

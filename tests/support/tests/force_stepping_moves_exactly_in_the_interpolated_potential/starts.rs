@@ -5,14 +5,14 @@ use integrator_core::error::{StartError, StepError};
 use integrator_core::method::force_stepping::{ForceStepping, Steps, Triangulation, Vertex, Walls};
 use integrator_core::method::{Method as _, Stepper as _};
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
-use integrator_core::system::{Natural, State};
+use integrator_core::system::{State, Unforced};
 use test_support::structure::state_distance;
 use test_support::values::{OfValues, anharmonic, argon, chain, kepler, net, of_all, radial};
 
 const FORMS: [Walls; 2] = [Walls::All, Walls::Coupled];
 
 /// The state at `end`.
-fn advanced<S: Natural>(method: &ForceStepping, system: &S, start: &State, end: f64) -> State {
+fn advanced<S: Unforced>(method: &ForceStepping, system: &S, start: &State, end: f64) -> State {
     let mut run = method.start(system, start.clone(), end).unwrap();
     run.step().unwrap();
     run.state().clone()
@@ -204,7 +204,7 @@ fn a_body_in_uniform_flight_slides_on_an_aligned_grid_and_flies_on_a_shifted_one
     assert_ne!(end, advanced(&other, &system, &flight, 10.0));
 }
 
-fn method_error<S: Natural>(method: &ForceStepping, system: &S, start: &State) -> StepError {
+fn method_error<S: Unforced>(method: &ForceStepping, system: &S, start: &State) -> StepError {
     let mut run = method.start(system, start.clone(), 1.0).unwrap();
     (0..100).find_map(|_| run.step().err()).unwrap()
 }

@@ -3,7 +3,7 @@
 use super::{from_origin, run, triangulation};
 use integrator_core::method::Stepper as _;
 use integrator_core::method::force_stepping::{ForceStepping, Vertex};
-use integrator_core::system::{Natural, State};
+use integrator_core::system::{State, Unforced};
 use serde_json::Value;
 use test_support::values::{EPSILON, OfValues, argon, argon_jacobi, kepler, radial};
 
@@ -18,7 +18,7 @@ struct Orbit {
 }
 
 /// Follows an orbit from its perihelion; extrema of the distance are found on the parabolas.
-fn orbit<S: Natural>(method: &ForceStepping, system: &S, start: &State, end: f64) -> Orbit {
+fn orbit<S: Unforced>(method: &ForceStepping, system: &S, start: &State, end: f64) -> Orbit {
     let mut run = run(method, system, start);
     let distance = |q: &[f64]| q.iter().map(|q| q * q).sum::<f64>().sqrt();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();

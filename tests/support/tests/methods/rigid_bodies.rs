@@ -11,7 +11,7 @@ use integrator_core::error::StepError;
 use integrator_core::method::rotation::{RotationCayley, RotationVerlet};
 use integrator_core::method::{Composition, Method, Rattle, Reference, Stepper};
 use integrator_core::prelude::*;
-use integrator_core::system::{Lagrangian, Natural};
+use integrator_core::system::{Lagrangian, Unforced};
 use test_support::agreement::Seeded;
 use test_support::structure::{advance, distance, order_by_slope, reversal_defect, state_distance};
 
@@ -117,7 +117,7 @@ fn its_composition_has_the_order_that_it_is_composed_to() {
 type Bodies<'b> = &'b [([[f64; 3]; 3], usize)];
 
 /// The change of the symplectic form Σ dxᵢ ∧ dpᵢ − d(Π·θ) in a step, where δR = R η̂ for each body.
-fn form_defect<S: Natural>(system: &S, bodies: Bodies<'_>, others: usize, state: &State, h: f64) -> f64 {
+fn form_defect<S: Unforced>(system: &S, bodies: Bodies<'_>, others: usize, state: &State, h: f64) -> f64 {
     let masses: Vec<f64> =
         (0..others).map(|i| system.mass().values[system.mass().pattern.position(i, i).unwrap()]).collect();
     let momenta = |state: &State| -> Vec<[f64; 3]> {

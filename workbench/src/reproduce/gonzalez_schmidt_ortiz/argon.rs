@@ -3,7 +3,7 @@
 use integrator_core::Model;
 use integrator_core::method::force_stepping::{ForceStepping, Triangulation};
 use integrator_core::method::{Composition, Verlet};
-use integrator_core::system::{Natural, Start, State};
+use integrator_core::system::{Natural, Start, State, Unforced};
 use integrator_core::wrap::JacobiReduced;
 use models::Argon;
 
@@ -281,7 +281,7 @@ impl Norms {
     }
 
     /// The norms of a motion that is accurate as long as a chaotic one can be.
-    fn by_steps<S: Natural>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
+    fn by_steps<S: Unforced>(system: &S, start: &State, until: f64) -> Result<Self, Error> {
         let mut exact = Norms::default();
         let (mut force, masses) = (vec![0.0; system.dimension()], system.mass().values.clone());
         step_through(system, &Composition::<_, 6>::of(Verlet), start, 2e-6, until, |state| {
@@ -307,7 +307,7 @@ struct Steps {
 }
 
 impl Steps {
-    fn of<S: Natural>(system: &S, method: &ForceStepping, start: &State, until: f64) -> Result<Self, Error> {
+    fn of<S: Unforced>(system: &S, method: &ForceStepping, start: &State, until: f64) -> Result<Self, Error> {
         const PARTS: usize = 20;
         let (mut steps, mut norms) = (StepLengths::default(), Norms::default());
         let mut smallest = [f64::INFINITY; PARTS];

@@ -13,7 +13,7 @@ mod polar;
 
 use integrator_core::method::force_stepping::{ForceStepping, StepLengths, Steps, Triangulation, Vertex};
 use integrator_core::method::{Method, Stepper};
-use integrator_core::system::{Natural, State};
+use integrator_core::system::{State, Unforced};
 use std::ops::Range;
 
 use super::experiment::{Claim, Experiment, Verdict};
@@ -68,7 +68,7 @@ impl Segment<'_> {
 /// Goes from crossing to crossing, shows each segment, the last one cut at the end, and returns how many crossings there were
 /// and the largest deviation of ½ v·M v + V_h from its value at the start, shortly after each `every`-th: at a crossing itself, the
 /// rounding of its time decides in which simplex V_h is taken.
-fn fly<S: Natural>(
+fn fly<S: Unforced>(
     system: &S,
     method: &ForceStepping,
     start: &State,
@@ -154,7 +154,7 @@ fn near(found: f64, known: f64, within: f64) -> bool {
 }
 
 /// Runs any method with steps of one size and shows every state.
-fn step_through<S: Natural, M: Method<S>>(
+fn step_through<S: Unforced, M: Method<S>>(
     system: &S,
     method: &M,
     start: &State,

@@ -1,5 +1,5 @@
 use integrator_core::drive::integrate;
-use integrator_core::method::Verlet;
+use integrator_core::method::EnergyStepping;
 use integrator_core::prelude::*;
 
 struct Sinking {
@@ -20,7 +20,7 @@ impl Sinking {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let system = Sinking { mass: 1.0 }.bind()?;
-    let start = State::at_rest(vec![1.0]);
-    integrate(&system, &Verlet, start, 0.01)?.until(1.0).record()?;
+    let start = State::new(vec![1.0], vec![0.5]);
+    integrate(&system, &EnergyStepping::default(), start, 0.01)?.until(1.0).record()?;
     Ok(())
 }

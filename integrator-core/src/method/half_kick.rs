@@ -1,0 +1,187 @@
+//! Kicks by forces that depend on the velocity: half of each is implicit, and half explicit, with one velocity between them.
+//!
+//! M u = M v₀ + ½ h (−∇V(q₀, t₀) + F(q₀, u, t₀)),  q₁ = q₀ + h u,  M v₁ = M u + ½ h (−∇V(q₁, t₁) + F(q₁, u, t₁)).
+//!
+//! That is the trapezoidal rule for ∫ (L, F) dt along the chord of velocity u: symmetric, of order 2, with u and not v in both halves.
+//! A motion in which F holds −∇V up is a fixed point for every h, and what a monotone drag alone moves never gains energy.
+
+use super::Evaluations;
+use super::check::first_not_finite;
+use super::force_error::ForceError;
+use super::mass_solver::MassSolver;
+use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
+use crate::error::StartError;
+use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
+use crate::system::{Forced, Natural, State};
+
+/// K = M − c ∂F/∂v.
+#[derive(Debug)]
+pub(super) struct KickMatrix {
+    solver: Solver,
+    /// The places of each entry of M and of its mirror image.
+    of_mass: Vec<[u32; 2]>,
+    /// Each derivative with respect to a velocity, and its place.
+    of_force: Vec<[u32; 2]>,
+}
+
+impl KickMatrix {
+    /// Its name, for messages.
+    pub(super) const NAME: &'static str = "M − ½ h ∂F/∂v";
+
+    pub(super) fn new(mass: &SymmetricMatrix, forced: &dyn Forced) -> Self {
+        let n = mass.pattern.dimension();
+        let of_velocities = || {
+            let entries = forced.force_pattern().entries().zip(0_u32..);
+            entries.filter(|((_, column), _)| *column >= n).map(|((row, column), k)| (row, column - n, k))
+        };
+        let ordered = of_velocities().map(|(row, column, _)| (row.max(column), row.min(column)));
+        let pattern = SymmetricPattern::new(n, mass.pattern.entries().chain(ordered));
+        let solver = Solver::square(&pattern);
+        let place = |row, column| solver.position(row, column).map(|place| place as u32);
+        let of_mass =
+            mass.pattern.entries().filter_map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect();
+        let of_force =
+            of_velocities().filter_map(|(row, column, k)| Some([k, place(row, column)?])).collect();
+        Self { solver, of_mass, of_force }
+    }
+
+    /// Factors it, from all derivatives of F.
+    pub(super) fn factor(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
+        let values = self.solver.values_mut();
+        values.fill(0.0);
+        for (&[lower, upper], &mass) in self.of_mass.iter().zip(mass) {
+            (values[lower as usize], values[upper as usize]) = (mass, mass);
+        }
+        for &[source, place] in &self.of_force {
+            values[place as usize] -= c * derivatives[source as usize];
+        }
+        self.solver.refactor()
+    }
+
+    /// x ← K⁻¹ x; not a number where the solution fails its check.
+    pub(super) fn solve(&mut self, x: &mut [f64]) {
+        self.solver.solve_or_spoil(x);
+    }
+}
+
+/// The kicks of a system without constraints.
+pub(super) struct HalfKick<'s> {
+    parts: Parts<'s>,
+    newton: Damped,
+    inverse: MassSolver,
+}
+
+/// The memory of the equation, and its matrix.
+struct Parts<'s> {
+    forced: &'s dyn Forced,
+    mass: &'s SymmetricMatrix,
+    matrix: KickMatrix,
+    derivatives: Vec<f64>,
+    /// M w, and accelerations.
+    impulse: Vec<f64>,
+}
+
+/// The last correction of Newton's method beside the largest velocity, and the most corrections.
+const NEWTON: Newton = Newton { tolerance: 1e-14, iterations: 50 };
+
+impl<'s> HalfKick<'s> {
+    /// For kicks of the size of `step` from `state` on.
+    pub(super) fn new<S: Natural + ?Sized>(
+        system: &'s S,
+        forced: &'s dyn Forced,
+        State { t, q, v }: &State,
+        step: f64,
+    ) -> Result<Self, StartError> {
+        let mass = system.mass();
+        let mut parts = Parts {
+            forced,
+            mass,
+            matrix: KickMatrix::new(mass, forced),
+            derivatives: vec![0.0; forced.force_pattern().len()],
+            impulse: vec![0.0; v.len()],
+        };
+        // The first step begins from another velocity, and says where it fails.
+        let _ = rehearse(&mut Kick { parts: &mut parts, q, t: *t, c: 0.5 * step }, v);
+        let inverse = MassSolver::new(system, mass)?;
+        Ok(Self { parts, newton: Damped::new(v.len(), NEWTON), inverse })
+    }
+
+    /// The solution u of M u = M w + c F(q, u, t), written over w.
+    pub(super) fn implicit(
+        &mut self,
+        (q, t): (&[f64], f64),
+        c: f64,
+        w: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        self.parts.mass.multiply(w, &mut self.parts.impulse);
+        self.newton.solve(&mut Kick { parts: &mut self.parts, q, t, c }, w, counts)
+    }
+
+    /// M⁻¹ F(q, u, t).
+    pub(super) fn explicit(&mut self, (q, u, t): (&[f64], &[f64], f64)) -> Result<&[f64], ForceError> {
+        let acceleration = &mut self.parts.impulse;
+        acceleration.fill(0.0);
+        self.parts.forced.add_force(q, u, t, acceleration);
+        self.inverse.apply(acceleration)?;
+        Ok(acceleration)
+    }
+}
+
+/// M (u − w) − c F(q, u, t) = 0.
+struct Kick<'k, 's> {
+    parts: &'k mut Parts<'s>,
+    q: &'k [f64],
+    t: f64,
+    c: f64,
+}
+
+impl Kick<'_, '_> {
+    /// The residual from F, which it holds.
+    fn finish(&self, u: &[f64], residual: &mut [f64]) {
+        let Parts { mass, impulse, .. } = &*self.parts;
+        for (residual, impulse) in residual.iter_mut().zip(impulse) {
+            *residual = -self.c * *residual - impulse;
+        }
+        mass.pattern.multiply_add(&mass.values, u, residual);
+    }
+}
+
+impl Equations for Kick<'_, '_> {
+    fn unknown(&self) -> Unknown<'_> {
+        Unknown { name: "the velocities between two kicks", base: &[], weight: 1.0 }
+    }
+
+    fn evaluate(&mut self, u: &[f64], residual: &mut [f64], _counts: &mut Evaluations) {
+        residual.fill(0.0);
+        self.parts.forced.add_force(self.q, u, self.t, residual);
+        self.finish(u, residual);
+    }
+
+    fn solve(&mut self, r: &mut [f64]) {
+        self.parts.matrix.solve(r);
+    }
+}
+
+impl Differentiable for Kick<'_, '_> {
+    fn linearize(
+        &mut self,
+        u: &[f64],
+        residual: &mut [f64],
+        counts: &mut Evaluations,
+    ) -> Result<(), ForceError> {
+        residual.fill(0.0);
+        let Parts { forced, mass, matrix, derivatives, .. } = &mut *self.parts;
+        derivatives.fill(0.0);
+        forced.add_force_derivatives(self.q, u, self.t, residual, derivatives);
+        if let Some(index) = first_not_finite(residual) {
+            return Err(ForceError::NotFinite { index });
+        }
+        counts.factorizations += 1;
+        matrix
+            .factor(&mass.values, self.c, derivatives)
+            .map_err(|error| ForceError::Singular { matrix: KickMatrix::NAME, error })?;
+        self.finish(u, residual);
+        Ok(())
+    }
+}
