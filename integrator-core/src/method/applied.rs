@@ -49,10 +49,15 @@ pub(super) fn subtract_from_gradient<S: System + ?Sized>(
     t: f64,
     gradient: &mut [f64],
 ) {
+    // Any velocity gives this force, and the positions have the length of one.
+    subtract(system, q, q, t, gradient);
+}
+
+/// ∇V ← ∇V − F(q, v, t).
+pub(super) fn subtract<S: System + ?Sized>(system: &S, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
     if let Some(forced) = system.forced() {
         gradient.iter_mut().for_each(|entry| *entry = -*entry);
-        // Any velocity gives this force, and the positions have the length of one.
-        forced.add_force(q, q, t, gradient);
+        forced.add_force(q, v, t, gradient);
         gradient.iter_mut().for_each(|entry| *entry = -*entry);
     }
 }

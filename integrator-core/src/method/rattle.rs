@@ -2,7 +2,7 @@
 //!
 //! # The scheme
 //!
-//! With `G_k = G(q_k, t_k)` and `f(q, t) = −∇V(q, t)`:
+//! With `G_k = G(q_k, t_k)` and `f(q, t) = −∇V(q, t) + F(q, t)`:
 //!
 //! ```text
 //! v_{k+½} = v_k + (h/2) M⁻¹ (f(q_k, t_k) + G_kᵀ λ_k⁺),
@@ -16,20 +16,32 @@
 //! The first is solved by Newton's method for the multipliers with a sparse direct factorization, started from the
 //! multipliers of the state; the second is linear. `G_{k+1} M⁻¹ G_{k+1}ᵀ` is factored once in a step: it serves the velocity,
 //! the multipliers, and as the matrix of the next position stage, which gets its own only where that converges slowly.
+//! Forces F that depend on velocities, such as drag, are taken at the velocity between the positions, which makes the first half of the kick
+//! implicit:
+//!
+//! ```text
+//! M v_{k+½} = M v_k + (h/2) (f(q_k, t_k) + F(q_k, v_{k+½}, t_k) + G_kᵀ λ_k⁺),
+//! M v_{k+1} = M v_{k+½} + (h/2) (f(q_{k+1}, t_{k+1}) + F(q_{k+1}, v_{k+½}, t_{k+1}) + G_{k+1}ᵀ λ⁻_{k+1}).
+//! ```
+//!
+//! The velocity and λ⁺ are then found together, with M − (h/2) ∂F/∂v in the place of M: one more sparse factorization in a step.
+//!
 //! Nothing but `(q_k, v_k, t_k)` enters a step: a run that starts from a state of another continues it to the same bits.
 //!
-//! The reported multipliers are those of M q̈ = f + Gᵀ λ at `(q_k, v_k, t_k)`: G M⁻¹ Gᵀ λ = −(G M⁻¹ f + d²g/dt² at zero q̈).
+//! The reported multipliers are those of M q̈ = f + F + Gᵀ λ at `(q_k, v_k, t_k)`: G M⁻¹ Gᵀ λ = −(G M⁻¹ (f + F) + d²g/dt² at zero q̈).
 //! They are as accurate as the state, order 2; λ⁺ and λ⁻ are of order 1 each.
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, force of the position) with holonomic constraints whose gradients are independent.
+//! A natural system (constant mass, and a potential) with holonomic constraints whose gradients are independent, and with any other forces.
 //! The constraints may depend on time.
 //!
 //! # Order and what is preserved
 //!
 //! Order 2 in q and v. Symplectic on the constraint manifold, reversible; conserves the linear and angular momentum that
 //! the system conserves. Positions and velocities satisfy the constraints to round-off.
+//!
+//! With forces F it is symmetric and of order 2, and not symplectic; see [`Verlet`](super::verlet) for what holds of drag.
 //!
 //! # Parameters
 //!
@@ -44,8 +56,9 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::check::check_unforced;
-use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on};
+use super::constraint::{
+    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
+};
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -96,14 +109,19 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        check_unforced(system, Self::NAME)?;
         let Checked { mut manifold, state } = stand_on(system, state)?;
-        let mut a = vec![0.0; state.q.len()];
-        manifold.free_acceleration(&state.q, state.t, &mut a);
-        let mut multipliers = vec![0.0; system.constraints()];
-        manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
+        let a = vec![0.0; state.q.len()];
+        let multipliers = vec![0.0; system.constraints()];
+        let drag = match manifold.held_kick()? {
+            None => None,
+            Some(mut kick) => {
+                kick.rehearse(&mut manifold, &state, 0.5 * step);
+                Some(Box::new(Drag { kick: *kick, a: a.clone(), new_a: a.clone() }))
+            }
+        };
         let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
-        let flow = RattleFlow { options: *self, manifold, a, multipliers, new_a, new_multipliers };
+        let mut flow = RattleFlow { options: *self, manifold, drag, a, multipliers, new_a, new_multipliers };
+        flow.belong_to(&state);
         Ok(Running::new(flow, state, step))
     }
 }
@@ -112,11 +130,20 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
 struct RattleFlow<'s, S: ?Sized> {
     options: Rattle,
     manifold: Manifold<'s, S>,
-    /// M⁻¹ f and λ at the state.
+    drag: Option<Box<Drag<'s>>>,
+    /// M⁻¹ f and λ at the state; f is without forces that depend on velocities.
     a: Vec<f64>,
     multipliers: Vec<f64>,
     new_a: Vec<f64>,
     new_multipliers: Vec<f64>,
+}
+
+/// The kicks by forces that depend on velocities.
+struct Drag<'s> {
+    kick: HeldKick<'s>,
+    /// M⁻¹ (f + F) at the state.
+    a: Vec<f64>,
+    new_a: Vec<f64>,
 }
 
 impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
@@ -131,6 +158,9 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
             return Err(stability::explained(error, system, state, size));
         }
         std::mem::swap(&mut self.a, &mut self.new_a);
+        if let Some(drag) = &mut self.drag {
+            std::mem::swap(&mut drag.a, &mut drag.new_a);
+        }
         std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
         Ok(())
     }
@@ -145,8 +175,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
 
     fn go_on_from(&mut self, state: &State) -> bool {
         self.manifold.return_to(&state.q, state.t);
-        self.manifold.free_acceleration(&state.q, state.t, &mut self.a);
-        self.manifold.multipliers(&state.q, &state.v, state.t, &self.a, &mut self.multipliers);
+        self.belong_to(state);
         true
     }
 
@@ -158,15 +187,76 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
 
     fn kick(&mut self, State { t, q, v }: &mut State) {
         if self.manifold.is_settled() {
-            self.manifold.make_tangent(q, v, *t);
+            let Self { manifold, drag, a, multipliers, .. } = self;
+            manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
-            self.manifold.multipliers(q, v, *t, &self.a, &mut self.multipliers);
+            let free = match drag {
+                None => a,
+                Some(drag) => {
+                    drag.a.copy_from_slice(a);
+                    drag.kick.kick_explicitly(manifold, 1.0, (q, v, *t), &mut drag.a);
+                    &mut drag.a
+                }
+            };
+            manifold.multipliers(q, v, *t, free, multipliers);
         }
     }
 }
 
 impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
+    /// Makes the memory that of a state at which the manifold stands.
+    fn belong_to(&mut self, State { t, q, v }: &State) {
+        let Self { manifold, drag, a, multipliers, .. } = self;
+        manifold.acceleration_of_position(q, *t, a);
+        let free = match drag {
+            None => a,
+            Some(drag) => {
+                drag.a.copy_from_slice(a);
+                drag.kick.kick_explicitly(manifold, 1.0, (q, v, *t), &mut drag.a);
+                &mut drag.a
+            }
+        };
+        manifold.multipliers(q, v, *t, free, multipliers);
+    }
+
+    /// The step with forces that depend on velocities.
+    fn attempt_with_drag(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
+        let Self { options, manifold, drag, .. } = self;
+        let Some(drag) = drag else { return Ok(()) };
+        let State { t: new_t, q, v } = next;
+        let (c, Drag { kick, a, new_a }) = (0.5 * h, &mut **drag);
+        manifold.measure(&state.q, &state.v, h);
+
+        // The position stage for u, from u = v + ½ h q̈.
+        kick.begin((&state.v, c, &self.a), (c, &self.multipliers));
+        v.copy_from_slice(a);
+        manifold.add_motion(&self.multipliers, v);
+        v.iter_mut().zip(&state.v).for_each(|(u, v)| *u = v + c * *u);
+        let stage = Stage { q: &state.q, t: state.t, end: *new_t, h, c };
+        manifold.reach_with(kick, stage, (q, v), options.tolerance, options.iterations)?;
+
+        // The other half of the kick, with F at u, and the velocity stage.
+        manifold.advance().map_err(Failure::Zero)?;
+        manifold.acceleration_of_position(q, *new_t, &mut self.new_a);
+        new_a.copy_from_slice(&self.new_a);
+        kick.kick_explicitly(manifold, 1.0, (q, v, *new_t), new_a);
+        v.iter_mut().zip(&*new_a).for_each(|(v, a)| *v += c * a);
+        manifold.make_tangent(q, v, *new_t);
+        if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
+            return Err(Failure::NotFinite);
+        }
+
+        // The multipliers of the state, with F at its velocity.
+        new_a.copy_from_slice(&self.new_a);
+        kick.kick_explicitly(manifold, 1.0, (q, v, *new_t), new_a);
+        manifold.multipliers(q, v, *new_t, new_a, &mut self.new_multipliers);
+        Ok(())
+    }
+
     fn attempt(&mut self, state: &State, h: f64, next: &mut State) -> Result<(), Failure> {
+        if self.drag.is_some() {
+            return self.attempt_with_drag(state, h, next);
+        }
         let Self { manifold, .. } = self;
         let (q, v) = (&mut next.q, &mut next.v);
         manifold.measure(&state.q, &state.v, h);
@@ -183,7 +273,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
 
         // The other half of the kick, and the velocity stage.
         manifold.advance().map_err(Failure::Zero)?;
-        manifold.free_acceleration(q, next.t, &mut self.new_a);
+        manifold.acceleration_of_position(q, next.t, &mut self.new_a);
         for (v, a) in v.iter_mut().zip(&self.new_a) {
             *v += 0.5 * h * a;
         }

@@ -2,7 +2,7 @@
 //!
 //! # The scheme
 //!
-//! With `G_k = G(q_k, t_k)` and `f_k = −∇V(q_k, t_k)`:
+//! With `G_k = G(q_k, t_k)` and `f_k = −∇V(q_k, t_k) + F(q_k, t_k)`:
 //!
 //! ```text
 //! q_{k+1} − 2 q_k + q_{k−1} = h² M⁻¹ (f_k + G_kᵀ λ_k), with λ_k such that g(q_{k+1}, t_{k+1}) = 0,
@@ -16,17 +16,23 @@
 //! ```
 //!
 //! The first step is `q_1 = q_0 + h v_0 + (h²/2) M⁻¹ (f_0 + G_0ᵀ λ)`. The positions are those of RATTLE from the same start.
+//! Forces F that depend on velocities, such as drag, enter half at the velocity before and half at the one behind, which makes them implicit:
+//!
+//! ```text
+//! M v_{k+½} = M v_{k−½} + h (f_k + ½ F(q_k, v_{k−½}, t_k) + ½ F(q_k, v_{k+½}, t_k) + G_kᵀ λ_k).
+//! ```
+//!
 //! The velocity of a position needs the next position, so a step looks one position ahead: reaching `q_k` it solves for
 //! `q_{k+1}` and keeps it for the next step. A step fails when that position cannot be found.
 //! The velocity satisfies `G_k v_k = 0` to order 2 only; where that matters, use RATTLE.  A start whose velocity is off the
 //! constraints by as much as that is accepted, so that a run goes on from a state of another with the same step, the same way.
 //!
-//! The reported multiplier is `λ_k`, scaled by the h² above: that of M q̈ = f + Gᵀ λ at `q_k` to order 2.
+//! The reported multiplier is `λ_k`, scaled by the h² above: that of M q̈ = f + F + Gᵀ λ at `q_k` to order 2.
 //! At the start it is the exact one of `(q_0, v_0)`.
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, force of the position) with holonomic constraints whose gradients are independent.
+//! A natural system (constant mass, and a potential) with holonomic constraints whose gradients are independent, and with any other forces.
 //! The constraints may depend on time.
 //!
 //! # Order and what is preserved
@@ -45,8 +51,9 @@
 //! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::check::check_unforced;
-use super::constraint::{Checked, Failure, Manifold, check_options, kick_and_drift, scale, stand_on_chord};
+use super::constraint::{
+    Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
+};
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -82,16 +89,21 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        check_unforced(system, Self::NAME)?;
         let Checked { mut manifold, state } = stand_on_chord(system, state, step)?;
         let n = state.q.len();
         let mut a = vec![0.0; n];
-        manifold.free_acceleration(&state.q, state.t, &mut a);
+        manifold.free_acceleration(&state.q, &state.v, state.t, &mut a);
         let mut multipliers = vec![0.0; system.constraints()];
         manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
+        manifold.acceleration_of_position(&state.q, state.t, &mut a);
+        let mut kick = manifold.held_kick()?;
+        if let Some(kick) = &mut kick {
+            kick.rehearse(&mut manifold, &state, 0.5 * step);
+        }
         let flow = ShakeFlow {
             options: *self,
             manifold,
+            kick,
             h: step,
             origin: state.t,
             ahead_known: false,
@@ -115,11 +127,13 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
 struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,
+    /// The kicks by forces that depend on velocities.
+    kick: Option<Box<HeldKick<'s>>>,
     h: f64,
     origin: f64,
     multipliers: Vec<f64>,
     new_multipliers: Vec<f64>,
-    /// M⁻¹ f at the state.
+    /// M⁻¹ f at the state, without forces that depend on velocities.
     a: Vec<f64>,
     /// `q_{k+1}` and `v_{k+½}`, known ahead from the first step on, until the velocity is replaced.
     ahead_known: bool,
@@ -137,7 +151,7 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         if let Err(failure) = self.attempt(state, substep) {
             self.manifold.return_to(&state.q, state.t);
-            self.manifold.free_acceleration(&state.q, state.t, &mut self.a);
+            self.manifold.acceleration_of_position(&state.q, state.t, &mut self.a);
             if self.ahead_known {
                 self.manifold.look(&self.ahead, substep.end);
             }
@@ -171,9 +185,14 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
 
     fn kick(&mut self, State { t, q, v }: &mut State) {
         if self.manifold.is_settled() {
-            self.manifold.make_tangent(q, v, *t);
+            let Self { manifold, kick, a, mean, multipliers, .. } = self;
+            manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
-            self.manifold.multipliers(q, v, *t, &self.a, &mut self.multipliers);
+            mean.copy_from_slice(a);
+            if let Some(kick) = kick {
+                kick.kick_explicitly(manifold, 1.0, (q, v, *t), mean);
+            }
+            manifold.multipliers(q, v, *t, mean, multipliers);
         }
         self.ahead_known = false;
     }
@@ -191,20 +210,34 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
 
         // The foot moves to q_{k+1}, which the last step found.
         manifold.advance_unsettled();
-        manifold.free_acceleration(ahead, new_t, &mut self.a);
+        manifold.acceleration_of_position(ahead, new_t, &mut self.a);
         manifold.measure(ahead, between, h);
 
-        // A whole kick, and the drift.
-        mean.copy_from_slice(&self.a);
-        kick_and_drift((h, h), (ahead, between), beyond, mean);
+        let Shake { tolerance, iterations } = self.options;
+        if let Some(kick) = &mut self.kick {
+            // Half of the kick with F at the velocity before, and half with F at the one that is sought.
+            kick.begin((between, h, &self.a), (h, &self.multipliers));
+            kick.add_kick(0.5 * h, (ahead, between, new_t));
+            mean.copy_from_slice(&self.a);
+            manifold.add_free_motion(&self.multipliers, mean);
+            kick.kick_explicitly(manifold, 1.0, (ahead, between, new_t), mean);
+            mean.iter_mut().zip(&*between).for_each(|(u, before)| *u = before + h * *u);
+            let stage = Stage { q: ahead, t: new_t, end: beyond_t, h, c: 0.5 * h };
+            manifold.reach_with(kick, stage, (beyond, mean), tolerance, iterations)?;
+            scale(1.0 / h, kick.x(), &mut self.new_multipliers);
+        } else {
+            // A whole kick, and the drift.
+            mean.copy_from_slice(&self.a);
+            kick_and_drift((h, h), (ahead, between), beyond, mean);
 
-        // The position stage for q_{k+2} gives the multipliers of q_{k+1}; those of q_k are the first guess.
-        let guess = (h * h, &self.multipliers[..]);
-        manifold.reach(beyond, beyond_t, guess, self.options.tolerance, self.options.iterations)?;
-        scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
-        manifold.add_motion(&self.new_multipliers, mean);
-        for multiplier in &mut self.new_multipliers {
-            *multiplier /= h;
+            // The position stage for q_{k+2} gives the multipliers of q_{k+1}; those of q_k are the first guess.
+            let guess = (h * h, &self.multipliers[..]);
+            manifold.reach(beyond, beyond_t, guess, tolerance, iterations)?;
+            scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
+            manifold.add_motion(&self.new_multipliers, mean);
+            for multiplier in &mut self.new_multipliers {
+                *multiplier /= h;
+            }
         }
         if !mean.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
@@ -224,10 +257,21 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         let Self { manifold, h, ahead, between, .. } = self;
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
+        let Shake { tolerance, iterations } = self.options;
+        if let Some(kick) = &mut self.kick {
+            let c = 0.5 * h;
+            kick.begin((&state.v, c, &self.a), (c, &self.multipliers));
+            between.copy_from_slice(&self.a);
+            manifold.add_free_motion(&self.multipliers, between);
+            kick.kick_explicitly(manifold, 1.0, (&state.q, &state.v, state.t), between);
+            between.iter_mut().zip(&state.v).for_each(|(u, v)| *u = v + c * *u);
+            let stage = Stage { q: &state.q, t: state.t, end: new_t, h, c };
+            return manifold.reach_with(kick, stage, (ahead, between), tolerance, iterations);
+        }
         between.copy_from_slice(&self.a);
         kick_and_drift((0.5 * h, h), (&state.q, &state.v), ahead, between);
         let guess = (0.5 * h * h, &self.multipliers[..]);
-        manifold.reach(ahead, new_t, guess, self.options.tolerance, self.options.iterations)?;
+        manifold.reach(ahead, new_t, guess, tolerance, iterations)?;
         scale(1.0 / h, manifold.impulse(), &mut self.new_multipliers);
         manifold.add_motion(&self.new_multipliers, between);
         Ok(())

@@ -221,7 +221,7 @@ pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: 
     manifold.evaluate(q, *t);
     manifold.settle().ok()?;
     let mut tangent = vec![0.0; q.len()];
-    manifold.free_acceleration(q, *t, &mut tangent);
+    manifold.free_acceleration(q, v, *t, &mut tangent);
     // −λ, the weights of Hess g.
     let mut weights = vec![0.0; system.constraints()];
     manifold.multipliers(q, v, *t, &tangent, &mut weights);

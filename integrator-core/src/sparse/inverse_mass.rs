@@ -4,7 +4,7 @@ use super::pattern::SymmetricMatrix;
 use super::rows::RowPattern;
 
 /// Coupled degrees of freedom up to this number are inverted as a dense block.
-const LARGEST_BLOCK: usize = 12;
+pub(super) const LARGEST_BLOCK: usize = 12;
 
 /// M⁻¹ in the form that its sparsity allows; explicit where that is sparse, since S = G M⁻¹ Gᵀ is made of its entries.
 pub(super) enum InverseMass {

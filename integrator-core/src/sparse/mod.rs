@@ -3,6 +3,7 @@
 mod factor;
 mod gram;
 mod inverse_mass;
+mod kicked;
 mod matrices;
 mod multipliers;
 mod order;
@@ -15,6 +16,7 @@ pub(crate) use factor::{DELTA, Proximal, Saddle, Scales};
 pub use factor::{Elimination, FactorError, SolveError, Solver};
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;
+pub(crate) use kicked::KickSystem;
 pub use matrices::RowMatrix;
 pub(crate) use multipliers::MultiplierSystem;
 pub(crate) use order::components;

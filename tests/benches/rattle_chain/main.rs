@@ -2,6 +2,8 @@
 //!
 //! Both solve to the same tolerance, in one process, in turns; printed are the medians of the times and of the ratios.
 //!
+//! Then the same chain in a medium, with a drag on each bob, beside the engine without it.
+//!
 //! `cargo bench -p least-action-tests --bench rattle_chain`; numbers of links after `--` pick rows of the table.
 
 #![expect(clippy::expect_used, reason = "a benchmark of runs that are known to be stable")]
@@ -10,6 +12,7 @@ mod by_hand;
 
 use by_hand::ByHand;
 use integrator_core::binding::Model;
+use integrator_core::prelude::*;
 
 use integrator_core::method::{Method, Rattle, Stepper};
 use integrator_core::system::{Constrained, Start};
@@ -37,6 +40,65 @@ fn main() {
             compare(links, h, rounds, steps);
         }
     }
+    println!("\n{:>7} {:>6} {:>13} {:>8} {:>8}   iterations", "links", "h", "undamped", "linear", "cubic");
+    for (links, h, rounds, steps) in [(10, 0.01, 101, 1000), (1_000, 0.01, 101, 10), (1_000, 0.002, 101, 10)]
+    {
+        if wanted.is_empty() || wanted.contains(&links) {
+            damp(links, h, rounds, steps);
+        }
+    }
+}
+
+/// The chain in a medium that slows each of its bobs: linearly, and with the third power of its speed.
+struct Damped {
+    links: usize,
+    drag: f64,
+    quadratic: f64,
+}
+
+#[lagrangian]
+impl Damped {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(0..self.links, |i| 0.5 * der(bobs[i]).norm_squared() - bobs[i].y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 5.0
+        })
+    }
+
+    #[force]
+    fn medium(&self, bobs: [Vec2; self.links]) -> [Vec2; self.links] {
+        each(0..self.links, |i| -(self.drag + self.quadratic * der(bobs[i]).norm_squared()) * der(bobs[i]))
+    }
+}
+
+/// The times of a step with drag and without it, in turns.
+fn damp(links: usize, h: f64, rounds: usize, steps: usize) {
+    let chain = Chain { links, ..Chain::default() };
+    let free = chain.bind().expect("a chain");
+    let linear = Damped { links, drag: 0.1, quadratic: 0.0 }.bind().expect("a chain");
+    let quadratic = Damped { links, drag: 0.1, quadratic: 0.1 }.bind().expect("a chain");
+    let mut engines = [&free as &dyn Constrained, &linear, &quadratic]
+        .map(|system| Rattle::default().start(system, chain.start(), h).expect("a start on the constraints"));
+    let mut times = Vec::new();
+    for _ in 0..rounds {
+        let [free, linear, quadratic] = engines
+            .each_mut()
+            .map(|engine| time(steps, || black_box(&mut *engine).step().expect("a stable step")));
+        times.push((free, linear / free, quadratic / free));
+    }
+    let iterations =
+        engines.map(|engine| engine.report().evaluations.iterations as f64 / (rounds * steps) as f64);
+    println!(
+        "{links:>7} {h:>6} {:>10.3} us {:>8.2} {:>8.2}   {iterations:>7.2?}",
+        median(times.iter().map(|time| time.0)),
+        median(times.iter().map(|time| time.1)),
+        median(times.iter().map(|time| time.2)),
+    );
 }
 
 fn compare(links: usize, h: f64, rounds: usize, steps: usize) {

@@ -248,7 +248,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Shake::NAME,
         order: Shake::ORDER,
-        forces: Forces::None,
+        forces: Forces::Any,
         options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Shake::default();
@@ -259,7 +259,7 @@ pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Rattle::NAME,
         order: Rattle::ORDER,
-        forces: Forces::None,
+        forces: Forces::Any,
         options: &["tolerance", "order", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
             let mut method = Rattle::default();

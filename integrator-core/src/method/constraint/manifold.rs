@@ -1,7 +1,11 @@
+use super::half_kick::HeldKick;
 use super::natural_size::Magnitudes;
 use super::newton::{Arrival, Progress, Verdict};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
+use crate::method::applied::{Applied, subtract, subtract_from_gradient};
+use crate::method::force_error::UNSTABLE;
+use crate::method::half_kick::KickMatrix;
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
 use crate::sparse::{FactorError, MultiplierSystem};
 use crate::system::Constrained;
@@ -12,15 +16,16 @@ use crate::system::Constrained;
 /// position, the velocity and the multipliers; only where the iteration converges slowly is its own matrix formed.
 pub(crate) struct Manifold<'s, S: ?Sized> {
     system: &'s S,
+    applied: Applied<'s>,
     matrix: MultiplierSystem,
     /// g, where it was evaluated last.
-    values: Vec<f64>,
+    pub(super) values: Vec<f64>,
     /// G at the foot and at an iterate.
-    jacobian: Vec<f64>,
-    trial: Vec<f64>,
+    pub(super) jacobian: Vec<f64>,
+    pub(super) trial: Vec<f64>,
     magnitudes: Magnitudes,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
-    reciprocal_sizes: Vec<f64>,
+    pub(super) reciprocal_sizes: Vec<f64>,
     /// The residuals of the equations that are being solved, one for each constraint, and the multipliers that remove them.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
@@ -44,6 +49,14 @@ pub(crate) enum Failure {
         cosine: f64,
     },
     NotFinite,
+    /// M − c ∂F/∂v has no inverse.
+    Kick(FactorError),
+    KickNotConverged {
+        iterations: u32,
+        index: usize,
+        correction: f64,
+        tolerance: f64,
+    },
     NotConverged {
         iterations: u32,
         row: usize,
@@ -63,6 +76,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         })?;
         let of_rows = vec![0.0; system.constraints()];
         Ok(Self {
+            applied: Applied::of(system),
             matrix,
             jacobian: vec![0.0; pattern.len()],
             trial: vec![0.0; pattern.len()],
@@ -89,11 +103,30 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         &self.impulse
     }
 
-    /// M⁻¹ (−∇V), written over `acceleration`.
-    pub(crate) fn free_acceleration(&mut self, q: &[f64], t: f64, acceleration: &mut [f64]) {
+    /// M⁻¹ (−∇V + F(q, v, t)), written over `acceleration`.
+    pub(crate) fn free_acceleration(&mut self, q: &[f64], v: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
+        subtract(self.system, q, v, t, acceleration);
         self.matrix.apply_negative_inverse_mass(acceleration);
+    }
+
+    /// The part of it that a method takes at positions alone: without F where that depends on velocities.
+    pub(crate) fn acceleration_of_position(&mut self, q: &[f64], t: f64, acceleration: &mut [f64]) {
+        self.evaluations.gradients += 1;
+        self.system.potential_gradient(q, t, acceleration);
+        if matches!(self.applied, Applied::OfPosition) {
+            subtract_from_gradient(self.system, q, t, acceleration);
+        }
+        self.matrix.apply_negative_inverse_mass(acceleration);
+    }
+
+    /// The memory of kicks by forces that depend on velocities, where there are such.
+    pub(crate) fn held_kick(&self) -> Result<Option<Box<HeldKick<'s>>>, StartError> {
+        match self.applied {
+            Applied::OfVelocity(forced) => HeldKick::new(self.system, forced).map(Box::new).map(Some),
+            Applied::OfPosition | Applied::None => Ok(None),
+        }
     }
 
     /// x ← −M⁻¹ x.
@@ -103,6 +136,14 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     /// y ← y + M⁻¹ Gᵀ λ with G at the foot.
     pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
+        self.matrix.add_motion(multipliers, y);
+    }
+
+    /// The same where the foot may have no factors.
+    pub(crate) fn add_free_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
+        if !self.settled {
+            self.matrix.stand(&self.jacobian);
+        }
         self.matrix.add_motion(multipliers, y);
     }
 
@@ -252,7 +293,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// True if the residual relative to the natural sizes is no larger than rounding errors make it, by those of g at positions
     /// nearby: terms of any size, of the time above all, may have cancelled in g that no derivative shows.
     #[cold]
-    fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
+    pub(super) fn is_rounding(&mut self, residual: f64, q: &[f64], t: f64) -> bool {
         let unknown = Unknown { name: "the new positions", base: &[], weight: 1.0 };
         (1..=PROBES).any(|number| {
             unknown.shake(number, q, &mut self.shaken);
@@ -264,7 +305,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     }
 
     /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
-    fn turned(&self) -> Option<(usize, f64)> {
+    pub(super) fn turned(&self) -> Option<(usize, f64)> {
         let (pattern, foot, iterate) = (self.system.jacobian_pattern(), &self.jacobian, &self.trial);
         if pattern.face_forward(foot, iterate) {
             return None;
@@ -365,7 +406,11 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 }
 
 /// The residual that is largest beyond the tolerance, with its row and the largest value that would be accepted.
-fn worst(residuals: &[f64], reciprocal_sizes: &[f64], tolerance: f64) -> Option<(usize, f64, f64)> {
+pub(super) fn worst(
+    residuals: &[f64],
+    reciprocal_sizes: &[f64],
+    tolerance: f64,
+) -> Option<(usize, f64, f64)> {
     let (mut row, mut largest) = (0, 0.0);
     for (index, (value, size)) in residuals.iter().zip(reciprocal_sizes).enumerate() {
         let relative = value.abs() * size;
@@ -378,7 +423,7 @@ fn worst(residuals: &[f64], reciprocal_sizes: &[f64], tolerance: f64) -> Option<
 }
 
 /// `max |a_c b_c|`; not finite when any of them is not.
-fn largest_product(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
     // Several at once, so that the loop is vectorized. A comparison skips what is not a number, and a sum does not.
     let (mut largest, mut sum) = ([0.0_f64; 4], [0.0; 4]);
     let mut take = |lane: usize, number: f64| {
@@ -447,6 +492,27 @@ impl Failure {
                 time,
                 place: system.constraint_name(row),
                 degrees: cosine.clamp(-1.0, 1.0).acos().to_degrees(),
+            },
+            Self::Kick(error) => StepError::Singular {
+                method,
+                matrix: KickMatrix::NAME,
+                step,
+                time,
+                pivot: error.pivot,
+                place: system.layout().name_of(error.index),
+                remedy: UNSTABLE,
+            },
+            Self::KickNotConverged { iterations, index, correction, tolerance } => StepError::NotConverged {
+                method,
+                unknown: "the velocities between two kicks",
+                step,
+                time,
+                iterations,
+                is_correction: true,
+                residual: correction,
+                place: system.layout().name_of(index),
+                tolerance,
+                remedy: "try a smaller step",
             },
             Self::NotFinite => {
                 let index = q.iter().position(|value| !value.is_finite());

@@ -15,12 +15,14 @@
 //! Of a component of a point or of a matrix, `|q_k|` is at least a thousandth of the largest component: a body whose matrix is the unit matrix
 //! has zeros beside the diagonal, which are as uncertain as the diagonal once the body has turned.
 
+mod half_kick;
 mod manifold;
 mod natural_size;
 mod newton;
 mod project;
 mod start;
 
+pub(crate) use half_kick::{HeldKick, Stage};
 pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
 pub(crate) use natural_size::Magnitudes;
 pub use project::{project, project_positions, project_velocities};

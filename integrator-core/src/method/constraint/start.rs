@@ -68,7 +68,7 @@ pub(crate) fn stand_on_chord<S: Constrained + ?Sized>(
     let manifold = &mut checked.manifold;
     let Some(worst) = manifold.worst_rate(q, v, *t, START_TOLERANCE) else { return Ok(checked) };
     let (mut a, mut multipliers) = (vec![0.0; q.len()], vec![0.0; system.constraints()]);
-    manifold.free_acceleration(q, *t, &mut a);
+    manifold.free_acceleration(q, v, *t, &mut a);
     manifold.multipliers(q, v, *t, &a, &mut multipliers);
     manifold.add_motion(&multipliers, &mut a);
     let mut turns = vec![0.0_f64; multipliers.len()];

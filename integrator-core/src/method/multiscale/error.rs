@@ -77,6 +77,9 @@ fn reason(failure: Failure, names: &dyn Fn(usize) -> String) -> String {
             format!("the constraint `{}` turned by more than a right angle", names(row))
         }
         Failure::NotFinite => "the constraints are not finite".to_owned(),
+        Failure::Kick(_) | Failure::KickNotConverged { .. } => {
+            "forces that depend on velocities have no place in it".to_owned()
+        }
         Failure::NotConverged { row, residual, .. } => {
             format!("Newton's method left `{}` at {residual:.3e}", names(row))
         }

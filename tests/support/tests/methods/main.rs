@@ -6,6 +6,7 @@ mod energy_and_momentum_to_rounding;
 mod events_do_not_depend_on_the_output;
 mod every_method_keeps_every_claim;
 mod forces_beside_the_potential;
+mod forces_under_constraints;
 mod implicit_steps_end_at_rounding;
 mod langevin;
 mod methods_keep_what_they_claim;

@@ -1,0 +1,327 @@
+//! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
+
+use super::manifold::{Failure, Manifold, largest_product, scale, worst};
+use super::newton::{Arrival, Progress, Verdict};
+use crate::error::StartError;
+use crate::method::newton::{PROBES, ROUNDING, Unknown};
+use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
+use crate::system::{Constrained, Forced, State};
+
+/// The memory of the equations
+///
+/// ```text
+/// M u − M w − c F(q₀, u, t₀) − G₀ᵀ x = 0,  g(q₀ + h u, t₁) = 0
+/// ```
+///
+/// for u and x, where w is the velocity that the kick by other forces gives, and G₀ stands at the foot of the manifold.
+pub(crate) struct HeldKick<'s> {
+    forced: &'s dyn Forced,
+    mass: &'s SymmetricMatrix,
+    /// 1/M_ii.
+    reciprocals: Vec<f64>,
+    system: KickSystem,
+    /// ∂F/∂(q, v) where it was evaluated last, those of the matrix K at hand, and where those of velocities stand.
+    derivatives: Vec<f64>,
+    of_velocities: Vec<u32>,
+    factored: Vec<f64>,
+    c: f64,
+    /// M w.
+    impulse: Vec<f64>,
+    /// c F + M w, and the residual, which the correction of u replaces.
+    known: Vec<f64>,
+    residual: Vec<f64>,
+    shaken: Vec<f64>,
+    /// The residual at an iterate, while others are looked at.
+    here: Vec<f64>,
+    /// x, its correction, and g/h.
+    x: Vec<f64>,
+    correction: Vec<f64>,
+    rows: Vec<f64>,
+}
+
+/// The step of a stage: from (q₀, t₀) by h to t₁, with the size c of the kick.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Stage<'q> {
+    pub(crate) q: &'q [f64],
+    pub(crate) t: f64,
+    pub(crate) end: f64,
+    pub(crate) h: f64,
+    pub(crate) c: f64,
+}
+
+impl<'s> HeldKick<'s> {
+    pub(crate) fn new<S: Constrained + ?Sized>(
+        system: &'s S,
+        forced: &'s dyn Forced,
+    ) -> Result<Self, StartError> {
+        let (n, m, mass) = (system.dimension(), system.constraints(), system.mass());
+        let entries = forced.force_pattern().entries().zip(0_u32..).filter(|((_, column), _)| *column >= n);
+        let (velocities, of_velocities): (Vec<_>, Vec<_>) =
+            entries.map(|((row, column), place)| ((row, column - n), place)).unzip();
+        let kicks = KickSystem::new(mass, &velocities, system.jacobian_pattern());
+        let diagonal = |i: usize| mass.pattern.position(i, i).map_or(1.0, |place| 1.0 / mass.values[place]);
+        let kicks = kicks.ok_or_else(|| StartError::Singular {
+            system: system.name().to_owned(),
+            matrix: "the matrix of the constraints with M − ½ h ∂F/∂v",
+            pivot: f64::NAN,
+            place: system.layout().name_of(0),
+        })?;
+        Ok(Self {
+            forced,
+            mass,
+            reciprocals: (0..n).map(diagonal).collect(),
+            system: kicks,
+            derivatives: vec![0.0; forced.force_pattern().len()],
+            factored: vec![f64::NAN; of_velocities.len()],
+            of_velocities,
+            c: f64::NAN,
+            impulse: vec![0.0; n],
+            known: vec![0.0; n],
+            residual: vec![0.0; n],
+            shaken: vec![0.0; n],
+            here: vec![0.0; n],
+            x: vec![0.0; m],
+            correction: vec![0.0; m],
+            rows: vec![0.0; m],
+        })
+    }
+
+    /// Factors the matrix of a first stage: what a factorization needs of memory it takes then.
+    pub(crate) fn rehearse<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &mut Manifold<'_, S>,
+        State { t, q, v }: &State,
+        c: f64,
+    ) {
+        let stage = Stage { q, t: *t, end: *t, h: 0.0, c };
+        self.evaluate(manifold, stage, v, true);
+        // The first step says where it fails.
+        let _ = manifold.factor_kick(self, c, true);
+    }
+
+    /// x of the last stage.
+    pub(crate) fn x(&self) -> &[f64] {
+        &self.x
+    }
+
+    /// The residual at u, beside the size of its terms as velocities: both the largest.
+    fn evaluate<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &Manifold<'_, S>,
+        Stage { q, t, c, .. }: Stage<'_>,
+        u: &[f64],
+        with_derivatives: bool,
+    ) -> (f64, f64) {
+        let Self { forced, mass, reciprocals, derivatives, impulse, known, residual, x, .. } = self;
+        known.fill(0.0);
+        if with_derivatives {
+            derivatives.fill(0.0);
+            forced.add_force_derivatives(q, u, t, known, derivatives);
+        } else {
+            forced.add_force(q, u, t, known);
+        }
+        mass.multiply(u, residual);
+        let (mut largest, mut size) = (0.0_f64, 0.0_f64);
+        for ((known, residual), (impulse, reciprocal)) in
+            known.iter_mut().zip(&mut *residual).zip(impulse.iter().zip(&*reciprocals))
+        {
+            let kick = c * *known;
+            size = size.max((kick.abs() + impulse.abs() + residual.abs()) * reciprocal);
+            *known = kick + impulse;
+            *residual = *known - *residual;
+        }
+        manifold.system().jacobian_pattern().transpose_multiply_add(&manifold.jacobian, x, residual);
+        let mut sum = 0.0;
+        for (residual, reciprocal) in residual.iter_mut().zip(reciprocals) {
+            *residual = -*residual;
+            let part = (*residual * *reciprocal).abs();
+            largest = largest.max(part);
+            sum += part;
+        }
+        // A maximum skips what is not a number, and a sum does not.
+        (if (sum + size).is_finite() { largest } else { f64::NAN }, size)
+    }
+
+    /// True if the residual at u is no larger than rounding errors make it, by those at velocities nearby.
+    #[cold]
+    fn is_rounding<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &Manifold<'_, S>,
+        stage: Stage<'_>,
+        u: &[f64],
+        residual: f64,
+    ) -> bool {
+        let unknown = Unknown { name: "the velocities", base: &[], weight: 1.0 };
+        self.here.copy_from_slice(&self.residual);
+        let mut shaken = std::mem::take(&mut self.shaken);
+        let found = (1..=PROBES).any(|number| {
+            unknown.shake(number, u, &mut shaken);
+            self.evaluate(manifold, stage, &shaken, false);
+            let changes = self.residual.iter().zip(&self.here).zip(&self.reciprocals);
+            let change = changes.fold(0.0_f64, |most, ((a, b), scale)| most.max(((a - b) * scale).abs()));
+            residual <= ROUNDING * change
+        });
+        self.shaken = shaken;
+        self.residual.copy_from_slice(&self.here);
+        found
+    }
+
+    /// Takes w = v + κ a, and the multipliers λ of the state as the guess c λ for x.
+    pub(crate) fn begin(&mut self, (v, kick, a): (&[f64], f64, &[f64]), (c, multipliers): (f64, &[f64])) {
+        for (w, (v, a)) in self.known.iter_mut().zip(v.iter().zip(a)) {
+            *w = v + kick * a;
+        }
+        self.mass.multiply(&self.known, &mut self.impulse);
+        scale(c, multipliers, &mut self.x);
+    }
+
+    /// Adds c F(q, v, t) to the impulse M w.
+    pub(crate) fn add_kick(&mut self, c: f64, (q, v, t): (&[f64], &[f64], f64)) {
+        self.known.fill(0.0);
+        self.forced.add_force(q, v, t, &mut self.known);
+        self.impulse.iter_mut().zip(&self.known).for_each(|(impulse, force)| *impulse += c * force);
+    }
+
+    /// y ← y + κ M⁻¹ F(q, u, t).
+    pub(crate) fn kick_explicitly<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &mut Manifold<'_, S>,
+        kick: f64,
+        (q, u, t): (&[f64], &[f64], f64),
+        y: &mut [f64],
+    ) {
+        self.known.fill(0.0);
+        self.forced.add_force(q, u, t, &mut self.known);
+        manifold.apply_negative_inverse_mass(&mut self.known);
+        y.iter_mut().zip(&self.known).for_each(|(y, a)| *y -= kick * a);
+    }
+
+    /// Makes K that at the velocities of the last derivatives; nothing is done where they have not changed, as those of a linear drag.
+    fn renew(&mut self, c: f64) -> Result<(), FactorError> {
+        let Self { system, derivatives, of_velocities, factored, mass, .. } = self;
+        let mut same = self.c.to_bits() == c.to_bits();
+        for (known, &place) in factored.iter_mut().zip(&*of_velocities) {
+            let new = derivatives[place as usize];
+            same &= known.to_bits() == new.to_bits();
+            *known = new;
+        }
+        if same {
+            return Ok(());
+        }
+        // Not this one either, where it has no inverse.
+        self.c = f64::NAN;
+        system.set(&mass.values, c, factored)?;
+        self.c = c;
+        Ok(())
+    }
+}
+
+impl<S: Constrained + ?Sized> Manifold<'_, S> {
+    /// Solves the equations of a stage for u and x, from the guesses that `u` and `kick` hold, and moves q there; the foot may
+    /// then [advance](Self::advance).
+    ///
+    /// Newton's method with K and G₀ at the first iterate, and where an iteration gains less than a factor ten, with those of its own.
+    /// Accepted and refused as by [`reach`](Self::reach); u, when no equation of the kick is off by more than the tolerance beside the
+    /// largest velocity that any force makes.
+    pub(crate) fn reach_with(
+        &mut self,
+        kick: &mut HeldKick<'_>,
+        stage: Stage<'_>,
+        (q, u): (&mut [f64], &mut [f64]),
+        tolerance: f64,
+        most_iterations: u32,
+    ) -> Result<(), Failure> {
+        let mut progress = Progress::new(tolerance, most_iterations);
+        let mut factored = false;
+        loop {
+            for ((q, old), u) in q.iter_mut().zip(stage.q).zip(&*u) {
+                *q = old + stage.h * u;
+            }
+            let last = progress.may_end();
+            if last {
+                self.look(q, stage.end);
+            } else {
+                self.evaluations.constraints += 1;
+                self.system().constraint_values(q, stage.end, &mut self.values);
+            }
+            let (error, size) = kick.evaluate(self, stage, u, !factored);
+            let of_kick = if error == 0.0 { 0.0 } else { error / size };
+            let of_rows = largest_product(&self.values, &self.reciprocal_sizes);
+            let residual = if of_kick.is_nan() { of_kick } else { of_rows.max(of_kick) };
+            let stopped = progress.has_stopped(residual);
+            let verdict = match progress.judge(residual) {
+                Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
+                    if stopped
+                        && (of_rows <= tolerance || self.is_rounding(of_rows, q, stage.end))
+                        && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
+                {
+                    Verdict::Ended(Arrival::Accepted)
+                }
+                verdict => verdict,
+            };
+            if !matches!(verdict, Verdict::Fast) && !last {
+                self.look(q, stage.end);
+            }
+            match verdict {
+                Verdict::Ended(Arrival::Accepted) => {
+                    return match self.turned() {
+                        None => Ok(()),
+                        Some((row, cosine)) => Err(Failure::Turned { row, cosine }),
+                    };
+                }
+                Verdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
+                Verdict::Ended(Arrival::Exhausted) => {
+                    let iterations = progress.iterations;
+                    return Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
+                        Some((row, residual, tolerance)) => {
+                            Failure::NotConverged { iterations, row, residual, tolerance }
+                        }
+                        None => kick.not_converged(iterations, tolerance * size),
+                    });
+                }
+                Verdict::Slow if factored => {
+                    kick.evaluate(self, stage, u, true);
+                    self.factor_kick(kick, stage.c, false)?;
+                }
+                Verdict::Slow | Verdict::Fast if !factored => {
+                    self.factor_kick(kick, stage.c, true)?;
+                    factored = true;
+                }
+                Verdict::Slow | Verdict::Fast => {}
+            }
+            scale(1.0 / stage.h, &self.values, &mut kick.rows);
+            kick.system.solve(&kick.rows, &mut kick.residual, &mut kick.correction);
+            u.iter_mut().zip(&kick.residual).for_each(|(u, correction)| *u += correction);
+            kick.x.iter_mut().zip(&kick.correction).for_each(|(x, correction)| *x += correction);
+            self.evaluations.iterations += 1;
+            progress.iterations += 1;
+        }
+    }
+
+    /// Factors with K at the last derivatives, and G at the foot or at the iterate.
+    fn factor_kick(&mut self, kick: &mut HeldKick<'_>, c: f64, at_foot: bool) -> Result<(), Failure> {
+        self.evaluations.factorizations += 1;
+        let n = kick.residual.len();
+        let left = if at_foot { &self.jacobian } else { &self.trial };
+        kick.renew(c).and_then(|()| kick.system.factor(&self.jacobian, left)).map_err(|error| {
+            match error.index {
+                row if row >= n => Failure::Zero(FactorError { index: row - n, ..error }),
+                _ => Failure::Kick(error),
+            }
+        })
+    }
+}
+
+impl HeldKick<'_> {
+    #[cold]
+    fn not_converged(&self, iterations: u32, tolerance: f64) -> Failure {
+        let (mut index, mut correction) = (0, 0.0);
+        for (i, (residual, reciprocal)) in self.residual.iter().zip(&self.reciprocals).enumerate() {
+            let size = (residual * reciprocal).abs();
+            if size > correction {
+                (index, correction) = (i, size);
+            }
+        }
+        Failure::KickNotConverged { iterations, index, correction, tolerance }
+    }
+}

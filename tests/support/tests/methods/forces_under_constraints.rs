@@ -1,0 +1,347 @@
+//! Forces that no potential gives, in RATTLE and SHAKE: of positions, and of velocities by half-implicit kicks.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
+
+use integrator_core::method::{
+    Composition, Langevin, Method, Rattle, Reference, Shake, Stepper, Substep, Symmetric, Verlet,
+};
+use integrator_core::prelude::*;
+use integrator_core::system::{Constrained, State};
+use integrator_core::wrap::Penalized;
+use serde_json::Value;
+use test_support::reference::{numbers, read};
+use test_support::structure::{advance, distance, order_by_slope, state_distance};
+
+/// Points on the unit sphere that repel each other by ln|p − q|, in a medium.
+struct Fekete {
+    points: usize,
+    drag: f64,
+}
+
+#[lagrangian]
+impl Fekete {
+    fn lagrangian(&self, p: [Vec3; self.points]) -> Scalar {
+        let kinetic = sum(p.iter(), |p| 0.5 * der(*p).norm_squared());
+        kinetic + sum(pairs(self.points), |(i, j)| (p[i] - p[j]).norm().ln())
+    }
+
+    #[holonomic]
+    fn sphere(&self, p: [Vec3; self.points]) -> [Scalar; self.points] {
+        each(0..self.points, |i| p[i].norm_squared() - 1.0)
+    }
+
+    #[force]
+    fn medium(&self, p: [Vec3; self.points]) -> [Vec3; self.points] {
+        each(0..self.points, |i| -self.drag * der(p[i]))
+    }
+}
+
+/// A hanging chain with drag that grows with the square of the speed, a magnetic force, and a drive.
+struct Chain {
+    links: usize,
+    drag: f64,
+    field: f64,
+}
+
+#[lagrangian]
+impl Chain {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(bobs.iter(), |bob| 0.5 * der(*bob).norm_squared() - bob.y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 1.0
+        })
+    }
+
+    #[force]
+    fn air(&self, bobs: [Vec2; self.links], t: Time) -> [Vec2; self.links] {
+        each(0..self.links, |i| {
+            let v = der(bobs[i]);
+            // The square of the speed, smoothed at rest, so that all orders are reached.
+            let speed = (v.norm_squared() + 0.01).sqrt();
+            -self.drag * speed * v + self.field * vec2(v.y, -v.x) + vec2(0.2 * t.sin(), 0.0)
+        })
+    }
+}
+
+/// The same chain with dampers between neighbours, which couple all velocities.
+struct Dampers {
+    links: usize,
+    between: f64,
+}
+
+#[lagrangian]
+impl Dampers {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(bobs.iter(), |bob| 0.5 * der(*bob).norm_squared() - bob.y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 1.0
+        })
+    }
+
+    #[force]
+    fn dampers(&self, bobs: [Vec2; self.links]) -> [Vec2; self.links] {
+        each(0..self.links, |i| {
+            let up = if i > 0 { der(bobs[i]) - der(bobs[i - 1]) } else { 1.0 * der(bobs[i]) };
+            let down = if i + 1 < self.links { der(bobs[i]) - der(bobs[i + 1]) } else { 0.0 * der(bobs[i]) };
+            -self.between * ((1.0 + up.norm_squared()) * up + (1.0 + down.norm_squared()) * down)
+        })
+    }
+}
+
+/// A chain whose last bob a follower load drives: no force depends on velocities.
+struct Follower {
+    links: usize,
+    load: f64,
+}
+
+#[lagrangian]
+impl Follower {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(bobs.iter(), |bob| 0.5 * der(*bob).norm_squared() - bob.y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 1.0
+        })
+    }
+
+    #[force]
+    fn follow(&self, bobs: [Vec2; self.links], t: Time) -> [Vec2; self.links] {
+        each(0..self.links, |i| {
+            let link = if i > 0 { bobs[i] - bobs[i - 1] } else { 1.0 * bobs[i] };
+            let load = if i + 1 == self.links { self.load } else { 0.0 };
+            load * (1.0 + 0.5 * t.cos()) * vec2(-link.y, link.x)
+        })
+    }
+}
+
+/// A hanging chain that has been turned aside, with velocities along the constraints.
+fn aside(links: usize) -> State {
+    let (mut q, mut v, mut at, mut moving) = (Vec::new(), Vec::new(), [0.0; 2], [0.0; 2]);
+    for i in 0..links {
+        let (angle, rate) = (0.6 + 0.5 * (i as f64).cos(), 0.8 - 0.3 * i as f64);
+        at = [at[0] + f64::sin(angle), at[1] - f64::cos(angle)];
+        moving = [moving[0] + rate * f64::cos(angle), moving[1] + rate * f64::sin(angle)];
+        q.extend(at);
+        v.extend(moving);
+    }
+    State::new(q, v)
+}
+
+type Object = dyn Constrained + 'static;
+
+/// The systems with forces of velocities in blocks and across them, with forces of positions, and their start.
+fn chains() -> (Vec<Box<Object>>, State) {
+    let links = 4;
+    let systems: Vec<Box<Object>> = vec![
+        Box::new(Chain { links, drag: 0.3, field: 0.7 }.bind().unwrap()),
+        Box::new(Dampers { links, between: 0.4 }.bind().unwrap()),
+        Box::new(Follower { links, load: 0.6 }.bind().unwrap()),
+    ];
+    (systems, aside(links))
+}
+
+fn fekete(name: &str) -> (Value, impl Constrained, State) {
+    let data = read("variational.json")["kick_engines"][name].clone();
+    let points: Vec<f64> = data["start"].as_array().unwrap().iter().flat_map(numbers).collect();
+    let system = Fekete { points: 20, drag: data["alpha"].as_f64().unwrap() }.bind().unwrap();
+    (data, system, State::at_rest(points))
+}
+
+fn near(found: &[f64], known: &Value, tolerance: f64, what: &str) {
+    let error = distance(found, &numbers(known));
+    assert!(error < tolerance, "{what}: {error:e}");
+}
+
+fn check_first_steps(name: &str) {
+    let (data, system, start) = fekete(name);
+    let (known, h) = (&data["one_step"], data["h"].as_f64().unwrap());
+    let mut stepper = Rattle::default().start(&system, start, h).unwrap();
+    stepper.step().unwrap();
+    let State { q, v, .. } = stepper.state();
+    near(&q[..3], &known["first_point"], 1e-12, "first point");
+    near(&v[..3], &known["first_velocity"], 1e-12, "first velocity");
+    near(&q[57..], &known["last_point"], 1e-12, "last point");
+    near(&v[57..], &known["last_velocity"], 1e-12, "last velocity");
+    let potential = |stepper: &dyn Stepper| system.potential(&stepper.state().q, 0.0);
+    assert!((potential(&stepper) / known["V"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+    stepper.step().unwrap();
+    stepper.step().unwrap();
+    assert!((potential(&stepper) / known["V_after_3"].as_f64().unwrap() - 1.0).abs() < 1e-12);
+}
+
+#[test]
+fn first_steps_on_the_sphere_are_those_of_an_independent_implementation() {
+    check_first_steps("fekete_damped");
+    check_first_steps("fekete_free");
+}
+
+#[test]
+fn points_on_the_sphere_come_to_rest_where_they_are_known_to() {
+    let (data, system, start) = fekete("fekete_damped");
+    let (known, h) = (&data["at_1000_h_0_05"], data["h"].as_f64().unwrap());
+    let mut stepper = Rattle::default().start(&system, start, h).unwrap();
+    for _ in 0..20_000 {
+        stepper.step().unwrap();
+    }
+    let q = &stepper.state().q;
+    let exact = known["exact_V"].as_f64().unwrap();
+    assert!((system.potential(q, 0.0) / exact - 1.0).abs() < 1e-12);
+    let multipliers = stepper.multipliers().unwrap();
+    assert!(multipliers.iter().all(|lambda| (lambda + 4.75).abs() < 1e-12), "{multipliers:?}");
+    let points = q.as_chunks::<3>().0;
+    let apart = |a: &[f64; 3], b: &[f64; 3]| distance_of(a, b);
+    let smallest = points
+        .iter()
+        .enumerate()
+        .flat_map(|(i, a)| points[..i].iter().map(move |b| apart(a, b)))
+        .fold(f64::INFINITY, f64::min);
+    assert!((smallest - known["smallest_distance"].as_f64().unwrap()).abs() < 1e-12, "{smallest}");
+}
+
+fn distance_of(a: &[f64; 3], b: &[f64; 3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt()
+}
+
+/// The positions, velocities and multipliers at the time 1.
+fn at_one<M: Method<Object>>(system: &Object, method: &M, start: &State, steps: u64) -> (State, Vec<f64>) {
+    let mut stepper = method.start(system, start.clone(), 1.0 / steps as f64).unwrap();
+    for _ in 0..steps {
+        stepper.step().unwrap();
+    }
+    (stepper.state().clone(), stepper.multipliers().unwrap().to_vec())
+}
+
+fn check_order<M: Method<Object>>(system: &Object, method: &M, start: &State, steps: &[u64]) {
+    let mut exact =
+        Reference { tolerance: 1e-13 }.start(system.mechanics().unwrap(), start.clone(), 1.0).unwrap();
+    exact.step().unwrap();
+    let multipliers = exact.multipliers().unwrap().to_vec();
+    let claimed = f64::from(M::ORDER);
+    let of_state =
+        order_by_slope(steps, |n| state_distance(&at_one(system, method, start, n).0, exact.state()));
+    let of_multipliers =
+        order_by_slope(steps, |n| distance(&at_one(system, method, start, n).1, &multipliers));
+    println!("{} {} {}: {of_state:.3} {of_multipliers:.3}", system.name(), M::NAME, M::ORDER);
+    // At order 6 those of the multipliers reach what is known of the exact ones.
+    for slope in [of_state].into_iter().chain((claimed < 6.0).then_some(of_multipliers)) {
+        assert!((slope - claimed).abs() < 0.2, "{} {} {claimed}: {slope}", system.name(), M::NAME);
+    }
+}
+
+#[test]
+fn positions_velocities_and_multipliers_have_the_claimed_order() {
+    let (systems, start) = chains();
+    for system in &systems {
+        check_order(&**system, &Rattle::default(), &start, &[100, 200, 400]);
+        check_order(&**system, &Shake::default(), &start, &[200, 400, 800]);
+        check_order(&**system, &Composition::<_, 4>::of(Rattle::default()), &start, &[60, 120]);
+        check_order(&**system, &Composition::<_, 6>::of(Rattle::default()), &start, &[28, 40]);
+    }
+}
+
+#[test]
+fn a_step_back_undoes_a_step_and_constraints_hold() {
+    let (systems, start) = chains();
+    for system in &systems {
+        let h = 0.05;
+        let mut run = Rattle::default().start_parts(&**system, start.clone(), h).unwrap();
+        run.advance(&Substep { number: 1, size: h, end: h }).unwrap();
+        assert!(state_distance(run.state(), &start) > 1e-2, "it moves");
+        let mut values = vec![0.0; system.constraints()];
+        system.constraint_values(&run.state().q, h, &mut values);
+        assert!(values.iter().all(|value| value.abs() < 5e-14), "{values:?}");
+        run.advance(&Substep { number: 2, size: -h, end: 0.0 }).unwrap();
+        let defect = state_distance(run.state(), &start);
+        assert!(defect < 2e-14, "{}: {defect:e}", system.name());
+    }
+}
+
+#[test]
+fn positions_of_shake_are_those_of_rattle() {
+    let (systems, start) = chains();
+    for system in &systems {
+        let of_rattle = advance(&**system, &Rattle::default(), &start, 0.02, 100);
+        let of_shake = advance(&**system, &Shake::default(), &start, 0.02, 100);
+        let apart = distance(&of_rattle.q, &of_shake.q);
+        assert!(apart < 1e-11, "{}: {apart:e}", system.name());
+        assert!(distance(&of_rattle.v, &of_shake.v) < 0.01);
+    }
+}
+
+#[test]
+fn a_run_goes_on_to_the_same_bits_from_any_of_its_states() {
+    let (systems, start) = chains();
+    for system in &systems {
+        let mut whole = Rattle::default().start(&**system, start.clone(), 0.02).unwrap();
+        let mut halves = Rattle::default().start(&**system, start.clone(), 0.02).unwrap();
+        for k in 0..60 {
+            whole.step().unwrap();
+            halves.step().unwrap();
+            if k % 7 == 3 {
+                let state = halves.state().clone();
+                assert!(halves.go_on_from(&state));
+            }
+        }
+        assert_eq!(whole.state(), halves.state(), "{}", system.name());
+        assert_eq!(whole.multipliers(), halves.multipliers(), "{}", system.name());
+    }
+}
+
+/// The energy of a chain in drag falls, at long steps too, until it hangs; then it stays.
+#[test]
+fn strong_drag_brings_a_chain_to_rest() {
+    let links = 4;
+    let start = aside(links);
+    for between in [1.0, 100.0] {
+        let system = Dampers { links, between }.bind().unwrap();
+        let object: &Object = &system;
+        let energy =
+            |state: &State| 0.5 * system.mass().quadratic(&state.v) + system.potential(&state.q, 0.0);
+        let end = advance(object, &Rattle::default(), &start, 0.05, 400);
+        assert!(energy(&end) < energy(&start));
+        assert!(between > 1.0 || (energy(&end) + 10.0).abs() < 0.5, "{}", energy(&end));
+    }
+}
+
+#[test]
+fn a_thermostat_is_built_around_them() {
+    let (systems, start) = chains();
+    let warm =
+        Langevin { friction: 0.3, inverse_temperature: 2.0, seed: 5, ..Langevin::around(Rattle::default()) };
+    for system in &systems {
+        let mut stepper = warm.start(&**system, start.clone(), 0.02).unwrap();
+        for _ in 0..50 {
+            stepper.step().unwrap();
+        }
+        let mut rates = vec![0.0; system.constraints()];
+        let State { q, v, .. } = stepper.state();
+        system.jacobian_pattern().multiply_add(&system.jacobian_matrix(q, 0.0).values, v, &mut rates);
+        assert!(rates.iter().all(|rate| rate.abs() < 1e-12), "{}: {rates:?}", system.name());
+    }
+}
+
+#[test]
+fn a_penalty_carries_the_forces() {
+    let system = Chain { links: 3, drag: 0.3, field: 0.7 }.bind().unwrap();
+    let start = aside(3);
+    let held = advance(&system, &Rattle::default(), &start, 1e-3, 1000);
+    let penalized = Penalized::new(&system, 300.0).unwrap();
+    let soft = advance(&penalized, &Verlet, &start, 1e-4, 10_000);
+    assert!(distance(&held.q, &soft.q) < 0.02, "{:e}", distance(&held.q, &soft.q));
+    let free = Chain { links: 3, drag: 0.0, field: 0.0 }.bind().unwrap();
+    assert!(distance(&held.q, &advance(&free, &Rattle::default(), &start, 1e-3, 1000).q) > 0.1);
+}
