@@ -59,6 +59,7 @@
 use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
 };
+use super::variational::fastest_drag;
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
 use crate::error::{StartError, StepError};
 use crate::system::{Constrained, State};
@@ -123,6 +124,10 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         let mut flow = RattleFlow { options: *self, manifold, drag, a, multipliers, new_a, new_multipliers };
         flow.belong_to(&state);
         Ok(Running::new(flow, state, step))
+    }
+
+    fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
+        fastest_drag(system.mechanics()?, state)
     }
 }
 

@@ -434,7 +434,9 @@ pub(super) fn tried<S: Natural + ?Sized>(
 ) -> Option<Instability> {
     trial(method, system, state, step, |State { t, q, v }| {
         let kinetic = 0.5 * system.mass().quadratic(v);
-        (system.potential_rate(q, *t) == 0.0).then(|| (kinetic, kinetic + system.potential(q, *t)))
+        // Forces change the energy, of which the trial is made.
+        let conserved = system.forced().is_none() && system.potential_rate(q, *t) == 0.0;
+        conserved.then(|| (kinetic, kinetic + system.potential(q, *t)))
     })
 }
 

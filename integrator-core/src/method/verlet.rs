@@ -37,6 +37,7 @@ use super::force_error::ForceError;
 use super::half_kick::HalfKick;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::mass_solver::MassSolver;
+use super::variational::fastest_drag;
 use super::{Claims, Evaluations, Flow, Instability, Method, Running, Stepper, Symmetric, stability};
 use crate::error::StartError;
 use crate::system::{Layout, Natural, State};
@@ -84,6 +85,10 @@ impl<S: Natural + ?Sized> Symmetric<S> for Verlet {
         KickDriftKick::start_with(half_kick, system, state, step, || {
             Ok(VerletForce { system, with_force, mass: MassSolver::new(system, system.mass())? })
         })
+    }
+
+    fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
+        fastest_drag(system.mechanics()?, state)
     }
 }
 

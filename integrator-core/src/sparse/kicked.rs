@@ -107,7 +107,11 @@ impl KickSystem {
         match &mut self.form {
             Form::Schur(blocks) => {
                 blocks.schur.stand(&blocks.inverse, carrier);
-                blocks.schur.factor(left).map_err(|error| FactorError { index: n + error.index, ..error })
+                // A diagonal K and one G make S symmetric.
+                let mirrored = blocks.blocks.is_empty() && std::ptr::eq(carrier, left);
+                let schur = &mut blocks.schur;
+                let factored = if mirrored { schur.factor_symmetric(carrier) } else { schur.factor(left) };
+                factored.map_err(|error| FactorError { index: n + error.index, ..error })
             }
             Form::Saddle(whole) => whole.factor(carrier, left),
         }

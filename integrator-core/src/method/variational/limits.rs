@@ -103,7 +103,7 @@ pub(super) fn fastest_frequency<S: Lagrangian + ?Sized>(
 /// The fastest rate c of the drag F = −c M v at a state: the largest eigenvalue of −M⁻¹ F_v, of its symmetric part.
 ///
 /// `None` without forces, or where nothing is known.
-pub(super) fn fastest_drag<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
+pub(in crate::method) fn fastest_drag<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
     let forced = system.forced()?;
     check_state(system, state).ok()?;
     let State { t, q, v } = state;

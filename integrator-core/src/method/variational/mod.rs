@@ -106,6 +106,7 @@ use crate::system::{Lagrangian, State};
 use free::Free;
 use held::Held;
 use integrand::{Node, spread};
+pub(super) use limits::fastest_drag;
 use rows::Rows;
 
 macro_rules! method {

@@ -284,6 +284,21 @@ fn compositions_damp_up_to_the_limits_that_are_stated() {
         assert!(damped < 1.0 && of_order(order, beyond) > 1.0, "order {order}: {damped}");
     }
     assert!((amplification(&Verlet, 0.1) - 0.95 / 1.05).abs() < 1e-15);
+    // Beyond them a run is warned of.
+    let system = Sinking { drag: 2.0, gravity: 1.0 }.bind().unwrap();
+    let start = State::at_rest(vec![0.0]);
+    let told = |h: f64| Composition::<_, 4>::of(Verlet).instability(&system, &start, h);
+    let longest = told(1.6).map(|found| found.longest);
+    assert!(longest.is_some_and(|longest| (longest - 1.51).abs() < 0.01), "{longest:?}");
+    assert!(told(1.4).is_none() && Verlet.instability(&system, &start, 100.0).is_none());
+}
+
+/// The trial of implicit methods is one of the energy, which forces change.
+#[test]
+fn a_driven_motion_is_not_taken_for_an_unstable_one() {
+    let (_, system, start) = nonpotential();
+    let told = ImplicitMidpoint::default().instability(&system as &Object, &start, 0.05);
+    assert!(told.is_none(), "{told:?}");
 }
 
 /// |u| between the positions is kept exactly, and the energy oscillates as long as anyone looked.
