@@ -16,6 +16,7 @@ pub mod v1 {
         Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
     };
     pub use crate::binding::row::RowFamily;
+    pub use crate::binding::signals::Use;
     pub use crate::expr::array::{Array, Entries, Equations, add_components};
     pub use crate::expr::build::lift;
     pub use crate::expr::matrix::{Entries3x3, MatrixColumns};

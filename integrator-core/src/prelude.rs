@@ -1,10 +1,10 @@
 //! The names that a declaration and a first simulation need.
 
 pub use crate::binding::{Bound, Model};
-pub use crate::expr::{Mat3, Vec2, Vec3, der, each, pairs, stiff, sum, vec2, vec3};
+pub use crate::expr::{Mat3, Vec2, Vec3, der, each, pairs, stiff, sum, table, vec2, vec3};
 pub use crate::lagrangian;
 pub use crate::system::{
-    Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Start, State, Stiff, System,
+    Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Signal, Start, State, Stiff, System,
 };
 // Their pages are those of their own crates.
 #[doc(no_inline)]

@@ -9,6 +9,7 @@ use super::kernel::{Arguments, Instant};
 use super::layout::choice::arranged;
 use super::row::RowFamily;
 use super::second::{GeneralSecond, SecondDerivatives};
+use super::signals::{Now, Signals};
 use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -16,8 +17,8 @@ use crate::noether::ConservedQuantity;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Stiff, System,
-    Vibrated,
+    Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Sampling,
+    Signal, Stiff, System, Vibrated,
 };
 use std::sync::OnceLock;
 
@@ -46,6 +47,7 @@ pub(super) struct Assembly {
     force_pattern: RowPattern,
     force_is_symmetric: bool,
     phase: Option<[f64; 2]>,
+    signals: Signals,
     budget: Budget,
     // Second derivatives: found when an engine first asks for them.
     potential_second: OnceLock<SecondDerivatives>,
@@ -86,6 +88,7 @@ impl Assembly {
             dissipations,
             force_methods,
             phase,
+            signals,
             budget,
         } = binder;
         let dimension = layout.dimension();
@@ -150,6 +153,7 @@ impl Assembly {
             force_pattern,
             force_is_symmetric,
             phase,
+            signals,
             budget,
             potential_second: OnceLock::new(),
             stiff_second: OnceLock::new(),
@@ -215,14 +219,14 @@ impl Assembly {
         })
     }
 
-    /// The time t and the phase that belongs to it.
-    fn at(&self, t: f64) -> Instant {
-        Instant::of(t, self.phase)
+    /// The time t, the phase that belongs to it, and the signals there.
+    fn at(&self, t: f64) -> Now<'_> {
+        self.signals.at(Instant::of(t, self.phase), None)
     }
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
     fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         let n = self.dimension();
         for entry in &mut gradient[..n] {
             *entry = -*entry;
@@ -232,12 +236,12 @@ impl Assembly {
     }
 
     /// V.
-    fn value(&self, q: &[f64], now: Instant) -> f64 {
+    fn value(&self, q: &[f64], now: &Now<'_>) -> f64 {
         sum(&self.potential, |family| family.sweep(&family.kernel.value, Arguments::of(q, now), None))
     }
 
     /// ∂V/∂t.
-    fn rate(&self, q: &[f64], now: Instant) -> f64 {
+    fn rate(&self, q: &[f64], now: &Now<'_>) -> f64 {
         if !self.facts.classification.time && self.phase.is_none() {
             return 0.0;
         }
@@ -245,7 +249,7 @@ impl Assembly {
     }
 
     /// R.
-    fn general_value(&self, z: &[f64], now: Instant) -> f64 {
+    fn general_value(&self, z: &[f64], now: &Now<'_>) -> f64 {
         sum(&self.general, |family| family.sweep(&family.kernel.value, Arguments::of(z, now), None))
     }
 
@@ -276,7 +280,7 @@ fn sum(families: &[Family], of: impl Fn(&Family) -> f64) -> f64 {
 }
 
 /// Adds the gradients of families.
-fn add_gradients(families: &[Family], x: &[f64], now: Instant, gradient: &mut [f64]) {
+fn add_gradients(families: &[Family], x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
     for family in families {
         family.sweep(&family.kernel.gradient, Arguments::of(x, now).adding_to(gradient), None);
     }
@@ -319,6 +323,10 @@ impl System for Assembly {
         Some(self)
     }
 
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.signals.named()
+    }
+
     fn conserved(&self) -> &[ConservedQuantity] {
         self.facts.conserved
     }
@@ -326,7 +334,7 @@ impl System for Assembly {
 
 impl Lagrangian for Assembly {
     fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
+        let now = &self.at(t);
         let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) - potential;
         if self.general.is_empty() {
@@ -336,7 +344,7 @@ impl Lagrangian for Assembly {
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
+        let now = &self.at(t);
         let potential = self.value(q, now);
         let natural = 0.5 * self.mass.quadratic(v) + potential;
         if self.general.is_empty() {
@@ -355,7 +363,7 @@ impl Lagrangian for Assembly {
     }
 
     fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
         add_gradients(&self.potential, q, now, &mut gradient[..n]);
@@ -372,7 +380,7 @@ impl Lagrangian for Assembly {
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
         let second = self.general_second();
@@ -399,17 +407,17 @@ impl Natural for Assembly {
     }
 
     fn potential(&self, q: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
+        let now = &self.at(t);
         self.value(q, now)
     }
 
     fn potential_rate(&self, q: &[f64], t: f64) -> f64 {
-        let now = self.at(t);
+        let now = &self.at(t);
         self.rate(q, now)
     }
 
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         gradient.fill(0.0);
         add_gradients(&self.potential, q, now, gradient);
     }
@@ -419,13 +427,13 @@ impl Natural for Assembly {
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         gradient.fill(0.0);
         self.potential_second().add(&self.potential, q, now, gradient, hessian);
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         product.fill(0.0);
         for family in self.potential.iter().filter(|family| !family.kernel.entries.is_empty()) {
             if let Some(operations) = &family.kernel.position {
@@ -436,7 +444,7 @@ impl Natural for Assembly {
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         contraction.fill(0.0);
         for family in &self.potential {
             if let Some(third) =
@@ -469,7 +477,7 @@ impl Elements for Assembly {
 
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
         match self.family_of(element, x) {
-            Some((family, index)) => family.alone(index, &family.kernel.value, x, self.at(t), &mut []),
+            Some((family, index)) => family.alone(index, &family.kernel.value, x, &self.at(t), &mut []),
             None => f64::NAN,
         }
     }
@@ -478,7 +486,7 @@ impl Elements for Assembly {
         match self.family_of(element, x).filter(|_| gradient.len() == x.len()) {
             Some((family, index)) => {
                 gradient.fill(0.0);
-                family.alone(index, &family.kernel.gradient, x, self.at(t), gradient);
+                family.alone(index, &family.kernel.gradient, x, &self.at(t), gradient);
             }
             None => gradient.fill(f64::NAN),
         }
@@ -514,7 +522,7 @@ impl Stiff for Assembly {
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
-        let (now, n) = (self.at(t), self.dimension());
+        let (now, n) = (&self.at(t), self.dimension());
         self.gradient.with(|gradient| {
             self.stiff_second().add(&self.potential[self.first_stiff..], q, now, &mut gradient[..n], hessian);
         });
@@ -531,7 +539,7 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         values.fill(0.0);
         self.constraints.iter().for_each(|family| family.add_values(q, now, values));
     }
@@ -541,14 +549,14 @@ impl Holonomic for Assembly {
     }
 
     fn jacobian(&self, q: &[f64], t: f64, values: &mut [f64], jacobian: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         values.fill(0.0);
         jacobian.fill(0.0);
         self.constraints.iter().for_each(|family| family.add_jacobian(q, now, values, jacobian));
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {
             self.constraints.iter().for_each(|term| term.add_rate(q, now, rate));
@@ -556,13 +564,13 @@ impl Holonomic for Assembly {
     }
 
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         curvature.fill(0.0);
         self.constraints.iter().for_each(|term| term.add_curvature(q, v, now, curvature));
     }
 
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         quadratic.fill(0.0);
         self.constraints.iter().for_each(|term| term.add_quadratic(q, now, a, quadratic));
     }
@@ -572,7 +580,7 @@ impl Holonomic for Assembly {
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         hessian.fill(0.0);
         for (family, placed) in self.constraints.iter().zip(&self.weighted().1) {
             family.add_weighted_hessian(placed, q, now, weights, hessian);
@@ -580,12 +588,12 @@ impl Holonomic for Assembly {
     }
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         self.constraints.iter().for_each(|term| term.add_weighted_product(q, now, weights, a, product));
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         self.constraints.iter().for_each(|term| term.add_weighted_third(q, now, weights, a, contraction));
     }
 }
@@ -604,7 +612,7 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         values.fill(0.0);
         self.with_motion(q, v, t, |z| {
             self.nonholonomic.iter().for_each(|family| family.add_values(z, now, values));
@@ -619,7 +627,7 @@ impl Nonholonomic for Assembly {
         values: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let now = self.at(t);
+        let now = &self.at(t);
         values.fill(0.0);
         derivatives.fill(0.0);
         self.with_motion(q, v, t, |z| {
@@ -631,7 +639,7 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_time_derivative(&self, q: &[f64], v: &[f64], t: f64, rate: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {
             self.with_motion(q, v, t, |z| {
@@ -643,8 +651,7 @@ impl Nonholonomic for Assembly {
 
 impl Forced for Assembly {
     fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
-        let now = self.at(t);
-        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|family| family.add_values(z, now, force)));
+        self.add_force_sampled(q, v, t, None, force);
     }
 
     fn force_pattern(&self) -> &RowPattern {
@@ -659,7 +666,24 @@ impl Forced for Assembly {
         force: &mut [f64],
         derivatives: &mut [f64],
     ) {
-        let now = self.at(t);
+        self.add_force_derivatives_sampled(q, v, t, None, force, derivatives);
+    }
+
+    fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
+        let now = &self.signals.at(Instant::of(t, self.phase), sampling);
+        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_values(z, now, force)));
+    }
+
+    fn add_force_derivatives_sampled(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        sampling: Option<Sampling>,
+        force: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         self.with_motion(q, v, t, |z| {
             for family in &self.forces {
                 family.add_values(z, now, force);
@@ -677,7 +701,7 @@ impl Forced for Assembly {
     }
 
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
-        let now = self.at(t);
+        let now = &self.at(t);
         self.with_motion(q, v, t, |z| {
             for family in &self.forces[self.first_dissipation..] {
                 family.add_derivatives(z, now, derivatives);
@@ -705,7 +729,7 @@ impl Driven for Assembly {
 
 impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
-        let now = Instant { t, theta };
+        let now = &self.signals.at(Instant { t, theta }, None);
         gradient.fill(0.0);
         add_gradients(&self.potential, q, now, gradient);
     }

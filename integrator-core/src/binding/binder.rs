@@ -4,9 +4,10 @@ use super::budget::Budget;
 use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::row::RowFamily;
+use super::signals::{Signals, Use};
 use crate::describe::Smoothness;
 use crate::error::BindError;
-use crate::system::{Kind, Layout};
+use crate::system::{Kind, Layout, Signal};
 
 /// The most degrees of freedom that 32-bit indices can number, velocities and time included.
 const LIMIT: usize = (u32::MAX as usize - 1) / 2;
@@ -33,6 +34,7 @@ pub struct Binder {
     pub(super) force_methods: Vec<ForceMethod>,
     /// Frequency and initial phase.
     pub(super) phase: Option<[f64; 2]>,
+    pub(super) signals: Signals,
     pub(super) budget: Budget,
 }
 
@@ -179,6 +181,14 @@ impl Binder {
     pub fn entry(&self, coordinate: usize, indices: &[usize], place: &'static str) -> Result<u32, BindError> {
         let entry = self.layout.coordinates()[coordinate].entry(indices);
         entry.map(|at| at as u32).map_err(|source| BindError::IndexOutOfRange { place, source })
+    }
+
+    /// Declares the next signal.
+    ///
+    /// # Errors
+    /// Its slope is needed, and it jumps.
+    pub fn signal(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
+        self.signals.push(name, signal, used)
     }
 
     /// Begins a family of the kinetic energy.

@@ -15,7 +15,7 @@ use crate::structure::{
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
     Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Stiff, System, Unforced, Vibrated,
+    Natural, Nonholonomic, Sampling, Signal, Stiff, System, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -193,6 +193,10 @@ impl<M: Model> System for Bound<M> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(&self.assembly)
+    }
+
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.assembly.signals()
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {
@@ -420,6 +424,22 @@ where
 
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
         self.assembly.add_dissipation_derivatives(q, v, t, derivatives);
+    }
+
+    fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
+        self.assembly.add_force_sampled(q, v, t, sampling, force);
+    }
+
+    fn add_force_derivatives_sampled(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        sampling: Option<Sampling>,
+        force: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        self.assembly.add_force_derivatives_sampled(q, v, t, sampling, force, derivatives);
     }
 }
 

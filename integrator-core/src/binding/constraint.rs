@@ -1,7 +1,8 @@
 //! A family of constraint equations bound to an instance.
 
 use super::family::{Family, FamilySummary, Placed};
-use super::kernel::{Arguments, ConstraintOperations, Instant, Kernel, Operation, PositionOperations};
+use super::kernel::{Arguments, ConstraintOperations, Kernel, Operation, PositionOperations};
+use super::signals::Now;
 use crate::error::BindError;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
@@ -81,13 +82,13 @@ impl ConstraintFamily {
     }
 
     /// Adds g.
-    pub(super) fn add_values(&self, q: &[f64], now: Instant, values: &mut [f64]) {
+    pub(super) fn add_values(&self, q: &[f64], now: &Now<'_>, values: &mut [f64]) {
         let value = &self.family.kernel.value;
         self.run(value, Arguments { values, ..Arguments::of(q, now) });
     }
 
     /// Adds g and G.
-    pub(super) fn add_jacobian(&self, q: &[f64], now: Instant, values: &mut [f64], jacobian: &mut [f64]) {
+    pub(super) fn add_jacobian(&self, q: &[f64], now: &Now<'_>, values: &mut [f64], jacobian: &mut [f64]) {
         if let Some((_, ConstraintOperations { value_gradient, .. })) = self.operations() {
             let arguments = Arguments::of(q, now).adding_to(jacobian);
             self.run(value_gradient, Arguments { values, places: &self.jacobian, ..arguments });
@@ -95,20 +96,20 @@ impl ConstraintFamily {
     }
 
     /// Adds ∂g/∂t.
-    pub(super) fn add_rate(&self, q: &[f64], now: Instant, rate: &mut [f64]) {
+    pub(super) fn add_rate(&self, q: &[f64], now: &Now<'_>, rate: &mut [f64]) {
         let operation = &self.family.kernel.rate;
         self.run(operation, Arguments { values: rate, ..Arguments::of(q, now) });
     }
 
     /// Adds d²g/dt² at zero acceleration.
-    pub(super) fn add_curvature(&self, q: &[f64], v: &[f64], now: Instant, curvature: &mut [f64]) {
+    pub(super) fn add_curvature(&self, q: &[f64], v: &[f64], now: &Now<'_>, curvature: &mut [f64]) {
         if let Some((_, ConstraintOperations { curvature: operation, .. })) = self.operations() {
             self.run(operation, Arguments { a: v, values: curvature, ..Arguments::of(q, now) });
         }
     }
 
     /// Adds aᵀ Hess g a.
-    pub(super) fn add_quadratic(&self, q: &[f64], now: Instant, a: &[f64], quadratic: &mut [f64]) {
+    pub(super) fn add_quadratic(&self, q: &[f64], now: &Now<'_>, a: &[f64], quadratic: &mut [f64]) {
         if let Some((_, ConstraintOperations { quadratic: operation, .. })) = self.operations() {
             self.run(operation, Arguments { a, values: quadratic, ..Arguments::of(q, now) });
         }
@@ -119,7 +120,7 @@ impl ConstraintFamily {
         &self,
         placed: &Placed,
         q: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         weights: &[f64],
         hessian: &mut [f64],
     ) {
@@ -137,7 +138,7 @@ impl ConstraintFamily {
     pub(super) fn add_weighted_product(
         &self,
         q: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         weights: &[f64],
         a: &[f64],
         product: &mut [f64],
@@ -152,7 +153,7 @@ impl ConstraintFamily {
     pub(super) fn add_weighted_third(
         &self,
         q: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         weights: &[f64],
         a: &[f64],
         contraction: &mut [f64],

@@ -3,8 +3,9 @@
 use super::budget::Budget;
 use super::coefficients::Coefficients;
 use super::gather::{Run, Tuples};
-use super::kernel::{Arguments, Instant, Kernel, Operation, Single, Wide};
+use super::kernel::{Arguments, Kernel, Operation, Single, Wide};
 use super::layout::{Arranged, Filling};
+use super::signals::Now;
 use super::threads;
 use crate::describe::Smoothness;
 use crate::error::BindError;
@@ -219,7 +220,7 @@ impl Family {
         element: usize,
         operation: &Operation,
         inputs: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         vector: &mut [f64],
     ) -> f64 {
         let length = self.local.length;
@@ -248,7 +249,7 @@ impl Family {
         element: usize,
         operation: &Operation,
         x: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         vector: &mut [f64],
         matrix: &mut [f64],
         positions: &[u32],
@@ -270,7 +271,7 @@ impl Family {
         &self,
         placed: &Placed,
         x: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         weight: &dyn Fn(usize) -> f64,
         matrix: &mut [f64],
     ) {
@@ -505,7 +506,7 @@ impl Memory {
         batch: usize,
         rows: Range<usize>,
         wide: fn(&mut Wide<'_>) -> f64,
-        now: Instant,
+        now: &Now<'_>,
         (numbers, length): (&mut [f64], usize),
         vectors: bool,
     ) {

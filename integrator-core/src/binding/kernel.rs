@@ -6,6 +6,7 @@
 
 use super::coefficients::{CoefficientTuples, Column};
 use super::gather::Run;
+use super::signals::Now;
 use crate::describe::Smoothness;
 use crate::lanes::{Lanes, Real, Registers};
 use pulp::Simd;
@@ -25,6 +26,9 @@ pub trait Ports<T> {
 
     /// The time and the fast phase.
     fn now(&self) -> Instant<T>;
+
+    /// Reading k of the signals.
+    fn signal(&self, k: usize) -> T;
 
     /// Adds to the entry of a vector that belongs to input k.
     fn vector(&mut self, k: usize, value: T);
@@ -198,7 +202,7 @@ pub(super) struct Arguments<'a> {
     pub(super) x: &'a [f64],
     /// The direction, for operations that read one.
     pub(super) a: &'a [f64],
-    pub(super) now: Instant,
+    pub(super) now: &'a Now<'a>,
     /// The vector that is added to.
     pub(super) vector: &'a mut [f64],
     /// The values of the matrix that are added to.
@@ -216,7 +220,7 @@ pub(super) struct Arguments<'a> {
 
 impl<'a> Arguments<'a> {
     /// For an operation that yields a scalar alone.
-    pub(super) fn of(x: &'a [f64], now: Instant) -> Self {
+    pub(super) fn of(x: &'a [f64], now: &'a Now<'a>) -> Self {
         let (vector, matrix, values) = (&mut [][..], &mut [][..], &mut [][..]);
         let (rows, weights, places, positions) = (&[][..], &[][..], &[][..], &[][..]);
         Self { x, a: x, now, vector, matrix, rows, values, weights, places, positions }
@@ -245,7 +249,7 @@ pub(super) struct Wide<'a> {
     pub(super) lines: &'a [Line],
     pub(super) x: &'a [f64],
     pub(super) a: &'a [f64],
-    pub(super) now: Instant,
+    pub(super) now: &'a Now<'a>,
     /// The coefficients that all elements share, and the columns of the others.
     pub(super) coefficients: &'a [Column],
     /// The staged vector that is added to.

@@ -22,6 +22,7 @@ pub(crate) mod kernel;
 mod layout;
 pub(crate) mod row;
 mod second;
+pub(crate) mod signals;
 mod sweep;
 mod threads;
 

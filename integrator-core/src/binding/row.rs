@@ -1,7 +1,8 @@
 //! A family of rows that depend on positions and velocities, bound to an instance: of forces and of constraints on velocities.
 
 use super::family::{Family, FamilySummary};
-use super::kernel::{Arguments, Instant, Kernel, Operation};
+use super::kernel::{Arguments, Kernel, Operation};
+use super::signals::Now;
 use crate::error::BindError;
 use crate::sparse::RowPattern;
 
@@ -59,18 +60,18 @@ impl RowFamily {
     }
 
     /// Adds the values.
-    pub(super) fn add_values(&self, z: &[f64], now: Instant, values: &mut [f64]) {
+    pub(super) fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
         self.run(&self.family.kernel.value, Arguments { values, ..Arguments::of(z, now) });
     }
 
     /// Adds the derivatives by z.
-    pub(super) fn add_derivatives(&self, z: &[f64], now: Instant, derivatives: &mut [f64]) {
+    pub(super) fn add_derivatives(&self, z: &[f64], now: &Now<'_>, derivatives: &mut [f64]) {
         let arguments = Arguments::of(z, now).adding_to(derivatives);
         self.run(&self.family.kernel.gradient, Arguments { places: &self.places, ..arguments });
     }
 
     /// Adds the derivatives by the time.
-    pub(super) fn add_rate(&self, z: &[f64], now: Instant, values: &mut [f64]) {
+    pub(super) fn add_rate(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
         self.run(&self.family.kernel.rate, Arguments { values, ..Arguments::of(z, now) });
     }
 

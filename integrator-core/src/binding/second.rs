@@ -1,7 +1,8 @@
 //! Second derivatives of the families of a function: found and placed when an engine first asks for them.
 
 use super::family::{Family, Placed};
-use super::kernel::{Arguments, Instant};
+use super::kernel::Arguments;
+use super::signals::Now;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use crate::system::NaturalSecond;
@@ -40,7 +41,7 @@ impl SecondDerivatives {
         &self,
         families: &[Family],
         x: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         gradient: &mut [f64],
         hessian: &mut [f64],
     ) {
@@ -75,7 +76,7 @@ impl GeneralSecond {
         &self,
         families: &[Family],
         z: &[f64],
-        now: Instant,
+        now: &Now<'_>,
         gradient: &mut [f64],
         hessian: &mut [f64],
     ) {
@@ -87,7 +88,7 @@ fn add(
     families: &[Family],
     placed: &[Placed],
     x: &[f64],
-    now: Instant,
+    now: &Now<'_>,
     gradient: &mut [f64],
     hessian: &mut [f64],
 ) {

@@ -54,7 +54,8 @@ pub(super) trait SingleSweep<const G: usize, const X: usize, const C: usize>: Co
                 x,
                 a,
                 c,
-                now,
+                now: now.instant,
+                signals: &now.readings,
                 starts,
                 weight: if const { matches!(Self::ROW, Row::Weighs) } {
                     weights[rows[element] as usize]
@@ -104,6 +105,7 @@ struct SinglePorts<'a, K: ?Sized, const G: usize, const X: usize, const C: usize
     a: &'a [f64],
     c: &'a [f64; C],
     now: Instant,
+    signals: &'a [f64],
     starts: [u32; G],
     weight: f64,
     vector: &'a mut [f64],
@@ -151,6 +153,11 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     #[inline(always)]
     fn now(&self) -> Instant {
         self.now
+    }
+
+    #[inline(always)]
+    fn signal(&self, k: usize) -> f64 {
+        self.signals[k]
     }
 
     #[inline(always)]
@@ -204,7 +211,7 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
         let (vector, numbers) = (&mut *self.work.vector, &mut *self.work.numbers);
         let lanes = Lanes::<S>::COUNT;
         let zero = Lanes::splat(simd, 0.0);
-        let now = now.splat(simd);
+        let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
         let mut total = zero;
         let mut shared = [zero; C];
         for (value, column) in shared.iter_mut().zip(coefficients.iter()) {
@@ -236,6 +243,7 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                     c: &c,
                     shared: &shared,
                     now,
+                    signals,
                     simd,
                     vector: [zero; X],
                     numbers: &mut *numbers,
@@ -312,6 +320,7 @@ struct WidePorts<'a, S: Simd, const X: usize, const C: usize> {
     c: &'a [&'a [S::f64s]; C],
     shared: &'a [Lanes<S>; C],
     now: Instant<Lanes<S>>,
+    signals: &'a [f64],
     simd: S,
     vector: [Lanes<S>; X],
     numbers: &'a mut [f64],
@@ -347,6 +356,11 @@ impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, 
     #[inline(always)]
     fn now(&self) -> Instant<Lanes<S>> {
         self.now
+    }
+
+    #[inline(always)]
+    fn signal(&self, k: usize) -> Lanes<S> {
+        Lanes::splat(self.simd, self.signals[k])
     }
 
     #[inline(always)]

@@ -23,6 +23,15 @@ pub enum BindError {
         /// The index that was asked for.
         index: usize,
     },
+    /// The slope of a table in time that jumps is needed.
+    #[error(
+        "`{table}` jumps from value to value, and the model needs its slope: give it a linear course (`\"kind\": \"linear\"`, with a \
+         value at each time)"
+    )]
+    SlopeOfJumps {
+        /// The table, as it is written.
+        table: &'static str,
+    },
     /// A table of the model has no entry where one is read.
     #[error(
         "{}: index {index} is outside `{table}`, whose length is {length}: check the parameters of the model",

@@ -2,6 +2,7 @@
 
 use super::array::Array;
 use super::{Mat3, Number, Scalar, Vec2, Vec3};
+use crate::system::{Piece, Signal};
 use std::iter::Sum;
 
 /// The vector (x, y) of two scalars or numbers, in any mixture.
@@ -83,6 +84,12 @@ impl Iterator for Pairs {
         let length = self.n.saturating_sub(j).saturating_add(behind);
         (length, (length < usize::MAX).then_some(length))
     }
+}
+
+/// The value of a signal at the time t, with its slope as rate.
+pub fn table<T: Number>(t: Scalar<T>, signal: &Signal) -> Scalar<T> {
+    let Piece { value, slope, start } = signal.piece_at(t.value().re());
+    (t - start) * slope + value
 }
 
 /// An expression that has a rate of change with time.

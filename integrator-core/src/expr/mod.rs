@@ -34,7 +34,7 @@ mod scalar;
 mod tests;
 mod vector;
 
-pub use build::{der, each, pairs, stiff, sum, vec2, vec2_from, vec3, vec3_from};
+pub use build::{der, each, pairs, stiff, sum, table, vec2, vec2_from, vec3, vec3_from};
 pub use error_function::{erf, erfc};
 pub use matrix::Mat3;
 pub use oracle::Oracle;

@@ -1,3 +1,4 @@
+use crate::system::Signal;
 use num_dual::{Dual, DualNum};
 use std::cmp::Ordering;
 
@@ -36,6 +37,11 @@ impl<T: Number> Scalar<T> {
     /// The phase ω t + θ₀: rate ω.
     pub fn phase(t: T, frequency: f64, initial: f64) -> Self {
         Self(Self::time(t).0 * frequency + initial)
+    }
+
+    /// An input at the time t: its value is a number, its rate unknown.
+    pub fn input(t: T, signal: &Signal) -> Self {
+        Self::without_rate(T::from(signal.value(t.re())))
     }
 
     /// Value and rate as one dual number, for functions that know nothing of this type.

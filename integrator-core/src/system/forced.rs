@@ -1,4 +1,4 @@
-use super::System;
+use super::{Signal, System};
 use crate::sparse::RowPattern;
 
 /// A system with generalized forces F(q, v, t) that no potential gives, such as drag:
@@ -35,5 +35,51 @@ pub trait Forced: System {
     /// The part −∂²D/∂v∂(q, v) of ∂F/∂(q, v), **added** to `derivatives` in the order of [`Forced::force_pattern`].
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
         let _ = (q, v, t, derivatives);
+    }
+
+    /// F as `add_force` has it, with averages of its inputs where a sampling is given.
+    ///
+    /// A step that takes the averages of all its nodes gives the motion the whole impulse of its inputs, wherever between its ends they
+    /// jump.  A force without inputs is the same with and without.
+    fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
+        let _ = sampling;
+        self.add_force(q, v, t, force);
+    }
+
+    /// F and ∂F/∂(q, v) as `add_force_derivatives` has them, with averages of the inputs where a sampling is given.
+    fn add_force_derivatives_sampled(
+        &self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        sampling: Option<Sampling>,
+        force: &mut [f64],
+        derivatives: &mut [f64],
+    ) {
+        let _ = sampling;
+        self.add_force_derivatives(q, v, t, force, derivatives);
+    }
+}
+
+/// An average of inputs over the span of a step: ∫ w u dt / (to − from) with a weight w that is linear in time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sampling {
+    /// The beginning of the span.
+    pub from: f64,
+    /// Its end, which may lie before the beginning.
+    pub to: f64,
+    /// The weight w at both: 1 and 1 make the mean, 2 and 0 the part that belongs to the beginning.
+    pub weights: [f64; 2],
+}
+
+impl Sampling {
+    /// ∫ w u dt / (to − from).
+    pub fn of(&self, signal: &Signal) -> f64 {
+        let (length, [early, late]) = (self.to - self.from, self.weights);
+        if length == 0.0 {
+            return signal.value(self.from);
+        }
+        let [whole, end] = signal.moments(self.from, self.to);
+        (early * (whole - end) + late * end) / length
     }
 }

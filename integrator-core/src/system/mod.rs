@@ -15,6 +15,7 @@ mod layout;
 mod natural;
 mod natural_second;
 mod nonholonomic;
+mod signal;
 mod state;
 
 pub use configuration::Configuration;
@@ -22,13 +23,15 @@ pub use driven::{ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};
 pub(crate) use entry::Indices;
 pub use entry::{Components, Entry};
-pub use forced::Forced;
+pub use forced::{Forced, Sampling};
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;
 pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
+pub(crate) use signal::Piece;
+pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
 
 use crate::error::BindError;
@@ -66,6 +69,13 @@ pub trait System: Send + Sync {
     /// The Lagrangian of the system, of which a run watches the energy; none, unless the system gives it.
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         None
+    }
+
+    /// The signals on which the motion depends, with their names: none, unless the system has some.
+    ///
+    /// The motion is known only where all of them reach.
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        &[]
     }
 
     /// The conserved quantities of the exact motion, as far as they are known: see [`crate::noether`].

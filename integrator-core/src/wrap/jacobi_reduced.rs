@@ -9,7 +9,7 @@ use crate::error::{BindError, StartError};
 use crate::noether::{Action, Certainty, ConservedQuantity, CoordinateMotion, Motion};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{Coordinate, Kind, Layout, Natural, State, System, Unforced};
+use crate::system::{Coordinate, Kind, Layout, Natural, Signal, State, System, Unforced};
 use std::sync::OnceLock;
 
 /// A translation-invariant natural system of N points in the N − 1 Jacobi vectors
@@ -256,6 +256,10 @@ impl<S: System + ?Sized> System for JacobiReduced<'_, S> {
 
     fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.system.signals()
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {

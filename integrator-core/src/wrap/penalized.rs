@@ -5,7 +5,7 @@ use crate::noether::{ConservedQuantity, energy_alone};
 use crate::scratch::Scratch;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Stiff, System, Unforced,
+    Constrained, Forced, Lagrangian, Layout, Natural, Nonholonomic, Signal, Stiff, System, Unforced,
 };
 use std::sync::OnceLock;
 
@@ -196,6 +196,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
+    }
+
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.system.signals()
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {

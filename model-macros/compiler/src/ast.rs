@@ -190,11 +190,18 @@ pub(crate) enum Shape {
     Time,
     /// The fast phase.
     Phase,
+    /// A signal that a force takes.
+    Input,
     /// Ordinary Rust.
     Rust,
 }
 
 impl Shape {
+    /// True for an argument that changes with time, and is no coordinate.
+    pub(crate) const fn is_in_time(&self) -> bool {
+        matches!(self, Self::Time | Self::Phase | Self::Input)
+    }
+
     /// The innermost entry and the lengths around it, outermost first.
     pub(crate) fn entry_and_lengths(&self) -> Option<(Kind, Vec<Expr>)> {
         match self {
@@ -204,7 +211,7 @@ impl Shape {
                 lengths.insert(0, (**length).clone());
                 Some((kind, lengths))
             }
-            Self::Time | Self::Phase | Self::Rust => None,
+            Self::Time | Self::Phase | Self::Input | Self::Rust => None,
         }
     }
 }

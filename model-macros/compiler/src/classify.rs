@@ -290,7 +290,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
 
 /// True for the time and the phase, which change as time goes on even if no coordinate moves.
 fn is_time(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Time | Leaf::Phase)
+    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
 }
 
 impl Classified {
@@ -484,6 +484,7 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec
                 | Leaf::Coefficient(_)
                 | Leaf::Time
                 | Leaf::Phase
+                | Leaf::Signal { .. }
                 | Leaf::Internal(_) => None,
             })
             .collect();
@@ -569,14 +570,19 @@ fn component_of(leaf: Leaf) -> Option<usize> {
         Leaf::Position { component, .. }
         | Leaf::Velocity { component, .. }
         | Leaf::Direction { component, .. } => Some(component),
-        Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+        Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => None,
     }
 }
 
 fn coordinate_of(leaf: Leaf, gathers: &[Gather]) -> Option<usize> {
     match leaf {
         Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gathers[gather].coordinate),
-        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+        Leaf::Direction { .. }
+        | Leaf::Coefficient(_)
+        | Leaf::Time
+        | Leaf::Phase
+        | Leaf::Signal { .. }
+        | Leaf::Internal(_) => None,
     }
 }
 
@@ -602,6 +608,9 @@ fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
                 Leaf::Direction { .. } => 0,
                 Leaf::Coefficient(id) => id as u64 + 77_777,
                 Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
+                Leaf::Signal { number, reading } => {
+                    1000 * point + 700 + (3 * number + reading as usize) as u64
+                }
             };
             // Numbers spread over (0.25, 1.25), the same in every compilation.
             0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64

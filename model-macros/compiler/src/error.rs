@@ -9,6 +9,7 @@ mod formula;
 mod habit;
 mod intent;
 mod shape;
+mod signal;
 
 pub(crate) use arithmetic::*;
 pub(crate) use declaration::*;
@@ -17,6 +18,7 @@ pub(crate) use formula::*;
 pub(crate) use habit::*;
 pub(crate) use intent::*;
 pub(crate) use shape::*;
+pub(crate) use signal::*;
 
 use quote::ToTokens;
 use std::fmt::Display;

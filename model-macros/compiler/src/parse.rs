@@ -1,6 +1,7 @@
 //! Tokens → the declaration as written; mistakes of form are recorded, and what can be read is kept.
 
 mod attribute;
+mod input;
 
 use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
@@ -91,6 +92,10 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
             }
             Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
         }
+    }
+    input::refuse(&lagrangian, &|ty, name| error::input_in_lagrangian(ty, name), errors);
+    for (_, constraint, _) in beside.iter().filter(|(sort, ..)| sort.is_constraint()) {
+        input::refuse(constraint, &|ty, name| error::input_in_constraint(ty, name), errors);
     }
     let coordinates = coordinates(&lagrangian, errors);
     for (_, function, _) in &beside {
@@ -269,7 +274,7 @@ fn role(method: &ImplItemFn, errors: &mut Errors) -> Role {
 fn mentions_language(ty: &Type) -> bool {
     match ty {
         Type::Array(array) => mentions_language(&array.elem),
-        Type::Path(path) => ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase"]
+        Type::Path(path) => ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase", "Input"]
             .iter()
             .any(|name| path.path.is_ident(name)),
         _ => false,
@@ -299,6 +304,9 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
             continue;
         };
         let shape = shape(&argument.ty);
+        if matches!(shape, Shape::Array(..)) {
+            input::refuse_array(&argument.ty, errors);
+        }
         arguments.push(Argument { name: name.ident.clone(), shape, ty: (*argument.ty).clone() });
     }
     let (output, output_span) = match &signature.output {
@@ -328,6 +336,8 @@ fn shape(ty: &Type) -> Shape {
                 Shape::Time
             } else if is("Phase") {
                 Shape::Phase
+            } else if is("Input") {
+                Shape::Input
             } else {
                 Shape::Rust
             }
@@ -336,11 +346,11 @@ fn shape(ty: &Type) -> Shape {
     }
 }
 
-/// The coordinates are the arguments of `lagrangian` that are neither the time nor the phase.
+/// The coordinates are the arguments of `lagrangian` that do not stand for the time.
 fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
     let mut coordinates: Vec<Coordinate> = Vec::new();
     for argument in &lagrangian.arguments {
-        if matches!(argument.shape, Shape::Time | Shape::Phase) {
+        if argument.shape.is_in_time() {
             continue;
         }
         let Some((kind, lengths)) = argument.shape.entry_and_lengths() else {
@@ -364,7 +374,7 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
 /// The arguments of a constraint repeat coordinates by name and type.
 fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors) {
     for argument in &function.arguments {
-        if matches!(argument.shape, Shape::Time | Shape::Phase) {
+        if argument.shape.is_in_time() {
             continue;
         }
         let name = argument.name.to_string();

@@ -35,7 +35,7 @@ impl Shown {
                     let indices = indices.iter().map(|index| lowered.variables.expanded(index));
                     shown.gathers.insert(gather, indices.collect());
                 }
-                Leaf::Time | Leaf::Phase | Leaf::Internal(_) => {}
+                Leaf::Time | Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => {}
             }
         }
         shown.name(&lowered.variables, path);

@@ -38,7 +38,7 @@ use crate::method::{Claims, Instability, Method, Stepper, ZhangSkeel, ZhangSkeel
 use crate::noether::{ConservedQuantity, energy_alone};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{
-    Forced, Lagrangian, Layout, Natural, NaturalSecond, Nonholonomic, State, System, finish_gradient,
+    Forced, Lagrangian, Layout, Natural, NaturalSecond, Nonholonomic, Signal, State, System, finish_gradient,
 };
 use nalgebra::Matrix3;
 
@@ -124,6 +124,10 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(self)
+    }
+
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.system.signals()
     }
 
     fn conserved(&self) -> &[ConservedQuantity] {

@@ -6,7 +6,8 @@ use crate::method::force_error::at_start;
 use crate::method::mass_solver::MassSolver;
 use crate::noether::ConservedQuantity;
 use crate::system::{
-    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, State, System, Unforced,
+    Constrained, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Signal, State, System,
+    Unforced,
 };
 use crate::wrap::Penalized;
 
@@ -143,6 +144,10 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         self.system.conserved()
+    }
+
+    fn signals(&self) -> &[(&'static str, Signal)] {
+        self.system.signals()
     }
 
     fn affords_second_derivatives(&self) -> Result<(), BindError> {

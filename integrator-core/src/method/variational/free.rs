@@ -1,6 +1,6 @@
 //! The step of a system without constraints.
 
-use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
+use super::integrand::{Contributions, Entries, Instant, Integrand, Node, mass_pattern, mass_places};
 use crate::error::StartError;
 use crate::method::Evaluations;
 use crate::method::check::first_not_finite;
@@ -89,8 +89,8 @@ struct DiscreteMomentum<'p, 's, S: ?Sized> {
 }
 
 impl<S: Lagrangian + ?Sized> DiscreteMomentum<'_, '_, S> {
-    /// Goes to a node, and returns its time.
-    fn go_to(&mut self, node: Node, u: &[f64]) -> f64 {
+    /// Goes to a node, and returns the instant there.
+    fn go_to(&mut self, node: Node, u: &[f64]) -> Instant {
         node.go_to(self.state, self.h, u, &mut self.parts.q)
     }
 
@@ -111,8 +111,8 @@ impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
         negate(&self.parts.momentum, residual);
         for &node in self.parts.nodes {
-            let t = self.go_to(node, u);
-            self.parts.integrand.evaluate(&self.parts.q, u, t, counts);
+            let at = self.go_to(node, u);
+            self.parts.integrand.evaluate(&self.parts.q, u, at, counts);
             self.add(node, residual);
         }
     }
@@ -132,9 +132,9 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         negate(&self.parts.momentum, residual);
         self.parts.matrix.values_mut().fill(0.0);
         for &node in self.parts.nodes {
-            let t = self.go_to(node, u);
+            let at = self.go_to(node, u);
             let Parts { integrand, q, matrix, contributions, .. } = &mut *self.parts;
-            integrand.linearize(q, u, t, counts);
+            integrand.linearize(q, u, at, counts);
             contributions.add(node, self.h, integrand, matrix.values_mut());
             self.add(node, residual);
         }
@@ -231,9 +231,9 @@ impl<S: Lagrangian + ?Sized> Map for Free<'_, S> {
         // p₁ = D₂ L_d + F_d⁺
         parts.momentum.fill(0.0);
         for &node in parts.nodes {
-            let t = DiscreteMomentum { parts, state, h }.go_to(node, u);
+            let at = DiscreteMomentum { parts, state, h }.go_to(node, u);
             let Parts { integrand, momentum, q, .. } = &mut *parts;
-            integrand.evaluate(q, u, t, counts);
+            integrand.evaluate(q, u, at, counts);
             let known = integrand.force().iter().zip(integrand.momentum());
             for (momentum, (in_q, in_v)) in momentum.iter_mut().zip(known) {
                 *momentum += node.weight * (in_v + node.place * h * in_q);

@@ -2,22 +2,33 @@
 
 use crate::method::Evaluations;
 use crate::sparse::SymmetricPattern;
-use crate::system::{Forced, Lagrangian, State};
+use crate::system::{Forced, Lagrangian, Sampling, State};
 
 /// A node of the quadrature: θ and w.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     pub(super) place: f64,
     pub(super) weight: f64,
+    /// The weights at the beginning and the end of a step with which inputs are averaged for the node: so that all nodes together have
+    /// Σ w u = ∫ u dt / h, and the two of the trapezoid Σ w θ u = ∫ θ u dt / h as well.
+    pub(super) average: [f64; 2],
+}
+
+/// When L and F are evaluated: the time, and the average of inputs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Instant {
+    pub(super) t: f64,
+    sampling: Sampling,
 }
 
 impl Node {
-    /// Writes q₀ + θ h u over `q`, and returns the time there.
-    pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> f64 {
+    /// Writes q₀ + θ h u over `q`, and returns the instant there.
+    pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> Instant {
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
             *q = start + self.place * h * u;
         }
-        state.t + self.place * h
+        let sampling = Sampling { from: state.t, to: state.t + h, weights: self.average };
+        Instant { t: state.t + self.place * h, sampling }
     }
 }
 
@@ -80,12 +91,15 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
     }
 
     /// The first derivatives of L, with F beside L_q.
-    pub(super) fn evaluate(&mut self, q: &[f64], v: &[f64], t: f64, counts: &mut Evaluations) {
-        self.evaluate_momentum(q, v, t, counts);
-        self.add_force(q, v, t);
+    pub(super) fn evaluate(&mut self, q: &[f64], v: &[f64], at: Instant, counts: &mut Evaluations) {
+        self.evaluate_momentum(q, v, at.t, counts);
+        if let Some(forced) = self.forced {
+            let force = &mut self.gradient[..q.len()];
+            forced.add_force_sampled(q, v, at.t, Some(at.sampling), force);
+        }
     }
 
-    /// Adds F to L_q.
+    /// Adds F at a state to L_q.
     pub(super) fn add_force(&mut self, q: &[f64], v: &[f64], t: f64) {
         if let Some(forced) = self.forced {
             forced.add_force(q, v, t, &mut self.gradient[..q.len()]);
@@ -93,11 +107,12 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
     }
 
     /// The first and second derivatives, with those of F beside those of L_q.
-    pub(super) fn linearize(&mut self, q: &[f64], v: &[f64], t: f64, counts: &mut Evaluations) {
-        self.evaluate_mass(q, v, t, counts);
+    pub(super) fn linearize(&mut self, q: &[f64], v: &[f64], at: Instant, counts: &mut Evaluations) {
+        self.evaluate_mass(q, v, at.t, counts);
         if let Some(forced) = self.forced {
             self.of_force.fill(0.0);
-            forced.add_force_derivatives(q, v, t, &mut self.gradient[..q.len()], &mut self.of_force);
+            let (force, derivatives) = (&mut self.gradient[..q.len()], &mut self.of_force);
+            forced.add_force_derivatives_sampled(q, v, at.t, Some(at.sampling), force, derivatives);
         }
     }
 }

@@ -330,15 +330,15 @@ impl Position {
         momentum.fill(0.0);
         constrained.fill(0.0);
         for node in *nodes {
-            let t = node.go_to(state, h, u, q);
-            integrand.evaluate(q, u, t, counts);
+            let at = node.go_to(state, h, u, q);
+            integrand.evaluate(q, u, at, counts);
             let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
             let known = integrand.force().iter().zip(integrand.momentum());
             for ((residual, momentum), (force, own)) in free.iter_mut().zip(&mut *momentum).zip(known) {
                 *residual += node.weight * (own - behind * force);
                 *momentum += node.weight * (own + ahead * force);
             }
-            rows.add_values(node.weight, q, u, t, constrained);
+            rows.add_values(node.weight, q, u, at.t, constrained);
         }
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
             *q = start + h * u;
@@ -363,10 +363,10 @@ impl Position {
         matrix
             .factor(saddle.scales(), |values| {
                 for node in *nodes {
-                    let t = node.go_to(state, h, u, q);
-                    integrand.linearize(q, u, t, counts);
+                    let at = node.go_to(state, h, u, q);
+                    integrand.linearize(q, u, at, counts);
                     contributions.add(*node, h, integrand, values);
-                    rows.add_derivatives((node.weight, node.place * h), (q, u, t), newton_rows);
+                    rows.add_derivatives((node.weight, node.place * h), (q, u, at.t), newton_rows);
                 }
                 for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
                     *q = start + h * u;

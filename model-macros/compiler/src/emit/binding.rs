@@ -444,7 +444,12 @@ fn coefficient_code(leaf: Leaf) -> TokenStream {
 fn gather_of(leaf: Leaf) -> Option<usize> {
     match leaf {
         Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
-        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+        Leaf::Direction { .. }
+        | Leaf::Coefficient(_)
+        | Leaf::Time
+        | Leaf::Phase
+        | Leaf::Signal { .. }
+        | Leaf::Internal(_) => None,
     }
 }
 
@@ -455,9 +460,12 @@ fn index_code(leaf: Leaf) -> TokenStream {
             let (name, offset) = (gather_name(gather), Literal::usize_unsuffixed(component));
             if component == 0 { quote!(#name) } else { quote!(#name + #offset) }
         }
-        Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => {
-            quote!(0)
-        }
+        Leaf::Direction { .. }
+        | Leaf::Coefficient(_)
+        | Leaf::Time
+        | Leaf::Phase
+        | Leaf::Signal { .. }
+        | Leaf::Internal(_) => quote!(0),
     }
 }
 
@@ -479,6 +487,7 @@ pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown:
         }
         Leaf::Time => "t".to_owned(),
         Leaf::Phase => "theta".to_owned(),
+        Leaf::Signal { number, reading } => super::signal::text(&lowered.signals[number], reading),
         Leaf::Internal(k) => format!("u{k}"),
     })
 }

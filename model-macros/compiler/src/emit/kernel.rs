@@ -2,7 +2,7 @@
 
 use super::straight_line::{Numbers, Put, StraightLine, lines, number};
 use crate::classify::Family;
-use crate::graph::{Leaf, NodeId};
+use crate::graph::{Leaf, NodeId, Reading};
 use crate::kernels::{self, Function, Use, Wanted};
 use crate::schedule::{self, Program, Value};
 use crate::smoothness::Smoothness;
@@ -465,6 +465,10 @@ impl Writer<'_> {
             }
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
+            Leaf::Signal { number, reading } => {
+                let at = Literal::usize_unsuffixed(Reading::COUNT * number + reading as usize);
+                quote!(#ports.signal(#at))
+            }
             input => {
                 let at = place(input);
                 quote!(#ports.x(#at))

@@ -9,6 +9,7 @@ mod conserved;
 mod documentation;
 mod kernel;
 pub(crate) mod oracle;
+mod signal;
 mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
@@ -53,6 +54,8 @@ pub fn emit(compiled: &Compiled) -> TokenStream {
 /// The code that is collected while families are emitted.
 #[derive(Default)]
 struct Parts {
+    /// What the binder is told of the signals.
+    signals: Vec<TokenStream>,
     kernels: TokenStream,
     /// The modules in which kernels are compiled.
     modules: TokenStream,
@@ -146,6 +149,7 @@ fn model(compiled: &Compiled) -> TokenStream {
         let body = Loops { lowered, names: Names::new() }.rows(plan, &rows, &markers);
         parts.function(&format_ident!("{}_{method}", rows.word()), &method, &body);
     }
+    parts.signals = signal::signals(lowered);
     parts.kernels.extend(opaque_functions(lowered));
     let symmetries = &proven.symmetries;
     let mut conserved = conserved::conserved(declaration, symmetries);
@@ -227,6 +231,7 @@ fn reads<'l>(
             Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),
+            Leaf::Signal { number, .. } => lowered.signals[number].name.clone(),
         };
         if !texts.contains(&text) {
             texts.push(text);
@@ -258,7 +263,7 @@ fn implementation(
 ) -> TokenStream {
     let model = &declaration.item.self_ty;
     let name = declaration.model.unraw().to_string();
-    let Parts { kernels, modules, declarations, functions, calls } = parts;
+    let Parts { signals, kernels, modules, declarations, functions, calls } = parts;
     let code_module = code_module(declaration, modules);
     let this = Ident::new("self", Span::call_site());
     let Names { binder, .. } = Names::new();
@@ -360,6 +365,7 @@ fn implementation(
                     #(#coordinates)*
                     #binder.moves(Self::NAME)?;
                     #phase
+                    #(#signals)*
                     #calls
                     ::core::result::Result::Ok(())
                 }

@@ -379,9 +379,9 @@ fn is_named(ty: &Type, name: &str) -> bool {
     matches!(ty, Type::Path(path) if path.path.segments.last().is_some_and(|last| last.ident == name))
 }
 
-/// True for the type of the time or of the phase.
+/// True for a type of what changes with time and is no coordinate.
 fn is_time(ty: &Type) -> bool {
-    is_named(ty, "Time") || is_named(ty, "Phase")
+    ["Time", "Phase", "Input"].into_iter().any(|name| is_named(ty, name))
 }
 
 fn reads_time(methods: &[&ImplItemFn]) -> bool {
@@ -438,6 +438,9 @@ fn call(
             let frequency = roles.frequency;
             let initial = roles.phase.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
             quote!(::integrator_core::expr::Scalar::phase(#t, #this.#frequency(), #initial))
+        }
+        ty if is_named(ty, "Input") => {
+            quote_spanned!(name.span()=> ::integrator_core::expr::Scalar::input(#t, &#this.#name))
         }
         ty if is_time(ty) => quote!(::integrator_core::expr::Scalar::time(#t)),
         _ => quote!(#name),

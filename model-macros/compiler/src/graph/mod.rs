@@ -51,6 +51,22 @@ impl std::hash::Hash for Number {
     }
 }
 
+/// A number of the piece of a signal at the time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Reading {
+    /// The value at the start of the piece; that of an input.
+    Value,
+    /// The slope.
+    Slope,
+    /// The time at which the piece starts.
+    Start,
+}
+
+impl Reading {
+    /// The number of readings of a signal.
+    pub(crate) const COUNT: usize = 3;
+}
+
 /// A number that a kernel reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Leaf {
@@ -81,6 +97,13 @@ pub(crate) enum Leaf {
     Time,
     /// The fast phase. It is replaced by its value at the time before anything is emitted.
     Phase,
+    /// A number of a signal at the time.
+    Signal {
+        /// The signal.
+        number: usize,
+        /// Which number.
+        reading: Reading,
+    },
     /// An internal variable of an element: stands for an expression that is kept beside the graph, so that what is built on
     /// it cannot be merged with what it is made of. Only [`crate::eliminate`] makes these.
     Internal(usize),
@@ -97,6 +120,7 @@ impl Leaf {
             Self::Time => (4, 0, 0),
             Self::Phase => (5, 0, 0),
             Self::Internal(k) => (6, k, 0),
+            Self::Signal { number, reading } => (7, number, reading as usize),
         };
         words.extend_from_slice(&[sort, a as u64, b as u64]);
     }

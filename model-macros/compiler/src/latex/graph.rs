@@ -5,8 +5,8 @@ use super::math::{Math, added, divided, multiplied, number};
 use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
-use crate::graph::{Graph, Leaf, Node, NodeId, Places};
-use crate::lower::{Lowered, as_author};
+use crate::graph::{Graph, Leaf, Node, NodeId, Places, Reading};
+use crate::lower::{Lowered, Signal, SignalUse, as_author};
 use crate::symmetry::coefficient::Atoms;
 use std::collections::BTreeSet;
 use syn::Expr;
@@ -217,8 +217,21 @@ impl Formulas<'_> {
                 self.rust(&written, writer)
             }
             Leaf::Time => Math::atom("t"),
+            Leaf::Signal { number, reading } => self.signal(number, reading),
             #[allow(unreachable_patterns, reason = "leaves of later kinds are named by their kind")]
             _ => Math::atom(r"\theta"),
+        }
+    }
+
+    /// An input, or a number of the piece of a table at the time: u_*, u̇ and t_*.
+    fn signal(&self, number: usize, reading: Reading) -> Math {
+        let Signal { name, used, .. } = &self.lowered.signals[number];
+        let name = symbol(name.rsplit('.').next().unwrap_or(name), false);
+        match (used, reading) {
+            (SignalUse::Input, _) => Math::atom(name),
+            (_, Reading::Value) => Math::atom(format!(r"{{{name}}}_{{\ast}}")),
+            (_, Reading::Slope) => Math::atom(format!(r"\dot{{{name}}}")),
+            (_, Reading::Start) => Math::atom(r"t_{\ast}"),
         }
     }
 

@@ -465,6 +465,10 @@ impl<'d> Writer<'d> {
                 let body = writer.expression(&closure.body);
                 Math::sum(format!(r"{} \quad \left({input}{over}\right)", body.text))
             }),
+            (Some("table"), [time, signal]) => {
+                let (signal, time) = (self.expression(signal), self.expression(time));
+                Math::atom(format!(r"{}\left({}\right)", signal.within(Level::Atom), time.text))
+            }
             (Some("stiff"), [inner]) => {
                 let inner = self.expression(inner);
                 Math::atom(format!(r"\underbrace{{{}}}_{{\text{{stiff}}}}", inner.text))

@@ -60,6 +60,7 @@ impl<'a> Lowering<'a> {
             "each" => self.repeat(call, "each", environment).unwrap_or(Value::Poison),
             "der" => self.der(call, environment),
             "stiff" => self.stiff(call, environment),
+            "table" => self.table(call, environment),
             "vec2" => self.vector(call, 2, environment),
             "vec3" => self.vector(call, 3, environment),
             "mat3" => self.matrix(call, environment),
@@ -77,7 +78,7 @@ impl<'a> Lowering<'a> {
                         error::function_of_a_number(&call.func, &path, text)
                     });
                 }
-                let words = ["sum", "each", "der", "stiff", "vec2", "vec3", "mat3", "pairs"];
+                let words = ["sum", "each", "der", "stiff", "table", "vec2", "vec3", "mat3", "pairs"];
                 let near = spelling::nearest(text, words.into_iter().chain(environment.closures()));
                 let foreign = path.starts_with("Self::") || environment.get(&name).is_some();
                 // Constructors such as `Some` are no functions of numbers.
@@ -335,6 +336,9 @@ impl<'a> Lowering<'a> {
             self.errors.push(error::der_of_der(place));
             return None;
         }
+        if !self.differentiates(form, place) {
+            return None;
+        }
         let frequency = self.frequency;
         Some(form.linear(&mut self.graph, &|graph, node| {
             directional(graph, &[node], &|graph, leaf| match leaf {
@@ -343,9 +347,11 @@ impl<'a> Lowering<'a> {
                 }
                 Leaf::Time => Some(graph.constant(1.0)),
                 Leaf::Phase => frequency,
-                Leaf::Velocity { .. } | Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => {
-                    None
-                }
+                Leaf::Velocity { .. }
+                | Leaf::Direction { .. }
+                | Leaf::Coefficient(_)
+                | Leaf::Signal { .. }
+                | Leaf::Internal(_) => None,
             })[0]
         }))
     }

@@ -550,8 +550,9 @@ impl Lowering<'_> {
             Some(Binding::Value(_)) => moving(Leaf::Position { gather: 0, component: 0 }),
             _ => false,
         };
-        let in_time =
-            names::any_free(expression, |name| moves(name, |leaf| matches!(leaf, Leaf::Time | Leaf::Phase)));
+        let in_time = names::any_free(expression, |name| {
+            moves(name, |leaf| matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. }))
+        });
         let in_space = names::any_free(expression, |name| {
             moves(name, |leaf| matches!(leaf, Leaf::Position { .. } | Leaf::Velocity { .. }))
         });
@@ -596,10 +597,10 @@ fn is_comparison(operator: &BinOp) -> bool {
 /// The name of a type of the language that is a scalar or a vector, an angle being a scalar.
 pub(super) fn entry_name(ty: &Type) -> Option<&'static str> {
     let Type::Path(path) = ty else { return None };
-    ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase"]
+    ["Scalar", "Angle", "Vec2", "Vec3", "Mat3", "Time", "Phase", "Input"]
         .into_iter()
         .find(|name| path.path.is_ident(name))
-        .map(|name| if matches!(name, "Angle" | "Time" | "Phase") { "Scalar" } else { name })
+        .map(|name| if matches!(name, "Angle" | "Time" | "Phase" | "Input") { "Scalar" } else { name })
 }
 
 /// Replaces `bobs.len()` by the declared length.
@@ -663,8 +664,9 @@ impl<'ast> Visit<'ast> for Language<'_, '_> {
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
         if let Expr::Path(path) = &*call.func {
-            self.found |=
-                ["vec2", "vec3", "mat3", "der", "stiff", "each"].iter().any(|name| path.path.is_ident(name));
+            self.found |= ["vec2", "vec3", "mat3", "der", "stiff", "table", "each"]
+                .iter()
+                .any(|name| path.path.is_ident(name));
         }
         self.found |= self.lowering.associated(&call.func).is_some();
         visit::visit_expr_call(self, call);

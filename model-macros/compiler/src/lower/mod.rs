@@ -16,6 +16,7 @@ mod matrix;
 mod method;
 pub(crate) mod names;
 mod rename;
+mod signal;
 mod value;
 mod written;
 
@@ -23,6 +24,7 @@ pub(crate) use environment::Variables;
 pub(crate) use expanded::{as_author, bound_inside};
 pub(crate) use method::signed_integer;
 pub(crate) use names::visit_free;
+pub(crate) use signal::{Signal, SignalUse};
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::{Sources, Written};
 
@@ -80,6 +82,8 @@ pub struct Lowered {
     pub(crate) at_phase: Option<AtPhase>,
     /// The functions that only Rust knows, as they are called, and for each argument, true if it depends on coordinates.
     pub(crate) functions: Vec<(Expr, Vec<bool>)>,
+    /// The signals that it reads.
+    pub(crate) signals: Vec<Signal>,
     /// The expressions that the author gave a name with `let`.
     pub(crate) named: BTreeSet<NodeId>,
     /// The shapes of the untyped parameters of closures that were inlined, by the parameter's place in the source.
@@ -118,6 +122,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     let value = lowering.function(&declaration.lagrangian);
     let is_number = matches!(value, Value::Scalar(_) | Value::Rust(_));
     let lagrangian = lowering.number_value(value, &declaration.lagrangian);
+    lowering.momenta_need_slopes(&lagrangian);
     let whole = is_number && lowering.errors.count() == before;
     lowering.sort = Some(Sort::Force);
     let forces = declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
@@ -138,6 +143,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         coefficients,
         variables,
         functions,
+        signals,
         closure_parameters,
         named,
         written,
@@ -161,6 +167,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         phase,
         at_phase: None,
         functions,
+        signals,
         named,
         closure_parameters,
         written,
@@ -179,6 +186,7 @@ struct Lowering<'a> {
     coefficient_ids: HashMap<String, usize>,
     variables: Variables,
     functions: Vec<(Expr, Vec<bool>)>,
+    signals: Vec<Signal>,
     opaque_numbers: HashMap<String, usize>,
     choices: usize,
     /// The sort of the method at hand; none for the Lagrangian.
@@ -223,6 +231,7 @@ impl<'a> Lowering<'a> {
             coefficient_ids: HashMap::new(),
             variables: Variables::default(),
             functions: Vec::new(),
+            signals: Vec::new(),
             opaque_numbers: HashMap::new(),
             choices: 0,
             sort: None,
@@ -255,9 +264,10 @@ impl<'a> Lowering<'a> {
             let is_coordinate =
                 |argument: &Argument| coordinates.iter().any(|known| known.name == argument.name);
             let takes = helper.arguments.iter().any(is_coordinate);
-            let only = helper.arguments.iter().all(|argument| {
-                is_coordinate(argument) || matches!(argument.shape, Shape::Time | Shape::Phase)
-            });
+            let only = helper
+                .arguments
+                .iter()
+                .all(|argument| is_coordinate(argument) || argument.shape.is_in_time());
             if takes && only && !self.called.contains(&helper.name.to_string()) {
                 self.errors.push(error::unused_method(&helper.name, &helper.name.to_string()));
             }
@@ -293,6 +303,7 @@ impl<'a> Lowering<'a> {
         match argument.shape {
             Shape::Time => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Time))),
             Shape::Phase => return Value::Scalar(Form::of(self.graph.leaf(Leaf::Phase))),
+            Shape::Input => return self.input(&argument.name),
             Shape::Entry(_) | Shape::Array(..) | Shape::Rust => {}
         }
         match self.declaration.coordinates.iter().position(|coordinate| coordinate.name == argument.name) {

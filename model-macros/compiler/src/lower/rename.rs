@@ -194,7 +194,11 @@ impl Lowering<'_> {
                 Leaf::Velocity { gather, component } => self
                     .renamed_gather(gather, renamed)
                     .map(|gather| self.graph.leaf(Leaf::Velocity { gather, component })),
-                Leaf::Direction { .. } | Leaf::Time | Leaf::Phase | Leaf::Internal(_) => None,
+                Leaf::Direction { .. }
+                | Leaf::Time
+                | Leaf::Phase
+                | Leaf::Signal { .. }
+                | Leaf::Internal(_) => None,
             };
             if let Some(image) = image {
                 images.insert(leaf, image);

@@ -372,9 +372,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// True for the time and the phase, which move when time is shifted.
+/// True for the time, the phase and signals, which move when time is shifted.
 fn is_time(leaf: Leaf) -> bool {
-    matches!(leaf, Leaf::Time | Leaf::Phase)
+    matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. })
 }
 
 pub(crate) fn same_path(a: &[Step], b: &[Step]) -> bool {

@@ -270,7 +270,7 @@ impl Rewriter<'_> {
         let span = name.span();
         let from = format_ident!("{}_from", name, span = span);
         function.path = match (name.to_string().as_str(), call.args.len()) {
-            ("sum" | "each" | "pairs" | "der", _) => {
+            ("sum" | "each" | "pairs" | "der" | "table", _) => {
                 parse_quote_spanned!(span=> ::integrator_core::expr::#name)
             }
             ("mat3", 1) => {

@@ -185,6 +185,7 @@ impl<'a> Scope<'a> {
             (name, 1) if is_matrix_constructor(path, name) => Some(Shape::Mat3),
             ("lift", 1) if path.path.leading_colon.is_some() => Some(Shape::Scalar),
             ("der" | "stiff", 1) => self.shape(&call.args[0]),
+            ("table", 2) => Some(Shape::Scalar),
             ("sum", 2) => self.shape_of_items(call),
             ("each", 2) => self.shape_of_items(call).map(|entry| Shape::Array(Box::new(entry))),
             _ if path.path.segments[0].ident == "Self" => {
@@ -201,7 +202,7 @@ impl<'a> Scope<'a> {
         let Some(last) = path.path.segments.last() else { return false };
         let text = last.ident.to_string();
         let owner = path.path.segments.len() > 1 && path.path.segments[0].ident == "Self";
-        let known = ["sum", "each", "der", "stiff", "vec2", "vec3", "mat3", "pairs", "lift"];
+        let known = ["sum", "each", "der", "stiff", "table", "vec2", "vec3", "mat3", "pairs", "lift"];
         if owner
             || path.path.leading_colon.is_some()
             || known.contains(&text.as_str())

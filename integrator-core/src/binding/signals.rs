@@ -1,0 +1,90 @@
+//! The signals of a model, and the numbers that kernels read of them.
+
+use super::kernel::Instant;
+use crate::error::BindError;
+use crate::system::{Course, Sampling, Signal};
+use std::sync::{Mutex, PoisonError};
+
+/// How a declaration reads a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Use {
+    /// As an input of forces, of which a step takes averages.
+    Input,
+    /// As a function of time, with its slope or without it.
+    Table {
+        /// True if the slope is read somewhere.
+        with_slope: bool,
+    },
+}
+
+/// The numbers that a kernel may read of a signal: the value at the start of the piece, its slope, and its start.
+const READINGS: usize = 3;
+
+/// The signals of a model, in the order of the declaration.
+#[derive(Debug, Default)]
+pub(super) struct Signals {
+    named: Vec<(&'static str, Signal)>,
+    is_input: Vec<bool>,
+    /// Memory for readings that is not in use.
+    spare: Mutex<Vec<Vec<f64>>>,
+}
+
+impl Signals {
+    /// Appends a signal.
+    ///
+    /// # Errors
+    /// Its slope is asked for, and it jumps.
+    pub(super) fn push(&mut self, name: &'static str, signal: &Signal, used: Use) -> Result<(), BindError> {
+        if used == (Use::Table { with_slope: true })
+            && signal.course() == Course::Constant
+            && !signal.times().is_empty()
+        {
+            return Err(BindError::SlopeOfJumps { table: name });
+        }
+        self.named.push((name, signal.clone()));
+        self.is_input.push(used == Use::Input);
+        Ok(())
+    }
+
+    pub(super) fn named(&self) -> &[(&'static str, Signal)] {
+        &self.named
+    }
+
+    /// The readings at an instant; inputs are averages where a sampling is given.
+    pub(super) fn at(&self, instant: Instant, sampling: Option<Sampling>) -> Now<'_> {
+        if self.named.is_empty() {
+            return Now { instant, readings: Vec::new(), home: self };
+        }
+        let spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut readings = spare.unwrap_or_else(|| Vec::with_capacity(READINGS * self.named.len()));
+        for ((_, signal), is_input) in self.named.iter().zip(&self.is_input) {
+            match sampling {
+                Some(sampling) if *is_input => readings.extend([sampling.of(signal), 0.0, 0.0]),
+                None if *is_input => readings.extend([signal.value(instant.t), 0.0, 0.0]),
+                _ => {
+                    let piece = signal.piece_at(instant.t);
+                    readings.extend([piece.value, piece.slope, piece.start]);
+                }
+            }
+        }
+        Now { instant, readings, home: self }
+    }
+}
+
+/// When a kernel is evaluated, and the readings of the signals there.
+#[derive(Debug)]
+pub(super) struct Now<'a> {
+    pub(super) instant: Instant,
+    pub(super) readings: Vec<f64>,
+    home: &'a Signals,
+}
+
+impl Drop for Now<'_> {
+    fn drop(&mut self) {
+        if self.readings.capacity() > 0 {
+            let mut readings = std::mem::take(&mut self.readings);
+            readings.clear();
+            self.home.spare.lock().unwrap_or_else(PoisonError::into_inner).push(readings);
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Functions of time that are given by numbers: the inputs of forces, and tables.
+
+mod form;
+
+pub use form::SignalError;
+
+use form::Form;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The course of a [`Signal`] between its times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Course {
+    /// One value from each time up to the next, which jumps there.
+    Constant,
+    /// Straight lines between the values at the times.
+    Linear,
+}
+
+/// A number that depends on time, u(t), given at times of its author's choice: an `Input` of a force, or the table of `table(t, …)`.
+///
+/// The times t₀ < t₁ < … < t_k are in the unit of time of the model, and need not be the times of the steps.  A constant course has k
+/// values, one on each [t_i, t_{i+1}); a linear one has k + 1, one at each t_i.  Outside of [t₀, t_k] a signal is not a number, and a
+/// run that needs it there is refused.  [`Signal::steady`] has no times, and never ends.
+///
+/// Integrals over any span take O(log k) additions without cancellation, so that they are exact to rounding.  Copies share their numbers.
+///
+/// # As a parameter
+/// A signal is read from its numbers, `{"times": [0, 1, 3], "values": [0.5, -2], "kind": "constant"}`, from a file,
+/// `{"file": "torque.csv", "kind": "linear"}`, or from one number, `0.5`, which is steady; the kind is linear unless told.  See
+/// [`Signal::read`] for the file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Form", into = "Form")]
+pub struct Signal(Arc<Numbers>);
+
+#[derive(Debug, PartialEq)]
+struct Numbers {
+    course: Course,
+    times: Vec<f64>,
+    values: Vec<f64>,
+    /// For each k, the integrals of the blocks of 2ᵏ pieces: ∫ u dt and ∫ (t − s) u dt, where s is the start of the block.
+    blocks: Vec<Vec<[f64; 2]>>,
+}
+
+/// A piece of a signal: u(t) = value + slope (t − start).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Piece {
+    pub(crate) value: f64,
+    pub(crate) slope: f64,
+    pub(crate) start: f64,
+}
+
+impl Piece {
+    /// ∫ u dt and ∫ (t − a) u dt from a to b.
+    fn integrals(self, a: f64, b: f64) -> [f64; 2] {
+        let (value, length) = (self.at(a), b - a);
+        [
+            length * (value + 0.5 * self.slope * length),
+            length * length * (0.5 * value + self.slope * length / 3.0),
+        ]
+    }
+
+    pub(crate) fn at(self, t: f64) -> f64 {
+        self.value + self.slope * (t - self.start)
+    }
+}
+
+impl Signal {
+    /// From k + 1 times and k values, one from each time up to the next.
+    ///
+    /// # Errors
+    /// There are other numbers of times and values, or times that do not ascend, or numbers that are not finite.
+    pub fn constant(times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
+        Self::new(Course::Constant, times, values)
+    }
+
+    /// From values at as many times, with straight lines between them.
+    ///
+    /// # Errors
+    /// There are other numbers of times and values, or times that do not ascend, or numbers that are not finite.
+    pub fn linear(times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
+        Self::new(Course::Linear, times, values)
+    }
+
+    /// One value at all times.
+    ///
+    /// # Errors
+    /// It is not finite.
+    pub fn steady(value: f64) -> Result<Self, SignalError> {
+        form::finite(&[value], "value")?;
+        Ok(Self(Arc::new(Numbers {
+            course: Course::Constant,
+            times: Vec::new(),
+            values: vec![value],
+            blocks: Vec::new(),
+        })))
+    }
+
+    /// The values of `of` at some times, with straight lines between them.
+    ///
+    /// # Errors
+    /// Those of [`Signal::linear`].
+    pub fn sampled(times: Vec<f64>, of: impl FnMut(f64) -> f64) -> Result<Self, SignalError> {
+        let values = times.iter().copied().map(of).collect();
+        Self::linear(times, values)
+    }
+
+    /// From a file of two columns, time and value, apart by a comma, a semicolon or blanks; a first line of words, empty lines and what
+    /// follows a `#` are passed over.  The last value of a constant course only ends it, and may be left out.
+    ///
+    /// # Errors
+    /// The file cannot be read, a line is not two numbers, or the errors of [`Signal::linear`].
+    pub fn read(path: impl AsRef<Path>, course: Course) -> Result<Self, SignalError> {
+        form::read(path.as_ref(), course)
+    }
+
+    fn new(course: Course, times: Vec<f64>, values: Vec<f64>) -> Result<Self, SignalError> {
+        form::check(course, &times, &values)?;
+        let mut numbers = Numbers { course, times, values, blocks: Vec::new() };
+        let pieces = numbers.times.len() - 1;
+        let first = (0..pieces).map(|k| numbers.piece(k).integrals(numbers.times[k], numbers.times[k + 1]));
+        let mut blocks: Vec<[f64; 2]> = first.collect();
+        let mut length = 1;
+        while !blocks.is_empty() {
+            let joined = blocks.chunks_exact(2).enumerate().map(|(k, pair)| {
+                let apart = numbers.times[(2 * k + 1) * length] - numbers.times[2 * k * length];
+                [pair[0][0] + pair[1][0], pair[0][1] + pair[1][1] + apart * pair[1][0]]
+            });
+            let joined = joined.collect();
+            numbers.blocks.push(std::mem::replace(&mut blocks, joined));
+            length *= 2;
+        }
+        Ok(Self(Arc::new(numbers)))
+    }
+
+    /// The course between the times.
+    pub fn course(&self) -> Course {
+        self.0.course
+    }
+
+    /// The times t₀ … t_k; none of a steady signal.
+    pub fn times(&self) -> &[f64] {
+        &self.0.times
+    }
+
+    /// The values.
+    pub fn values(&self) -> &[f64] {
+        &self.0.values
+    }
+
+    /// The first and the last time at which the signal is a number.
+    pub fn span(&self) -> [f64; 2] {
+        match self.0.times[..] {
+            [first, .., last] => [first, last],
+            _ => [f64::NEG_INFINITY, f64::INFINITY],
+        }
+    }
+
+    /// True if the signal is a number at t, where times that differ by rounding are the same.
+    pub fn reaches(&self, t: f64) -> bool {
+        let [first, last] = self.span();
+        let rounding = 1e-10 * (last - first).max(t.abs()).min(f64::MAX);
+        (first..=last).contains(&t) || (first - rounding..=last + rounding).contains(&t)
+    }
+
+    /// u(t); at a jump, the value after it; NaN outside of the times.
+    pub fn value(&self, t: f64) -> f64 {
+        self.piece_at(t).at(t)
+    }
+
+    /// The slope of u at t, after it where it changes there.
+    pub fn slope(&self, t: f64) -> f64 {
+        self.piece_at(t).slope
+    }
+
+    /// ∫ u dt from a to b.
+    pub fn integral(&self, a: f64, b: f64) -> f64 {
+        self.moments(a, b)[0]
+    }
+
+    /// m₀ = ∫ u dt and m₁ = ∫ (t − a)/(b − a) u dt from a to b: the impulse of u, and the part of it that belongs to the end of a step
+    /// from a to b; b may lie before a.
+    pub fn moments(&self, a: f64, b: f64) -> [f64; 2] {
+        if b < a {
+            let [whole, end] = self.moments(b, a);
+            return [-whole, end - whole];
+        }
+        if !(self.reaches(a) && self.reaches(b)) {
+            return [f64::NAN; 2];
+        }
+        let numbers = &*self.0;
+        let (first, last) = (numbers.place(a), numbers.before(b));
+        let length = b - a;
+        let [mut whole, mut about] = if first >= last {
+            numbers.piece(first).integrals(a, b)
+        } else {
+            numbers.piece(first).integrals(a, numbers.times[first + 1])
+        };
+        let mut add = |[of, own]: [f64; 2], start: f64| {
+            whole += of;
+            about += own + (start - a) * of;
+        };
+        let mut place = first + 1;
+        while place < last {
+            let level = place.trailing_zeros().min((last - place).ilog2());
+            add(numbers.blocks[level as usize][place >> level], numbers.times[place]);
+            place += 1 << level;
+        }
+        if first < last {
+            let start = numbers.times[last];
+            add(numbers.piece(last).integrals(start, b), start);
+        }
+        [whole, if length > 0.0 { about / length } else { 0.0 }]
+    }
+
+    /// The first time after t at which u jumps or has a kink.
+    pub fn next_time(&self, t: f64) -> Option<f64> {
+        let times = self.times();
+        times.get(times.partition_point(|time| *time <= t)).copied()
+    }
+
+    /// The piece at t.
+    pub(crate) fn piece_at(&self, t: f64) -> Piece {
+        if self.reaches(t) {
+            self.0.piece(self.0.place(t))
+        } else {
+            Piece { value: f64::NAN, slope: f64::NAN, start: t }
+        }
+    }
+}
+
+impl Numbers {
+    fn pieces(&self) -> usize {
+        self.times.len().saturating_sub(1).max(1)
+    }
+
+    /// The piece at t; the first or the last for a time that is outside by rounding.
+    fn place(&self, t: f64) -> usize {
+        let after = self.times.partition_point(|time| *time <= t);
+        after.saturating_sub(1).min(self.pieces() - 1)
+    }
+
+    /// The piece before t.
+    fn before(&self, t: f64) -> usize {
+        let after = self.times.partition_point(|time| *time < t);
+        after.saturating_sub(1).min(self.pieces() - 1)
+    }
+
+    fn piece(&self, place: usize) -> Piece {
+        let start = self.times.get(place).copied().unwrap_or_default();
+        let value = self.values[place];
+        let slope = match self.course {
+            Course::Constant => 0.0,
+            Course::Linear => (self.values[place + 1] - value) / (self.times[place + 1] - start),
+        };
+        Piece { value, slope, start }
+    }
+}
+
+impl Default for Signal {
+    /// Zero at all times.
+    fn default() -> Self {
+        let numbers =
+            Numbers { course: Course::Constant, times: Vec::new(), values: vec![0.0], blocks: Vec::new() };
+        Self(Arc::new(numbers))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! The numbers and the files from which a signal is made, and their mistakes.
+
+use super::{Course, Signal};
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// Numbers, or a file, that make no [`Signal`].
+#[derive(Debug, Clone, PartialEq, Error)]
+#[non_exhaustive]
+pub enum SignalError {
+    /// There are too few times.
+    #[error(
+        "a signal of a {course} course needs at least two times, and has {times}: give the times at which it begins and ends, \
+         or one number for a steady signal"
+    )]
+    Empty {
+        /// The kind of the course, in a word.
+        course: &'static str,
+        /// The number of times.
+        times: usize,
+    },
+    /// There are other numbers of times and values than belong to each other.
+    #[error(
+        "a signal with {times} times and a {course} course has {expected} values, and {values} are given: a constant course has one value \
+         for each span between two times, a linear one has one at each time"
+    )]
+    Lengths {
+        /// The kind of the course, in a word.
+        course: &'static str,
+        /// The number of times.
+        times: usize,
+        /// The number of values.
+        values: usize,
+        /// The number of values that belong to them.
+        expected: usize,
+    },
+    /// A time is not later than the one before.
+    #[error("the times of a signal must ascend, and time {place} is {time}, after {before}")]
+    Unordered {
+        /// Its place among the times, counted from 1.
+        place: usize,
+        /// The time.
+        time: f64,
+        /// The time before.
+        before: f64,
+    },
+    /// A number is infinite or not a number.
+    #[error("{what} {place} of a signal is {number}: give a finite number")]
+    NotFinite {
+        /// A time or a value, in a word.
+        what: &'static str,
+        /// Its place, counted from 1.
+        place: usize,
+        /// The number.
+        number: f64,
+    },
+    /// The file cannot be read.
+    #[error("the signal file {} cannot be read: {reason}; its name is relative to the folder in which the command runs", file.display())]
+    Unreadable {
+        /// The file.
+        file: PathBuf,
+        /// The reason of the system.
+        reason: String,
+    },
+    /// A line of a file is not a time and a value.
+    #[error("{}:{line}: `{text}` is not a time and a value: write two numbers, such as `0.5, -1.0`", file.display())]
+    Line {
+        /// The file.
+        file: PathBuf,
+        /// The line, counted from 1.
+        line: usize,
+        /// The text of the line.
+        text: String,
+    },
+    /// A mistake in the numbers of a file.
+    #[error("{}: {source}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// The mistake.
+        source: Box<SignalError>,
+    },
+    /// A parameter has both numbers and a file, or neither.
+    #[error(
+        "a signal is one number, or `times` with `values`, or a `file`: give one of them, such as \
+         {{\"times\": [0, 1], \"values\": [0.0, 2.0], \"kind\": \"linear\"}}"
+    )]
+    Parts,
+}
+
+/// A signal as a parameter.
+#[derive(Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum Form {
+    Steady(f64),
+    Given(Given),
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Given {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    times: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    values: Option<Vec<f64>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    file: Option<PathBuf>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    kind: Option<Course>,
+}
+
+impl TryFrom<Form> for Signal {
+    type Error = SignalError;
+
+    fn try_from(form: Form) -> Result<Self, SignalError> {
+        let Given { times, values, file, kind } = match form {
+            Form::Steady(value) => return Self::steady(value),
+            Form::Given(given) => given,
+        };
+        let course = kind.unwrap_or(Course::Linear);
+        match (times, values, file) {
+            (Some(times), Some(values), None) => Self::new(course, times, values),
+            (None, None, Some(file)) => Self::read(file, course),
+            _ => Err(SignalError::Parts),
+        }
+    }
+}
+
+impl From<Signal> for Form {
+    fn from(signal: Signal) -> Self {
+        if signal.times().is_empty() {
+            return Self::Steady(signal.values()[0]);
+        }
+        Self::Given(Given {
+            times: Some(signal.times().to_vec()),
+            values: Some(signal.values().to_vec()),
+            file: None,
+            kind: Some(signal.course()),
+        })
+    }
+}
+
+fn word(course: Course) -> &'static str {
+    match course {
+        Course::Constant => "constant",
+        Course::Linear => "linear",
+    }
+}
+
+pub(super) fn finite(numbers: &[f64], what: &'static str) -> Result<(), SignalError> {
+    match numbers.iter().position(|number| !number.is_finite()) {
+        Some(at) => Err(SignalError::NotFinite { what, place: at + 1, number: numbers[at] }),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn check(course: Course, times: &[f64], values: &[f64]) -> Result<(), SignalError> {
+    if times.len() < 2 {
+        return Err(SignalError::Empty { course: word(course), times: times.len() });
+    }
+    let expected = match course {
+        Course::Constant => times.len() - 1,
+        Course::Linear => times.len(),
+    };
+    if values.len() != expected {
+        let (times, values) = (times.len(), values.len());
+        return Err(SignalError::Lengths { course: word(course), times, values, expected });
+    }
+    finite(times, "time")?;
+    finite(values, "value")?;
+    match times.windows(2).position(|pair| pair[0] >= pair[1]) {
+        Some(at) => Err(SignalError::Unordered { place: at + 2, time: times[at + 1], before: times[at] }),
+        None => Ok(()),
+    }
+}
+
+pub(super) fn read(file: &Path, course: Course) -> Result<Signal, SignalError> {
+    let unreadable =
+        |error: std::io::Error| SignalError::Unreadable { file: file.to_owned(), reason: error.to_string() };
+    let text = std::fs::read_to_string(file).map_err(unreadable)?;
+    let (mut times, mut values): (Vec<f64>, Vec<f64>) = (Vec::new(), Vec::new());
+    let mut is_first = true;
+    for (line, written) in text.lines().enumerate() {
+        let content = written.split('#').next().unwrap_or_default().trim();
+        if content.is_empty() {
+            continue;
+        }
+        let words = content.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty());
+        let numbers: Vec<Option<f64>> = words.map(|word| word.parse().ok()).collect();
+        let is_heading = std::mem::take(&mut is_first) && numbers.iter().all(Option::is_none);
+        match numbers[..] {
+            _ if is_heading => {}
+            // A value is missing where the course has ended: any line after it is a mistake.
+            [Some(time), Some(value)] if times.len() == values.len() => {
+                times.push(time);
+                values.push(value);
+            }
+            [Some(time)] if course == Course::Constant && times.len() == values.len() => times.push(time),
+            _ => {
+                let text = written.trim().to_owned();
+                return Err(SignalError::Line { file: file.to_owned(), line: line + 1, text });
+            }
+        }
+    }
+    if course == Course::Constant && !values.is_empty() && values.len() == times.len() {
+        values.pop();
+    }
+    let named = |source| SignalError::File { file: file.to_owned(), source: Box::new(source) };
+    Signal::new(course, times, values).map_err(named)
+}

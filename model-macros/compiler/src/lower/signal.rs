@@ -1,0 +1,145 @@
+//! Signals: the inputs of forces, and tables in time.
+//!
+//! A signal is made of straight pieces.  What a kernel reads of a table are the three numbers of the piece at the time, u₀, u′ and t₀, so
+//! that u₀ + u′ (t − t₀) is a formula of time as any other, with all of its derivatives.  Of an input it reads one number.
+
+use super::environment::Environment;
+use super::form::Form;
+use super::{Lowering, Value};
+use crate::differentiate::gradient;
+use crate::error;
+use crate::graph::{Leaf, NodeId, Reading, is_velocity};
+use quote::ToTokens;
+use syn::visit::{self, Visit};
+use syn::{Expr, Ident};
+
+/// A signal of the model.
+#[derive(Debug)]
+pub(crate) struct Signal {
+    /// The signal by reference, as an expression of `self`.
+    pub(crate) expression: Expr,
+    /// The signal as the author wrote it.
+    pub(crate) name: String,
+    pub(crate) used: SignalUse,
+}
+
+/// How a declaration reads a signal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SignalUse {
+    Input,
+    Table {
+        /// True if the slope matters to the equations of motion.
+        with_slope: bool,
+    },
+}
+
+impl Lowering<'_> {
+    /// The number of a signal: that of its first use.
+    fn signal(&mut self, expression: Expr, name: String, used: SignalUse) -> usize {
+        let is_input = used == SignalUse::Input;
+        let key = expression.to_token_stream().to_string();
+        let same = |known: &Signal| {
+            (known.used == SignalUse::Input) == is_input
+                && known.expression.to_token_stream().to_string() == key
+        };
+        self.signals.iter().position(same).unwrap_or_else(|| {
+            self.signals.push(Signal { expression, name, used });
+            self.signals.len() - 1
+        })
+    }
+
+    /// An argument that is an input: the field of its name.
+    pub(super) fn input(&mut self, name: &Ident) -> Value {
+        let this = Ident::new("self", name.span());
+        let expression = syn::parse_quote_spanned!(name.span()=> &#this.#name);
+        let number = self.signal(expression, name.to_string(), SignalUse::Input);
+        Value::Scalar(Form::of(self.graph.leaf(Leaf::Signal { number, reading: Reading::Value })))
+    }
+
+    /// `table(t, &self.u)`.
+    pub(super) fn table(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
+        let [time, signal] = &call.args.iter().collect::<Vec<_>>()[..] else {
+            return self.fail(error::argument_count(call, "table", 2, call.args.len()));
+        };
+        let given = self.expression(time, environment);
+        let t = self.graph.leaf(Leaf::Time);
+        match given {
+            Value::Poison => return Value::Poison,
+            Value::Scalar(form) if form.plain() == Some(t) => {}
+            _ => return self.fail(error::table_of_other_than_time(*time)),
+        }
+        let Expr::Reference(reference) = *signal else {
+            return self.fail(error::table_without_reference(*signal));
+        };
+        if !is_of_self(&reference.expr) {
+            return self.fail(error::table_of_a_variable(*signal));
+        }
+        let name = crate::parse::text(&reference.expr);
+        let used = SignalUse::Table { with_slope: self.in_constraint() };
+        let number = self.signal((*signal).clone(), name, used);
+        if self.in_constraint() {
+            self.signals[number].used = used;
+        }
+        let [value, slope, start] = [Reading::Value, Reading::Slope, Reading::Start]
+            .map(|reading| self.graph.leaf(Leaf::Signal { number, reading }));
+        let since = self.graph.subtract(t, start);
+        let risen = self.graph.multiply(slope, since);
+        Value::Scalar(Form::of(self.graph.add(value, risen)))
+    }
+
+    /// Notes that the rate of an expression is needed: that of an input is unknown, that of a table is its slope.
+    pub(super) fn differentiates(&mut self, form: &Form, place: &syn::ExprCall) -> bool {
+        let nodes: Vec<NodeId> = form.terms(&self.graph).iter().map(|term| term.node).collect();
+        self.needs_slopes(&nodes);
+        let input = self.graph.leaves(&nodes).into_iter().find_map(|leaf| match leaf {
+            Leaf::Signal { number, .. } => (self.signals[number].used == SignalUse::Input).then_some(number),
+            _ => None,
+        });
+        if let Some(number) = input {
+            let name = self.signals[number].name.clone();
+            self.errors.push(error::der_of_input(place, &name));
+        }
+        input.is_none()
+    }
+
+    /// Momenta that depend on a table change with its slope.
+    pub(super) fn momenta_need_slopes(&mut self, lagrangian: &Form) {
+        if self.signals.is_empty() {
+            return;
+        }
+        for term in lagrangian.terms(&self.graph) {
+            let mut velocities = self.graph.leaves(&[term.node]);
+            velocities.retain(|leaf| is_velocity(*leaf));
+            let momenta = gradient(&mut self.graph, term.node, &velocities);
+            self.needs_slopes(&momenta);
+        }
+    }
+
+    fn needs_slopes(&mut self, nodes: &[NodeId]) {
+        for leaf in self.graph.leaves(nodes) {
+            if let Leaf::Signal { number, .. } = leaf
+                && let SignalUse::Table { with_slope } = &mut self.signals[number].used
+            {
+                *with_slope = true;
+            }
+        }
+    }
+}
+
+/// True if an expression has no other names in it than `self`, and so is the same for all elements.
+fn is_of_self(expression: &Expr) -> bool {
+    struct Others(bool);
+
+    impl<'ast> Visit<'ast> for Others {
+        fn visit_expr_path(&mut self, path: &'ast syn::ExprPath) {
+            let is_constant = |ident: &Ident| ident.to_string().starts_with(char::is_uppercase);
+            let last = path.path.segments.last();
+            self.0 |= !path.path.is_ident("self") && !last.is_some_and(|last| is_constant(&last.ident));
+            visit::visit_expr_path(self, path);
+        }
+    }
+
+    let mut others = Others(false);
+    others.visit_expr(expression);
+    !others.0
+}

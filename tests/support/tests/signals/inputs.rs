@@ -1,0 +1,164 @@
+//! Inputs of forces.
+
+use integrator_core::drive::integrate;
+use integrator_core::method::{
+    Composition, Method, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
+};
+use integrator_core::prelude::*;
+use integrator_core::system::SignalError;
+use test_support::agreement::{Seeded, kernels_agree_with_oracle};
+
+/// Motors on a chain, with a helper that takes an input, too.
+struct Motors {
+    bodies: usize,
+    torque: Signal,
+    wind: Signal,
+}
+
+#[lagrangian]
+impl Motors {
+    fn lagrangian(&self, angles: [Angle; self.bodies]) -> Scalar {
+        let own = sum(0..self.bodies, |i| 0.5 * der(angles[i]).powi(2) + angles[i].cos());
+        own + sum(1..self.bodies, |i| {
+            0.2 * (angles[i] - angles[i - 1]).cos() * der(angles[i]) * der(angles[i - 1])
+        })
+    }
+
+    #[force]
+    fn motors(
+        &self,
+        angles: [Angle; self.bodies],
+        torque: Input,
+        t: Time,
+        wind: Input,
+    ) -> [Angle; self.bodies] {
+        each(0..self.bodies, |i| {
+            torque * (1.0 + self.share(angles[i], wind)) - wind.powi(2) * der(angles[i]) * (2.0 * t).sin()
+        })
+    }
+
+    fn share(&self, angle: Angle, level: Input) -> Scalar {
+        0.5 * level * angle.sin()
+    }
+}
+
+fn signals() -> Result<(Signal, Signal), SignalError> {
+    let times: Vec<f64> = (0..20).map(|k| 0.25 * f64::from(k)).collect();
+    let values = times[1..].iter().map(|t| (9.0 * t).sin()).collect();
+    Ok((Signal::constant(times.clone(), values)?, Signal::sampled(times, |t| (2.0 * t).cos())?))
+}
+
+#[test]
+fn kernels_with_inputs_agree_with_dual_numbers() -> Result<(), SignalError> {
+    let (torque, wind) = signals()?;
+    let model = Motors { bodies: 5, torque, wind };
+    let mut seeded = Seeded::new(3);
+    for t in [0.0, 0.6, 1.25, 4.7] {
+        kernels_agree_with_oracle(&model, &seeded.numbers(5), &seeded.numbers(5), t);
+    }
+    Ok(())
+}
+
+/// x″ = −x − x³ + u(t).
+struct Duffing {
+    torque: Signal,
+}
+
+#[lagrangian]
+impl Duffing {
+    fn lagrangian(&self, x: Scalar) -> Scalar {
+        0.5 * (der(x).powi(2) - x.powi(2)) - 0.25 * x.powi(4)
+    }
+
+    #[force]
+    fn motor(&self, torque: Input) -> Scalar {
+        torque
+    }
+}
+
+/// The signal of the reference numbers, whose jumps are at no time of a step.
+fn jumps() -> Result<Signal, SignalError> {
+    let times = vec![0.0, 0.37, 1.13, 1.71, 2.9, 3.33, 4.21, 5.0];
+    Signal::constant(times, vec![1.0, -2.0, 0.5, 2.0, -1.0, 0.0, 1.5])
+}
+
+/// The state at the end of a signal of `method` with so many steps, from x = 1 with the velocity 0.5.
+fn end<M: Method<Bound<Duffing>>>(
+    method: &M,
+    torque: &Signal,
+    steps: u32,
+) -> Result<[f64; 2], Box<dyn std::error::Error>> {
+    let system = Duffing { torque: torque.clone() }.bind()?;
+    let (start, last) = (State::new(vec![1.0], vec![0.5]), torque.span()[1]);
+    let (stepper, _) = integrate(&system, method, start, last / f64::from(steps))?.until(last).run()?;
+    Ok([stepper.state().q[0], stepper.state().v[0]])
+}
+
+fn errors<M: Method<Bound<Duffing>>>(
+    method: &M,
+    torque: &Signal,
+    exact: [f64; 2],
+    steps: &[u32],
+) -> Result<Vec<f64>, Box<dyn std::error::Error>> {
+    let error = |steps: &u32| {
+        let [x, v] = end(method, torque, *steps)?;
+        Ok((x - exact[0]).abs().max((v - exact[1]).abs()))
+    };
+    steps.iter().map(error).collect()
+}
+
+/// An accurate solution and the errors of Verlet's method with the mean and with the moments of the input, computed by hand.
+const EXACT: [f64; 2] = [-1.375_990_936_205_761_6, -0.869_040_432_589_539_2];
+const STEPS: [u32; 6] = [47, 94, 188, 376, 752, 1504];
+const OF_MOMENTS: [f64; 6] = [
+    0.060_082_642_786_228_66,
+    0.014_745_810_665_358_294,
+    0.003_668_456_339_483_872,
+    0.000_915_640_195_559_897,
+    0.000_228_696_751_572_998_74,
+    5.714_392_161_559_889e-5,
+];
+
+#[test]
+fn the_trapezoid_has_the_errors_of_the_moments() -> Result<(), Box<dyn std::error::Error>> {
+    let found = errors(&VariationalTrapezoid::default(), &jumps()?, EXACT, &STEPS)?;
+    for (found, expected) in found.iter().zip(OF_MOMENTS) {
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found:e} {expected:e}");
+    }
+    let [x, v] = end(&VariationalTrapezoid::default(), &jumps()?, 47)?;
+    assert!((x + 1.398_214_194_252_926_7).abs() < 1e-12 && (v + 0.808_957_789_803_310_6).abs() < 1e-12);
+    Ok(())
+}
+
+#[test]
+fn the_order_is_two_wherever_inputs_jump() -> Result<(), Box<dyn std::error::Error>> {
+    let midpoint = errors(&VariationalMidpoint::default(), &jumps()?, EXACT, &STEPS)?;
+    let slope = (midpoint[0] / midpoint[5]).log2() / 5.0;
+    assert!((slope - 2.0).abs() < 0.1, "{midpoint:?}");
+    let euler = errors(&VariationalEuler::default(), &jumps()?, EXACT, &STEPS)?;
+    let slope = (euler[2] / euler[5]).log2() / 3.0;
+    assert!((slope - 1.0).abs() < 0.1, "{euler:?}");
+    Ok(())
+}
+
+#[test]
+fn compositions_keep_their_order_where_jumps_are_at_times_of_steps() -> Result<(), Box<dyn std::error::Error>>
+{
+    let times = vec![0.0, 0.5, 1.0, 2.0, 2.5, 4.0];
+    let linear = Signal::linear(times.clone(), vec![1.0, -2.0, 1.5, 0.5, -1.0, 2.0])?;
+    let constant = Signal::constant(times, vec![1.0, -2.0, 1.5, 0.5, -1.0])?;
+    for torque in [linear, constant] {
+        let exact = end(&Composition::<_, 8>::of(VariationalMidpoint::default()), &torque, 1600)?;
+        for base in [true, false] {
+            let steps = [48, 96, 192];
+            let found = if base {
+                errors(&Composition::<_, 4>::of(VariationalMidpoint::default()), &torque, exact, &steps)?
+            } else {
+                errors(&Composition::<_, 4>::of(VariationalTrapezoid::default()), &torque, exact, &steps)?
+            };
+            let slope = (found[0] / found[2]).log2() / 2.0;
+            assert!((slope - 4.0).abs() < 0.3, "{:?}: {found:?}", torque.course());
+        }
+    }
+    Ok(())
+}
