@@ -47,7 +47,8 @@ pub(crate) enum Format {
 #[cfg(feature = "ready-models")]
 #[derive(Debug, Args)]
 pub(crate) struct Reproduce {
-    /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz
+    /// The paper: tao-owhadi, calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz,
+    /// or benchmark-problems, published ones of constrained mechanics
     #[arg(value_name = "PAPER")]
     pub(crate) paper: String,
     /// The folder for the page; made if there is none

@@ -48,9 +48,10 @@ use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
 #[cfg(feature = "ready-models")]
 use models::{
-    Argon, Chain, Cube, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
-    DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
-    RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
+    Argon, Bricard, CarAxis, Chain, Cube, DampedDoublePendulum, Dna, DoublePendulum, DoublePendulumAngles,
+    DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian, FeketePoints, FourBar,
+    FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator, RigidBody,
+    SliderCrank, SpringChain, SpringNet, SpringPendulum, Top, Water,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -105,6 +106,15 @@ impl Workbench {
             .model::<SpringChain>("spring-chain")
             .model::<SpringNet>("spring-net")
             .model::<Cube>("cube")
+            .model::<DampedDoublePendulum>("damped-double-pendulum")
+            .model::<SliderCrank>("slider-crank")
+            .model::<FourBar>("four-bar")
+            .model::<FourBars>("four-bars")
+            .model::<Bricard>("bricard")
+            .model::<CarAxis>("car-axis")
+            .model::<FeketePoints>("fekete-points")
+            .model::<Top>("top")
+            .model::<JointedBoxes>("jointed-boxes")
     }
 
     /// Runs the arguments of the process and returns its exit code: the body of `main`.

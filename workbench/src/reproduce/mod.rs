@@ -1,6 +1,7 @@
 //! `reproduce`: a paper's numbers recomputed beside what is known of them, as a table and as one self-contained page.
 
 mod ariel_sanz_serna_tsai;
+mod benchmark_problems;
 mod calvo_sanz_serna;
 mod experiment;
 mod gonzalez_schmidt_ortiz;
@@ -62,6 +63,12 @@ const PAPERS: &[Paper] = &[
         title: "M. Gonzalez, B. Schmidt and M. Ortiz, Force-stepping integrators in Lagrangian mechanics",
         remarks: gonzalez_schmidt_ortiz::REMARKS,
         compute: gonzalez_schmidt_ortiz::compute,
+    },
+    Paper {
+        name: "benchmark-problems",
+        title: "Published benchmark problems",
+        remarks: benchmark_problems::REMARKS,
+        compute: benchmark_problems::compute,
     },
 ];
 

@@ -223,7 +223,7 @@ impl Saddle {
 }
 
 /// The largest of some right-hand sides, each in its unit.
-fn length_of_given(values: &[f64], scales: &[f64]) -> f64 {
+pub(super) fn length_of_given(values: &[f64], scales: &[f64]) -> f64 {
     let mut largest = 0.0_f64;
     for (value, scale) in values.iter().zip(scales) {
         let length = (value * scale).abs();

@@ -3,6 +3,7 @@
 use super::held::{MATRIX, Parts, singular};
 use super::position::{Stage, length};
 use super::rows::{At, Rows};
+use super::saddle::length_of_given;
 use crate::method::check::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::system::{Lagrangian, State};
@@ -56,13 +57,17 @@ impl Velocity {
             for (residual, (wanted, own)) in free.iter_mut().zip(momentum.iter().zip(integrand.momentum())) {
                 *residual = own - wanted;
             }
-            rows.pattern().transpose_multiply_add(&at.matrix, y, free);
+            let impulses = &mut change[..n];
+            impulses.fill(0.0);
+            rows.pattern().transpose_multiply_add(&at.matrix, y, impulses);
+            free.iter_mut().zip(&*impulses).for_each(|(residual, impulse)| *residual += impulse);
             given.iter_mut().for_each(|residual| *residual = -*residual);
             if let Some(index) = first_not_finite(given) {
                 return Err(ForceError::NotFinite { index });
             }
             let (off, index) = saddle.worst_given();
-            let motion = length(v, saddle.scales());
+            // Close to rest, the impulses of forces and constraints cancel, and their rounding is left.
+            let motion = length(v, saddle.scales()) + length_of_given(&change[..n], saddle.scales());
             if off <= FLOOR * motion || (off <= UNSOLVED * motion && off >= 0.5 * before) {
                 return Ok(());
             }

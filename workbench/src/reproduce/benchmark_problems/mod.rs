@@ -1,0 +1,82 @@
+//! Published benchmark problems of constrained mechanics, one file each: what their libraries state, beside ours, with the time.
+
+mod bricard;
+mod car_axis;
+mod fekete;
+mod four_bars;
+
+use std::time::Instant;
+
+use integrator_core::method::{Method, Stepper};
+use integrator_core::system::{Lagrangian, State};
+
+use super::experiment::{Claim, Columns, Experiment, Known, Row, Verdict};
+use super::in_turn;
+use super::press::Press;
+use crate::error::Error;
+
+/// Remarks that hold for all experiments.
+pub(super) const REMARKS: &[&str] = &[
+    "Car axis and Fekete points: F. Mazzia and C. Magherini, Test set for initial value problem solvers, release 2.4 (2008), problems II-10 \
+     and II-11. N four-bars and Bricard's linkage: IFToMM library of computational benchmark problems; M. González, D. Dopico, U. Lugrís and \
+     J. Cuadrado, A benchmarking system for MBS simulation software, Multibody Syst. Dyn. 16 (2006) 179, which accepts a run by the change of \
+     its energy.",
+    "Times are those of one core of this machine, without binding; published ones are of machines of their days and are not repeated here.",
+    "Multipliers are those of this library, L_vv a = L_q + F + Gᵀ λ.",
+];
+
+pub(super) fn compute(press: &mut Press<'_>) -> Result<(), Error> {
+    in_turn(
+        press,
+        &[
+            ("car axis", |_| car_axis::compute()),
+            ("Fekete points", fekete::compute),
+            ("N four-bars", |_| four_bars::compute()),
+            ("Bricard's linkage", |_| bricard::compute()),
+        ],
+    )
+}
+
+/// A run, and what was looked at.
+struct Followed {
+    /// The last state and its multipliers.
+    end: State,
+    multipliers: Vec<f64>,
+    /// The energy at every step.
+    energies: Vec<(f64, f64)>,
+    /// The processor's seconds.
+    seconds: f64,
+}
+
+impl Followed {
+    /// The largest change of the energy since the start.
+    fn change_of_energy(&self) -> f64 {
+        let first = self.energies.first().map_or(f64::NAN, |(_, energy)| *energy);
+        self.energies.iter().map(|(_, energy)| (energy - first).abs()).fold(0.0, f64::max)
+    }
+}
+
+/// Follows a system for so many steps; `see` is shown every state.
+fn follow<S: Lagrangian, M: Method<S>>(
+    system: &S,
+    method: &M,
+    start: State,
+    (step, steps): (f64, u64),
+    see: &mut dyn FnMut(&State),
+) -> Result<Followed, Error> {
+    let energy = |state: &State| (state.t, system.energy(&state.q, &state.v, state.t));
+    let mut stepper = method.start(system, start, step)?;
+    see(stepper.state());
+    let mut energies = vec![energy(stepper.state())];
+    let clock = Instant::now();
+    let mut seconds = 0.0;
+    for _ in 0..steps {
+        let before = clock.elapsed().as_secs_f64();
+        stepper.step().map_err(Error::Step)?;
+        seconds += clock.elapsed().as_secs_f64() - before;
+        energies.push(energy(stepper.state()));
+        see(stepper.state());
+    }
+    let multipliers = stepper.multipliers().map(<[f64]>::to_vec).unwrap_or_default();
+    Ok(Followed { end: stepper.state().clone(), multipliers, energies, seconds })
+}
