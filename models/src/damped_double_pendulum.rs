@@ -48,14 +48,14 @@ impl DampedDoublePendulum {
     }
 
     #[force(theta)]
-    fn upper_torque(&self, theta: Angle, phi: Angle, t: Time) -> Angle {
+    fn upper_torque(&self, theta: Angle, phi: Angle, t: Time) -> Scalar {
         self.torque * (self.frequency * t).cos()
             - self.damping[0] * der(theta)
             - self.damping[1] * (der(theta) - der(phi))
     }
 
     #[force(phi)]
-    fn lower_torque(&self, theta: Angle, phi: Angle) -> Angle {
+    fn lower_torque(&self, theta: Angle, phi: Angle) -> Scalar {
         -self.damping[1] * (der(phi) - der(theta))
     }
 }

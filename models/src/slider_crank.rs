@@ -62,7 +62,7 @@ impl SliderCrank {
     }
 
     #[force(crank)]
-    fn motor(&self, crank: Angle, t: Time) -> Angle {
+    fn motor(&self, crank: Angle, t: Time) -> Scalar {
         self.torque[0] + self.torque[1] * (self.frequency * t).cos() - self.damping * der(crank)
     }
 }

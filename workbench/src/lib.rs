@@ -48,10 +48,10 @@ use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
 #[cfg(feature = "ready-models")]
 use models::{
-    Argon, Bricard, CarAxis, Chain, Cube, DampedDoublePendulum, Dna, DoublePendulum, DoublePendulumAngles,
-    DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian, FeketePoints, FourBar,
-    FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator, RigidBody,
-    SliderCrank, SpringChain, SpringNet, SpringPendulum, Top, Water,
+    Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
+    DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
+    FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones,
+    Oscillator, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -113,6 +113,8 @@ impl Workbench {
             .model::<Bricard>("bricard")
             .model::<CarAxis>("car-axis")
             .model::<FeketePoints>("fekete-points")
+            .model::<ChaplyginSleigh>("chaplygin-sleigh")
+            .model::<Snakeboard>("snakeboard")
             .model::<Top>("top")
             .model::<JointedBoxes>("jointed-boxes")
     }

@@ -50,8 +50,8 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
         heading: format!("Fekete points, n = 20, α = 0.5, until t = {until}"),
         times: Vec::new(),
         columns: Some(Columns {
-            measure: "at the end",
-            names: ["V", "smallest distance"].map(str::to_owned).to_vec(),
+            measure: "potential and smallest distance at the end",
+            names: ["V", "distance"].map(str::to_owned).to_vec(),
         }),
         rows: vec![Row {
             name: "variational trapezoid, h = 0.05",

@@ -10,7 +10,7 @@ use crate::error::Error;
 use crate::plot::{Panel, panels};
 
 const WINDOWS: usize = 40;
-const STEP: f64 = 0.005;
+const STEP: f64 = 0.0025;
 const END: f64 = 10.0;
 /// The change of energy with which the library accepts a run, J.
 const ACCEPTED: f64 = 0.1;
