@@ -100,7 +100,7 @@ impl Assembly {
             let velocity = |column: usize| column.checked_sub(dimension);
             nonholonomic.iter().for_each(|family| {
                 family.visit_entries(&mut |_, column| {
-                    velocity(column).into_iter().for_each(|at| held[at] = true)
+                    velocity(column).into_iter().for_each(|at| held[at] = true);
                 });
             });
             for (index, held) in held.into_iter().enumerate() {

@@ -167,7 +167,7 @@ pub fn nonholonomic<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<f
 /// ∂c/∂(q, v), by rows (equations).
 pub fn nonholonomic_derivatives<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
     let rows = nonholonomic(model, q, v, t).len();
-    derivatives_by_motion(q, v, rows, &|q, v| model.nonholonomic_dual(q, v, Dual64::from_re(t)))
+    derivatives_by_motion(q, v, rows, |q, v| model.nonholonomic_dual(q, v, Dual64::from_re(t)))
 }
 
 /// ∂c/∂t.
@@ -199,7 +199,7 @@ fn all_forces<T: Number, M: Oracle>(model: &M, q: &[T], v: &[T], t: T) -> Vec<T>
 
 /// ∂F/∂(q, v), by rows.
 pub fn force_derivatives<M: Oracle>(model: &M, q: &[f64], v: &[f64], t: f64) -> Vec<Vec<f64>> {
-    derivatives_by_motion(q, v, q.len(), &|q, v| all_forces(model, q, v, Dual64::from_re(t)))
+    derivatives_by_motion(q, v, q.len(), |q, v| all_forces(model, q, v, Dual64::from_re(t)))
 }
 
 /// The derivatives of a list by (q, v), by rows.
@@ -207,7 +207,7 @@ fn derivatives_by_motion(
     q: &[f64],
     v: &[f64],
     rows: usize,
-    list: &dyn Fn(&[Dual64], &[Dual64]) -> Vec<Dual64>,
+    list: impl Fn(&[Dual64], &[Dual64]) -> Vec<Dual64>,
 ) -> Vec<Vec<f64>> {
     let n = q.len();
     let z: Vec<f64> = q.iter().chain(v).copied().collect();

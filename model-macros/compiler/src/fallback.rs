@@ -1,6 +1,6 @@
 //! The code that stands in for a declaration with mistakes, so that the user sees our errors and no others.
 
-use crate::emit::oracle;
+use crate::emit::{no_faces, oracle};
 use crate::parse::first_lifetime;
 use proc_macro2::TokenStream;
 use quote::quote;
@@ -25,6 +25,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
     let generic = (!item.generics.params.is_empty())
         .then(|| quote!(#model: ::core::marker::Send + ::core::marker::Sync + 'static,));
     let bounds = quote!(where #(#clauses,)* #generic);
+    let faces = no_faces();
     quote! {
         #ordinary
 
@@ -76,60 +77,7 @@ pub(crate) fn stub(item: &ItemImpl) -> TokenStream {
                     ::core::result::Result::Ok(())
                 }
 
-                fn natural(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Natural> {
-                    ::core::option::Option::None
-                }
-
-                fn stiff(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Stiff> {
-                    ::core::option::Option::None
-                }
-
-                fn constrained(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Constrained> {
-                    ::core::option::Option::None
-                }
-
-                fn holonomic(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Holonomic> {
-                    ::core::option::Option::None
-                }
-
-                fn nonholonomic(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Nonholonomic> {
-                    ::core::option::Option::None
-                }
-
-                fn forced(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Forced> {
-                    ::core::option::Option::None
-                }
-
-                fn driven(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Driven> {
-                    ::core::option::Option::None
-                }
-
-                fn vibrated(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::Vibrated> {
-                    ::core::option::Option::None
-                }
-
-                fn even_in_phase(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::EvenInPhase> {
-                    ::core::option::Option::None
-                }
-
-                fn constrained_vibrated(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::ConstrainedVibrated> {
-                    ::core::option::Option::None
-                }
-
-                fn constrained_even(_: &::integrator_core::Bound<Self>)
-                    -> ::core::option::Option<&dyn ::integrator_core::emitted::v1::ConstrainedEven> {
-                    ::core::option::Option::None
-                }
+                #(#faces)*
             }
         };
     }

@@ -81,18 +81,7 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     if !matches!(lagrangian.output, Shape::Entry(Kind::Scalar)) {
         errors.push(error::lagrangian_output(spanned(lagrangian.output_span)));
     }
-    for (sort, function, _) in &beside {
-        let place = spanned(function.output_span);
-        match sort {
-            Sort::Holonomic | Sort::Nonholonomic if function.output.entry_and_lengths().is_none() => {
-                errors.push(error::constraint_output(place, sort.attribute()));
-            }
-            Sort::Dissipation if !matches!(function.output, Shape::Entry(Kind::Scalar)) => {
-                errors.push(error::dissipation_output(place));
-            }
-            Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
-        }
-    }
+    beside.iter().for_each(|(sort, function, _)| check_output(*sort, function, errors));
     input::refuse(&lagrangian, &|ty, name| error::input_in_lagrangian(ty, name), errors);
     for (_, constraint, _) in beside.iter().filter(|(sort, ..)| sort.is_constraint()) {
         input::refuse(constraint, &|ty, name| error::input_in_constraint(ty, name), errors);
@@ -136,6 +125,20 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         helpers,
         intent,
     })
+}
+
+/// The shape of what a method beside the Lagrangian returns; that of a force depends on the coordinate.
+fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
+    let place = spanned(function.output_span);
+    match sort {
+        Sort::Holonomic | Sort::Nonholonomic if function.output.entry_and_lengths().is_none() => {
+            errors.push(error::constraint_output(place, sort.attribute()));
+        }
+        Sort::Dissipation if !matches!(function.output, Shape::Entry(Kind::Scalar)) => {
+            errors.push(error::dissipation_output(place));
+        }
+        Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
+    }
 }
 
 /// The first lifetime in a type.

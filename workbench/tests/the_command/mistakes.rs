@@ -16,15 +16,15 @@ fn refused(line: &str) -> String {
 fn names_that_do_not_exist() {
     assert_eq!(
         refused("describe spring-pendulm"),
-        "unknown model `spring-pendulm` (did you mean `spring-pendulum`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs"
+        "unknown model `spring-pendulm` (did you mean `spring-pendulum`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs, cart"
     );
     assert_eq!(
         refused("expand chian"),
-        "unknown model `chian` (did you mean `chain`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs"
+        "unknown model `chian` (did you mean `chain`?); there are: spring-pendulum, chain, bead, polar-pendulum, springs, cart"
     );
     assert_eq!(
         refused("eval kepler"),
-        "unknown model `kepler`; there are: spring-pendulum, chain, bead, polar-pendulum, springs"
+        "unknown model `kepler`; there are: spring-pendulum, chain, bead, polar-pendulum, springs, cart"
     );
     assert_eq!(
         refused("run chain --method ratle --step 0.1 --until 1"),

@@ -287,8 +287,7 @@ fn implementation(
     let nonholonomic = !declaration.nonholonomic.is_empty();
     let nonholonomy = or_nothing(nonholonomic, "VelocityConstraints");
     let stiffness = or_nothing(facts.stiff, "StiffPart");
-    let forced = declaration.is_forced();
-    let driven = declaration.frequency.is_some();
+    let (forced, driven) = (declaration.is_forced(), declaration.frequency.is_some());
     let forcing = or_nothing(forced, "Forces");
     let even = facts.even_in_phase == Some(true);
     let drive = if driven { fast_phase(even) } else { structure("Nothing") };
@@ -376,32 +375,52 @@ fn implementation(
     }
 }
 
+/// The methods that give the bound system as one of a trait, with the traits.
+const FACES: [(&str, &str); 11] = [
+    ("natural", "Natural"),
+    ("stiff", "Stiff"),
+    ("constrained", "Constrained"),
+    ("holonomic", "Holonomic"),
+    ("nonholonomic", "Nonholonomic"),
+    ("forced", "Forced"),
+    ("driven", "Driven"),
+    ("vibrated", "Vibrated"),
+    ("even_in_phase", "EvenInPhase"),
+    ("constrained_vibrated", "ConstrainedVibrated"),
+    ("constrained_even", "ConstrainedEven"),
+];
+
 /// The methods that give the bound system as one of each trait.
-fn faces(declaration: &Declaration, facts: &Facts) -> [TokenStream; 11] {
+fn faces(declaration: &Declaration, facts: &Facts) -> Vec<TokenStream> {
     let (constrained, driven) = (!declaration.constraints.is_empty(), declaration.frequency.is_some());
     let (forced, even) = (declaration.is_forced(), facts.even_in_phase == Some(true));
     let nonholonomic = !declaration.nonholonomic.is_empty();
     let natural = facts.mass == Dependence::None && facts.force == Dependence::None && !nonholonomic;
     // What vibrates is averaged by methods that know the forces of the Lagrangian alone.
-    let (is_stiff, averaged) = (facts.stiff, natural && !forced);
-    [
-        ("natural", "Natural", natural),
-        ("stiff", "Stiff", natural && is_stiff),
-        ("constrained", "Constrained", natural && constrained),
-        ("holonomic", "Holonomic", constrained),
-        ("nonholonomic", "Nonholonomic", nonholonomic),
-        ("forced", "Forced", forced),
-        ("driven", "Driven", driven),
-        ("vibrated", "Vibrated", averaged && driven),
-        ("even_in_phase", "EvenInPhase", averaged && even),
-        ("constrained_vibrated", "ConstrainedVibrated", averaged && constrained && driven),
-        ("constrained_even", "ConstrainedEven", averaged && constrained && even),
-    ]
-    .map(face)
+    let averaged = natural && !forced;
+    let fits = [
+        natural,
+        natural && facts.stiff,
+        natural && constrained,
+        constrained,
+        nonholonomic,
+        forced,
+        driven,
+        averaged && driven,
+        averaged && even,
+        averaged && constrained && driven,
+        averaged && constrained && even,
+    ];
+    FACES.into_iter().zip(fits).map(|((method, of), fits)| face(method, of, fits)).collect()
+}
+
+/// The same methods of a system that is none of them.
+pub(crate) fn no_faces() -> impl Iterator<Item = TokenStream> {
+    FACES.into_iter().map(|(method, of)| face(method, of, false))
 }
 
 /// The method that gives the bound system as one of a trait, if it is one.
-fn face((method, face_trait, fits): (&str, &str, bool)) -> TokenStream {
+fn face(method: &str, face_trait: &str, fits: bool) -> TokenStream {
     let (method, face_trait) = (format_ident!("{method}"), format_ident!("{face_trait}"));
     let (argument, value) =
         if fits { (quote!(bound), quote!(Some(bound))) } else { (quote!(_), quote!(None)) };

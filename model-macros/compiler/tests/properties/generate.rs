@@ -131,6 +131,9 @@ impl Writer<'_> {
 
     fn declaration(&mut self) -> String {
         let arguments = self.arguments();
+        // What is drawn last finds no tape left, most often.
+        let velocities_first = self.tape.len().is_multiple_of(3);
+        let mut of_velocities = if velocities_first { self.of_velocities(&arguments) } else { String::new() };
         let mut text = String::from(
             "impl Model {\n\
              fn plain(&self, k: usize) -> f64 { self.a + k as f64 }\n\
@@ -204,6 +207,17 @@ impl Writer<'_> {
                 );
             }
         }
+        if !velocities_first {
+            of_velocities = self.of_velocities(&arguments);
+        }
+        text.push_str(&of_velocities);
+        text.push('}');
+        text
+    }
+
+    /// Constraints on velocities, and dissipations.
+    fn of_velocities(&mut self, arguments: &str) -> String {
+        let mut text = String::new();
         for k in 0..self.below(3) {
             let row = self.row_on_velocities();
             let _ = writeln!(text, "#[nonholonomic] fn c{k}(&self, {arguments}) -> {row}");
@@ -212,7 +226,6 @@ impl Writer<'_> {
             let function = self.dissipation();
             let _ = writeln!(text, "#[dissipation] fn d{k}(&self, {arguments}) -> Scalar {{ {function} }}");
         }
-        text.push('}');
         text
     }
 

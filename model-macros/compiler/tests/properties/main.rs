@@ -518,7 +518,7 @@ fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<
 
 /// Compares so many random declarations, each of a tape of at most so many numbers.
 fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
-    let refused = Cell::new(0_u32);
+    let (refused, of_velocities) = (Cell::new(0_u32), Cell::new(0_u32));
     let config = ProptestConfig {
         cases,
         max_global_rejects: cases / 4,
@@ -530,6 +530,9 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
     let mut runner = TestRunner::new(config);
     let result = runner.run(&tapes, |(tape, seed)| {
         let declared = random(&tape);
+        if declared.text.contains("#[nonholonomic]") && declared.text.contains("#[dissipation]") {
+            of_velocities.set(of_velocities.get() + 1);
+        }
         match agrees(&declared, seed) {
             Ok(Compared::Agrees) => Ok(()),
             Ok(Compared::Refused) => {
@@ -546,7 +549,14 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
         panic!("{error}\n{runner}");
     }
     let (refused, most) = (refused.get(), cases / REFUSED);
-    println!("{refused} of {cases} declarations are too large for the language");
+    let of_velocities = of_velocities.get();
+    println!(
+        "{refused} of {cases} declarations are too large for the language, {of_velocities} bind velocities and dissipate"
+    );
+    assert!(
+        of_velocities > cases / 10,
+        "{of_velocities} of {cases} declarations bind velocities and dissipate"
+    );
     assert!(refused <= most, "{refused} of {cases} declarations are refused, more than {most}");
 }
 
