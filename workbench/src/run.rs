@@ -148,6 +148,8 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         None => instance.start.clone(),
     };
     let plan = plan(state.t, arguments)?;
+    let signals = instance.system.lagrangian().signals();
+    let plan = plan.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
     let observed = observed(&instance, &arguments.observe)?;
     let seed = arguments.seed.unwrap_or_default();
     let setup = Setup { options: &options, state, step: arguments.step, seed, forewarned: true };

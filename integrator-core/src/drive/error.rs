@@ -26,6 +26,19 @@ pub enum RunError {
         /// The step.
         step: f64,
     },
+    /// A signal of the model ends before the run.
+    #[error(
+        "the run should go until t = {until}, and the signal `{signal}` ends at t = {end}: give it values until then, or end the run \
+         there"
+    )]
+    SignalEnds {
+        /// The signal.
+        signal: &'static str,
+        /// Its last time.
+        end: f64,
+        /// The end of the run.
+        until: f64,
+    },
     /// More steps than can be counted exactly.
     #[error("from t = {start:?} until t = {end:?} with step {step:?} is more than 2^53 steps")]
     TooManySteps {

@@ -1,4 +1,5 @@
 use super::RunError;
+use crate::system::Signal;
 
 /// The number of steps of a run, and the choice of those that are observed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,18 @@ impl Plan {
         }
         #[expect(clippy::cast_sign_loss, reason = "at least 1, as checked above")]
         Ok(Self { steps: steps as u64, every: 1 })
+    }
+
+    /// This plan, if the [signals](crate::system::System::signals) of the system reach from the start to the end.
+    ///
+    /// # Errors
+    /// A signal ends before.
+    pub fn within(self, signals: &[(&'static str, Signal)], start: f64, step: f64) -> Result<Self, RunError> {
+        let until = start + self.steps as f64 * step;
+        match signals.iter().find(|(_, signal)| !signal.reaches(until)) {
+            Some((name, signal)) => Err(RunError::SignalEnds { signal: name, end: signal.span()[1], until }),
+            None => Ok(self),
+        }
     }
 
     /// This plan with each `every`-th step observed.

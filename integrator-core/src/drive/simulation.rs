@@ -4,7 +4,7 @@ use super::recording::Recorder;
 use super::{Interrupted, Plan, Recording, RunError, Watch};
 use crate::error::StartError;
 use crate::method::{Method, Stepper};
-use crate::system::{Layout, State, System};
+use crate::system::{Layout, Signal, State, System};
 
 /// Starts `method` on `system` from `start` with steps of size `step`.
 ///
@@ -30,6 +30,7 @@ where
         stepper,
         watch: Watch::of(system),
         layout,
+        signals: system.signals(),
         begin,
         step,
         end: begin + step,
@@ -45,6 +46,7 @@ pub struct Simulation<'s> {
     stepper: Box<dyn Stepper + 's>,
     watch: Watch<'s>,
     layout: &'s Layout,
+    signals: &'s [(&'static str, Signal)],
     begin: f64,
     step: f64,
     end: f64,
@@ -108,6 +110,7 @@ impl<'s> Simulation<'s> {
 
     fn drive(&mut self, recorder: Option<&mut Recorder<'_>>) -> Result<Summary, RunError> {
         let plan = Plan::until(self.begin, self.end, self.step)?.every(self.every);
+        let plan = plan.within(self.signals, self.begin, self.step)?;
         let recorder = recorder.map(|recorder| recorder as &mut dyn Observer);
         let others = self.observers.iter_mut().map(|observer| observer.as_mut() as &mut dyn Observer);
         let mut observers: Vec<&mut dyn Observer> = recorder.into_iter().chain(others).collect();

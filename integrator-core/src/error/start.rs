@@ -81,6 +81,19 @@ pub enum StartError {
         /// The degree of freedom.
         coordinate: String,
     },
+    /// A signal of the model does not reach the start.
+    #[error(
+        "the run starts at t = {time}, and the signal `{signal}` is given from t = {} to t = {}: start there, or give it values",
+        span[0], span[1]
+    )]
+    SignalElsewhere {
+        /// The signal.
+        signal: &'static str,
+        /// Its first and its last time.
+        span: [f64; 2],
+        /// The time of the start.
+        time: f64,
+    },
     /// The initial state is not finite.
     #[error("the initial {quantity} of `{coordinate}` is {value}: every entry must be finite")]
     NotFinite {

@@ -49,6 +49,25 @@ pub enum StepError {
         /// The energy that was found.
         energy: f64,
     },
+    /// A signal of the model ends before the end of the step.
+    #[error(
+        "{method}: the signal `{signal}` ends at t = {end}, in step {step} (from t = {time}, of length {size}): give it values until the \
+         end of the run, or end the run before"
+    )]
+    SignalEnded {
+        /// The method.
+        method: &'static str,
+        /// The number of the step that failed, counted from 1.
+        step: u64,
+        /// The time of the last good state.
+        time: f64,
+        /// The step size.
+        size: f64,
+        /// The signal.
+        signal: &'static str,
+        /// Its last time.
+        end: f64,
+    },
     /// A matrix could not be factored.
     #[error(
         "{method}: {matrix} is singular or indefinite in step {step} (from t = {time}; pivot {pivot:.3e} at \

@@ -1,7 +1,8 @@
 //! The checks of every method before its first step.
 
+use super::Substep;
 use super::stability::Ends;
-use crate::error::StartError;
+use crate::error::{StartError, StepError};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{State, System};
 
@@ -15,7 +16,36 @@ pub(super) fn check_start(
     step: f64,
 ) -> Result<(), StartError> {
     check_state(system, state)?;
-    check_step(step)
+    check_step(step)?;
+    check_signals(system, state.t)
+}
+
+/// Refuses a start at a time that a signal of the system does not reach.
+fn check_signals(system: &(impl System + ?Sized), time: f64) -> Result<(), StartError> {
+    match system.signals().iter().find(|(_, signal)| !signal.reaches(time)) {
+        Some((name, signal)) => Err(StartError::SignalElsewhere { signal: name, span: signal.span(), time }),
+        None => Ok(()),
+    }
+}
+
+/// Refuses a step to a time that a signal of the system does not reach.
+pub(super) fn check_step_within_signals(
+    system: &(impl System + ?Sized),
+    method: &'static str,
+    substep: &Substep,
+    time: f64,
+) -> Result<(), StepError> {
+    match system.signals().iter().find(|(_, signal)| !signal.reaches(substep.end)) {
+        Some((name, signal)) => Err(StepError::SignalEnded {
+            method,
+            step: substep.number,
+            time,
+            size: substep.size,
+            signal: name,
+            end: signal.span()[1],
+        }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a state that does not fit the system or is not finite.

@@ -34,6 +34,10 @@ pub(super) struct OneStep<M> {
 }
 
 impl<M: Map> OneStep<M> {
+    pub(super) fn map(&self) -> &M {
+        &self.map
+    }
+
     pub(super) fn start(
         system: &(impl System + ?Sized),
         method: &'static str,

@@ -307,8 +307,8 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
             continue;
         };
         let shape = shape(&argument.ty);
-        if matches!(shape, Shape::Array(..)) {
-            input::refuse_array(&argument.ty, errors);
+        if input::is_array(&shape) {
+            errors.push(error::array_of_inputs(&argument.ty));
         }
         arguments.push(Argument { name: name.ident.clone(), shape, ty: (*argument.ty).clone() });
     }
@@ -377,7 +377,7 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
 /// The arguments of a constraint repeat coordinates by name and type.
 fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors) {
     for argument in &function.arguments {
-        if argument.shape.is_in_time() {
+        if argument.shape.is_in_time() || input::is_array(&argument.shape) {
             continue;
         }
         let name = argument.name.to_string();

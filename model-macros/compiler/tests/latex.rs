@@ -123,6 +123,20 @@ fn a_skate_in_oil() {
 }
 
 #[test]
+fn tables_are_functions_of_time() {
+    let driven = written(
+        "fn lagrangian(&self, x: Scalar, t: Time) -> Scalar {
+            0.5 * der(x * table(t, &self.u)).powi(2) - table(t, &self.w) * x.powi(2)
+        }",
+    );
+    assert!(driven.lagrangian.contains(r"w\left(t\right) \, x^{2}"), "{}", driven.lagrangian);
+    let [equation] = &driven.equations[..] else { panic!("{:?}", driven.equations) };
+    assert!(equation.contains(r"2 \, w\left(t\right) \, x"), "{equation}");
+    assert!(equation.contains(r"u\left(t\right)^{2} \, \ddot{x}"), "{equation}");
+    assert!(equation.contains(r"\dot{u}") && !equation.contains("ast"), "{equation}");
+}
+
+#[test]
 fn many_notations_are_balanced() {
     let all = written(
         "fn lagrangian(&self, p: [Vec3; self.n], theta: Angle, t: Time) -> Scalar {

@@ -9,6 +9,7 @@ mod orders;
 mod precision;
 mod process;
 mod results;
+mod signals;
 mod stepping;
 mod support;
 mod warnings;

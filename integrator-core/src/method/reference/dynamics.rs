@@ -103,6 +103,10 @@ impl General {
 }
 
 impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
+    pub(super) fn system(&self) -> &'s L {
+        self.lagrangian
+    }
+
     pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
         let holonomic = lagrangian.holonomic();
         let n = lagrangian.dimension();

@@ -4,7 +4,7 @@ use super::equations::{Equations as _, Interval, Stuck, Why};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_no_nonholonomic, check_start, first_not_finite};
+use crate::method::check::{check_no_nonholonomic, check_start, check_step_within_signals, first_not_finite};
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::{Flow, Report, Running, Substep};
@@ -102,11 +102,8 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         let (q, v) = self.y.split_at_mut(state.q.len());
         q.copy_from_slice(&state.q);
         v.copy_from_slice(&state.v);
-        let interval = Interval { tolerance: self.tolerance, start: state.t, end: substep.end };
-        let outcome = match &mut self.scheme {
-            Scheme::RungeKutta(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y),
-            Scheme::Backward(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y),
-        };
+        check_step_within_signals(self.dynamics.system(), self.method, substep, state.t)?;
+        let outcome = self.cross_pieces(state.t, substep.end);
         outcome.map_err(|Stuck { time, why }| match why {
             Why::Force(error) => self.failed(error, substep, time),
             Why::Inaccurate(reason) => StepError::ToleranceNotReached {
@@ -117,6 +114,34 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
                 reason,
             },
         })
+    }
+
+    /// Moves `y` over one piece of the signals after the other: where they jump or bend, a scheme begins anew.
+    fn cross_pieces(&mut self, mut start: f64, end: f64) -> Result<(), Stuck> {
+        loop {
+            let signals = self.dynamics.system().signals().iter();
+            let next =
+                signals.filter_map(|(_, signal)| signal.next_time(start)).fold(f64::INFINITY, f64::min);
+            // Up to the last number before a jump, so that a stage at the end is not beyond it.
+            let within = if next <= end { next.next_down() } else { end };
+            let interval = Interval { tolerance: self.tolerance, start, end: within };
+            if within - start > interval.smallest() {
+                match &mut self.scheme {
+                    Scheme::RungeKutta(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y)?,
+                    Scheme::Backward(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y)?,
+                }
+            }
+            if next >= end {
+                return Ok(());
+            }
+            start = next;
+            // A constraint that follows a table changes its velocity where the table bends.
+            if !self.multipliers.is_empty() {
+                let (q, v) = self.y.split_at_mut(self.acceleration.len());
+                let projected = self.dynamics.project(q, v, start);
+                projected.map_err(|error| Stuck::at(start, Some(error), ""))?;
+            }
+        }
     }
 
     #[cold]

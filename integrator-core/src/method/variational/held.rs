@@ -8,6 +8,7 @@ use super::rows::{At, Rows};
 use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::error::{StartError, StepError};
+use crate::method::check::check_step_within_signals;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
@@ -230,6 +231,7 @@ pub(super) fn singular(error: crate::sparse::FactorError) -> ForceError {
 
 impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
+        check_step_within_signals(self.parts.integrand.system, self.method, substep, state.t)?;
         let outcome = self.attempt(state, substep.size, next);
         outcome.map_err(|error| {
             // A good state has been stood on before; should that fail now, the next step says so.

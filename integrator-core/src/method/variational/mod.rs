@@ -242,7 +242,10 @@ impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
 impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         match self {
-            Self::Free(flow) => flow.advance(state, substep, next),
+            Self::Free(flow) => {
+                flow.map().check(substep, state.t)?;
+                flow.advance(state, substep, next)
+            }
             Self::Held(flow) => flow.advance(state, substep, next),
         }
     }

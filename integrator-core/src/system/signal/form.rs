@@ -1,7 +1,9 @@
 //! The numbers and the files from which a signal is made, and their mistakes.
 
 use super::{Course, Signal};
-use serde::{Deserialize, Serialize};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
@@ -90,7 +92,7 @@ pub enum SignalError {
 }
 
 /// A signal as a parameter.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 #[serde(untagged)]
 pub(super) enum Form {
     Steady(f64),
@@ -108,6 +110,41 @@ pub(super) struct Given {
     file: Option<PathBuf>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     kind: Option<Course>,
+}
+
+/// Reads a number or an object, and says of anything else what a signal is.
+struct Reader;
+
+impl<'de> Visitor<'de> for Reader {
+    type Value = Form;
+
+    fn expecting(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.write_str(
+            r#"a signal: a number, or {"times": […], "values": […], "kind": "linear"}, or {"file": "…", "kind": "linear"}"#,
+        )
+    }
+
+    fn visit_f64<E>(self, value: f64) -> Result<Form, E> {
+        Ok(Form::Steady(value))
+    }
+
+    fn visit_i64<E>(self, value: i64) -> Result<Form, E> {
+        Ok(Form::Steady(value as f64))
+    }
+
+    fn visit_u64<E>(self, value: u64) -> Result<Form, E> {
+        Ok(Form::Steady(value as f64))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Form, A::Error> {
+        Given::deserialize(MapAccessDeserializer::new(map)).map(Form::Given)
+    }
+}
+
+impl<'de> Deserialize<'de> for Form {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(Reader)
+    }
 }
 
 impl TryFrom<Form> for Signal {

@@ -136,8 +136,8 @@ pub(crate) fn time_in_index(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
         "an index cannot depend on time: what an element reads is fixed when the model is bound",
-        "write the dependence on time as a function of it, such as `(self.omega * t).cos()`; a table in time is a free function that \
-         is generic over `Number`",
+        "write the dependence on time as a function of it, such as `(self.omega * t).cos()`; numbers given in time are a field of type \
+         `Signal`, read by `table(t, &self.u)`",
     )
 }
 

@@ -223,13 +223,13 @@ impl Formulas<'_> {
         }
     }
 
-    /// An input, or a number of the piece of a table at the time: u_*, u̇ and t_*.
+    /// An input u, or a table u(t) with the slope u̇ and the beginning t_* of its piece.
     fn signal(&self, number: usize, reading: Reading) -> Math {
         let Signal { name, used, .. } = &self.lowered.signals[number];
         let name = symbol(name.rsplit('.').next().unwrap_or(name), false);
         match (used, reading) {
             (SignalUse::Input, _) => Math::atom(name),
-            (_, Reading::Value) => Math::atom(format!(r"{{{name}}}_{{\ast}}")),
+            (_, Reading::Value) => Math::atom(format!(r"{name}\left(t\right)")),
             (_, Reading::Slope) => Math::atom(format!(r"\dot{{{name}}}")),
             (_, Reading::Start) => Math::atom(r"t_{\ast}"),
         }

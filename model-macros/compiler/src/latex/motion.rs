@@ -10,7 +10,7 @@ use super::source::{Linear, Writer, bound, is_pairs, known_symbols};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
-use crate::graph::{Budget, Graph, Leaf, NodeId};
+use crate::graph::{Budget, Graph, Leaf, NodeId, Reading};
 use crate::lower::form::{Loop, Question, Step};
 use crate::lower::{Equations, Lowered};
 use crate::symmetry::same_path;
@@ -217,7 +217,27 @@ fn euler(graph: &mut Graph, element: &Element, gather: usize, component: usize) 
             graph.subtract(rate, by_position)
         }
     };
+    let node = with_whole_tables(graph, node);
     (!graph.is_zero(node)).then_some(node)
+}
+
+/// The expression with u(t) for the u₀ + u′ (t − t₀) of a table: the leaf that was u₀ stands for u(t) afterwards.
+fn with_whole_tables(graph: &mut Graph, node: NodeId) -> NodeId {
+    let leaves = graph.leaves(&[node]);
+    graph.substitute(node, &|graph, leaf| {
+        let Leaf::Signal { number, reading: Reading::Value } = leaf else { return None };
+        let reading = |reading| Leaf::Signal { number, reading };
+        // An input has no slope.
+        if !leaves.contains(&reading(Reading::Slope)) {
+            return None;
+        }
+        let [whole, slope, start] =
+            [Reading::Value, Reading::Slope, Reading::Start].map(|which| graph.leaf(reading(which)));
+        let t = graph.leaf(Leaf::Time);
+        let since = graph.subtract(t, start);
+        let risen = graph.multiply(slope, since);
+        Some(graph.subtract(whole, risen))
+    })
 }
 
 /// The contribution through one read, without its sign, and whether that is a minus: sums that are left, conditions,

@@ -1,8 +1,7 @@
 //! Where inputs may stand: among the arguments of forces, one by one.
 
-use super::shape;
 use crate::ast::{Function, Shape};
-use crate::error::{self, Errors};
+use crate::error::Errors;
 use syn::Type;
 
 /// Refuses the inputs among the arguments of a method.
@@ -14,13 +13,10 @@ pub(super) fn refuse(function: &Function, message: &dyn Fn(&Type, &str) -> syn::
     }
 }
 
-/// Refuses an array of inputs.
-pub(super) fn refuse_array(ty: &Type, errors: &mut Errors) {
-    let mut entry = ty;
-    while let Type::Array(array) = entry {
-        entry = &array.elem;
-    }
-    if matches!(shape(entry), Shape::Input) {
-        errors.push(error::array_of_inputs(ty));
+/// True for an array of inputs.
+pub(super) fn is_array(shape: &Shape) -> bool {
+    match shape {
+        Shape::Array(entry, _) => matches!(**entry, Shape::Input) || is_array(entry),
+        _ => false,
     }
 }

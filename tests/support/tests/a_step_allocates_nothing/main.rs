@@ -4,6 +4,7 @@
 
 mod constrained;
 mod held;
+mod signals;
 
 use integrator_core::method::force_stepping::RelativeForceStepping;
 use integrator_core::method::multiscale::{
@@ -129,6 +130,7 @@ fn main() {
     steps_and_solves();
     constrained::steps();
     constrained::variational_steps();
+    signals::steps();
     held::grows_with_what_is_coupled();
     println!("no step allocated");
 }

@@ -1,8 +1,9 @@
 //! Inputs of forces.
 
-use integrator_core::drive::integrate;
+use integrator_core::drive::{RunError, integrate};
+use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{
-    Composition, Method, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
+    Bdf, Composition, Method, Reference, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
 };
 use integrator_core::prelude::*;
 use integrator_core::system::SignalError;
@@ -159,6 +160,44 @@ fn compositions_keep_their_order_where_jumps_are_at_times_of_steps() -> Result<(
             let slope = (found[0] / found[2]).log2() / 2.0;
             assert!((slope - 4.0).abs() < 0.3, "{:?}: {found:?}", torque.course());
         }
+    }
+    Ok(())
+}
+
+#[test]
+fn adaptive_methods_stop_at_the_jumps() -> Result<(), Box<dyn std::error::Error>> {
+    // One step over all jumps.
+    for steps in [1, 7] {
+        let [x, v] = end(&Reference::default(), &jumps()?, steps)?;
+        assert!((x - EXACT[0]).abs() < 1e-11 && (v - EXACT[1]).abs() < 1e-11, "{steps}: {x} {v}");
+        let [x, v] = end(&Bdf { tolerance: 1e-12, ..Bdf::default() }, &jumps()?, steps)?;
+        // What the formulas of order 2 leave with this tolerance where nothing jumps, too.
+        assert!((x - EXACT[0]).abs() < 2e-7 && (v - EXACT[1]).abs() < 2e-7, "{steps}: {x} {v}");
+    }
+    Ok(())
+}
+
+#[test]
+fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>> {
+    let system = Duffing { torque: jumps()? }.bind()?;
+    let start = State::new(vec![1.0], vec![0.5]);
+    let method = VariationalMidpoint::default();
+    let error = integrate(&system, &method, start.clone(), 0.1)?.until(5.5).record().err();
+    let expected = "the run should go until t = 5.5, and the signal `torque` ends at t = 5: give it values until then, or end the run there";
+    assert_eq!(error.as_ref().map(ToString::to_string).as_deref(), Some(expected));
+    assert!(matches!(error.map(|error| error.error), Some(RunError::SignalEnds { .. })));
+    let late = State { t: 6.0, ..start.clone() };
+    let error = method.start(&system, late, 0.1).err();
+    assert!(matches!(error, Some(StartError::SignalElsewhere { signal: "torque", .. })), "{error:?}");
+
+    // Who steps by hand is told at the step.
+    let mut midpoint = method.start(&system, start.clone(), 0.7)?;
+    let mut adaptive = Reference::default().start(&system, start, 0.7)?;
+    let steppers: [&mut dyn Stepper; 2] = [&mut midpoint, &mut adaptive];
+    for stepper in steppers {
+        let error = (0..8).find_map(|_| stepper.step().err());
+        assert!(matches!(error, Some(StepError::SignalEnded { step: 8, signal: "torque", .. })), "{error:?}");
+        assert_eq!(stepper.steps(), 7);
     }
     Ok(())
 }

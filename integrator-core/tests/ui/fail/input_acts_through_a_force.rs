@@ -1,0 +1,16 @@
+use integrator_core::prelude::*;
+
+struct Motor {
+    torque: Signal,
+}
+
+#[lagrangian]
+impl Motor {
+    fn lagrangian(&self, angle: Angle, torque: Input) -> Scalar {
+        0.5 * der(angle).powi(2) + torque * angle
+    }
+}
+
+fn main() {
+    assert!(Motor { torque: Signal::default() }.bind().is_ok());
+}

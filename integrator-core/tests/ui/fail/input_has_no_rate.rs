@@ -1,0 +1,21 @@
+use integrator_core::prelude::*;
+
+struct Motor {
+    torque: Signal,
+}
+
+#[lagrangian]
+impl Motor {
+    fn lagrangian(&self, angle: Angle) -> Scalar {
+        0.5 * der(angle).powi(2)
+    }
+
+    #[force]
+    fn motor(&self, torque: Input, angle: Angle) -> Angle {
+        der(torque * angle)
+    }
+}
+
+fn main() {
+    assert!(Motor { torque: Signal::default() }.bind().is_ok());
+}
