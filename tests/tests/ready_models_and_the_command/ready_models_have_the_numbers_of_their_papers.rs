@@ -10,9 +10,10 @@ use integrator_core::sparse::{Elimination, Solver};
 use integrator_core::system::{Holonomic, Lagrangian, Natural, Start, State, Stiff, System};
 use integrator_core::wrap::Penalized;
 use models::{
-    Argon, Chain, Cube, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
-    DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
-    RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
+    Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
+    DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
+    FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones,
+    Oscillator, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
 };
 use serde_json::Value;
 use std::f64::consts::PI;
@@ -90,6 +91,52 @@ fn every_start_fits_its_model() {
         starts_well(&SpringNet { rows: size, columns: 3, ..SpringNet::default() });
         starts_well(&Water { molecules: size, ..Water::default() });
     }
+}
+
+#[test]
+fn every_machine_starts_on_its_constraints() {
+    starts_well(&Bricard::default());
+    starts_well(&Bricard { odd: 1.7, ..Bricard::default() });
+    starts_well(&CarAxis::default());
+    starts_well(&ChaplyginSleigh::default());
+    starts_well(&DampedDoublePendulum::default());
+    starts_well(&FourBar::default());
+    starts_well(&FourBar { crank: 0.4, rate: -2.0, ..FourBar::default() });
+    starts_well(&SliderCrank::default());
+    starts_well(&SliderCrank { crank: 2.5, rate: 3.0, ..SliderCrank::default() });
+    starts_well(&Snakeboard::default());
+    starts_well(&Top::default());
+    for size in [1, 2, 7] {
+        starts_well(&FeketePoints { points: 3 * size, ..FeketePoints::default() });
+        starts_well(&FourBars { windows: size, ..FourBars::default() });
+        starts_well(&JointedBoxes { boxes: size, ..JointedBoxes::default() });
+    }
+}
+
+/// Starts and energies of machines against an independent implementation of their equations.
+#[test]
+fn machines_are_those_of_their_problems() {
+    fn compare<M: Model + Start>(model: &M, problem: &Value) {
+        let State { q, v, t } = model.start();
+        assert_all_close(&q, &numbers(&problem["q0"]), 1e-12);
+        assert_all_close(&v, &numbers(&problem["v0"]), 1e-12);
+        let energy = model.bind().unwrap().energy(&q, &v, t);
+        assert_close(energy, problem["energy0"].as_f64().unwrap(), 1e-12);
+    }
+    let data = read("variational.json");
+    let problems = &data["problems"];
+    compare(&DampedDoublePendulum::default(), &problems["driven_damped_double_pendulum"]);
+    compare(&SliderCrank::default(), &problems["slider_crank_motor"]);
+    compare(&FourBar::default(), &problems["fourbar_relative_angles"]);
+    compare(&CarAxis::default(), &problems["car_axis"]);
+    compare(&Bricard::default(), &problems["bricard"]);
+    compare(&FourBars::default(), &problems["n_fourbar_2"]);
+    compare(&ChaplyginSleigh::default(), &problems["chaplygin_sleigh"]);
+    compare(&Snakeboard::default(), &problems["snakeboard"]);
+    let fekete = &data["kick_engines"]["fekete_damped"];
+    let start = FeketePoints::default().start().q;
+    let points: Vec<f64> = fekete["start"].as_array().unwrap().iter().flat_map(numbers).collect();
+    assert_all_close(&start, &points, 1e-14);
 }
 
 /// The energy of the printed table, its kinetic and potential part, and a total momentum of zero.

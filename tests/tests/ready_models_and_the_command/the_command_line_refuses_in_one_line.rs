@@ -23,14 +23,16 @@ fn mistakes_exit_with_2() {
             "unknown model `pendulum`; there are: double-pendulum, \
           double-pendulum-angles, chain, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
-          lennard-jones, spring-chain, spring-net, cube",
+          lennard-jones, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
+          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes",
         ),
         (
             "run pendulum --method shake --step 0.1 --until 1",
             "unknown model `pendulum`; there are: double-pendulum, \
           double-pendulum-angles, chain, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
-          lennard-jones, spring-chain, spring-net, cube",
+          lennard-jones, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
+          fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes",
         ),
         (
             "run double-pendulum-angles --method rattle --step 0.1 --until 1",

@@ -44,12 +44,16 @@ impl Inventory {
                 let options = listed(&line);
                 (method, options)
             });
-            run(&format!("run {name} --method reference --step 1e-9 --until 1e-9 --out start.json"));
+            let methods: Vec<(String, Vec<String>)> = methods.collect();
+            // The adaptive methods keep no constraints on velocities.
+            let adaptive = methods.iter().any(|(method, _)| method == "reference");
+            let method = if adaptive { "reference" } else { "variational-midpoint" };
+            run(&format!("run {name} --method {method} --step 1e-9 --until 1e-9 --out start.json"));
             let record: Value = serde_json::from_str(&directory.read("start.json").unwrap()).unwrap();
             let start = record[0]["q"].as_array().unwrap().iter().filter_map(Value::as_f64).collect();
             Model {
                 parameters: listed(&format!("describe {name} --set ?=1")),
-                methods: methods.collect(),
+                methods,
                 dimension: usize::try_from(described["dimension"].as_u64().unwrap()).unwrap(),
                 constrained: described["equations"] != 0,
                 conservative: conserved.iter().any(|quantity| quantity["name"] == "energy"),

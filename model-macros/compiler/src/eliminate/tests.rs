@@ -131,6 +131,7 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
             Leaf::Coefficient(id) => 3000 + id,
             Leaf::Time => 4000,
             Leaf::Phase => 5000,
+            Leaf::Signal { number, reading } => 6000 + 8 * number + reading as usize,
             Leaf::Internal(_) => panic!("an internal variable is read"),
         };
         let mixed = (seed ^ place as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
