@@ -32,7 +32,7 @@ impl Default for FourBars {
 impl FourBars {
     fn lagrangian(&self, tips: [Vec2; self.windows + 1]) -> Scalar {
         let bars =
-            sum(0..self.windows + 1, |i| der(tips[i]).norm_squared() / 6.0 - 0.5 * self.gravity * tips[i].y);
+            sum(0..=self.windows, |i| der(tips[i]).norm_squared() / 6.0 - 0.5 * self.gravity * tips[i].y);
         let couplers = sum(0..self.windows, |i| {
             let (left, right) = (der(tips[i]), der(tips[i + 1]));
             (left.norm_squared() + left.dot(right) + right.norm_squared()) / 6.0
@@ -43,7 +43,7 @@ impl FourBars {
 
     #[holonomic]
     fn bars(&self, tips: [Vec2; self.windows + 1]) -> [Scalar; self.windows + 1] {
-        each(0..self.windows + 1, |i| (tips[i] - vec2(i as f64, 0.0)).norm_squared() - 1.0)
+        each(0..=self.windows, |i| (tips[i] - vec2(i as f64, 0.0)).norm_squared() - 1.0)
     }
 
     #[holonomic]

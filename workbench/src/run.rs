@@ -127,6 +127,23 @@ struct Kept {
     largest_change: f64,
 }
 
+/// Says where a run from a file goes another way than the run before would have.
+fn forewarn_of_restart(
+    method: &str,
+    beside_state: Option<&str>,
+    start: Option<&Path>,
+    streams: &mut Streams<'_>,
+) {
+    if let (Some(part), Some(path)) = (beside_state, start) {
+        let path = path.display();
+        let _ = writeln!(
+            streams.err,
+            "note: if {path} is a state of an earlier run with {method}, this one goes another way than that would have: a state does \
+             not tell {part}"
+        );
+    }
+}
+
 /// Integrates a model as the arguments say.
 pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_>) -> Result<(), Error> {
     let clock = Instant::now();
@@ -157,21 +174,12 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
-    if let Some(warning) = instability {
+    let warnings = instability.map(|warning| warning.to_string());
+    for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
         // The run goes on when nobody listens.
-        let _ = writeln!(streams.err, "warning: {}", printable(&warning.to_string()));
-    }
-    if let Some(warning) = stepper.warning() {
         let _ = writeln!(streams.err, "warning: {}", printable(warning));
     }
-    if let (Some(part), Some(path)) = (beside_state, &arguments.start) {
-        let (method, path) = (method.name, path.display());
-        let _ = writeln!(
-            streams.err,
-            "note: if {path} is a state of an earlier run with {method}, this one goes another way than that would have: a state does \
-             not tell {part}"
-        );
-    }
+    forewarn_of_restart(method.name, beside_state, arguments.start.as_deref(), streams);
     let setup = clock.elapsed();
     let mut watch = Watch::of(faces.lagrangian());
     let mut bar = streams.progress.then(|| Progress::new(plan.steps));

@@ -4,12 +4,13 @@ use super::Substep;
 use super::stability::Ends;
 use crate::error::{StartError, StepError};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{State, System};
+use crate::system::{Natural, State, System};
 
 /// A negative eigenvalue of a matrix with ones on its diagonal that is no rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// Refuses a state that does not fit the system or is not finite, and a step that is not positive.
+/// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time that a signal does not reach, and a
+/// dissipation that is not convex.
 pub(super) fn check_start(
     system: &(impl System + ?Sized),
     state: &State,
@@ -17,7 +18,8 @@ pub(super) fn check_start(
 ) -> Result<(), StartError> {
     check_state(system, state)?;
     check_step(step)?;
-    check_signals(system, state.t)
+    check_signals(system, state.t)?;
+    check_dissipation(system, state)
 }
 
 /// Refuses a start at a time that a signal of the system does not reach.
@@ -167,6 +169,20 @@ pub(super) fn check_unforced(
         return Ok(());
     }
     Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() })
+}
+
+/// True if V depends explicitly on the time. A potential that is not known by its elements is tried at places around the start: that of a
+/// penalty for a constraint that moves is at rest only where the constraint holds.
+pub(super) fn depends_on_time<S: Natural + ?Sized>(system: &S, State { t, q, .. }: &State) -> bool {
+    const PROBES: [f64; 4] = [0.0, 1e-3, -1e-2, 1e-1];
+    if let Some(elements) = system.elements() {
+        return elements.depends_on_time();
+    }
+    PROBES.into_iter().any(|probe| {
+        let beside = |(k, q): (usize, &f64)| q + probe * (1.0 + q.abs()) * (1.7 * k as f64 + 0.3).sin();
+        let place: Vec<f64> = q.iter().enumerate().map(beside).collect();
+        system.potential_rate(&place, *t) != 0.0
+    })
 }
 
 fn check_entries(

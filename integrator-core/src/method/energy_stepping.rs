@@ -52,7 +52,7 @@ pub(super) use run::MOST_EDGES;
 
 use run::EnergySteppingRun;
 
-use super::check::{check_start, check_unconstrained, check_unforced};
+use super::check::{check_start, check_unconstrained, check_unforced, depends_on_time};
 use super::mass_solver::MassSolver;
 use super::{Claims, Instability, Method, Stepper, stability};
 use crate::error::StartError;
@@ -108,11 +108,7 @@ impl<S: Unforced + ?Sized> Method<S> for EnergyStepping {
             let (option, interval) = ("height", "(0, ∞)");
             return Err(StartError::OptionOutOfRange { method, option, value: height, interval });
         }
-        let depends_on_time = match system.elements() {
-            Some(elements) => elements.depends_on_time(),
-            None => system.potential_rate(&state.q, state.t) != 0.0,
-        };
-        if depends_on_time {
+        if depends_on_time(system, &state) {
             return Err(StartError::PotentialOfTime { method, system: system.name().to_owned() });
         }
         let potential = system.potential(&state.q, state.t);

@@ -45,7 +45,8 @@ struct Blocks {
     values: Vec<f64>,
     /// The transposed of K⁻¹, in the same order.
     inverse: InverseMass,
-    blocks: Vec<Vec<usize>>,
+    /// The members of each block; none where K is diagonal.
+    members: Vec<Vec<usize>>,
     schur: Schur,
 }
 
@@ -108,7 +109,7 @@ impl KickSystem {
             Form::Schur(blocks) => {
                 blocks.schur.stand(&blocks.inverse, carrier);
                 // A diagonal K and one G make S symmetric.
-                let mirrored = blocks.blocks.is_empty() && std::ptr::eq(carrier, left);
+                let mirrored = blocks.members.is_empty() && std::ptr::eq(carrier, left);
                 let schur = &mut blocks.schur;
                 let factored = if mirrored { schur.factor_symmetric(carrier) } else { schur.factor(left) };
                 factored.map_err(|error| FactorError { index: n + error.index, ..error })
@@ -133,7 +134,7 @@ impl KickSystem {
             Form::Saddle(whole) => {
                 let (first, last) = self.unknowns.split_at_mut(n);
                 first.iter_mut().zip(&*delta).for_each(|(unknown, entry)| *unknown = -entry);
-                last.iter_mut().zip(&*r).for_each(|(unknown, entry)| *unknown = -entry);
+                last.iter_mut().zip(r).for_each(|(unknown, entry)| *unknown = -entry);
                 whole.solver.substitute(&mut self.unknowns);
                 delta.copy_from_slice(&self.unknowns[..n]);
                 y.copy_from_slice(&self.unknowns[n..]);
@@ -151,15 +152,15 @@ impl Blocks {
         jacobian: &RowPattern,
     ) -> Option<Self> {
         let n = pattern.dimension();
-        let blocks = if pattern.len() == n { Vec::new() } else { components(pattern).members() };
-        if blocks.iter().any(|block| block.len() > LARGEST_BLOCK) {
+        let members = if pattern.len() == n { Vec::new() } else { components(pattern).members() };
+        if members.iter().any(|block| block.len() > LARGEST_BLOCK) {
             return None;
         }
-        let rows = if blocks.is_empty() {
+        let rows = if members.is_empty() {
             RowPattern::new(n, n, (0..n).map(|i| (i, i)))
         } else {
             let pairs =
-                blocks.iter().flat_map(|b| b.iter().flat_map(move |&i| b.iter().map(move |&j| (i, j))));
+                members.iter().flat_map(|b| b.iter().flat_map(move |&i| b.iter().map(move |&j| (i, j))));
             RowPattern::new(n, n, pairs)
         };
         let place = |row, column| rows.position(row, column).map(|place| place as u32);
@@ -169,29 +170,29 @@ impl Blocks {
         let of_force =
             sources.map(|(&(row, column), k)| Some([k, place(row, column)?])).collect::<Option<_>>()?;
         let values = vec![0.0; rows.len()];
-        let inverse = if blocks.is_empty() {
+        let inverse = if members.is_empty() {
             InverseMass::Diagonal(values.clone())
         } else {
             InverseMass::Blocks { pattern: rows, values: values.clone(), copy: vec![0.0; n] }
         };
         let schur = Schur::new(&inverse, jacobian)?;
-        Some(Self { of_mass, of_force, values, inverse, blocks, schur })
+        Some(Self { of_mass, of_force, values, inverse, members, schur })
     }
 
     fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) -> Result<(), FactorError> {
-        let Self { of_mass, of_force, values, inverse, blocks, .. } = self;
+        let Self { of_mass, of_force, values, inverse, members, .. } = self;
         fill(of_mass, of_force, mass, (c, derivatives), values);
         match inverse {
             InverseMass::Diagonal(reciprocals) => {
                 for (index, (reciprocal, &pivot)) in reciprocals.iter_mut().zip(&*values).enumerate() {
                     if pivot == 0.0 || !pivot.is_finite() {
-                        return Err(FactorError { index, pivot });
+                        return Err(FactorError { pivot, index });
                     }
                     *reciprocal = 1.0 / pivot;
                 }
             }
             InverseMass::Blocks { pattern, values: inverse, .. } => {
-                for block in blocks {
+                for block in members {
                     invert_transposed(block, pattern, values, inverse)?;
                 }
             }

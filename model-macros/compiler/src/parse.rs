@@ -83,9 +83,6 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     }
     beside.iter().for_each(|(sort, function, _)| check_output(*sort, function, errors));
     input::refuse(&lagrangian, &|ty, name| error::input_in_lagrangian(ty, name), errors);
-    for (_, constraint, _) in beside.iter().filter(|(sort, ..)| sort.is_constraint()) {
-        input::refuse(constraint, &|ty, name| error::input_in_constraint(ty, name), errors);
-    }
     let coordinates = coordinates(&lagrangian, errors);
     for (_, function, _) in &beside {
         repeated(function, &coordinates, errors);
@@ -127,7 +124,7 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
     })
 }
 
-/// The shape of what a method beside the Lagrangian returns; that of a force depends on the coordinate.
+/// The shape of what a method beside the Lagrangian returns, that of a force depends on the coordinate; and inputs, which are those of forces.
 fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
     let place = spanned(function.output_span);
     match sort {
@@ -138,6 +135,9 @@ fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
             errors.push(error::dissipation_output(place));
         }
         Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
+    }
+    if sort.is_constraint() {
+        input::refuse(function, &|ty, name| error::input_in_constraint(ty, name), errors);
     }
 }
 

@@ -68,6 +68,6 @@ fn mistakes_are_one_line() {
     assert_eq!(
         err,
         "error: unknown paper `tao-owhady` (did you mean `tao-owhadi`?); there are: tao-owhadi, \
-         calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz\n"
+         calvo-sanz-serna, ariel-sanz-serna-tsai, gonzalez-schmidt-ortiz, benchmark-problems\n"
     );
 }

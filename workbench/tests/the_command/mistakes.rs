@@ -63,7 +63,7 @@ fn names_that_do_not_exist() {
     assert_eq!(
         refused("eval chain --what energy,hesian"),
         "--what: unknown quantity `hesian` (did you mean `hessian`?); there are: energy, kinetic, potential, gradient, \
-         hessian, third, constraints, jacobian, mass"
+         hessian, third, constraints, jacobian, nonholonomic, nonholonomic-jacobian, force, mass"
     );
 }
 

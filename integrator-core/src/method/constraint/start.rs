@@ -1,6 +1,6 @@
 use super::manifold::Manifold;
 use crate::error::StartError;
-use crate::method::check::{check_no_nonholonomic, check_state, check_step};
+use crate::method::check::{check_dissipation, check_no_nonholonomic, check_state, check_step};
 use crate::system::{Constrained, State};
 
 /// The largest residual of a constraint at a start, relative to its natural size: enough for numbers that were written with ten
@@ -94,6 +94,7 @@ fn off_tangent<S: Constrained + ?Sized>(
 fn stand_at<S: Constrained + ?Sized>(system: &S, state: State) -> Result<Checked<'_, S>, StartError> {
     check_no_nonholonomic(system, "a method for holonomic constraints")?;
     check_state(system, &state)?;
+    check_dissipation(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);
     if let Some((row, residual, tolerance)) = manifold.worst_value(&state.q, START_TOLERANCE) {

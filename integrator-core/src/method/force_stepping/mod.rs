@@ -78,7 +78,7 @@ pub use relative::RelativeForceStepping;
 pub use run::ForceSteppingRun;
 pub use walls::Wall;
 
-use super::check::{check_start, check_state, check_unconstrained, check_unforced};
+use super::check::{check_start, check_state, check_unconstrained, check_unforced, depends_on_time};
 use super::mass_solver::MassSolver;
 use super::{Claims, Instability, Method, stability};
 use crate::error::{StartError, StepError};
@@ -211,11 +211,7 @@ impl<S: Unforced + ?Sized> Method<S> for ForceStepping {
         check_unforced(system, Self::NAME)?;
         check_start(system, &state, step)?;
         let (method, name) = (Self::NAME, || system.name().to_owned());
-        let depends_on_time = match system.elements() {
-            Some(elements) => elements.depends_on_time(),
-            None => system.potential_rate(&state.q, state.t) != 0.0,
-        };
-        if depends_on_time {
+        if depends_on_time(system, &state) {
             return Err(StartError::PotentialOfTime { method, system: name() });
         }
         let dimension = system.dimension();

@@ -101,7 +101,7 @@ mod rows;
 mod saddle;
 mod velocity;
 
-use super::check::{check_dissipation, check_start};
+use super::check::check_start;
 use super::newton::Newton;
 use super::one_step::OneStep;
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
@@ -227,7 +227,6 @@ impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
         step: f64,
     ) -> Result<Running<Self>, StartError> {
         check_start(system, &state, step)?;
-        check_dissipation(system, &state)?;
         let newton = newton.check(method)?;
         let flow = match Rows::of(system) {
             None => {

@@ -253,6 +253,15 @@ fn documentation(item: &syn::ItemImpl) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// The call that declares a coordinate to the binder.
+fn declared(Coordinate { name, kind, lengths }: &Coordinate, binder: &Ident) -> TokenStream {
+    let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
+    let place = format!("the length of `{name}`");
+    let place = quote!(#place);
+    let lengths = lengths.iter().map(|length| checked(length, Purpose::Count, &place, &Variables::default()));
+    quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
+}
+
 /// The implementation of `Model` and what it needs.
 fn implementation(
     declaration: &Declaration,
@@ -267,15 +276,7 @@ fn implementation(
     let code_module = code_module(declaration, modules);
     let this = Ident::new("self", Span::call_site());
     let Names { binder, .. } = Names::new();
-    let coordinates = declaration.coordinates.iter().map(|coordinate| {
-        let Coordinate { name, kind, lengths } = coordinate;
-        let (name, kind) = (name.unraw().to_string(), kind_code(*kind));
-        let place = format!("the length of `{name}`");
-        let place = quote!(#place);
-        let lengths =
-            lengths.iter().map(|length| checked(length, Purpose::Count, &place, &Variables::default()));
-        quote!(#binder.coordinate(#name, #kind, &[#(#lengths),*])?;)
-    });
+    let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
 
     let facts = &classified.facts;
     let (markers, marker_module) = markers(declaration, facts);

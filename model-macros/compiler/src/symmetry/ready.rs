@@ -2,24 +2,32 @@
 //!
 //! The models are read as sources, so that a new file without a line here is noticed.
 
-use super::{find, words};
+use super::words;
 use crate::ast::Declaration;
 use crate::error::Errors;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
-const MODELS: [(&str, &[&str], &str, &[&str]); 20] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 31] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
         "0.3 * atoms[0].y",
         &["energy", "momentum_x"],
     ),
+    ("bricard", &["energy"], "t.sin() * q[0]", &[]),
+    ("car_axis", &[], "0.3 * left.x", &[]),
     ("chain", &["energy"], "0.3 * t * bobs[0].y", &[]),
+    ("chaplygin_sleigh", &["energy"], "0.3 * t * blade.x", &[]),
+    ("damped_double_pendulum", &[], "0.3 * t * phi", &[]),
     ("dna", &["energy"], "0.3 * t * theta[0]", &[]),
     ("double_pendulum", &["energy"], "0.3 * t * upper.y", &[]),
     ("double_pendulum_angles", &["energy"], "t.sin() * phi", &[]),
     ("double_spring", &["energy", "angular_momentum_z"], "0.3 * bobs[1].x.cos()", &["energy"]),
+    ("fekete_points", &[], "0.3 * p[0].x", &[]),
+    ("four_bar", &["energy"], "t.sin() * a", &[]),
+    ("four_bars", &["energy"], "0.3 * t * tips[0].x", &[]),
+    ("jointed_boxes", &["energy", "angular_momentum_z"], "0.3 * t * centres[0].z", &["angular_momentum_z"]),
     ("kepler", &["energy", "angular_momentum_z"], "0.3 * t * q.norm()", &["angular_momentum_z"]),
     ("kepler_polar", &["energy", "momentum_theta"], "0.3 * r * theta.cos()", &["energy"]),
     ("kepler_radial", &["energy"], "0.3 * r * t", &[]),
@@ -43,6 +51,8 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 20] = [
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
     ),
     ("oscillator", &[], "0.3 * q", &[]),
+    ("slider_crank", &[], "0.3 * rod", &[]),
+    ("snakeboard", &[], "0.3 * rotor", &[]),
     ("spring_chain", &["energy"], "0.3 * beads[0] * t", &[]),
     (
         "spring_net",
@@ -51,6 +61,7 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 20] = [
         &["energy", "angular_momentum_z"],
     ),
     ("spring_pendulum", &["energy"], "0.3 * (bob.x - t)", &[]),
+    ("top", &["energy"], "0.3 * t * u[0]", &[]),
     (
         "water",
         &[
@@ -85,9 +96,9 @@ fn conserved(mut item: ItemImpl) -> Vec<String> {
     let declaration: Declaration =
         crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
     let mut lowered = crate::lower::lower(&declaration, &mut errors);
-    crate::phase::resolve(&mut lowered);
+    let classified = crate::classify::classify(&mut lowered, &declaration, &mut errors);
+    let found = crate::prove::prove(&declaration, &lowered, &classified, &mut errors).symmetries;
     assert!(errors.is_empty(), "{:?}", errors.drain());
-    let found = find(&lowered, &declaration);
     assert!(found.iter().all(|symmetry| symmetry.proven));
     words(found.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates)
         .into_iter()

@@ -502,7 +502,7 @@ fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<
     let n = q.len();
     let (force, _, derivatives) = rows_of(assembled, "dissipation", n);
     for i in 0..n {
-        for j in 0..2 * n {
+        for (j, derivative) in derivatives[i].iter().enumerate() {
             let along = |place: usize| [indicator(place == n + i), indicator(place == j), 0.0];
             let all = Directions { q, v, t: *t, along: &along }.rows("dissipation", source);
             let sum = Parts(
@@ -510,7 +510,7 @@ fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<
                 std::array::from_fn(|k| all.iter().map(|parts| parts.1[k]).sum()),
             );
             close(&format!("−∂D/∂v{i}"), force[i], &sum, 1)?;
-            close(&format!("−∂²D/∂v{i}∂z{j}"), derivatives[i][j], &sum, 3)?;
+            close(&format!("−∂²D/∂v{i}∂z{j}"), *derivative, &sum, 3)?;
         }
     }
     Ok(())
