@@ -25,7 +25,7 @@
 //! one in which as many must be expected: after k > 1000 edges in less than a part (k/10⁶)² of it.
 //!
 //! # Requirements on the model
-//! [`Natural`], V free of time, and a start that moves: where V_ε is flat, what rests stays at rest.
+//! A [natural system](crate::system::Natural), V free of time, and a start that moves: where V_ε is flat, what rests stays at rest.
 //!
 //! # Order and what is preserved
 //! The motion is the exact one of H_ε = ½ v·M v + V_ε: energy of H_ε to rounding (that of H to within ε/2), symplectic, reversible.

@@ -47,7 +47,7 @@
 //! (bars that lie in a line), are no obstacle: all matrices have −δ in place of the zero, δ = 10⁻⁹ of the square of the longest row, and true residuals,
 //! which is the proximal method of multipliers.  The motion is the same, and the multipliers are those of least norm.  A start where rows
 //! depend on each other is [told](super::Stepper::warning) with their names; rows that contradict each other are refused.  Next to a
-//! singular position the multipliers of the state may not exist: then [`Stepper::multipliers`](super::Stepper::multipliers) is none there, and
+//! singular position the multipliers of the state may not exist: then [`Stepper::multipliers`] is none there, and
 //! the step is done all the same.
 //!
 //! # Requirements on the model
