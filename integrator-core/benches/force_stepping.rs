@@ -12,7 +12,7 @@ mod paper;
 use integrator_core::method::Method as _;
 use integrator_core::method::force_stepping::{ForceStepping, Triangulation, Vertex, Walls};
 use integrator_core::prelude::*;
-use integrator_core::system::{Natural, Unforced};
+use integrator_core::system::Unforced;
 use paper::Paper;
 use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
 use std::alloc::System;
@@ -82,14 +82,7 @@ fn main() {
     }
 }
 
-fn measure(
-    name: &str,
-    system: &(impl Natural + Unforced),
-    start: &State,
-    step: f64,
-    walls: Walls,
-    crossings: u64,
-) {
+fn measure(name: &str, system: &impl Unforced, start: &State, step: f64, walls: Walls, crossings: u64) {
     let method =
         ForceStepping { vertex: Vertex::Origin, walls: Some(walls), ..ForceStepping::with_grid(step) };
     let state = start.clone();

@@ -1,3 +1,5 @@
+#![expect(clippy::float_cmp, reason = "numbers that are exact in binary")]
+
 use super::{Course, Signal, SignalError};
 
 /// Many uneven times in [0, 10], and values there.
