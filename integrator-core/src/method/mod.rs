@@ -5,6 +5,7 @@ mod check;
 mod clock;
 pub mod composition;
 pub mod constraint;
+mod dissipation;
 pub mod energy_stepping;
 mod force_error;
 pub mod force_stepping;

@@ -54,7 +54,7 @@
 //! A bound: it is an estimate at one state. A run may reach states that are stiffer, and a curved potential or a
 //! resonance may shorten the steps that it bears.
 
-mod spectrum;
+pub(super) mod spectrum;
 
 use super::Evaluations;
 use super::check::check_state;

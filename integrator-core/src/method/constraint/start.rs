@@ -1,6 +1,7 @@
 use super::manifold::Manifold;
 use crate::error::StartError;
-use crate::method::check::{check_dissipation, check_no_nonholonomic, check_state, check_step};
+use crate::method::check::{check_no_nonholonomic, check_state, check_step};
+use crate::method::dissipation::check_dissipation;
 use crate::system::{Constrained, State};
 
 /// The largest residual of a constraint at a start, relative to its natural size: enough for numbers that were written with ten

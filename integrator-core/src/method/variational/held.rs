@@ -3,8 +3,9 @@
 use super::dependent;
 use super::integrand::{Integrand, Node, sees_potential};
 use super::limits;
+use super::parts::{Foot, MATRIX, Parts, singular};
 use super::position::Position;
-use super::rows::{At, Rows};
+use super::rows::Rows;
 use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::error::{StartError, StepError};
@@ -16,9 +17,6 @@ use crate::method::stability::OF_VERLET;
 use crate::method::{Evaluations, Flow, Report, Substep};
 use crate::system::{Lagrangian, State};
 
-/// The name of the matrix of a state in messages.
-pub(super) const MATRIX: &str = "∂²L/∂v∂v with the constraints";
-
 /// The flow of a discrete Lagrangian under constraints.
 pub(super) struct Held<'s, S: ?Sized> {
     method: &'static str,
@@ -28,32 +26,6 @@ pub(super) struct Held<'s, S: ?Sized> {
     foot: Foot,
     /// The sets of rows that depend on each other at the start, in words.
     warning: Option<String>,
-}
-
-/// The parts that all stages of a step use.
-pub(super) struct Parts<'s, S: ?Sized> {
-    pub(super) nodes: &'static [Node],
-    pub(super) newton: Newton,
-    pub(super) integrand: Integrand<'s, S>,
-    pub(super) rows: Rows<'s>,
-    /// The saddle of the state, which serves the velocity stage, the multipliers, and the position stage of the next step.
-    pub(super) saddle: Saddle,
-    pub(super) counts: Evaluations,
-}
-
-/// The quantities of the state from which a step starts.
-pub(super) struct Foot {
-    /// p = L_v.
-    pub(super) momentum: Vec<f64>,
-    pub(super) at: At,
-    /// (a, −λ): the acceleration and the multipliers of the state.
-    pub(super) solution: Vec<f64>,
-    /// False where the equations of the accelerations have no solution that is any good.
-    pub(super) solved: bool,
-    /// λ.
-    multipliers: Vec<f64>,
-    /// False after a step that failed, until the foot is found again.
-    stands: bool,
 }
 
 impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
@@ -208,25 +180,6 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         }
         error.in_step(method, |index| self.name_of(index), substep, state.t, UNSTABLE)
     }
-}
-
-impl Foot {
-    /// Takes the momentum, and solves for the accelerations and the multipliers, where the integrand, the rows and the saddle stand.
-    fn settle<S: Lagrangian + ?Sized>(&mut self, parts: &mut Parts<'_, S>, (q, v, t): (&[f64], &[f64], f64)) {
-        let Parts { integrand, rows, saddle, .. } = parts;
-        self.momentum.copy_from_slice(integrand.momentum());
-        let Self { at, solution, multipliers, .. } = self;
-        self.solved = saddle.accelerate(integrand, rows, at, (q, v, t), solution);
-        for (multiplier, negative) in multipliers.iter_mut().zip(&solution[q.len()..]) {
-            *multiplier = -negative;
-        }
-        self.stands = true;
-    }
-}
-
-/// The error of a state where the saddle has no factors.
-pub(super) fn singular(error: crate::sparse::FactorError) -> ForceError {
-    ForceError::Singular { matrix: MATRIX, error }
 }
 
 impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {

@@ -96,6 +96,7 @@ mod free;
 mod held;
 mod integrand;
 mod limits;
+mod parts;
 mod position;
 mod rows;
 mod saddle;

@@ -1,8 +1,9 @@
 //! The position stage: u and λ⁺ from the momentum, and the constraints at the end of the step.
 
-use super::held::{Foot, Parts};
 use super::integrand::{Contributions, Entries};
+use super::parts::{Foot, Parts};
 use super::rows::{Excess, Rows};
+use super::saddle::length;
 use crate::method::check::first_not_finite;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::force_error::ForceError;
@@ -430,14 +431,4 @@ impl Position {
         }
         unknown.not_converged(iterations, moved)
     }
-}
-
-/// The largest of some velocities, each in its unit.
-pub(super) fn length(velocities: &[f64], scales: &[f64]) -> f64 {
-    let mut largest = 0.0_f64;
-    for (velocity, scale) in velocities.iter().zip(scales) {
-        let length = (velocity / scale).abs();
-        largest = if length > largest || length.is_nan() { length } else { largest };
-    }
-    largest
 }

@@ -1,7 +1,6 @@
 //! The saddle point system of the mass and the rows at a state, factored once a step.
 
 use super::integrand::{Integrand, mass_pattern, mass_places};
-use super::position::length;
 use super::rows::{At, Rows};
 use crate::sparse::{DELTA, FactorError, Proximal, Scales, SymmetricPattern};
 use crate::system::Lagrangian;
@@ -220,6 +219,16 @@ impl Saddle {
         y.iter_mut().zip(&*part).for_each(|(y, part)| *y -= part);
         self.residual = null;
     }
+}
+
+/// The largest of some velocities, each in its unit.
+pub(super) fn length(velocities: &[f64], scales: &[f64]) -> f64 {
+    let mut largest = 0.0_f64;
+    for (velocity, scale) in velocities.iter().zip(scales) {
+        let length = (velocity / scale).abs();
+        largest = if length > largest || length.is_nan() { length } else { largest };
+    }
+    largest
 }
 
 /// The largest of some right-hand sides, each in its unit.

@@ -1,9 +1,9 @@
 //! The velocity stage: v₁ and λ⁻ from p̂, and the constraints on velocities at the end of the step.
 
-use super::held::{MATRIX, Parts, singular};
-use super::position::{Stage, length};
+use super::parts::{MATRIX, Parts, singular};
+use super::position::Stage;
 use super::rows::{At, Rows};
-use super::saddle::length_of_given;
+use super::saddle::{length, length_of_given};
 use crate::method::check::first_not_finite;
 use crate::method::force_error::ForceError;
 use crate::system::{Lagrangian, State};

@@ -1,0 +1,63 @@
+//! The check of a dissipation at a start.
+
+use super::stability::spectrum::Ends;
+use crate::error::StartError;
+use crate::sparse::{SymmetricMatrix, SymmetricPattern};
+use crate::system::{State, System};
+
+/// A negative eigenvalue of a matrix with ones on its diagonal that is no rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// Refuses a dissipation that is not convex in the velocities at a state: D_vv must not have negative eigenvalues.
+///
+/// The matrix is scaled to ones on its diagonal, which changes no sign; then the smallest eigenvalue is found as well as by a few hundred products.
+pub(super) fn check_dissipation(
+    system: &(impl System + ?Sized),
+    State { t, q, v }: &State,
+) -> Result<(), StartError> {
+    let Some(forced) = system.forced().filter(|forced| forced.dissipates()) else { return Ok(()) };
+    let (n, pattern) = (system.dimension(), forced.force_pattern());
+    let mut derivatives = vec![0.0; pattern.len()];
+    forced.add_dissipation_derivatives(q, v, *t, &mut derivatives);
+    let entries = pattern.entries().zip(&derivatives);
+    let bends: Vec<(usize, usize, f64)> = entries
+        .filter_map(|((row, column), value)| Some((row, column.checked_sub(n)?, -value)))
+        .filter(|(_, _, value)| *value != 0.0)
+        .collect();
+    let refused = |direction: String, value: f64| {
+        Err(StartError::DissipationNotConvex { system: system.name().to_owned(), direction, value })
+    };
+    let velocity = |index: usize| format!("the velocity of `{}`", system.layout().name_of(index));
+    let mut diagonal = vec![0.0; n];
+    for &(row, _, value) in bends.iter().filter(|(row, column, _)| row == column) {
+        diagonal[row] = value;
+        if value < 0.0 {
+            return refused(velocity(row), value);
+        }
+    }
+    // Beside a zero on the diagonal nothing else may stand.
+    if let Some(&(row, column, value)) = bends.iter().find(|(row, _, _)| diagonal[*row] == 0.0) {
+        return refused(format!("{} and {} together", velocity(row), velocity(column)), -value.abs());
+    }
+    let mut scaled = SymmetricMatrix {
+        pattern: SymmetricPattern::new(n, bends.iter().map(|&(row, column, _)| (row, column))),
+        values: Vec::new(),
+    };
+    scaled.values = vec![0.0; scaled.pattern.len()];
+    for &(row, column, value) in bends.iter().filter(|(row, column, _)| row >= column) {
+        if let Some(at) = scaled.pattern.position(row, column) {
+            scaled.values[at] = value / (diagonal[row] * diagonal[column]).sqrt();
+        }
+    }
+    let unit = SymmetricMatrix::diagonal(vec![1.0; n]);
+    let ends = Ends::of(&unit, |x, product| {
+        scaled.multiply(x, product);
+        Some(())
+    });
+    match ends {
+        Some(Ends { smallest, .. }) if smallest < -ROUNDING => {
+            refused("some combination of the velocities".to_owned(), smallest)
+        }
+        _ => Ok(()),
+    }
+}

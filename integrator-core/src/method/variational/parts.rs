@@ -1,0 +1,62 @@
+//! The parts that the stages of a step under constraints share, and the state at which they stand.
+
+use super::integrand::{Integrand, Node};
+use super::rows::{At, Rows};
+use super::saddle::Saddle;
+use crate::method::Evaluations;
+use crate::method::force_error::ForceError;
+use crate::method::newton::Newton;
+use crate::sparse::FactorError;
+use crate::system::Lagrangian;
+
+/// The name of the matrix of a state in messages.
+pub(super) const MATRIX: &str = "∂²L/∂v∂v with the constraints";
+
+/// The parts that all stages of a step use.
+pub(super) struct Parts<'s, S: ?Sized> {
+    pub(super) nodes: &'static [Node],
+    pub(super) newton: Newton,
+    pub(super) integrand: Integrand<'s, S>,
+    pub(super) rows: Rows<'s>,
+    /// The saddle of the state, which serves the velocity stage, the multipliers, and the position stage of the next step.
+    pub(super) saddle: Saddle,
+    pub(super) counts: Evaluations,
+}
+
+/// The quantities of the state from which a step starts.
+pub(super) struct Foot {
+    /// p = L_v.
+    pub(super) momentum: Vec<f64>,
+    pub(super) at: At,
+    /// (a, −λ): the acceleration and the multipliers of the state.
+    pub(super) solution: Vec<f64>,
+    /// False where the equations of the accelerations have no solution that is any good.
+    pub(super) solved: bool,
+    /// λ.
+    pub(super) multipliers: Vec<f64>,
+    /// False after a step that failed, until the foot is found again.
+    pub(super) stands: bool,
+}
+
+impl Foot {
+    /// Takes the momentum, and solves for the accelerations and the multipliers, where the integrand, the rows and the saddle stand.
+    pub(super) fn settle<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        (q, v, t): (&[f64], &[f64], f64),
+    ) {
+        let Parts { integrand, rows, saddle, .. } = parts;
+        self.momentum.copy_from_slice(integrand.momentum());
+        let Self { at, solution, multipliers, .. } = self;
+        self.solved = saddle.accelerate(integrand, rows, at, (q, v, t), solution);
+        for (multiplier, negative) in multipliers.iter_mut().zip(&solution[q.len()..]) {
+            *multiplier = -negative;
+        }
+        self.stands = true;
+    }
+}
+
+/// The error of a state where the saddle has no factors.
+pub(super) fn singular(error: FactorError) -> ForceError {
+    ForceError::Singular { matrix: MATRIX, error }
+}
