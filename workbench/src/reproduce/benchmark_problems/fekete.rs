@@ -42,7 +42,7 @@ pub(super) fn compute(length: Length) -> Result<Experiment, Error> {
         &[Panel {
             heading: "Potential above that at rest".to_owned(),
             along: "t",
-            axis: "log₁₀ (V − V∞)".to_owned(),
+            axis: "log₁₀ |V − V∞|".to_owned(),
             curves: vec![("trapezoid, h = 0.05".to_owned(), potentials)],
         }],
     )?;
