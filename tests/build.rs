@@ -1,4 +1,7 @@
-//! The examples of the documents as modules, for the tests that compile and run them.
+//! Sources of tests: the examples of the documents, and a model of every kind.
+
+#[path = "kinds.rs"]
+mod kinds;
 
 use std::error::Error;
 use std::fmt::Write as _;
@@ -8,7 +11,20 @@ use std::path::Path;
 const DOCUMENTS: [&str; 2] = ["language", "running"];
 
 fn main() -> Result<(), Box<dyn Error>> {
-    DOCUMENTS.into_iter().try_for_each(examples)
+    DOCUMENTS.into_iter().try_for_each(examples)?;
+    models_of_every_kind()
+}
+
+/// Writes a call of `kinds!` with the name and the declaration of every kind.
+fn models_of_every_kind() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=kinds.rs");
+    let mut calls = String::from("kinds! {\n");
+    for (number, kind) in kinds::all().iter().enumerate() {
+        writeln!(calls, "    {number} kind_{number} {:?} {{\n{}    }}", kind.name(), kind.declaration())?;
+    }
+    calls.push_str("}\n");
+    std::fs::write(Path::new(&std::env::var("OUT_DIR")?).join("kinds.rs"), calls)?;
+    Ok(())
 }
 
 /// Writes the examples of a document.

@@ -18,6 +18,8 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// What there is: every model in a line, with its size
     Models(Models),
+    /// Every method in a line: its order, what it keeps, what it takes, its options
+    Methods(Methods),
     /// What is known about a model: coordinates, families, sparsity, methods
     Describe(Describe),
     /// Print the Rust that the declaration of a model becomes
@@ -61,6 +63,13 @@ pub(crate) struct Reproduce {
 
 #[derive(Debug, Args)]
 pub(crate) struct Models {
+    /// How to print
+    #[arg(long, value_enum, default_value = "text")]
+    pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Methods {
     /// How to print
     #[arg(long, value_enum, default_value = "text")]
     pub(crate) format: Format,

@@ -12,7 +12,7 @@ use crate::patience::Patience;
 use crate::registry::Registry;
 #[cfg(feature = "ready-models")]
 use crate::reproduce;
-use crate::{bench, describe, eval, expand, project, run};
+use crate::{bench, catalogue, describe, eval, expand, project, run};
 
 /// The streams that a command prints to.
 pub(crate) struct Streams<'w> {
@@ -56,6 +56,7 @@ pub(crate) fn execute(
 fn dispatch(registry: &Registry, arguments: &Arguments, streams: &mut Streams<'_>) -> Result<(), Error> {
     match &arguments.command {
         Command::Models(arguments) => describe::models(registry, arguments, streams.out),
+        Command::Methods(arguments) => catalogue::methods(arguments, streams.out),
         Command::Describe(arguments) => describe::describe(registry, arguments, streams.out),
         Command::Expand(arguments) => expand::expand(registry, arguments, streams.out),
         Command::Run(arguments) => run::run(registry, arguments, streams),

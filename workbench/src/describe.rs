@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::arguments::{Describe, DescribeFormat, Format, Models};
 use crate::error::{Error, Names};
-use crate::methods::{self, Fit};
+use crate::methods::{self, Advice, Fit};
 use crate::model::Erased;
 use crate::parameters;
 use crate::plot;
@@ -153,6 +153,8 @@ struct Report {
     description: Description,
     sparsity: Sparsity,
     methods: Vec<Fit>,
+    /// The advice which of the methods to take.
+    take: Vec<&'static Advice>,
 }
 
 /// Describes one model.
@@ -165,6 +167,7 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
         sparsity: Sparsity::of(system, &description),
         description,
         methods: methods::fits(system),
+        take: Advice::on(system),
     };
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
@@ -181,7 +184,7 @@ pub(crate) fn describe(registry: &Registry, arguments: &Describe, out: &mut dyn 
 }
 
 fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
-    let Report { name, description, sparsity, methods } = report;
+    let Report { name, description, sparsity, methods, take } = report;
     writeln!(out, "{name} ({})", description.model)?;
     for line in description.documentation.lines() {
         writeln!(out, "    {}", line.trim())?;
@@ -236,10 +239,15 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
         .map(|fit| {
             let verdict = if fit.fits { "fits" } else { "no" };
             let order = format!("order {}", fit.order);
-            vec![fit.method.to_owned(), order, verdict.to_owned(), fit.note.clone().unwrap_or_default()]
+            let (keeps, note) = (fit.keeps.join(", "), fit.note.clone().unwrap_or_default());
+            vec![fit.method.to_owned(), order, verdict.to_owned(), keeps, note]
         })
         .collect();
-    indented(&rows, out)
+    indented(&rows, out)?;
+    writeln!(out, "\nTake")?;
+    take.iter().try_for_each(|Advice { system, take, because, .. }| {
+        writeln!(out, "    for {system}: {take}\n        because: {because}")
+    })
 }
 
 /// The equations on velocities that say the same of positions, in a sentence.

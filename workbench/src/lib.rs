@@ -13,6 +13,7 @@
 
 mod arguments;
 mod bench;
+mod catalogue;
 mod check;
 mod command;
 mod describe;

@@ -2,11 +2,16 @@
 //!
 //! A new method is one entry of [`METHODS`].
 
+mod advice;
+mod claimed;
 mod faces;
 mod list;
 
+pub(crate) use advice::{ADVICE, Advice};
 pub(crate) use faces::Faces;
 pub(crate) use list::{METHODS, of_order, start};
+
+use claimed::Claimed;
 
 use integrator_core::describe::{Force, Mass};
 use integrator_core::error::StartError;
@@ -24,8 +29,8 @@ use crate::registry::Instance;
 /// A method as the command line knows it.
 pub(crate) struct Entry {
     pub(crate) name: &'static str,
-    /// The order that it claims, of a composition that of its base: the tables of the documents are written from it.
-    order: u32,
+    /// Its claims, of a composition those of its base: the tables of the documents are written from them.
+    pub(crate) claims: Claimed,
     /// The forces beside those of the Lagrangian that it takes.
     forces: Forces,
     /// The names of its own options; `omega`, the penalty, is added for models with constraints.
@@ -46,6 +51,8 @@ enum Forces {
 enum Build {
     /// L = ½ v·M v − V(q, t) with M constant; constraints must be replaced by a penalty.
     Natural(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
+    /// The same with V(q) that does not depend on the time.
+    Autonomous(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A natural system without constraints, where every element of V depends on one distance alone, which the method finds out.
     Distances(for<'s> fn(&'s (dyn Natural + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with a stiff part: the part that the model marks, or the penalty of its constraints.
@@ -133,6 +140,8 @@ pub(crate) struct Fit {
     pub(crate) method: &'static str,
     /// The order that the method claims.
     pub(crate) order: u32,
+    /// The properties of the motion of this model that the method keeps.
+    pub(crate) keeps: Vec<&'static str>,
     pub(crate) fits: bool,
     /// The condition under which the method fits, or the reason for which it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -152,7 +161,46 @@ pub(crate) fn find(name: &str) -> Result<&'static Entry, Error> {
     })
 }
 
+impl Forces {
+    /// The forces in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::None => "no",
+            Self::OfPosition => "of position and time",
+            Self::Any => "any",
+        }
+    }
+}
+
+impl Build {
+    /// The Lagrangian, the constraints on positions and those on velocities that the face has, in words.
+    pub(crate) fn words(&self) -> [&'static str; 3] {
+        const PENALTY: &str = "by a penalty, `omega`";
+        match self {
+            Self::Natural(_) => ["constant mass", PENALTY, "no"],
+            Self::Autonomous(_) => ["constant mass, V(q) free of the time", PENALTY, "no"],
+            Self::Distances(_) => ["constant mass, V of distances", "no", "no"],
+            Self::Stiff(_) => ["constant mass, a part in `stiff(…)` or constraints", PENALTY, "no"],
+            Self::Constrained(_) => ["constant mass", "yes, at least one", "no"],
+            Self::Lagrangian(_) => ["any", "yes, or by a penalty, `omega`", "yes"],
+            Self::Accelerations(_) => ["any", "yes, or by a penalty, `omega`", "no"],
+            Self::Slow(_) => ["constant mass, a part in `stiff(…)` or constraints, `omega`", PENALTY, "no"],
+            Self::Vibrated(_) => ["constant mass, a `Phase`", "yes", "no"],
+            Self::Bodies(_) => ["constant mass, rotation matrices `r: Mat3`", "those of rotations", "no"],
+            Self::Body(_) => ["one rotation matrix `r: Mat3`", "those of a rotation", "no"],
+            Self::PenalizedBody(_) => {
+                ["one rotation matrix `r: Mat3`", "those of a rotation, by a penalty, `omega`", "no"]
+            }
+        }
+    }
+}
+
 impl Entry {
+    /// The forces that it takes, its options, and the words of its face.
+    pub(crate) fn facts(&self) -> (&'static str, &'static [&'static str], [&'static str; 3]) {
+        (self.forces.words(), self.options, self.build.words())
+    }
+
     /// The options that the method has on this model.
     pub(crate) fn options(&self, system: &dyn Erased) -> Vec<&'static str> {
         let mut options = self.options.to_vec();
@@ -199,10 +247,18 @@ impl Entry {
         let why_not_forces = self.why_not_forces(system);
         let (fits, note) = match self.build {
             _ if why_not_forces.is_some() => (false, why_not_forces),
-            Build::Natural(_) | Build::Distances(_) | Build::Stiff(_) | Build::Slow(_)
+            Build::Natural(_)
+            | Build::Autonomous(_)
+            | Build::Distances(_)
+            | Build::Stiff(_)
+            | Build::Slow(_)
                 if system.natural().is_none() =>
             {
                 (false, Some(why_not_natural(system)))
+            }
+            Build::Autonomous(_) if system.description().structure.time_dependent => {
+                let reason = "it needs a potential that does not depend on time, and this model depends on it explicitly";
+                (false, Some(reason.to_owned()))
             }
             Build::Accelerations(_) if system.lagrangian().nonholonomic().is_some() => {
                 (false, Some(why_not_natural(system)))
@@ -215,7 +271,7 @@ impl Entry {
             Build::Distances(_) => {
                 (true, Some("if every term of the potential depends on one distance alone".to_owned()))
             }
-            Build::Natural(_) | Build::Stiff(_) if system.constrained().is_some() => {
+            Build::Natural(_) | Build::Autonomous(_) | Build::Stiff(_) if system.constrained().is_some() => {
                 (true, Some("with --with omega=…, which replaces the constraints by a penalty".to_owned()))
             }
             Build::Stiff(_) | Build::Slow(_) if system.stiff().is_none() => {
@@ -257,7 +313,8 @@ impl Entry {
             },
             _ => (true, None),
         };
-        Fit { method: self.name, order: self.order, fits, note }
+        let keeps = if fits { self.claims.keeps(system) } else { Vec::new() };
+        Fit { method: self.name, order: self.claims.order, keeps, fits, note }
     }
 
     /// The faces of the model that this method will see: the penalized ones when `omega` is given.
@@ -281,16 +338,18 @@ impl Entry {
             ) => Ok(Faces::plain(system)),
             (Build::PenalizedBody(_), _, omega) => Faces::penalized_body(system, omega.unwrap_or(OMEGA)),
             (_, Some(_), Some(omega)) => Faces::penalized(instance, omega),
-            (Build::Natural(_) | Build::Stiff(_), Some(constrained), None) => Err(Error::NeedsPenalty {
-                method: self.name.to_owned(),
-                model: instance.name.clone(),
-                equations: constrained.constraints(),
-                constrained: METHODS
-                    .iter()
-                    .filter(|entry| matches!(entry.build, Build::Constrained(_)))
-                    .map(|entry| entry.name)
-                    .collect(),
-            }),
+            (Build::Natural(_) | Build::Autonomous(_) | Build::Stiff(_), Some(constrained), None) => {
+                Err(Error::NeedsPenalty {
+                    method: self.name.to_owned(),
+                    model: instance.name.clone(),
+                    equations: constrained.constraints(),
+                    constrained: METHODS
+                        .iter()
+                        .filter(|entry| matches!(entry.build, Build::Constrained(_)))
+                        .map(|entry| entry.name)
+                        .collect(),
+                })
+            }
             _ => Ok(Faces::plain(system)),
         }
     }
@@ -298,9 +357,11 @@ impl Entry {
     /// Starts the method on the faces that [`Entry::faces`] chose for it.
     pub(crate) fn start<'s>(&self, faces: &'s Faces<'s>, setup: Setup<'_>) -> Result<Running<'s>, Error> {
         let started = match self.build {
-            Build::Natural(build) | Build::Distances(build) | Build::Bodies(build) | Build::Body(build) => {
-                faces.natural().map(|face| build(face, setup))
-            }
+            Build::Natural(build)
+            | Build::Autonomous(build)
+            | Build::Distances(build)
+            | Build::Bodies(build)
+            | Build::Body(build) => faces.natural().map(|face| build(face, setup)),
             Build::Stiff(build) => faces.stiff().map(|face| build(face, setup)),
             Build::Constrained(build) => faces.model.constrained().map(|face| build(face, setup)),
             Build::Lagrangian(build) | Build::Accelerations(build) => Some(build(faces.lagrangian(), setup)),

@@ -6,13 +6,14 @@ use integrator_core::method::multiscale::{
     Asynchronous, BoxFilter, Cubic, Estimator, Exponential, Filter, FilterFor, Hmm, LeapFrog, MicroSolver,
     MicroSteps, Nystrom, Synchronous,
 };
-use integrator_core::method::{Claims, Rattle, Shake, Symmetric, Verlet};
+use integrator_core::method::{Rattle, Shake, Symmetric, Verlet};
 use integrator_core::system::{ConstrainedVibrated, EvenInPhase, System, Vibrated};
 
 use crate::methods::{Setup, Started, of_order, start};
 
-/// The order of both methods, around any macro-solver.
-pub(crate) const ORDER: u32 = <Hmm<LeapFrog, Asynchronous, BoxFilter> as Claims>::ORDER;
+/// The methods that are started without options, of which the claims are read.
+pub(crate) type AroundSynchronous = Hmm<LeapFrog, Synchronous, Exponential>;
+pub(crate) type AroundAsynchronous = Hmm<LeapFrog, Asynchronous, BoxFilter>;
 
 /// The options of both methods.
 pub(crate) const OPTIONS: &[&str] = &[

@@ -113,17 +113,18 @@ pub(super) fn check_unforced(
     Err(StartError::ForcesNotIncluded { method, system: system.name().to_owned() })
 }
 
-/// True if V depends explicitly on the time. A potential that is not known by its elements is tried at places around the start: that of a
-/// penalty for a constraint that moves is at rest only where the constraint holds.
+/// True if V depends explicitly on the time. A potential that is not known by its elements is tried at places and times around the start: that
+/// of a penalty for a constraint that moves is at rest only where the constraint holds, and a drive where it turns.
 pub(super) fn depends_on_time<S: Natural + ?Sized>(system: &S, State { t, q, .. }: &State) -> bool {
     const PROBES: [f64; 4] = [0.0, 1e-3, -1e-2, 1e-1];
+    const TIMES: [f64; 6] = [0.0, 1.1e-6, 1.3e-3, 0.17, 1.9, 230.0];
     if let Some(elements) = system.elements() {
         return elements.depends_on_time();
     }
     PROBES.into_iter().any(|probe| {
         let beside = |(k, q): (usize, &f64)| q + probe * (1.0 + q.abs()) * (1.7 * k as f64 + 0.3).sin();
         let place: Vec<f64> = q.iter().enumerate().map(beside).collect();
-        system.potential_rate(&place, *t) != 0.0
+        TIMES.into_iter().any(|later| system.potential_rate(&place, t + later) != 0.0)
     })
 }
 

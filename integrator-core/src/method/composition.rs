@@ -99,6 +99,7 @@ impl<B: Claims, const ORDER: u32> Claims for Composition<B, ORDER> {
     const SYMPLECTIC: Option<bool> = B::SYMPLECTIC;
     const REVERSIBLE: Option<bool> = B::REVERSIBLE;
     const MOMENTUM: Option<bool> = B::MOMENTUM;
+    const IMPULSE: Option<bool> = B::IMPULSE;
 
     fn beside_state(&self) -> Option<&'static str> {
         self.base.beside_state()

@@ -51,6 +51,7 @@ impl Claims for ImplicitMidpoint {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
+    const IMPULSE: Option<bool> = Some(true);
 }
 
 impl<S: Natural + ?Sized> Method<S> for ImplicitMidpoint {

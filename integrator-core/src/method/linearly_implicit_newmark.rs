@@ -67,6 +67,7 @@ impl Claims for NewmarkLinearA {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
+    const IMPULSE: Option<bool> = Some(false);
 }
 
 impl Claims for NewmarkLinearB {
@@ -75,6 +76,7 @@ impl Claims for NewmarkLinearB {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(false);
+    const IMPULSE: Option<bool> = Some(false);
 
     fn beside_state(&self) -> Option<&'static str> {
         Some("the acceleration of the last step, which is that of its linear equation")

@@ -70,20 +70,25 @@ pub use zhang_skeel_stiff::ZhangSkeelStiff;
 use crate::error::{StartError, StepError};
 use crate::system::State;
 
-/// The claims of a method about itself; the tests read these constants and measure them.
+/// The claims of a method about itself; the tests read these constants and measure them on every kind of system that the method takes.
 ///
 /// `None` means that nothing is claimed either way.
 pub trait Claims {
     /// The name in the command line and in messages.
     const NAME: &'static str;
-    /// The order of convergence in the step.
+    /// The order of convergence in the step, on every system that the method takes: with other forces, inputs, and rows of any kind.
     const ORDER: u32;
-    /// True if one step in (q, M v) is a symplectic map (on the constraint manifold, for a constrained method).
+    /// True if one step in (q, ∂L/∂v) is a symplectic map (on the constraint manifold, for a constrained method), where all forces are those
+    /// of the Lagrangian and no constraint binds velocities alone. With other forces and such rows the motion itself is not symplectic.
     const SYMPLECTIC: Option<bool>;
-    /// True if reversing the velocity runs the trajectory backwards.
+    /// True if the step of size −h undoes that of size h, on every system that the method takes. Where the motion itself is reversible, which drag,
+    /// magnetic terms and the time break, reversing the velocity then runs the trajectory backwards.
     const REVERSIBLE: Option<bool>;
     /// True if linear and angular momentum are conserved when the system conserves them.
     const MOMENTUM: Option<bool>;
+    /// True if forces that no potential gives change a momentum by their impulse alone: in each step by the rule with which it samples them, so
+    /// that a constant torque gives exactly torque times step, and an input its exact integral. `None` where a method takes no such forces.
+    const IMPULSE: Option<bool> = None;
 
     /// The part of a run that its states do not tell, in words, where there is one: a run from a state of another goes another way then
     /// than that would have.  Where there is none it goes on the same way, to rounding.

@@ -85,6 +85,7 @@ impl Claims for Rattle {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
+    const IMPULSE: Option<bool> = Some(true);
 }
 
 impl<S: Constrained + ?Sized> Method<S> for Rattle {

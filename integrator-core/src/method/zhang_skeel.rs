@@ -63,6 +63,7 @@ impl Claims for ZhangSkeel {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(true);
+    const IMPULSE: Option<bool> = Some(false);
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeel {

@@ -51,6 +51,7 @@ impl Claims for ZhangSkeelEuler {
     const SYMPLECTIC: Option<bool> = Some(true);
     const REVERSIBLE: Option<bool> = Some(false);
     const MOMENTUM: Option<bool> = Some(true);
+    const IMPULSE: Option<bool> = Some(false);
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelEuler {

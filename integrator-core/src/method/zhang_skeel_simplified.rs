@@ -44,6 +44,7 @@ impl Claims for ZhangSkeelSimplified {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
+    const IMPULSE: Option<bool> = Some(false);
 }
 
 impl<S: Natural + ?Sized> Method<S> for ZhangSkeelSimplified {

@@ -48,6 +48,7 @@ impl Claims for ZhangSkeelStiff {
     const SYMPLECTIC: Option<bool> = Some(false);
     const REVERSIBLE: Option<bool> = Some(true);
     const MOMENTUM: Option<bool> = Some(false);
+    const IMPULSE: Option<bool> = Some(false);
 }
 
 impl<S: Stiff + ?Sized> Method<S> for ZhangSkeelStiff {

@@ -1,90 +1,37 @@
 //! Which method fits which kind of model, as rustc judges it: every cell of a table of (kind of model) × (method).
 //!
-//! One program a kind holds all methods, a function each, so that a dozen calls of rustc judge all cells.  What they say is in
-//! `tests/ui/engines.txt`: `fits`, or the first line of the message, with the methods of which it is said.  The messages themselves, each once and in full, are
+//! A program holds some kinds, a module each, with all methods, a function each, so that a few calls of rustc judge all cells.  What they
+//! say is in `tests/ui/engines.txt`, kinds with equal verdicts together: `fits`, or the first line of the message, with the methods of which it is said.  The messages themselves, each once and in full, are
 //! fixtures in `tests/ui/fail/engine`.
 //!
 //! Types do not tell all: a method that keeps no constraints fits a model that has some only when a penalty replaces them.  Its start
 //! refuses such models.
 
+#[path = "../../../tests/kinds.rs"]
+mod kinds;
+
 use std::fmt::Write as _;
 
-/// A kind of model: its name, and a declaration of `Model`.
-pub(crate) const KINDS: &[(&str, &str)] = &[
-    ("natural", "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }"),
+/// The kinds that some methods are for, beside those that have features alone and by twos.
+const SPECIAL: [(&str, &str); 2] = [
     (
-        "natural, with a stiff part",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - stiff(self.a * x.norm_squared()) - x.y }",
+        "rotation-matrix",
+        "fn lagrangian(&self, r: Mat3) -> Scalar { 0.5 * (der(r) * der(r).transpose()).trace() - self.stiffness * r[(2, 2)] }
+         #[holonomic] fn rotation(&self, r: Mat3) -> Mat3 { r.transpose() * r - Mat3::IDENTITY }",
     ),
     (
-        "natural, with a force",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
-         #[force] fn drag(&self, x: Vec2) -> Vec2 { -self.a * der(x) }",
-    ),
-    (
-        "natural, with constraints",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.y }
-         #[holonomic] fn rod(&self, x: Vec2) -> Scalar { x.norm_squared() - 1.0 }",
-    ),
-    (
-        "natural, with constraints and a force",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.y }
-         #[holonomic] fn rod(&self, x: Vec2) -> Scalar { x.norm_squared() - 1.0 }
-         #[force] fn drag(&self, x: Vec2) -> Vec2 { -self.a * der(x) }",
-    ),
-    (
-        "natural, with a dissipation",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
-         #[dissipation] fn drag(&self, x: Vec2) -> Scalar { 0.5 * self.a * der(x).norm_squared() }",
-    ),
-    (
-        "constraints on velocities",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
-         #[nonholonomic] fn skate(&self, x: Vec2) -> Scalar { x.cross(der(x)) }",
-    ),
-    (
-        "constraints on velocities and on positions",
-        "fn lagrangian(&self, x: Vec3) -> Scalar { 0.5 * der(x).norm_squared() - self.a * x.norm_squared() }
-         #[holonomic] fn rod(&self, x: Vec3) -> Scalar { x.norm_squared() - 1.0 }
-         #[nonholonomic] fn skate(&self, x: Vec3) -> Scalar { x.x * der(x.y) }",
-    ),
-    (
-        "mass that depends on the position",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { (self.a + x.y.powi(2)) * der(x).norm_squared() - x.y }",
-    ),
-    (
-        "mass that depends on the position, with constraints",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { (self.a + x.y.powi(2)) * der(x).norm_squared() - x.y }
-         #[holonomic] fn rod(&self, x: Vec2) -> Scalar { x.norm_squared() - 1.0 }",
-    ),
-    (
-        "force that depends on the velocity",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() + self.a * x.cross(der(x)) }",
-    ),
-    (
-        "force that depends on the velocity, with constraints",
-        "fn lagrangian(&self, x: Vec2) -> Scalar { 0.5 * der(x).norm_squared() + self.a * x.norm_squared() * x.cross(der(x)) }
-         #[holonomic] fn rod(&self, x: Vec2) -> Scalar { x.norm_squared() - 1.0 }",
-    ),
-    (
-        "fast phase, even",
-        "fn lagrangian(&self, x: Vec2, theta: Phase) -> Scalar { 0.5 * der(x).norm_squared() - theta.cos() * x.y }
-         #[frequency] fn frequency(&self) -> f64 { self.a }",
-    ),
-    (
-        "fast phase, not even",
-        "fn lagrangian(&self, x: Vec2, theta: Phase) -> Scalar {
-             0.5 * der(x).norm_squared() - (theta.cos() + (2.0 * theta).sin()) * x.y
-         }
-         #[frequency] fn frequency(&self) -> f64 { self.a }",
-    ),
-    (
-        "fast phase, even, with constraints",
-        "fn lagrangian(&self, x: Vec2, theta: Phase) -> Scalar { 0.5 * der(x).norm_squared() - theta.cos() * x.y }
-         #[holonomic] fn rod(&self, x: Vec2) -> Scalar { x.norm_squared() - 1.0 }
-         #[frequency] fn frequency(&self) -> f64 { self.a }",
+        "potential-of-distances",
+        "fn lagrangian(&self, p: [Vec2; 3]) -> Scalar {
+            sum(0..3, |i| 0.5 * der(p[i]).norm_squared()) - sum(pairs(3), |(i, j)| (p[i] - p[j]).norm_squared().powi(2))
+         }",
     ),
 ];
+
+/// Every kind of model: its name, and a declaration of `Model`.
+pub(crate) fn kinds() -> Vec<(String, String)> {
+    let special = SPECIAL.map(|(name, declaration)| (name.to_owned(), declaration.to_owned()));
+    special.into_iter().chain(kinds::all().iter().map(|kind| (kind.words(), kind.declaration()))).collect()
+}
 
 /// A method: its name, and what must compile where it fits `system`.
 pub(crate) const METHODS: &[(&str, &str)] = &[
@@ -127,6 +74,10 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
         "fits(system, &Hmm::new(Verlet, <Synchronous>::default(), Cubic::default()))",
     ),
     (
+        "Hmm<Rattle, Synchronous, Cubic>",
+        "fits(system, &Hmm::new(Rattle::default(), <Synchronous>::default(), Cubic::default()))",
+    ),
+    (
         "Hmm<Shake, Asynchronous, Cubic>",
         "fits(system, &Hmm::new(Shake::default(), Asynchronous, Cubic::default()))",
     ),
@@ -146,10 +97,12 @@ pub(crate) const METHODS: &[(&str, &str)] = &[
     ("Bdf", "fits(system, &Bdf::default())"),
     ("Reference", "fits(system, &Reference::default())"),
     ("Verlet, with a penalty", "penalized(system, &Verlet)"),
+    ("ZhangSkeelStiff, with a penalty", "penalized(system, &ZhangSkeelStiff::default())"),
 ];
 
-/// The lines of a program before its methods, in which `DECLARATION` is the only one that differs.
+/// The lines of a module before its methods, in which `DECLARATION` is the only one that differs.
 const HEAD: &str = "\
+pub mod NAME {
 use integrator_core::prelude::*;
 use integrator_core::method::*;
 use integrator_core::method::force_stepping::*;
@@ -157,50 +110,58 @@ use integrator_core::method::multiscale::*;
 use integrator_core::method::rotation::PenalizedRotation;
 use integrator_core::method::slow_manifold::Oscillating;
 use integrator_core::wrap::Penalized;
-struct Model { a: f64 }
+struct Model { torque: integrator_core::system::Signal, stiffness: f64, shaking: f64, omega: f64 }
 #[lagrangian]
 impl Model { DECLARATION }
 fn fits<S: ?Sized, M: Method<S>>(_: &S, _: &M) {}
 fn rotates<'s, S: Natural, M: Method<PenalizedRotation<'s, S>>>(_: &'s S, _: &M) {}
 fn oscillates<'s, S: Natural, M: Method<Oscillating<'s, S>>>(_: &'s S, _: &M) {}
 fn penalized<'s, S: Natural + Holonomic, M: Method<Penalized<'s, S>>>(_: &'s S, _: &M) {}
-fn main() {}
 ";
 
-/// The program of a kind, and the line of its first method; each method has a line.
-pub(crate) fn program(declaration: &str) -> (String, usize) {
-    let one_line: String = declaration.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-    let mut text = HEAD.replace("DECLARATION", &one_line);
-    let first = text.lines().count() + 1;
-    for (number, (_, fits)) in METHODS.iter().enumerate() {
-        let _ = writeln!(text, "pub fn method_{number}(system: &Bound<Model>) {{ {fits} }}");
+/// The program of some kinds, and the line of the first method of each; each method has a line.
+pub(crate) fn program(kinds: &[(String, String)]) -> (String, Vec<usize>) {
+    let (mut text, mut firsts) = (String::new(), Vec::new());
+    for (number, (_, declaration)) in kinds.iter().enumerate() {
+        let one_line: String = declaration.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        text += &HEAD.replace("DECLARATION", &one_line).replace("NAME", &format!("kind_{number}"));
+        firsts.push(text.lines().count() + 1);
+        for (number, (_, fits)) in METHODS.iter().enumerate() {
+            let _ = writeln!(text, "pub fn method_{number}(system: &Bound<Model>) {{ {fits} }}");
+        }
+        text += "}\n";
     }
-    (text, first)
+    text += "fn main() {}\n";
+    (text, firsts)
 }
 
 /// A paragraph a verdict, with the methods that have it: what the errors, in short form
 /// (`file:line:column: error…: message: label`), say at the line of each.
-pub(crate) fn verdicts(errors: &str, first: usize) -> String {
+pub(crate) fn verdicts(errors: &str, first: usize, all: &[usize]) -> String {
+    let is_of_another_kind =
+        |line: usize| all.iter().any(|first| (*first..first + METHODS.len()).contains(&line));
     let mut refusals = vec![None; METHODS.len()];
     let mut text = String::new();
     for line in errors.lines().filter(|line| line.contains(": error")) {
         let number = line.split(':').nth(1).and_then(|number| number.parse::<usize>().ok());
-        let refusal = number.and_then(|number| refusals.get_mut(number.wrapping_sub(first)));
+        let place = number.map(|number| number.wrapping_sub(first));
+        let refusal = place.and_then(|place| refusals.get_mut(place));
         let message = line.split_once(": error").and_then(|(_, rest)| rest.split_once(": "));
         match (refusal, message) {
             (Some(refusal), Some((_, message))) => {
                 let message = message.rsplit_once(": ").map_or(message, |(message, _label)| message);
-                refusal.get_or_insert(message);
+                refusal.get_or_insert_with(|| without_modules(message));
             }
-            // A mistake of the program itself.
+            // A method of another kind, or a mistake of the program itself.
+            _ if number.is_some_and(|number| is_of_another_kind(number)) => {}
             _ => {
                 let _ = writeln!(text, "{line}");
             }
         }
     }
-    let mut verdicts: Vec<(&str, Vec<&str>)> = vec![("fits", Vec::new())];
+    let mut verdicts: Vec<(String, Vec<&str>)> = vec![("fits".to_owned(), Vec::new())];
     for ((name, _), refusal) in METHODS.iter().zip(refusals) {
-        let verdict = refusal.unwrap_or("fits");
+        let verdict = refusal.unwrap_or_else(|| "fits".to_owned());
         match verdicts.iter_mut().find(|(known, _)| *known == verdict) {
             Some((_, methods)) => methods.push(name),
             None => verdicts.push((verdict, vec![name])),
@@ -219,6 +180,16 @@ pub(crate) fn verdicts(errors: &str, first: usize) -> String {
             width += method.len() + 2;
         }
         let _ = writeln!(text);
+    }
+    text
+}
+
+/// A message with `Model` for the model of any module.
+fn without_modules(message: &str) -> String {
+    let mut parts = message.split("kind_");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        text += part.trim_start_matches(|digit: char| digit.is_ascii_digit()).trim_start_matches("::");
     }
     text
 }

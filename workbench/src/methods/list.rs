@@ -14,21 +14,21 @@ use integrator_core::method::{
 use integrator_core::system::{Natural, Unforced};
 use integrator_core::wrap::Penalized;
 
-use super::{Build, Entry, Forces, Running, Setup, SlowFace, Started};
+use super::{Build, Claimed, Entry, Forces, Running, Setup, SlowFace, Started};
 use crate::{multiscale, slow};
 
 /// Every method of the command line.
 pub(crate) const METHODS: &[Entry] = &[
     Entry {
         name: Verlet::NAME,
-        order: Verlet::ORDER,
+        claims: Claimed::by::<Verlet>(),
         forces: Forces::Any,
         options: &["order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| symmetric(Verlet, system, setup)),
     },
     Entry {
         name: ZhangSkeel::NAME,
-        order: ZhangSkeel::ORDER,
+        claims: Claimed::by::<ZhangSkeel>(),
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
@@ -38,7 +38,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ZhangSkeelSimplified::NAME,
-        order: ZhangSkeelSimplified::ORDER,
+        claims: Claimed::by::<ZhangSkeelSimplified>(),
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
@@ -48,7 +48,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ZhangSkeelEuler::NAME,
-        order: ZhangSkeelEuler::ORDER,
+        claims: Claimed::by::<ZhangSkeelEuler>(),
         forces: Forces::OfPosition,
         options: &["beta", "friction", "inverse_temperature"],
         build: Build::Natural(|system, setup| {
@@ -58,7 +58,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ZhangSkeelStiff::NAME,
-        order: ZhangSkeelStiff::ORDER,
+        claims: Claimed::by::<ZhangSkeelStiff>(),
         forces: Forces::OfPosition,
         options: &["beta", "order", "friction", "inverse_temperature"],
         build: Build::Stiff(|system, setup| {
@@ -68,7 +68,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Newmark::NAME,
-        order: Newmark::ORDER,
+        claims: Claimed::by::<Newmark>(),
         forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| {
@@ -80,7 +80,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: PushForwardNewmark::NAME,
-        order: PushForwardNewmark::ORDER,
+        claims: Claimed::by::<PushForwardNewmark>(),
         forces: Forces::OfPosition,
         options: &["beta", "tolerance", "order"],
         build: Build::Natural(|system, setup| {
@@ -92,7 +92,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: NewmarkLinearA::NAME,
-        order: NewmarkLinearA::ORDER,
+        claims: Claimed::by::<NewmarkLinearA>(),
         forces: Forces::OfPosition,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
@@ -102,7 +102,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: NewmarkLinearB::NAME,
-        order: NewmarkLinearB::ORDER,
+        claims: Claimed::by::<NewmarkLinearB>(),
         forces: Forces::OfPosition,
         options: &["beta"],
         build: Build::Natural(|system, setup| {
@@ -112,7 +112,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ImplicitMidpoint::NAME,
-        order: ImplicitMidpoint::ORDER,
+        claims: Claimed::by::<ImplicitMidpoint>(),
         forces: Forces::OfPosition,
         options: &["tolerance", "order"],
         build: Build::Natural(|system, setup| {
@@ -123,7 +123,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: VariationalEuler::NAME,
-        order: VariationalEuler::ORDER,
+        claims: Claimed::by::<VariationalEuler>(),
         forces: Forces::Any,
         options: &["tolerance"],
         build: Build::Lagrangian(|system, setup| {
@@ -134,7 +134,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: VariationalMidpoint::NAME,
-        order: VariationalMidpoint::ORDER,
+        claims: Claimed::by::<VariationalMidpoint>(),
         forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| {
@@ -145,7 +145,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: VariationalTrapezoid::NAME,
-        order: VariationalTrapezoid::ORDER,
+        claims: Claimed::by::<VariationalTrapezoid>(),
         forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Lagrangian(|system, setup| {
@@ -156,10 +156,10 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ForceStepping::NAME,
-        order: ForceStepping::ORDER,
+        claims: Claimed::by::<ForceStepping>(),
         forces: Forces::None,
         options: &["grid", "triangulation", "vertex", "interpolation"],
-        build: Build::Natural(|system, setup| {
+        build: Build::Autonomous(|system, setup| {
             let grid = match setup.options.numbers("grid") {
                 Some([step]) => Steps::Equal(*step),
                 Some(steps) => Steps::Each(steps.to_vec()),
@@ -190,10 +190,10 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: EnergyStepping::NAME,
-        order: EnergyStepping::ORDER,
+        claims: Claimed::by::<EnergyStepping>(),
         forces: Forces::None,
         options: &["height", "edge"],
-        build: Build::Natural(|system, setup| {
+        build: Build::Autonomous(|system, setup| {
             let method =
                 EnergyStepping { height: setup.options.get("height"), edge: setup.options.get("edge") };
             start(&method, system, setup)
@@ -201,7 +201,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: LaBuddeGreenspan::NAME,
-        order: LaBuddeGreenspan::ORDER,
+        claims: Claimed::by::<LaBuddeGreenspan>(),
         forces: Forces::None,
         options: &["tolerance", "order"],
         build: Build::Distances(|system, setup| {
@@ -212,21 +212,21 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: RotationVerlet::NAME,
-        order: RotationVerlet::ORDER,
+        claims: Claimed::by::<RotationVerlet>(),
         forces: Forces::None,
         options: &["order"],
         build: Build::Bodies(|system, setup| composed(RotationVerlet, system, setup)),
     },
     Entry {
         name: RotationCayley::NAME,
-        order: RotationCayley::ORDER,
+        claims: Claimed::by::<RotationCayley>(),
         forces: Forces::None,
         options: &[],
         build: Build::Body(|system, setup| start(&RotationCayley, system, setup)),
     },
     Entry {
         name: RotationPenalty::NAME,
-        order: RotationPenalty::ORDER,
+        claims: Claimed::by::<RotationPenalty>(),
         forces: Forces::OfPosition,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
@@ -236,7 +236,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: RotationPenaltyEuler::NAME,
-        order: RotationPenaltyEuler::ORDER,
+        claims: Claimed::by::<RotationPenaltyEuler>(),
         forces: Forces::OfPosition,
         options: &["omega", "beta"],
         build: Build::PenalizedBody(|system, setup| {
@@ -247,7 +247,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Shake::NAME,
-        order: Shake::ORDER,
+        claims: Claimed::by::<Shake>(),
         forces: Forces::Any,
         options: &["tolerance", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
@@ -258,7 +258,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Rattle::NAME,
-        order: Rattle::ORDER,
+        claims: Claimed::by::<Rattle>(),
         forces: Forces::Any,
         options: &["tolerance", "order", "friction", "inverse_temperature"],
         build: Build::Constrained(|system, setup| {
@@ -269,7 +269,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: ExplicitConstrained::<4, 4>::NAME,
-        order: ExplicitConstrained::<4, 4>::ORDER,
+        claims: Claimed::by::<ExplicitConstrained>(),
         forces: Forces::None,
         options: &["omega", "tolerance", "force_tolerance", "window", "micro_steps"],
         build: Build::Slow(|system, setup| {
@@ -294,21 +294,21 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: <Synchronous as Estimator>::NAME,
-        order: multiscale::ORDER,
+        claims: Claimed::by::<multiscale::AroundSynchronous>(),
         forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::synchronous),
     },
     Entry {
         name: <Asynchronous as Estimator>::NAME,
-        order: multiscale::ORDER,
+        claims: Claimed::by::<multiscale::AroundAsynchronous>(),
         forces: Forces::None,
         options: multiscale::OPTIONS,
         build: Build::Vibrated(multiscale::asynchronous),
     },
     Entry {
         name: Bdf::NAME,
-        order: Bdf::ORDER,
+        claims: Claimed::by::<Bdf>(),
         forces: Forces::Any,
         options: &["tolerance", "order"],
         build: Build::Accelerations(|system, setup| {
@@ -323,7 +323,7 @@ pub(crate) const METHODS: &[Entry] = &[
     },
     Entry {
         name: Reference::NAME,
-        order: Reference::ORDER,
+        claims: Claimed::by::<Reference>(),
         forces: Forces::Any,
         options: &["tolerance"],
         build: Build::Accelerations(|system, setup| {

@@ -5,12 +5,12 @@
 mod files;
 mod mistakes;
 mod multiscale;
-mod orders;
 mod precision;
 mod process;
 mod results;
 mod signals;
 mod stepping;
 mod support;
+mod tables;
 mod warnings;
 mod windows;

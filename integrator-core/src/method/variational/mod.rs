@@ -137,6 +137,7 @@ macro_rules! method {
             const SYMPLECTIC: Option<bool> = Some(true);
             const REVERSIBLE: Option<bool> = Some($reversible);
             const MOMENTUM: Option<bool> = Some(true);
+            const IMPULSE: Option<bool> = Some(true);
         }
 
         impl $name {

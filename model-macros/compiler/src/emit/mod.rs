@@ -73,10 +73,8 @@ impl Parts {
     }
 
     /// A function of its own for each family, so that none grows large.
-    fn function(&mut self, name: &Ident, text: &str, body: &TokenStream) {
+    fn function(&mut self, this: &Ident, name: &Ident, text: &str, body: &TokenStream) {
         let Names { binder, .. } = Names::new();
-        // `self` must be the one that the user's expressions mean.
-        let this = Ident::new("self", Span::call_site());
         let signature = quote! {
             fn #name(&#this, #binder: &mut ::integrator_core::emitted::v1::Binder)
                 -> ::core::result::Result<(), ::integrator_core::error::BindError>
@@ -93,6 +91,7 @@ fn model(compiled: &Compiled) -> TokenStream {
     let names: Vec<String> = declaration.coordinates.iter().map(|c| c.name.unraw().to_string()).collect();
     let home = home(declaration);
     let (mut parts, mut types) = (Parts::default(), Types::default());
+    let this = declaration.this();
     let mut found: Vec<(String, String)> = Vec::new();
 
     let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 3] = [
@@ -108,7 +107,7 @@ fn model(compiled: &Compiled) -> TokenStream {
         let velocities = family.entries.iter().flat_map(|(row, column, _)| [row, column]);
         let reads = reads(velocities, lowered, &names, &shown);
         let body = Loops { lowered, names: Names::new() }.mass(family, kernel, (&text, &reads));
-        parts.function(&format_ident!("mass_{k}"), &text, &body);
+        parts.function(&this, &format_ident!("mass_{k}"), &text, &body);
     }
     for (members, kernels, used, sort) in sorts {
         for (k, (family, found_kernel)) in members.iter().zip(kernels).enumerate() {
@@ -127,7 +126,7 @@ fn model(compiled: &Compiled) -> TokenStream {
                 &kernel.sizes,
                 &quote!(#finish),
             );
-            parts.function(&format_ident!("{sort}_{k}"), &text, &body);
+            parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
         }
     }
     let beside = classified.beside.iter().zip(&kernels.beside).zip(declaration.beside());
@@ -147,7 +146,7 @@ fn model(compiled: &Compiled) -> TokenStream {
             markers.push((marker, kernel.sizes));
         }
         let body = Loops { lowered, names: Names::new() }.rows(plan, &rows, &markers);
-        parts.function(&format_ident!("{}_{method}", rows.word()), &method, &body);
+        parts.function(&this, &format_ident!("{}_{method}", rows.word()), &method, &body);
     }
     parts.signals = signal::signals(lowered);
     parts.kernels.extend(opaque_functions(lowered));
@@ -274,7 +273,7 @@ fn implementation(
     let name = declaration.model.unraw().to_string();
     let Parts { signals, kernels, modules, declarations, functions, calls } = parts;
     let code_module = code_module(declaration, modules);
-    let this = Ident::new("self", Span::call_site());
+    let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let coordinates = declaration.coordinates.iter().map(|coordinate| declared(coordinate, &binder));
 
@@ -443,7 +442,7 @@ fn optional(value: Option<TokenStream>) -> TokenStream {
 /// Tells the binder frequency and initial phase, where there is a phase.
 fn phase(declaration: &Declaration) -> Option<TokenStream> {
     let frequency = declaration.frequency.as_ref()?;
-    let this = Ident::new("self", Span::call_site());
+    let this = declaration.this();
     let Names { binder, .. } = Names::new();
     let initial = declaration.phase.as_ref();
     let initial = initial.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));

@@ -443,14 +443,14 @@ impl<'a> Lowering<'a> {
     /// The phase, where the model has one.
     fn phase(&mut self) -> Option<Phase> {
         let declaration = self.declaration;
-        let frequency = declaration.frequency.as_ref()?;
-        let frequency = self.coefficient(&syn::parse_quote!(self.#frequency())).plain()?;
+        let (this, frequency) = (declaration.this(), declaration.frequency.as_ref()?);
+        let frequency = self.coefficient(&syn::parse_quote!(#this.#frequency())).plain()?;
         self.frequency = Some(frequency);
         let rate = self.graph.leaves(&[frequency]).into_iter().next()?;
         let time = self.graph.leaf(Leaf::Time);
         let mut in_time = self.graph.multiply(frequency, time);
         if let Some(phase) = &declaration.phase {
-            let initial = self.coefficient(&syn::parse_quote!(self.#phase())).plain()?;
+            let initial = self.coefficient(&syn::parse_quote!(#this.#phase())).plain()?;
             in_time = self.graph.add(in_time, initial);
         }
         Some(Phase { rate, in_time })

@@ -1,0 +1,231 @@
+//! The claims of a method, measured on a model of a kind.
+
+use crate::kinds::{Feature, Kind};
+use integrator_core::error::StartError;
+use integrator_core::method::{Composition, Method, Stepper, Substep, Symmetric, VariationalMidpoint};
+use integrator_core::system::{Lagrangian, Signal, State};
+use test_support::structure::{distance, state_distance, symplectic_defect_on};
+
+/// The time over which orders are measured, at which the input bends.
+pub(crate) const END: f64 = 1.0;
+
+/// A system of a kind, as the measurements see it.
+pub(crate) struct Case<'a> {
+    pub(crate) kind: &'a Kind,
+    /// The Lagrangian of the system, with the penalty where there is one.
+    pub(crate) mechanics: &'a dyn Lagrangian,
+    pub(crate) start: &'a State,
+    /// The state at [`END`], by a method that is none of those that are measured here.
+    pub(crate) truth: &'a State,
+    /// True if the constraints of the kind are replaced by a penalty.
+    pub(crate) penalized: bool,
+}
+
+/// The claims that were measured, and those of them that do not hold, in words.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    pub(crate) measured: usize,
+    pub(crate) wrong: Vec<String>,
+}
+
+impl Found {
+    fn claim(&mut self, what: &str, found: f64, holds: impl FnOnce(f64) -> bool) {
+        self.measured += 1;
+        if !holds(found) {
+            self.wrong.push(format!("{what}: {found:.3e}"));
+        }
+    }
+}
+
+/// The accurate motion of a system of any kind: of order 8, in steps as long as rounding likes best.
+pub(crate) fn accurate(system: &dyn Lagrangian, start: &State) -> State {
+    let method = Composition::<VariationalMidpoint, 8>::of(VariationalMidpoint::default());
+    let steps = 64;
+    let mut run = method.start(system, start.clone(), END / f64::from(steps)).expect("any kind");
+    for _ in 0..steps {
+        run.step().expect("any kind");
+    }
+    run.state().clone()
+}
+
+/// Measures what any method claims; the steps are the numbers of those until [`END`].
+pub(crate) fn measure<S: ?Sized, M: Method<S>>(
+    case: &Case<'_>,
+    system: &S,
+    method: &M,
+    steps: [u64; 3],
+) -> Result<Found, StartError> {
+    // A refusal comes first.
+    drop(method.start(system, case.start.clone(), END / steps[0] as f64)?);
+    let mut found = Found::default();
+    let errors = steps.map(|steps| {
+        let (end, _) = run(case, system, method, END / steps as f64, steps);
+        state_distance(&end, case.truth)
+    });
+    let slope = (errors[0] / errors[2]).ln() / (steps[2] as f64 / steps[0] as f64).ln();
+    found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
+        (slope - f64::from(M::ORDER)).abs() < 0.15
+    });
+    let kind = case.kind;
+    let has = |features: &[Feature]| features.iter().any(|feature| kind.has(*feature));
+    use Feature::{
+        Dissipation, ForceOfPosition, ForceOfVelocity, Gyroscopic, Holonomic, Input, Nonholonomic, Phase,
+        Time,
+    };
+    let forced = has(&[ForceOfPosition, ForceOfVelocity, Dissipation, Input]);
+    // Across the bend of the input, which lies within a step.
+    let defect = || run(case, system, method, 0.19, 7).1;
+    match if forced { M::IMPULSE } else { M::MOMENTUM } {
+        Some(true) => found.claim("balance of momentum", defect(), |defect| defect < 1e-12),
+        // The torque that is constant is met by chance where inputs are not.
+        Some(false) if has(&[Input]) => {
+            found.claim("no balance of momentum", defect(), |defect| defect > 1e-8)
+        }
+        _ => {}
+    }
+    if M::SYMPLECTIC == Some(true) && !forced && !kind.has(Nonholonomic) {
+        let on_the_rod = kind.has(Holonomic) && !case.penalized;
+        let moved = |moved: &State| if on_the_rod { onto_the_rod(moved) } else { moved.clone() };
+        let defect = symplectic_defect_on((system, case.mechanics), method, (case.start, 0.05, 1e-3), moved);
+        found.claim("symplectic", defect, |defect| defect < 1e-8);
+    }
+    if M::REVERSIBLE == Some(true) && !has(&[Gyroscopic, Time, Phase, ForceOfVelocity, Dissipation, Input]) {
+        let turned = |state: &State| State { v: state.v.iter().map(|v| -v).collect(), ..state.clone() };
+        let there = run(case, system, method, 0.05, 4).0;
+        let back = run(&Case { start: &turned(&there), ..*case }, system, method, 0.05, 4).0;
+        found.claim("reversible", state_distance(&turned(&back), case.start), |defect| defect < 1e-11);
+    }
+    Ok(found)
+}
+
+/// Measures a method whose accuracy is that of its own resolution, and not of the steps of the output: the mean error of some resolutions near
+/// each other, since a single one depends on where its edges happen to lie.
+pub(crate) fn measure_resolved<S: ?Sized, M: Method<S>>(
+    case: &Case<'_>,
+    system: &S,
+    of: impl Fn(f64) -> M,
+    resolutions: [f64; 2],
+) -> Result<Found, StartError> {
+    drop(of(resolutions[0]).start(system, case.start.clone(), END)?);
+    let mut found = Found::default();
+    let errors = resolutions.map(|size| {
+        let near = (0..8).map(|k| size * 1.07_f64.powi(k));
+        near.map(|size| state_distance(&run(case, system, &of(size), 0.1, 10).0, case.truth)).sum::<f64>()
+            / 8.0
+    });
+    let slope = (errors[0] / errors[1]).ln() / (resolutions[0] / resolutions[1]).ln();
+    found.claim(&format!("the root of the resolution ({errors:?})"), slope, |slope| slope > 0.4);
+    if M::MOMENTUM == Some(true) {
+        let (_, defect) = run(case, system, &of(resolutions[1]), 0.19, 7);
+        found.claim("balance of momentum", defect, |defect| defect < 1e-11);
+    }
+    Ok(found)
+}
+
+/// Measures a method of slow motions, whose claims hold up to the fast ones: the order in positions.
+pub(crate) fn measure_slow<S: ?Sized, M: Method<S>>(
+    case: &Case<'_>,
+    system: &S,
+    method: &M,
+    steps: [u64; 3],
+) -> Result<Found, StartError> {
+    drop(method.start(system, case.start.clone(), END / steps[0] as f64)?);
+    let mut found = Found::default();
+    let errors = steps.map(|steps| {
+        let (end, _) = run(case, system, method, END / steps as f64, steps);
+        distance(&end.q, &case.truth.q)
+    });
+    let slope = (errors[0] / errors[2]).ln() / (steps[2] as f64 / steps[0] as f64).ln();
+    found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
+        (slope - f64::from(M::ORDER)).abs() < 0.3
+    });
+    Ok(found)
+}
+
+/// Measures a method whose inner steps follow a tolerance: the error follows it too.
+pub(crate) fn measure_adaptive<S: ?Sized, M: Method<S>>(
+    case: &Case<'_>,
+    system: &S,
+    of: impl Fn(f64) -> M,
+) -> Result<Found, StartError> {
+    drop(of(1e-6).start(system, case.start.clone(), END)?);
+    let mut found = Found::default();
+    for tolerance in [1e-6, 1e-9] {
+        let error = state_distance(&run(case, system, &of(tolerance), 0.25, 4).0, case.truth);
+        found.claim(&format!("error with the tolerance {tolerance:e}"), error, |error| {
+            error < 3e3 * tolerance
+        });
+    }
+    Ok(found)
+}
+
+/// Measures what a method claims that can be composed: beside all others, that a step back undoes a step, on every kind.
+pub(crate) fn measure_symmetric<S: ?Sized, M: Symmetric<S>>(
+    case: &Case<'_>,
+    system: &S,
+    method: &M,
+    steps: [u64; 3],
+) -> Result<Found, StartError> {
+    let mut found = measure(case, system, method, steps)?;
+    let h = 0.05;
+    let mut run = method.start_parts(system, case.start.clone(), h)?;
+    let mut part = |number: u64, size: f64, end: f64| {
+        run.advance(&Substep { number, size, end }).unwrap_or_else(|error| panic!("{error}"));
+        run.state().clone()
+    };
+    let before = part(1, h, h);
+    part(2, h, 2.0 * h);
+    let back = part(3, -h, h);
+    found.claim("a step back undoes a step", state_distance(&before, &back), |defect| defect < 1e-13);
+    Ok(found)
+}
+
+/// The state after some steps, and the largest change of the angular momentum in a step that is not the impulse of the forces.
+fn run<S: ?Sized, M: Method<S>>(
+    case: &Case<'_>,
+    system: &S,
+    method: &M,
+    step: f64,
+    steps: u64,
+) -> (State, f64) {
+    let mut run = method.start(system, case.start.clone(), step).unwrap_or_else(|error| panic!("{error}"));
+    let (mut before, mut worst) = (run.state().clone(), 0.0_f64);
+    for _ in 0..steps {
+        run.step().unwrap_or_else(|error| panic!("{} on {}: {error}", M::NAME, case.kind.words()));
+        let change = momentum(case.mechanics, run.state()) - momentum(case.mechanics, &before);
+        worst = worst.max((change - impulse(case.kind, &before, run.state())).abs());
+        before = run.state().clone();
+    }
+    (before, worst)
+}
+
+/// The angular momentum of p about the z axis.
+fn momentum(system: &dyn Lagrangian, State { t, q, v }: &State) -> f64 {
+    let n = q.len();
+    let mut gradient = vec![0.0; 2 * n + 1];
+    system.first_derivatives(q, v, *t, &mut gradient);
+    q[0] * gradient[n + 1] - q[1] * gradient[n]
+}
+
+/// The angular momentum that the forces of a kind give in a step.
+///
+/// Those that turn have the torque 0.3 or u(t) everywhere. A drag −c ṗ gives −c (p₀ × p₁)_z, in every rule that takes it at the velocity
+/// (p₁ − p₀)/h and at p₀, at p₁, at both by halves, or in the middle between them.
+fn impulse(kind: &Kind, before: &State, after: &State) -> f64 {
+    let of = |feature: Feature, value: f64| if kind.has(feature) { value } else { 0.0 };
+    let signal: Signal = crate::models::torque();
+    let drag = of(Feature::ForceOfVelocity, 0.4) + of(Feature::Dissipation, 0.3);
+    let swept = before.q[0] * after.q[1] - before.q[1] * after.q[0];
+    of(Feature::ForceOfPosition, 0.3 * (after.t - before.t)) - drag * swept
+        + if kind.has(Feature::Input) { signal.integral(before.t, after.t) } else { 0.0 }
+}
+
+/// The nearest state with p on the unit sphere.
+fn onto_the_rod(state: &State) -> State {
+    let mut state = state.clone();
+    let length = state.q[..3].iter().map(|p| p * p).sum::<f64>().sqrt();
+    state.q[..3].iter_mut().for_each(|p| *p /= length);
+    let outward: f64 = (0..3).map(|i| state.q[i] * state.v[i]).sum();
+    (0..3).for_each(|i| state.v[i] -= outward * state.q[i]);
+    state
+}
