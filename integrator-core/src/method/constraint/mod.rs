@@ -20,11 +20,12 @@ mod manifold;
 mod natural_size;
 mod newton;
 mod project;
+mod rows;
 mod start;
 
 pub(crate) use half_kick::{HeldKick, Stage};
 pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
-pub(crate) use natural_size::Magnitudes;
 pub use project::{project, project_positions, project_velocities};
+pub(crate) use rows::{At, Excess, Rows};
 pub use start::START_TOLERANCE;
 pub(crate) use start::{Checked, check_options, stand_on, stand_on_chord};

@@ -4,7 +4,7 @@
 //! The first-order system of the [reference](super), advanced by the numerical differentiation formulas of Shampine and Reichelt of
 //! order 1 to `order`; the order and the step follow the tolerance.  Newton's method solves for the accelerations, and the
 //! multipliers where there are constraints, with the matrix
-//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Gᵀ; G, 0],  M = L_vv,  c = h/((1 − κ) γ),
+//! [M + c (L_vq − L_qv − F_v) − c² (L_qq + F_q + Σ λ Hess g), −Bᵀ; B, 0],  M = L_vv,  B = (G, A),  c = h/((1 − κ) γ),
 //! of the exact sparse derivatives, which are kept as long as it converges: memory and time follow the nonzeros.
 //! Each interval between two outputs begins anew with order 1.
 //!

@@ -2,9 +2,10 @@ use super::equations::Equations;
 use super::newton_matrix::NewtonMatrix;
 use crate::error::StartError;
 use crate::method::Evaluations;
+use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
 use crate::sparse::{RowPattern, Saddle, SymmetricMatrix, SymmetricPattern};
-use crate::system::{Forced, Holonomic, Lagrangian};
+use crate::system::{Forced, Lagrangian};
 
 /// The name of the matrix of the accelerations in messages.
 const MATRIX: &str = "∂²L/∂v∂v (with the constraints, where there are any)";
@@ -13,20 +14,24 @@ const PROJECTIONS: usize = 20;
 /// The accelerations, multipliers and projections of a system, constrained or not.
 pub(super) struct Dynamics<'s, L: ?Sized> {
     lagrangian: &'s L,
-    holonomic: Option<&'s dyn Holonomic>,
+    rows: Option<Standing<'s>>,
     forced: Option<&'s dyn Forced>,
     mass: Mass<'s>,
     saddle: Saddle,
     /// True if the saddle has the factors of a matrix that never changes.
     settled: bool,
     gradient: Vec<f64>,
-    values: Vec<f64>,
-    jacobian: Vec<f64>,
     /// (a, μ) with μ = −λ, n + m.
     solution: Vec<f64>,
     /// Second derivatives for Newton's method, where they are asked for.
     linear: Linear,
     pub(super) counts: Evaluations,
+}
+
+/// The constraints, and what they are where they were evaluated last.
+struct Standing<'s> {
+    rows: Rows<'s>,
+    at: At,
 }
 
 /// L_vv and what stands beside it.
@@ -108,8 +113,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     }
 
     pub(super) fn new(lagrangian: &'s L) -> Result<Self, StartError> {
-        let holonomic = lagrangian.holonomic();
         let n = lagrangian.dimension();
+        let rows = Rows::of(lagrangian).map(|rows| Standing { at: rows.at(), rows });
         let mass = if let Some(mass) = lagrangian.natural_mass() {
             Mass::Natural(mass)
         } else {
@@ -120,20 +125,17 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             Mass::Natural(mass) => &mass.pattern,
             Mass::General(general) => &general.pattern,
         };
-        let constraints = holonomic.map_or(0, Holonomic::constraints);
         let none = RowPattern::new(0, n, []);
-        let jacobian = holonomic.map_or(&none, Holonomic::jacobian_pattern);
-        let saddle = Saddle::new(pattern, jacobian).ok_or_else(|| no_memory(lagrangian))?;
+        let constraints = rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
+        let saddle = Saddle::new(pattern, constraints).ok_or_else(|| no_memory(lagrangian))?;
         Ok(Self {
+            solution: vec![0.0; n + constraints.height()],
             lagrangian,
-            holonomic,
+            rows,
             forced: lagrangian.forced(),
             saddle,
             settled: false,
             gradient: vec![0.0; 2 * n + 1],
-            values: vec![0.0; constraints],
-            jacobian: vec![0.0; jacobian.len()],
-            solution: vec![0.0; n + constraints],
             linear: Linear::default(),
             counts: Evaluations::default(),
             mass,
@@ -143,12 +145,15 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     /// The matrix of Newton's method for the equations of motion.
     pub(super) fn newton_matrix(&mut self) -> Result<NewtonMatrix, StartError> {
         self.lagrangian.affords_second_derivatives()?;
-        let matrix = NewtonMatrix::new(self.lagrangian).ok_or_else(|| no_memory(self.lagrangian))?;
+        let none = RowPattern::new(0, self.lagrangian.dimension(), []);
+        let constraints = self.rows.as_ref().map_or(&none, |standing| standing.rows.pattern());
+        let matrix =
+            NewtonMatrix::new(self.lagrangian, constraints).ok_or_else(|| no_memory(self.lagrangian))?;
         self.linear = Linear {
             hessian: vec![0.0; self.lagrangian.second_pattern().len()],
             force: vec![0.0; self.lagrangian.dimension()],
             of_force: vec![0.0; self.forced.map_or(0, |forced| forced.force_pattern().len())],
-            weighted: vec![0.0; self.holonomic.map_or(0, |holonomic| holonomic.weighted_pattern().len())],
+            weighted: vec![0.0; self.lagrangian.holonomic().map_or(0, |rows| rows.weighted_pattern().len())],
         };
         Ok(matrix)
     }
@@ -156,42 +161,46 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
     /// The degree of freedom or equation of an unknown of the linear system.
     pub(super) fn name_of(&self, index: usize) -> String {
         let n = self.lagrangian.dimension();
-        match self.holonomic {
-            Some(holonomic) if index >= n => holonomic.constraint_name(index - n),
+        match &self.rows {
+            Some(standing) if index >= n => standing.rows.name(index - n),
             _ => self.lagrangian.layout().name_of(index),
         }
     }
 
     /// The multipliers λ of the last accelerations, written over `multipliers`.
     pub(super) fn multipliers(&self, multipliers: &mut [f64]) {
-        let n = self.solution.len() - self.values.len();
+        let n = self.lagrangian.dimension();
         for (out, negative) in multipliers.iter_mut().zip(&self.solution[n..]) {
             *out = -negative;
         }
     }
 
-    /// Moves q onto g(q, t) = 0 by Newton's method, then v onto G v + ∂ₜg = 0; returns the largest |g| left and its row.
+    /// Moves q onto g(q, t) = 0 by Newton's method, along motions that nonholonomic rows allow, then v onto G v + ∂ₜg = 0 and
+    /// A v + b = 0; returns the largest |g| left and its row.
     pub(super) fn project(
         &mut self,
         q: &mut [f64],
         v: &mut [f64],
         t: f64,
     ) -> Result<(f64, usize), ForceError> {
-        let Some(holonomic) = self.holonomic else { return Ok((0.0, 0)) };
+        let Some(positions) = self.rows.as_ref().map(|standing| standing.rows.holonomic()) else {
+            return Ok((0.0, 0));
+        };
         let n = q.len();
         let mut last = (f64::INFINITY, 0);
         for _ in 0..PROJECTIONS {
             self.evaluate(q, v, t);
             self.factor()?;
-            let residual = largest(&self.values);
+            let Some(Standing { at, .. }) = &self.rows else { break };
+            let residual = largest(&at.values[..positions]);
             // Round-off is reached when Newton's method, which converges quadratically, stops gaining.
             if residual.0 == 0.0 || residual.0.is_nan() || residual.0 > 0.25 * last.0 {
                 last = residual;
                 break;
             }
             last = residual;
-            self.solution[..n].fill(0.0);
-            for (out, value) in self.solution[n..].iter_mut().zip(&self.values) {
+            self.solution.fill(0.0);
+            for (out, value) in self.solution[n..].iter_mut().zip(&at.values[..positions]) {
                 *out = -value;
             }
             self.solve()?;
@@ -201,12 +210,13 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         }
         self.evaluate(q, v, t);
         self.factor()?;
-        let (free, constrained) = self.solution.split_at_mut(n);
-        free.fill(0.0);
-        holonomic.constraint_rate(q, t, constrained);
-        holonomic.jacobian_pattern().multiply_add(&self.jacobian, v, constrained);
-        for entry in constrained {
-            *entry = -*entry;
+        if let Some(Standing { rows, at }) = &self.rows {
+            let (free, constrained) = self.solution.split_at_mut(n);
+            free.fill(0.0);
+            rows.rates(q, v, t, at, constrained);
+            for entry in constrained {
+                *entry = -*entry;
+            }
         }
         self.solve()?;
         for (v, correction) in v.iter_mut().zip(&self.solution) {
@@ -226,9 +236,8 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
                 general.take_mass();
             }
         }
-        if let Some(holonomic) = self.holonomic {
-            holonomic.jacobian(q, t, &mut self.values, &mut self.jacobian);
-            self.counts.constraints += 1;
+        if let Some(Standing { rows, at }) = &mut self.rows {
+            rows.evaluate(q, v, t, at, &mut self.counts);
         }
     }
 
@@ -242,10 +251,11 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
             Mass::Natural(mass) => &mass.values,
             Mass::General(general) => &general.values,
         };
+        let matrix = self.rows.as_ref().map_or(&[][..], |standing| &standing.at.matrix);
         self.saddle
-            .factor(mass, &self.jacobian, &self.jacobian)
+            .factor(mass, matrix, matrix)
             .map_err(|error| ForceError::Singular { matrix: MATRIX, error })?;
-        self.settled = self.holonomic.is_none() && matches!(self.mass, Mass::Natural(_));
+        self.settled = self.rows.is_none() && matches!(self.mass, Mass::Natural(_));
         Ok(())
     }
 
@@ -270,8 +280,8 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
             forced.add_force(q, v, t, free);
         }
         // −(vᵀ Hess g v + …)
-        if let Some(holonomic) = self.holonomic {
-            holonomic.constraint_curvature(q, v, t, constrained);
+        if let Some(Standing { rows, at }) = &self.rows {
+            rows.curvature(q, v, t, at, constrained);
             for entry in constrained {
                 *entry = -*entry;
             }
@@ -305,11 +315,10 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
                 general.add_mixed(1.0, v, free);
             }
         }
-        if let Some(holonomic) = self.holonomic {
-            let pattern = holonomic.jacobian_pattern();
-            pattern.transpose_multiply_add(&self.jacobian, multipliers, free);
-            holonomic.constraint_curvature(q, v, t, constrained);
-            pattern.multiply_add(&self.jacobian, a, constrained);
+        if let Some(Standing { rows, at }) = &self.rows {
+            rows.pattern().transpose_multiply_add(&at.matrix, multipliers, free);
+            rows.curvature(q, v, t, at, constrained);
+            rows.pattern().multiply_add(&at.matrix, a, constrained);
         }
     }
 
@@ -323,11 +332,13 @@ impl<L: Lagrangian + ?Sized> Equations for Dynamics<'_, L> {
             forced.add_force_derivatives(q, v, t, force, of_force);
             matrix.add_forces(of_force);
         }
-        if let Some(holonomic) = self.holonomic {
-            holonomic.weighted_hessian(q, t, &unknowns[q.len()..], weighted);
-            holonomic.jacobian(q, t, &mut self.values, &mut self.jacobian);
-            self.counts.constraints += 1;
-            matrix.add_constraints(weighted, &self.jacobian);
+        if let Some(Standing { rows, at }) = &mut self.rows {
+            rows.evaluate(q, v, t, at, &mut self.counts);
+            if let Some(holonomic) = self.lagrangian.holonomic() {
+                let multipliers = &unknowns[q.len()..q.len() + rows.holonomic()];
+                holonomic.weighted_hessian(q, t, multipliers, weighted);
+            }
+            matrix.add_constraints(weighted, &at.matrix);
         }
     }
 

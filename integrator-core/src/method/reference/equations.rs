@@ -7,7 +7,8 @@ use crate::method::force_error::ForceError;
 pub(super) const INNER_STEPS: u32 = 1_000_000;
 
 /// The equations E(q, v, a, μ, t) = 0 of a system, as
-/// L_vv a + L_vq v + L_vt − L_q − F + Gᵀ μ = 0,  G a + vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g = 0,  with μ = −λ.
+/// L_vv a + L_vq v + L_vt − L_q − F + Bᵀ μ = 0,  B a + γ = 0,  with μ = −λ: B = G and γ = vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g for holonomic
+/// rows, B = A and γ = ∂c/∂q v + ∂c/∂t for nonholonomic ones.
 pub(super) trait Equations {
     /// a(q, v, t).
     fn accelerate(&mut self, q: &[f64], v: &[f64], t: f64, a: &mut [f64]) -> Result<(), ForceError>;

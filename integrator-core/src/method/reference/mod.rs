@@ -3,13 +3,15 @@
 //! # Scheme
 //! The Euler–Lagrange equations as a first-order system in (q, v),
 //! L_vv a = L_q − L_vq v − L_vt + F;  with constraints, in their index-1 form,
-//! L_vv a − Gᵀ λ = L_q − L_vq v − L_vt + F,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),
-//! with F the forces that no potential gives, where there are any, are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the interval between two outputs with as
-//! many inner steps as the tolerance asks for.  A constant mass is factored once.  With constraints, positions and velocities are projected onto them at
-//! the end of each interval (orthogonally in the metric L_vv), so that the drift stays at round-off.
+//! L_vv a − Gᵀ λ − Aᵀ μ = L_q − L_vq v − L_vt + F,  G a = −(vᵀ Hess g v + 2 ∂ₜG v + ∂ₜₜ g),  A a = −(∂c/∂q v + ∂c/∂t),
+//! for holonomic rows g(q, t) = 0, differentiated twice, and nonholonomic ones c = A(q, t) v + b(q, t) = 0, differentiated once, with F the
+//! forces that no potential gives, where there are any, are advanced by the method DOP853 of Dormand and Prince.  One `step` covers the
+//! interval between two outputs with as many inner steps as the tolerance asks for.  A constant mass is factored once.  With constraints,
+//! positions and velocities are projected onto them at the end of each interval (orthogonally in the metric L_vv), so that the drift stays
+//! at round-off.
 //!
 //! # Requirements on the model
-//! Any [`Lagrangian`] system with a regular L_vv, or, where it has constraints, a regular matrix [L_vv Gᵀ; G 0]: the mass may be
+//! Any [`Lagrangian`] system with a regular L_vv, or, where it has constraints, a regular matrix [L_vv Bᵀ; B 0], B = (G, A): the mass may be
 //! singular in directions that the constraints hold, as of a body given by a quaternion of length one.
 //!
 //! # Order and what is preserved

@@ -1,7 +1,7 @@
 //! The matrix of Newton's method for an implicit inner step, in its pattern.
 
 use crate::sparse::{FactorError, RowPattern, Solver, SymmetricPattern};
-use crate::system::{Holonomic, Lagrangian};
+use crate::system::Lagrangian;
 
 /// The part of the matrix K = M + c D + c² S that a derivative belongs to: L_vv, what multiplies v, what multiplies q.
 #[derive(Debug, Clone, Copy)]
@@ -20,33 +20,29 @@ struct Contribution {
     sign: f64,
 }
 
-/// The derivative [M + c D + c² S, Gᵀ; G, 0] of the equations of motion in (a, μ), where q and v move with a as c² and c:
+/// The derivative [M + c D + c² S, Bᵀ; B, 0] of the equations of motion in (a, μ), where q and v move with a as c² and c:
 /// D = L_vq − L_qv − F_v, S = −L_qq − F_q + Σ μ Hess g.
 ///
-/// Third derivatives of L, and the derivatives of G beside a and v, are left out: they are not stiff, and the iteration judges itself.
-/// What is stored are the nonzero entries alone.  Where D and G are none, the matrix is symmetric and is factored as such.
+/// Third derivatives of L, the derivatives of B beside a and v, and those of the forces Aᵀ μ, are left out: they are not stiff, and the
+/// iteration judges itself.  What is stored are the nonzero entries alone.  Where D and B are none, the matrix is symmetric and is factored as such.
 pub(super) struct NewtonMatrix {
     solver: Solver,
     of_lagrangian: Vec<Contribution>,
     of_forces: Vec<Contribution>,
     of_constraints: Vec<Contribution>,
-    /// The places of the entries of G and of Gᵀ.
-    of_jacobian: Vec<[u32; 2]>,
+    /// The places of the entries of B and of Bᵀ.
+    of_rows: Vec<[u32; 2]>,
     /// The values of M, D and S in the order of the solver; D is empty where the matrix is symmetric.
     parts: [Vec<f64>; 3],
-    jacobian: Vec<f64>,
+    rows: Vec<f64>,
 }
 
 impl NewtonMatrix {
-    /// `None` when there is no memory.
-    pub(super) fn new<L: Lagrangian + ?Sized>(lagrangian: &L) -> Option<Self> {
+    /// For a system whose constraints, of both kinds, have derivatives B of this pattern.  `None` when there is no memory.
+    pub(super) fn new<L: Lagrangian + ?Sized>(lagrangian: &L, rows: &RowPattern) -> Option<Self> {
         let n = lagrangian.dimension();
         let (holonomic, forced) = (lagrangian.holonomic(), lagrangian.forced());
-        let constraints = holonomic.map_or(0, Holonomic::constraints);
         let second = lagrangian.second_pattern();
-        let none = RowPattern::new(0, n, []);
-        let jacobian = holonomic.map_or(&none, Holonomic::jacobian_pattern);
-
         // (index among the derivatives, row, column, part, sign); an entry in the lower triangle stands for its mirror image too.
         let derivatives = || {
             second.entries().zip(0_u32..).flat_map(move |((row, column), source)| {
@@ -85,14 +81,14 @@ impl NewtonMatrix {
                 [Some((source, row, column, Part::Stiffness, 1.0)), mirrored].into_iter().flatten()
             })
         };
-        let lower = || jacobian.entries().map(|(row, column)| (n + row, column));
+        let lower = || rows.entries().map(|(row, column)| (n + row, column));
         let ordered =
             |(_, row, column, ..): (u32, usize, usize, Part, f64)| (row.max(column), row.min(column));
         let pattern = SymmetricPattern::new(
-            n + constraints,
+            n + rows.height(),
             derivatives().chain(forces()).chain(weighted()).map(ordered).chain(lower()),
         );
-        let symmetric = constraints == 0
+        let symmetric = rows.height() == 0
             && forced.is_none()
             && !derivatives().any(|(_, _, _, part, _)| matches!(part, Part::Damping));
         let mut solver = if symmetric { Solver::symmetric(&pattern) } else { Solver::pivoted(&pattern)? };
@@ -112,11 +108,11 @@ impl NewtonMatrix {
             of_lagrangian: contributions(&mut derivatives()),
             of_forces: contributions(&mut forces()),
             of_constraints: contributions(&mut weighted()),
-            of_jacobian: lower()
+            of_rows: lower()
                 .filter_map(|(i, j)| Some([solver.position(i, j)? as u32, solver.position(j, i)? as u32]))
                 .collect(),
             parts: [length, if symmetric { 0 } else { length }, length].map(|length| vec![0.0; length]),
-            jacobian: vec![0.0; jacobian.len()],
+            rows: vec![0.0; rows.len()],
             solver,
         })
     }
@@ -134,10 +130,10 @@ impl NewtonMatrix {
         scatter(&self.of_forces, derivatives, &mut self.parts);
     }
 
-    /// Adds Σ μ Hess g, and takes G.
-    pub(super) fn add_constraints(&mut self, weighted: &[f64], jacobian: &[f64]) {
+    /// Adds Σ μ Hess g, and takes B.
+    pub(super) fn add_constraints(&mut self, weighted: &[f64], rows: &[f64]) {
         scatter(&self.of_constraints, weighted, &mut self.parts);
-        self.jacobian.copy_from_slice(jacobian);
+        self.rows.copy_from_slice(rows);
     }
 
     /// Factors the matrix for this c.
@@ -150,7 +146,7 @@ impl NewtonMatrix {
         for (value, damping) in values.iter_mut().zip(damping) {
             *value += c * damping;
         }
-        for (&[lower, upper], &entry) in self.of_jacobian.iter().zip(&self.jacobian) {
+        for (&[lower, upper], &entry) in self.of_rows.iter().zip(&self.rows) {
             (values[lower as usize], values[upper as usize]) = (entry, entry);
         }
         self.solver.refactor()

@@ -4,11 +4,11 @@ use super::equations::{Equations as _, Interval, Stuck, Why};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_no_nonholonomic, check_start, check_step_within_signals, first_not_finite};
-use crate::method::constraint::START_TOLERANCE;
+use crate::method::check::{check_start, check_step_within_signals, first_not_finite};
+use crate::method::constraint::{Rows, START_TOLERANCE};
 use crate::method::force_error::{ForceError, at_start};
-use crate::method::{Flow, Report, Running, Substep};
-use crate::system::{Holonomic, Lagrangian, State};
+use crate::method::{Evaluations, Flow, Report, Running, Substep};
+use crate::system::{Lagrangian, State};
 
 const REMEDY: &str = "loosen the tolerance, or check that the model is regular there";
 
@@ -63,11 +63,10 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
                 interval: "[1e-14, 1e-2]",
             });
         }
-        let holonomic = lagrangian.holonomic();
-        check_no_nonholonomic(lagrangian, choice.method())?;
         check_start(lagrangian, &state, step)?;
-        if let Some(holonomic) = holonomic {
-            check_constraints(holonomic, &state)?;
+        let rows = Rows::of(lagrangian);
+        if let Some(rows) = &rows {
+            check_constraints(rows, &state)?;
         }
         let mut dynamics = Dynamics::new(lagrangian)?;
         let mut state = state;
@@ -80,7 +79,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
             let coordinate = lagrangian.layout().name_of(index);
             return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });
         }
-        let mut multipliers = vec![0.0; holonomic.map_or(0, Holonomic::constraints)];
+        let mut multipliers = vec![0.0; rows.map_or(0, |rows| rows.height())];
         dynamics.multipliers(&mut multipliers);
         let length = 2 * state.q.len();
         let scheme = match choice {
@@ -187,24 +186,23 @@ impl<L: Lagrangian + ?Sized> Flow for Adaptive<'_, L> {
     }
 }
 
-fn check_constraints(holonomic: &(impl Holonomic + ?Sized), state: &State) -> Result<(), StartError> {
+fn check_constraints(rows: &Rows<'_>, state: &State) -> Result<(), StartError> {
     let size = |values: &[f64]| values.iter().fold(0.0, |a: f64, b| a.max(b.abs()));
     let worst = |values: &[f64]| {
         let row = (0..values.len()).max_by(|&a, &b| values[a].abs().total_cmp(&values[b].abs())).unwrap_or(0);
-        (holonomic.constraint_name(row), values.get(row).copied().unwrap_or(0.0))
+        (rows.name(row), values.get(row).copied().unwrap_or(0.0))
     };
-    let mut values = vec![0.0; holonomic.constraints()];
-    let mut jacobian = vec![0.0; holonomic.jacobian_pattern().len()];
-    holonomic.jacobian(&state.q, state.t, &mut values, &mut jacobian);
+    let mut at = rows.at();
+    rows.evaluate(&state.q, &state.v, state.t, &mut at, &mut Evaluations::default());
     let tolerance = START_TOLERANCE * (1.0 + size(&state.q));
-    let (equation, residual) = worst(&values);
+    let (equation, residual) = worst(&at.values[..rows.holonomic()]);
     if residual.is_nan() || residual.abs() > tolerance {
         return Err(StartError::OffConstraints { equation, residual, tolerance });
     }
-    holonomic.constraint_rate(&state.q, state.t, &mut values);
-    holonomic.jacobian_pattern().multiply_add(&jacobian, &state.v, &mut values);
+    let mut rates = vec![0.0; rows.height()];
+    rows.rates(&state.q, &state.v, state.t, &at, &mut rates);
     let tolerance = tolerance * (1.0 + size(&state.v));
-    let (equation, residual) = worst(&values);
+    let (equation, residual) = worst(&rates);
     if residual.is_nan() || residual.abs() > tolerance {
         return Err(StartError::VelocityOffConstraints { equation, residual, tolerance });
     }

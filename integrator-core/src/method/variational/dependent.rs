@@ -1,7 +1,7 @@
 //! Rows that depend on each other at a start.
 
-use super::rows::Rows;
 use super::saddle::Saddle;
+use crate::method::constraint::Rows;
 
 /// The powers of δ (S + δ)⁻¹ that leave of a random vector what is in the null space.
 const POWERS: usize = 4;

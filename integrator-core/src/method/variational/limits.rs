@@ -1,10 +1,10 @@
 //! What limits a step under constraints or with drag, at one state.
 
 use super::integrand::{Integrand, mass_pattern, mass_places};
-use super::rows::Rows;
 use super::saddle::Saddle;
 use crate::method::Evaluations;
 use crate::method::check::check_state;
+use crate::method::constraint::Rows;
 use crate::method::stability::Ends;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 use crate::system::{Lagrangian, State};

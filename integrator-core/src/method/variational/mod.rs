@@ -98,11 +98,11 @@ mod integrand;
 mod limits;
 mod parts;
 mod position;
-mod rows;
 mod saddle;
 mod velocity;
 
 use super::check::check_start;
+use super::constraint::Rows;
 use super::newton::Newton;
 use super::one_step::OneStep;
 use super::{Claims, Flow, Instability, Method, Report, Running, Stepper, Substep, Symmetric, stability};
@@ -112,7 +112,6 @@ use free::Free;
 use held::Held;
 use integrand::{Node, spread};
 pub(super) use limits::fastest_drag;
-use rows::Rows;
 
 macro_rules! method {
     ($(#[$doc:meta])* $name:ident, $text:literal, $order:literal, $reversible:literal, $nodes:expr) => {

@@ -1,9 +1,9 @@
 //! The parts that the stages of a step under constraints share, and the state at which they stand.
 
 use super::integrand::{Integrand, Node};
-use super::rows::{At, Rows};
 use super::saddle::Saddle;
 use crate::method::Evaluations;
+use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
 use crate::method::newton::Newton;
 use crate::sparse::FactorError;

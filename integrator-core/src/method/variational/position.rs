@@ -2,10 +2,10 @@
 
 use super::integrand::{Contributions, Entries};
 use super::parts::{Foot, Parts};
-use super::rows::{Excess, Rows};
 use super::saddle::length;
 use crate::method::check::first_not_finite;
 use crate::method::constraint::START_TOLERANCE;
+use crate::method::constraint::{Excess, Rows};
 use crate::method::force_error::ForceError;
 use crate::method::newton::{Newton, PROBES, ROUNDING, SLOW, Unknown, negate};
 use crate::sparse::Proximal;

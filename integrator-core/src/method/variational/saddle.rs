@@ -1,7 +1,7 @@
 //! The saddle point system of the mass and the rows at a state, factored once a step.
 
 use super::integrand::{Integrand, mass_pattern, mass_places};
-use super::rows::{At, Rows};
+use crate::method::constraint::{At, Rows};
 use crate::sparse::{DELTA, FactorError, Proximal, Scales, SymmetricPattern};
 use crate::system::Lagrangian;
 

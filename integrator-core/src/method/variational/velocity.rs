@@ -2,9 +2,9 @@
 
 use super::parts::{MATRIX, Parts, singular};
 use super::position::Stage;
-use super::rows::{At, Rows};
 use super::saddle::{length, length_of_given};
 use crate::method::check::first_not_finite;
+use crate::method::constraint::{At, Rows};
 use crate::method::force_error::ForceError;
 use crate::system::{Lagrangian, State};
 

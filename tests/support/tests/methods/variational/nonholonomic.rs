@@ -3,7 +3,6 @@
 use super::measure::{check_adjoint, check_errors, check_order, check_steps};
 use super::problems::{Problem, problem};
 use super::rolling::rolling;
-use integrator_core::error::StartError;
 use integrator_core::method::{
     Bdf, Composition, Method, Reference, Stepper, VariationalMidpoint, VariationalTrapezoid,
 };
@@ -82,16 +81,37 @@ fn holonomic_rows_stand_beside_them() {
     assert!((order - 6.0).abs() < 0.3, "order {order} by {long:e} and {short:e}");
 }
 
-/// What a method would ignore, it refuses.
+/// The adaptive methods solve the same equations: positions, velocities and multipliers are those of the accurate solutions.
 #[test]
-fn other_methods_refuse_them() {
-    let Problem { system, start, .. } = problem("chaplygin_sleigh");
-    for error in [
-        Reference::default().start(&*system, start.clone(), 0.1).err().unwrap(),
-        Bdf::default().start(&*system, start, 0.1).err().unwrap(),
-    ] {
-        assert!(matches!(error, StartError::NonholonomicNotKept { .. }), "{error}");
-        assert!(error.to_string().contains("`VariationalMidpoint`"), "{error}");
+fn the_adaptive_methods_agree_with_the_accurate_solutions() {
+    for (name, _) in ROLLING {
+        let problem = problem(name);
+        check_adaptive(name, &problem, &Reference::default(), 1e-9);
+        check_adaptive(name, &problem, &Bdf { tolerance: 1e-10, order: 5 }, 3e-6);
+    }
+}
+
+/// The largest error at the end, of a step of which each is a quarter, with the rows at the end of each.
+fn check_adaptive<M: Method<dyn Lagrangian>>(name: &str, problem: &Problem, method: &M, most: f64) {
+    let Problem { system, start, data } = problem;
+    let reference = &data["reference"];
+    let last = |quantity: &str| numbers(reference[quantity].as_array().unwrap().last().unwrap());
+    let time = *numbers(&reference["t"]).last().unwrap();
+    let mut stepper =
+        method.start(&**system, start.clone(), 0.25 * time).unwrap_or_else(|error| panic!("{name}: {error}"));
+    for _ in 0..4 {
+        stepper.step().unwrap_or_else(|error| panic!("{name}: {error}"));
+        let State { t, q, v } = stepper.state();
+        let rows = system.nonholonomic().unwrap();
+        let mut values = vec![0.0; rows.nonholonomic_rows()];
+        rows.nonholonomic_values(q, v, *t, &mut values);
+        assert!(values.iter().all(|value| value.abs() < 1e-13), "{name}: {values:?}");
+    }
+    let end = stepper.state();
+    let multipliers = stepper.multipliers().unwrap();
+    for (quantity, found) in [("q", &end.q[..]), ("v", &end.v), ("lambda", multipliers)] {
+        let error = distance(found, &last(quantity));
+        assert!(error < most, "{name}: {quantity} is off by {error:e}");
     }
 }
 

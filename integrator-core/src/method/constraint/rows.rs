@@ -1,12 +1,12 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
+use super::natural_size::Magnitudes;
 use crate::method::Evaluations;
-use crate::method::constraint::Magnitudes;
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Nonholonomic, System};
 
 /// The rows of a system: g(q, t) = 0 with G = ∂g/∂q, and c(q, v, t) = A v + b = 0.
-pub(super) struct Rows<'s> {
+pub(crate) struct Rows<'s> {
     holonomic: Option<&'s dyn Holonomic>,
     nonholonomic: Option<&'s dyn Nonholonomic>,
     /// The number of holonomic rows.
@@ -31,26 +31,26 @@ pub(super) struct Rows<'s> {
 
 /// The rows at one state.
 #[derive(Debug, Clone)]
-pub(super) struct At {
+pub(crate) struct At {
     /// g and c.
-    pub(super) values: Vec<f64>,
+    pub(crate) values: Vec<f64>,
     /// B, in the order of its pattern.
-    pub(super) matrix: Vec<f64>,
+    pub(crate) matrix: Vec<f64>,
     /// ∂c/∂(q, v).
     derivatives: Vec<f64>,
 }
 
 /// A residual beyond its tolerance.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Excess {
-    pub(super) row: usize,
-    pub(super) residual: f64,
-    pub(super) accepted: f64,
+pub(crate) struct Excess {
+    pub(crate) row: usize,
+    pub(crate) residual: f64,
+    pub(crate) accepted: f64,
 }
 
 impl<'s> Rows<'s> {
     /// `None` where the system has none.
-    pub(super) fn of<S: System + ?Sized>(system: &'s S) -> Option<Self> {
+    pub(crate) fn of<S: System + ?Sized>(system: &'s S) -> Option<Self> {
         let (holonomic, nonholonomic) = (system.holonomic(), system.nonholonomic());
         let n = system.dimension();
         let none = [RowPattern::new(0, n, []), RowPattern::new(0, 2 * n, [])];
@@ -94,27 +94,27 @@ impl<'s> Rows<'s> {
     }
 
     /// The number of rows.
-    pub(super) fn height(&self) -> usize {
+    pub(crate) fn height(&self) -> usize {
         self.pattern.height()
     }
 
     /// The number of holonomic ones, which are the first.
-    pub(super) fn holonomic(&self) -> usize {
+    pub(crate) fn holonomic(&self) -> usize {
         self.positions
     }
 
     /// The pattern of B.
-    pub(super) fn pattern(&self) -> &RowPattern {
+    pub(crate) fn pattern(&self) -> &RowPattern {
         &self.pattern
     }
 
     /// The pattern of the rows of Newton's method for the positions.
-    pub(super) fn newton_pattern(&self) -> &RowPattern {
+    pub(crate) fn newton_pattern(&self) -> &RowPattern {
         &self.newton
     }
 
     /// The name of a row in messages.
-    pub(super) fn name(&self, row: usize) -> String {
+    pub(crate) fn name(&self, row: usize) -> String {
         match (self.holonomic, self.nonholonomic) {
             (Some(holonomic), _) if row < self.positions => holonomic.constraint_name(row),
             (_, Some(nonholonomic)) => nonholonomic.nonholonomic_name(row - self.positions),
@@ -123,7 +123,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Memory for the rows at a state.
-    pub(super) fn at(&self) -> At {
+    pub(crate) fn at(&self) -> At {
         At {
             values: vec![0.0; self.height()],
             matrix: vec![0.0; self.pattern.len()],
@@ -132,7 +132,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The values, B and ∂c/∂q at a state.
-    pub(super) fn evaluate(&self, q: &[f64], v: &[f64], t: f64, at: &mut At, counts: &mut Evaluations) {
+    pub(crate) fn evaluate(&self, q: &[f64], v: &[f64], t: f64, at: &mut At, counts: &mut Evaluations) {
         let At { values, matrix, derivatives } = at;
         let (first, others) = values.split_at_mut(self.positions);
         let holonomic = matrix.len() - self.of_velocities.len();
@@ -150,7 +150,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The rates B v + (∂g/∂t, b) at the state of `at`, written over `rates`.
-    pub(super) fn rates(&self, q: &[f64], v: &[f64], t: f64, at: &At, rates: &mut [f64]) {
+    pub(crate) fn rates(&self, q: &[f64], v: &[f64], t: f64, at: &At, rates: &mut [f64]) {
         let (first, others) = rates.split_at_mut(self.positions);
         others.copy_from_slice(&at.values[self.positions..]);
         if let Some(holonomic) = self.holonomic {
@@ -164,7 +164,7 @@ impl<'s> Rows<'s> {
     }
 
     /// γ: the second derivative of g in time, and the first of c, at zero acceleration and the state of `at`, written over `curvature`.
-    pub(super) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &At, curvature: &mut [f64]) {
+    pub(crate) fn curvature(&self, q: &[f64], v: &[f64], t: f64, at: &At, curvature: &mut [f64]) {
         let (first, others) = curvature.split_at_mut(self.positions);
         if let Some(holonomic) = self.holonomic {
             holonomic.constraint_curvature(q, v, t, first);
@@ -178,7 +178,7 @@ impl<'s> Rows<'s> {
     }
 
     /// g, written over the first of `values`.
-    pub(super) fn values(&self, q: &[f64], t: f64, values: &mut [f64], counts: &mut Evaluations) {
+    pub(crate) fn values(&self, q: &[f64], t: f64, values: &mut [f64], counts: &mut Evaluations) {
         if let Some(holonomic) = self.holonomic {
             holonomic.constraint_values(q, t, &mut values[..self.positions]);
             counts.constraints += 1;
@@ -186,7 +186,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Adds w c at a node to the last of `values`.
-    pub(super) fn add_values(&mut self, weight: f64, q: &[f64], u: &[f64], t: f64, values: &mut [f64]) {
+    pub(crate) fn add_values(&mut self, weight: f64, q: &[f64], u: &[f64], t: f64, values: &mut [f64]) {
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_values(q, u, t, &mut self.trial);
             for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
@@ -196,7 +196,7 @@ impl<'s> Rows<'s> {
     }
 
     /// G at new positions, written over the first of the `entries` of the matrix of Newton's method.
-    pub(super) fn jacobian(&mut self, q: &[f64], t: f64, entries: &mut [f64], counts: &mut Evaluations) {
+    pub(crate) fn jacobian(&mut self, q: &[f64], t: f64, entries: &mut [f64], counts: &mut Evaluations) {
         if let Some(holonomic) = self.holonomic {
             let length = holonomic.jacobian_pattern().len();
             let values = &mut self.rates[..self.positions];
@@ -206,7 +206,7 @@ impl<'s> Rows<'s> {
     }
 
     /// Adds w (A + θ h ∂c/∂q) at a node to the last of the `entries` of the matrix of Newton's method.
-    pub(super) fn add_derivatives(
+    pub(crate) fn add_derivatives(
         &mut self,
         (weight, ahead): (f64, f64),
         (q, u, t): (&[f64], &[f64], f64),
@@ -222,7 +222,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The natural sizes of the rows for a step of length h from q with velocity v, and of rates with that velocity: B of `at`.
-    pub(super) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &At) {
+    pub(crate) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &At) {
         let Self { magnitudes, pattern, reciprocal_sizes, positions, rates, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), rates);
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(q, v, h), reciprocal_sizes);
@@ -230,7 +230,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The natural sizes of rates at a velocity, with those of ∂g/∂t and b.
-    pub(super) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &At) {
+    pub(crate) fn measure_rates(&mut self, q: &[f64], v: &[f64], t: f64, at: &At) {
         let Self { magnitudes, pattern, reciprocal_sizes, rates, holonomic, positions, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), reciprocal_sizes);
         // b = c − A v.
@@ -247,7 +247,7 @@ impl<'s> Rows<'s> {
     }
 
     /// The residual that is largest beyond the tolerance, beside the sizes that were measured last.
-    pub(super) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
+    pub(crate) fn worst(&self, residuals: &[f64], tolerance: f64) -> Option<Excess> {
         let (mut row, mut largest) = (0, 0.0);
         for (index, (value, size)) in residuals.iter().zip(&self.reciprocal_sizes).enumerate() {
             let relative = value.abs() * size;
