@@ -12,8 +12,8 @@ pub enum ProjectionError {
     Start(#[from] StartError),
     /// The constraints depend on each other here.
     #[error(
-        "the constraint `{equation}` depends on the others (pivot {pivot:.3e}): the constraints are redundant or the \
-         configuration is singular"
+        "the matrix of the constraints is singular in `{equation}` (pivot {pivot:.3e}): the configuration is singular, or \
+         not finite"
     )]
     Redundant {
         /// The equation.

@@ -33,8 +33,15 @@
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, and a potential) with holonomic constraints whose gradients are independent, and with any other forces.
-//! The constraints may depend on time.
+//! A natural system (constant mass, and a potential) with holonomic constraints, and with any other forces.  The constraints may depend on
+//! time.
+//!
+//! # Constraints that depend on each other
+//! Where one follows from the others, everywhere or at single positions, G M⁻¹ Gᵀ has no inverse, and G M⁻¹ Gᵀ + δ W takes its place, with
+//! δ = 10⁻⁹ and W the square of the longest row in the metric of M⁻¹: with true residuals an iteration of the proximal method of multipliers, as for the
+//! [variational integrators](super::variational#constraints-that-depend-on-each-other).  The motion is the same, the multipliers are those of
+//! least norm, and none where none exist; a start where rows depend on each other is [told](super::Stepper::warning) with their names, and
+//! rows that contradict each other are refused.
 //!
 //! # Order and what is preserved
 //!
@@ -47,7 +54,8 @@
 //!
 //! `tolerance` in (0, 0.001], default 10⁻¹⁴: a position is accepted when `|g_c| ≤ tolerance · s_c` for every equation c, with
 //! `s_c = Σ_j |∂g_c/∂q_j| (|q_j| + h |v_j|)` the change of `g_c` per relative change of q; a component of a point or of a
-//! matrix counts as a thousandth of the largest at least. When the residual stops decreasing before, it is accepted up to 64 round-off units of `s_c`, and an error otherwise.
+//! matrix counts as a thousandth of the largest at least. When the residual stops decreasing before, it is accepted up to 64 round-off units of `s_c`, and an error otherwise; and where rows depend on
+//! each other, or after the most iterations, with the largest `|q|` of each coordinate in the place of its own, which rounding allows no less for.
 //! `iterations` at least 1, default 50: the most iterations in a step.
 //!
 //! # Reference
@@ -111,7 +119,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state } = stand_on(system, state)?;
+        let Checked { mut manifold, state, .. } = stand_on(system, state, Self::NAME)?;
         let a = vec![0.0; state.q.len()];
         let multipliers = vec![0.0; system.constraints()];
         let drag = match manifold.held_kick()? {
@@ -122,7 +130,17 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
             }
         };
         let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
-        let mut flow = RattleFlow { options: *self, manifold, drag, a, multipliers, new_a, new_multipliers };
+        let mut flow = RattleFlow {
+            options: *self,
+            manifold,
+            drag,
+            a,
+            multipliers,
+            solved: true,
+            new_a,
+            new_multipliers,
+            new_solved: true,
+        };
         flow.belong_to(&state);
         Ok(Running::new(flow, state, step))
     }
@@ -140,8 +158,11 @@ struct RattleFlow<'s, S: ?Sized> {
     /// M⁻¹ f and λ at the state; f is without forces that depend on velocities.
     a: Vec<f64>,
     multipliers: Vec<f64>,
+    /// False where no multipliers belong to the state.
+    solved: bool,
     new_a: Vec<f64>,
     new_multipliers: Vec<f64>,
+    new_solved: bool,
 }
 
 /// The kicks by forces that depend on velocities.
@@ -168,11 +189,16 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
             std::mem::swap(&mut drag.a, &mut drag.new_a);
         }
         std::mem::swap(&mut self.multipliers, &mut self.new_multipliers);
+        self.solved = self.new_solved;
         Ok(())
     }
 
     fn multipliers(&self) -> Option<&[f64]> {
-        Some(&self.multipliers)
+        self.solved.then_some(&self.multipliers)
+    }
+
+    fn warning(&self) -> Option<&str> {
+        self.manifold.warning()
     }
 
     fn report(&self) -> Report<'_> {
@@ -193,7 +219,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
 
     fn kick(&mut self, State { t, q, v }: &mut State) {
         if self.manifold.is_settled() {
-            let Self { manifold, drag, a, multipliers, .. } = self;
+            let Self { manifold, drag, a, multipliers, solved, .. } = self;
             manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
             let free = match drag {
@@ -204,7 +230,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
                     &mut drag.a
                 }
             };
-            manifold.multipliers(q, v, *t, free, multipliers);
+            *solved = manifold.multipliers(q, v, *t, free, multipliers);
         }
     }
 }
@@ -212,7 +238,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
 impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
     /// Makes the memory that of a state at which the manifold stands.
     fn belong_to(&mut self, State { t, q, v }: &State) {
-        let Self { manifold, drag, a, multipliers, .. } = self;
+        let Self { manifold, drag, a, multipliers, solved, .. } = self;
         manifold.acceleration_of_position(q, *t, a);
         let free = match drag {
             None => a,
@@ -222,7 +248,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
                 &mut drag.a
             }
         };
-        manifold.multipliers(q, v, *t, free, multipliers);
+        *solved = manifold.multipliers(q, v, *t, free, multipliers);
     }
 
     /// The step with forces that depend on velocities.
@@ -255,7 +281,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         // The multipliers of the state, with F at its velocity.
         new_a.copy_from_slice(&self.new_a);
         kick.kick_explicitly(manifold, 1.0, (q, v, *new_t), new_a);
-        manifold.multipliers(q, v, *new_t, new_a, &mut self.new_multipliers);
+        self.new_solved = manifold.multipliers(q, v, *new_t, new_a, &mut self.new_multipliers);
         Ok(())
     }
 
@@ -289,7 +315,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
             return Err(Failure::NotFinite);
         }
 
-        manifold.multipliers(q, v, next.t, &self.new_a, &mut self.new_multipliers);
+        self.new_solved = manifold.multipliers(q, v, next.t, &self.new_a, &mut self.new_multipliers);
         Ok(())
     }
 }

@@ -32,7 +32,8 @@
 //!
 //! # Requirements on the model
 //!
-//! A natural system (constant mass, and a potential) with holonomic constraints whose gradients are independent, and with any other forces.
+//! A natural system (constant mass, and a potential) with holonomic constraints, and with any other forces.  Constraints that depend on each
+//! other run as in [RATTLE](super::rattle#constraints-that-depend-on-each-other).
 //! The constraints may depend on time.
 //!
 //! # Order and what is preserved
@@ -89,7 +90,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         step: f64,
     ) -> Result<impl Stepper + use<'s, S>, StartError> {
         check_options(Self::NAME, self.tolerance, self.iterations, step)?;
-        let Checked { mut manifold, state } = stand_on_chord(system, state, step)?;
+        let Checked { mut manifold, state, .. } = stand_on_chord(system, state, step, Self::NAME)?;
         let n = state.q.len();
         let mut a = vec![0.0; n];
         manifold.free_acceleration(&state.q, &state.v, state.t, &mut a);
@@ -177,6 +178,10 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
         Report::of(self.manifold.evaluations)
     }
 
+    fn warning(&self) -> Option<&str> {
+        self.manifold.warning()
+    }
+
     fn make_tangent(&mut self, v: &mut [f64]) {
         if self.manifold.is_settled() {
             self.manifold.remove_normal(v);
@@ -239,6 +244,7 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
                 *multiplier /= h;
             }
         }
+        manifold.make_least(&mut self.new_multipliers);
         if !mean.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
         }

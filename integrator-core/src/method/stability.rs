@@ -213,7 +213,7 @@ pub fn fastest_frequency<S: Natural + ?Sized>(system: &S, state: &State) -> Opti
 
 /// The fastest frequency on the constraint manifold: of the tangential part of Hess V − λ·Hess g, with the multipliers λ at the state.
 ///
-/// `None` also where the constraints are redundant at the state.
+/// `None` where the state does not fit, or the matrix of the constraints is singular.
 pub fn fastest_tangential_frequency<S: Constrained + ?Sized>(system: &S, state: &State) -> Option<f64> {
     check_state(system, state).ok()?;
     let State { t, q, v } = state;

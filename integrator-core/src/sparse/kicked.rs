@@ -7,6 +7,7 @@
 //!
 //! Drag acts on each particle by itself as a rule: K then falls into small blocks like M, is inverted block by block, and
 //! S = G₁ K⁻¹ G₂ᵀ is as sparse as without drag. Where forces couple velocities far and wide the whole is factored instead.
+//! Where rows depend on each other, shifts are added to S, as by [`MultiplierSystem`](super::MultiplierSystem).
 
 #[cfg(test)]
 mod tests;
@@ -57,6 +58,8 @@ struct Whole {
     of_force: Vec<[u32; 2]>,
     /// The places of G₁ and of −G₂ᵀ.
     of_jacobian: Vec<[u32; 2]>,
+    /// The places of the shifts.
+    of_rows: Vec<u32>,
 }
 
 impl KickSystem {
@@ -98,11 +101,16 @@ impl KickSystem {
         }
     }
 
-    /// Takes G₂ and G₁, and factors.
+    /// Takes G₂ and G₁, and factors, with shifts of S, if any are given.
     ///
     /// # Errors
     /// A row, counted behind the n degrees of freedom, depends on the others, or K is singular.
-    pub(crate) fn factor(&mut self, carrier: &[f64], left: &[f64]) -> Result<(), FactorError> {
+    pub(crate) fn factor(
+        &mut self,
+        carrier: &[f64],
+        left: &[f64],
+        shifts: &[f64],
+    ) -> Result<(), FactorError> {
         let n = self.jacobian.width();
         self.left.copy_from_slice(left);
         match &mut self.form {
@@ -111,10 +119,14 @@ impl KickSystem {
                 // A diagonal K and one G make S symmetric.
                 let mirrored = blocks.members.is_empty() && std::ptr::eq(carrier, left);
                 let schur = &mut blocks.schur;
-                let factored = if mirrored { schur.factor_symmetric(carrier) } else { schur.factor(left) };
+                let factored = if mirrored {
+                    schur.factor_symmetric(carrier, shifts)
+                } else {
+                    schur.factor(left, shifts)
+                };
                 factored.map_err(|error| FactorError { index: n + error.index, ..error })
             }
-            Form::Saddle(whole) => whole.factor(carrier, left),
+            Form::Saddle(whole) => whole.factor(carrier, left, shifts),
         }
     }
 
@@ -305,15 +317,19 @@ impl Whole {
             sources.map(|(&(row, column), k)| Some([k, place(row, column)?])).collect::<Option<_>>()?;
         let of_jacobian =
             lower().map(|(i, j)| Some([place(i, j)?, place(j, i)?])).collect::<Option<Vec<_>>>()?;
-        Some(Self { solver, of_mass, of_force, of_jacobian })
+        let of_rows = (n..n + jacobian.height()).map(|row| place(row, row)).collect::<Option<Vec<_>>>()?;
+        Some(Self { solver, of_mass, of_force, of_jacobian, of_rows })
     }
 
     fn set(&mut self, mass: &[f64], c: f64, derivatives: &[f64]) {
         fill(&self.of_mass, &self.of_force, mass, (c, derivatives), self.solver.values_mut());
     }
 
-    fn factor(&mut self, carrier: &[f64], left: &[f64]) -> Result<(), FactorError> {
+    fn factor(&mut self, carrier: &[f64], left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
         let values = self.solver.values_mut();
+        for (row, &place) in self.of_rows.iter().enumerate() {
+            values[place as usize] = shifts.get(row).copied().unwrap_or(0.0);
+        }
         for (&[lower, upper], (left, carrier)) in self.of_jacobian.iter().zip(left.iter().zip(carrier)) {
             (values[lower as usize], values[upper as usize]) = (*left, -carrier);
         }

@@ -6,11 +6,14 @@
 //! S of a chain is tridiagonal, that of rigid molecules falls into small blocks, and the [solver](super::Solver) finds out which it is.
 //! A mass of small coupled blocks is inverted block by block, and S stays sparse. A mass whose inverse is dense leads to
 //! the saddle-point system [M G₂ᵀ; G₁ 0], which is solved instead.
+//!
+//! Where rows depend on each other S is singular. S + δ W has factors there, with weights W that are all those of the longest row unless
+//! their lengths differ by much: with true residuals, its solutions are iterations of the [proximal method](super::Proximal).
 
 #[cfg(test)]
 mod tests;
 
-use super::factor::{FactorError, Saddle};
+use super::factor::{DELTA, FactorError, SMALLEST_PIVOT, Saddle, weights};
 use super::inverse_mass::InverseMass;
 use super::pattern::SymmetricMatrix;
 use super::rows::RowPattern;
@@ -27,6 +30,14 @@ use super::schur::Schur;
 pub(crate) struct MultiplierSystem {
     mass: InverseMass,
     form: Form,
+    jacobian: RowPattern,
+    /// 1/M_ii.
+    reciprocals: Vec<f64>,
+    softened: bool,
+    /// A pivot of S below this part of the largest entry of its column is one of rows that depend on each other.
+    least_pivot: f64,
+    /// δ W, of G₂, where the system is softened.
+    shifts: Vec<f64>,
 }
 
 enum Form {
@@ -66,7 +77,16 @@ impl MultiplierSystem {
                 motion: vec![0.0; jacobian.width()],
             }))
         };
-        Ok(Self { mass: inverse, form })
+        let reciprocal = |i: usize| mass.pattern.position(i, i).map_or(1.0, |place| 1.0 / mass.values[place]);
+        Ok(Self {
+            mass: inverse,
+            form,
+            reciprocals: (0..mass.pattern.dimension()).map(reciprocal).collect(),
+            softened: false,
+            least_pivot: SMALLEST_PIVOT,
+            shifts: vec![0.0; jacobian.height()],
+            jacobian: jacobian.clone(),
+        })
     }
 
     /// How S is solved; `None` where it is not formed.
@@ -78,8 +98,55 @@ impl MultiplierSystem {
         }
     }
 
+    /// Factors S + δ W instead of S from now on, or S again.
+    pub(crate) fn soften(&mut self, softened: bool) {
+        if self.softened != softened {
+            self.softened = softened;
+            self.demand(if softened { SMALLEST_PIVOT } else { self.least_pivot });
+        }
+    }
+
+    /// Takes pivots of S below this part of the largest entry of their column for those of rows that depend on each other; as at first,
+    /// where it is none.
+    pub(crate) fn demand_pivots(&mut self, least: Option<f64>) {
+        self.least_pivot = least.unwrap_or(SMALLEST_PIVOT);
+        if !self.softened {
+            self.demand(self.least_pivot);
+        }
+    }
+
+    fn demand(&mut self, least: f64) {
+        match &mut self.form {
+            Form::Schur(schur) => schur.demand_pivots(least),
+            Form::Saddle(system) => system.saddle.demand_pivots(least),
+        }
+    }
+
+    /// δ W of the G₂ taken last, where the system is softened.
+    pub(crate) fn shifts(&self) -> Option<&[f64]> {
+        self.softened.then_some(&self.shifts)
+    }
+
+    /// z ← δ (S + δ W)⁻¹ W z with the last factorization of a softened system: it leaves alone what is in the null space of S, and all but
+    /// removes the rest.
+    pub(crate) fn keep_null(&mut self, z: &mut [f64], scratch: &mut [f64]) {
+        for ((out, z), shift) in scratch.iter_mut().zip(&*z).zip(&self.shifts) {
+            *out = -shift * z;
+        }
+        self.solve(scratch, z);
+    }
+
     /// Takes G₂, along whose rows the constraint forces act, and factors nothing.
     pub(crate) fn stand(&mut self, jacobian: &[f64]) {
+        if self.softened {
+            let Self { jacobian: pattern, reciprocals, shifts, .. } = self;
+            for (row, square) in shifts.iter_mut().enumerate() {
+                let entries = pattern.row(row).map(|place| (pattern.columns()[place] as usize, place));
+                *square = entries.map(|(j, place)| jacobian[place].powi(2) * reciprocals[j]).sum();
+            }
+            weights(shifts);
+            shifts.iter_mut().for_each(|weight| *weight *= DELTA);
+        }
         match &mut self.form {
             Form::Schur(schur) => schur.stand(&self.mass, jacobian),
             Form::Saddle(system) => system.carrier.copy_from_slice(jacobian),
@@ -89,17 +156,19 @@ impl MultiplierSystem {
     /// Takes G₂ and factors G₂ M⁻¹ G₂ᵀ.
     pub(crate) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
         self.stand(jacobian);
+        let shifts = if self.softened { &self.shifts[..] } else { &[] };
         match &mut self.form {
-            Form::Schur(schur) => schur.factor_symmetric(jacobian),
-            Form::Saddle(system) => system.factor(jacobian),
+            Form::Schur(schur) => schur.factor_symmetric(jacobian, shifts),
+            Form::Saddle(system) => system.factor(jacobian, shifts),
         }
     }
 
     /// Factors G₁ M⁻¹ G₂ᵀ with another G₁ and the last G₂.
     pub(crate) fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
+        let shifts = if self.softened { &self.shifts[..] } else { &[] };
         match &mut self.form {
-            Form::Schur(schur) => schur.factor(left),
-            Form::Saddle(system) => system.factor(left),
+            Form::Schur(schur) => schur.factor(left, shifts),
+            Form::Saddle(system) => system.factor(left, shifts),
         }
     }
 
@@ -127,6 +196,14 @@ impl MultiplierSystem {
         }
     }
 
+    /// The motions by all multipliers added up as if none cancelled, as a diagonal mass has them.
+    pub(crate) fn magnitudes(&self, jacobian: &[f64], multipliers: &[f64], motion: &mut [f64]) {
+        motion.fill(0.0);
+        for ((row, column), value) in self.jacobian.entries().zip(jacobian) {
+            motion[column] += (value * multipliers[row]).abs() * self.reciprocals[column];
+        }
+    }
+
     /// x ← −S⁻¹ r, and y ← y + M⁻¹ G₂ᵀ x: the motion that removes the residual.
     pub(crate) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
         self.solve(residual, x);
@@ -140,10 +217,10 @@ impl MultiplierSystem {
 }
 
 impl WithMass {
-    fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
+    fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
         let n = self.jacobian.width();
         self.saddle
-            .factor(&self.mass, left, &self.carrier)
+            .factor_shifted(&self.mass, left, &self.carrier, shifts)
             .map_err(|error| FactorError { index: error.index.saturating_sub(n), ..error })
     }
 

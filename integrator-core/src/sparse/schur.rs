@@ -85,16 +85,31 @@ impl Schur {
         }
     }
 
-    /// Factors G₂ M⁻¹ G₂ᵀ, of the G₂ taken last.
-    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64]) -> Result<(), FactorError> {
+    /// Factors G₂ M⁻¹ G₂ᵀ, of the G₂ taken last, with shifts added to the diagonal, if any are given.
+    pub(super) fn factor_symmetric(&mut self, jacobian: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
         self.fill(jacobian, true);
+        self.shift(shifts);
         self.solver.refactor_mirrored()
     }
 
-    /// Factors G₁ M⁻¹ G₂ᵀ with the last G₂.
-    pub(super) fn factor(&mut self, left: &[f64]) -> Result<(), FactorError> {
+    /// Factors G₁ M⁻¹ G₂ᵀ with the last G₂, and shifts.
+    pub(super) fn factor(&mut self, left: &[f64], shifts: &[f64]) -> Result<(), FactorError> {
         self.fill(left, false);
+        self.shift(shifts);
         self.solver.refactor()
+    }
+
+    fn shift(&mut self, shifts: &[f64]) {
+        for (row, shift) in shifts.iter().enumerate() {
+            if let Some(place) = self.solver.position(row, row) {
+                self.solver.values_mut()[place] += shift;
+            }
+        }
+    }
+
+    /// See [`Solver::demand_pivots`].
+    pub(super) fn demand_pivots(&mut self, least: f64) {
+        self.solver.demand_pivots(least);
     }
 
     fn fill(&mut self, left: &[f64], mirrored: bool) {

@@ -1,6 +1,6 @@
 //! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
 
-use super::manifold::{Failure, Manifold, largest_product, scale, worst};
+use super::manifold::{Failure, Manifold, is_out_of_reach, largest_product, scale, worst};
 use super::newton::{Arrival, Progress, Verdict};
 use crate::error::StartError;
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
@@ -231,6 +231,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
         tolerance: f64,
         most_iterations: u32,
     ) -> Result<(), Failure> {
+        self.settle_if_dependent()?;
         let mut progress = Progress::new(tolerance, most_iterations);
         let mut factored = false;
         loop {
@@ -253,6 +254,13 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 Verdict::Slow | Verdict::Ended(Arrival::Exhausted)
                     if stopped
                         && (of_rows <= tolerance || self.is_rounding(of_rows, q, stage.end))
+                        && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
+                {
+                    Verdict::Ended(Arrival::Accepted)
+                }
+                verdict @ (Verdict::Slow | Verdict::Ended(Arrival::Exhausted))
+                    if self.may_be_noise(verdict, stopped)
+                        && self.is_noise(q, stage.end, tolerance, &kick.x)
                         && (of_kick <= tolerance || kick.is_rounding(self, stage, u, error)) =>
                 {
                     Verdict::Ended(Arrival::Accepted)
@@ -291,6 +299,9 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
             }
             scale(1.0 / stage.h, &self.values, &mut kick.rows);
             kick.system.solve(&kick.rows, &mut kick.residual, &mut kick.correction);
+            if stopped && self.is_soft() && is_out_of_reach(of_rows, stage.h, &kick.residual, q) {
+                return Ok(());
+            }
             u.iter_mut().zip(&kick.residual).for_each(|(u, correction)| *u += correction);
             kick.x.iter_mut().zip(&kick.correction).for_each(|(x, correction)| *x += correction);
             self.evaluations.iterations += 1;
@@ -300,15 +311,20 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
 
     /// Factors with K at the last derivatives, and G at the foot or at the iterate.
     fn factor_kick(&mut self, kick: &mut HeldKick<'_>, c: f64, at_foot: bool) -> Result<(), Failure> {
-        self.evaluations.factorizations += 1;
         let n = kick.residual.len();
-        let left = if at_foot { &self.jacobian } else { &self.trial };
-        kick.renew(c).and_then(|()| kick.system.factor(&self.jacobian, left)).map_err(|error| {
-            match error.index {
-                row if row >= n => Failure::Zero(FactorError { index: row - n, ..error }),
-                _ => Failure::Kick(error),
+        kick.renew(c).map_err(Failure::Kick)?;
+        loop {
+            self.evaluations.factorizations += 1;
+            let left = if at_foot { &self.jacobian } else { &self.trial };
+            match kick.system.factor(&self.jacobian, left, self.shifts()) {
+                Ok(()) => return Ok(()),
+                Err(error) if error.index < n => return Err(Failure::Kick(error)),
+                Err(error) if self.is_soft() => {
+                    return Err(Failure::Zero(FactorError { index: error.index - n, ..error }));
+                }
+                Err(_) => self.soften(),
             }
-        })
+        }
     }
 }
 

@@ -1,6 +1,7 @@
+use super::dependent::{Null, null_space};
 use super::half_kick::HeldKick;
 use super::natural_size::Magnitudes;
-use super::newton::{Arrival, Progress, Verdict};
+use super::newton::{Arrival, FLOOR, Progress, Verdict};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
 use crate::method::applied::{Applied, subtract, subtract_from_gradient};
@@ -14,6 +15,9 @@ use crate::system::Constrained;
 ///
 /// In a step the foot is the old position. The factors serve all of its equations: Newton's iteration for the new
 /// position, the velocity and the multipliers; only where the iteration converges slowly is its own matrix formed.
+///
+/// Where rows depend on each other, everywhere or at this foot alone, the matrix is [soft](MultiplierSystem::soften): the iterations for the
+/// position have true residuals and are proximal ones as they are, the linear equations are refined, and multipliers are those of least norm.
 pub(crate) struct Manifold<'s, S: ?Sized> {
     system: &'s S,
     applied: Applied<'s>,
@@ -29,6 +33,13 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     /// The residuals of the equations that are being solved, one for each constraint, and the multipliers that remove them.
     residuals: Vec<f64>,
     multipliers: Vec<f64>,
+    /// A residual that is left, and the change of multipliers by it, where the matrix is soft.
+    left: Vec<f64>,
+    change: Vec<f64>,
+    /// True if rows depended on each other at the start.
+    dependent: bool,
+    /// These, in words.
+    pub(super) warning: Option<String>,
     /// The position q at which the last position stage began, and a position nearby.
     start: Vec<f64>,
     shaken: Vec<f64>,
@@ -38,6 +49,18 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     settled: bool,
     pub(crate) evaluations: Evaluations,
 }
+
+/// A pivot at a start below this part of its column may be one of rows that depend on each other.
+const DEPENDENT: f64 = 1e-9;
+/// The proximal iterations after the first, and the powers of the projector onto the null space.
+const REFINEMENTS: usize = 3;
+const POWERS: usize = 3;
+/// Rows of the accelerations that are left open by more than this part of their terms have no multipliers.
+const OPEN: f64 = 1e-9;
+
+/// A residual beside the natural sizes up to which a step leaves a singular position, and a part of the positions that is no motion.
+const ASIDE: f64 = 1e-5;
+const WEAK: f64 = 1e-10;
 
 /// The reason for which the equations of a step have no solution.
 #[derive(Debug, Clone, Copy)]
@@ -87,6 +110,10 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             reciprocal_sizes: of_rows.clone(),
             residuals: of_rows.clone(),
             multipliers: of_rows.clone(),
+            left: of_rows.clone(),
+            change: of_rows.clone(),
+            dependent: false,
+            warning: None,
             impulse: of_rows,
             settled: false,
             evaluations: Evaluations::default(),
@@ -96,6 +123,11 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
 
     pub(crate) fn system(&self) -> &'s S {
         self.system
+    }
+
+    /// The rows that depend on each other at the start, in words.
+    pub(crate) fn warning(&self) -> Option<&str> {
+        self.warning.as_deref()
     }
 
     /// The solution of the last position stage.
@@ -154,12 +186,76 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settled = false;
     }
 
-    /// Forms and factors G M⁻¹ Gᵀ at the foot.
+    /// Forms and factors G M⁻¹ Gᵀ at the foot, soft where it is singular.
     pub(crate) fn settle(&mut self) -> Result<(), FactorError> {
         self.evaluations.factorizations += 1;
-        self.matrix.factor_symmetric(&self.jacobian)?;
+        self.matrix.soften(false);
+        if self.matrix.factor_symmetric(&self.jacobian).is_err() {
+            self.evaluations.factorizations += 1;
+            self.matrix.soften(true);
+            self.matrix.factor_symmetric(&self.jacobian)?;
+        }
         self.settled = true;
         Ok(())
+    }
+
+    /// Factors G(q) M⁻¹ Gᵀ with G(q) at the iterate, soft where it is singular.
+    fn factor_trial(&mut self) -> Result<(), FactorError> {
+        self.evaluations.factorizations += 1;
+        let outcome = self.matrix.factor(&self.trial);
+        if outcome.is_ok() || self.is_soft() {
+            return outcome;
+        }
+        self.evaluations.factorizations += 1;
+        self.matrix.soften(true);
+        self.matrix.stand(&self.jacobian);
+        self.matrix.factor(&self.trial)
+    }
+
+    /// Forms the factors of the foot where rows depended on each other at the start: between two positions, these may seem not to.
+    pub(super) fn settle_if_dependent(&mut self) -> Result<(), Failure> {
+        if self.dependent && !self.settled {
+            self.settle().map_err(Failure::Zero)?;
+        }
+        Ok(())
+    }
+
+    /// True if rows depend on each other at the foot, or at the iterate.
+    pub(super) fn is_soft(&self) -> bool {
+        self.matrix.shifts().is_some()
+    }
+
+    /// What is added to the diagonal of the matrix where it is soft.
+    pub(super) fn shifts(&self) -> &[f64] {
+        self.matrix.shifts().unwrap_or(&[])
+    }
+
+    /// Makes the matrix of the foot soft, without factors.
+    pub(super) fn soften(&mut self) {
+        self.matrix.soften(true);
+        self.matrix.stand(&self.jacobian);
+        self.settled = false;
+    }
+
+    /// Settles at a start, and finds the rows that depend on each other there.  Where there are some, small pivots are those of such rows
+    /// from then on.
+    pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
+        self.matrix.demand_pivots(Some(DEPENDENT));
+        self.settle()?;
+        let mut null = Null::default();
+        if self.is_soft() {
+            let Self { matrix, left, .. } = self;
+            null = null_space(left.len(), |z| matrix.keep_null(z, left));
+        }
+        self.dependent = !null.is_empty();
+        if !self.dependent {
+            let soft = self.is_soft();
+            self.matrix.demand_pivots(None);
+            if soft {
+                self.settle()?;
+            }
+        }
+        Ok(null)
     }
 
     /// Evaluates g and G at the new position of a step.
@@ -214,7 +310,9 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         most_iterations: u32,
     ) -> Result<(), Failure> {
         let guess = (factor, multipliers);
+        self.settle_if_dependent()?;
         if !self.settled {
+            self.matrix.soften(false);
             self.matrix.stand(&self.jacobian);
             self.start.copy_from_slice(q);
             let outcome = self.iterate(q, t, guess, &mut Progress::new(tolerance, most_iterations));
@@ -249,6 +347,11 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         progress: &mut Progress,
     ) -> Result<Arrival, FactorError> {
         scale(factor, multipliers, &mut self.impulse);
+        if self.settled && self.is_soft() {
+            let mut impulse = std::mem::take(&mut self.impulse);
+            self.remove_null(&mut impulse);
+            self.impulse = impulse;
+        }
         self.matrix.add_motion(&self.impulse, q);
         let mut factored = self.settled;
         loop {
@@ -268,6 +371,13 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
                 {
                     Verdict::Ended(Arrival::Accepted)
                 }
+                verdict @ (Verdict::Slow | Verdict::Ended(Arrival::Exhausted))
+                    if self.may_be_noise(verdict, stopped)
+                        && (self.is_noise_of_step(q, t, progress.tolerance())
+                            || self.is_out_of_reach(residual, q)) =>
+                {
+                    Verdict::Ended(Arrival::Accepted)
+                }
                 Verdict::Fast if !factored => Verdict::Slow,
                 verdict => verdict,
             };
@@ -278,8 +388,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
                 Verdict::Ended(arrival) => return Ok(arrival),
                 Verdict::Slow => {
                     (factored, self.settled) = (true, false);
-                    self.evaluations.factorizations += 1;
-                    self.matrix.factor(&self.trial)?;
+                    self.factor_trial()?;
                 }
                 Verdict::Fast => {}
             }
@@ -302,6 +411,55 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             self.residuals.iter_mut().zip(&self.values).for_each(|(change, value)| *change -= value);
             residual <= ROUNDING * largest_product(&self.residuals, &self.reciprocal_sizes)
         })
+    }
+
+    /// True where a residual that has not been accepted is looked at more closely: at the end of a failing iteration, and where it has stopped
+    /// and rows depend on each other.
+    pub(super) fn may_be_noise(&self, verdict: Verdict, stopped: bool) -> bool {
+        verdict == Verdict::Ended(Arrival::Exhausted) || (stopped && self.is_soft())
+    }
+
+    /// True if every residual is accepted, or is one that rounding makes of coordinates as large as the largest of their kind, or of motions
+    /// by multipliers that cancel: near a singular position, the rounding of one row is the residual of another.
+    #[cold]
+    pub(super) fn is_noise(&mut self, q: &[f64], t: f64, tolerance: f64, multipliers: &[f64]) -> bool {
+        self.look(q, t);
+        let Self { system, matrix, jacobian, trial, values, reciprocal_sizes, shaken: sizes, .. } = self;
+        let pattern = system.jacobian_pattern();
+        matrix.magnitudes(jacobian, multipliers, sizes);
+        for coordinate in system.layout().coordinates() {
+            let range = coordinate.offset..coordinate.offset + coordinate.size();
+            let largest = q[range.clone()].iter().fold(0.0_f64, |largest, q| largest.max(q.abs()));
+            sizes[range].iter_mut().for_each(|size| *size += largest);
+        }
+        values.iter().zip(&*reciprocal_sizes).enumerate().all(|(row, (value, reciprocal))| {
+            let terms = pattern.row(row).map(|k| trial[k].abs() * sizes[pattern.columns()[k] as usize]);
+            value.abs() * reciprocal <= tolerance || value.abs() <= FLOOR * terms.sum::<f64>()
+        })
+    }
+
+    /// The same with the multipliers of a position stage without kicks by velocities.
+    #[cold]
+    fn is_noise_of_step(&mut self, q: &[f64], t: f64, tolerance: f64) -> bool {
+        let impulse = std::mem::take(&mut self.impulse);
+        let is_noise = self.is_noise(q, t, tolerance, &impulse);
+        self.impulse = impulse;
+        is_noise
+    }
+
+    /// True if what is left of g is beyond all multipliers, as beside a singular position, whose rows hold nothing aside: its correction hardly
+    /// moves the positions.
+    #[cold]
+    fn is_out_of_reach(&mut self, residual: f64, q: &[f64]) -> bool {
+        if !self.is_soft() {
+            return false;
+        }
+        let mut motion = std::mem::take(&mut self.shaken);
+        motion.fill(0.0);
+        self.matrix.correct(&self.values, &mut self.multipliers, &mut motion);
+        let is_out_of_reach = is_out_of_reach(residual, 1.0, &motion, q);
+        self.shaken = motion;
+        is_out_of_reach
     }
 
     /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
@@ -335,7 +493,54 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     /// y ← y − M⁻¹ Gᵀ S⁻¹ (r + G y), with r in the residuals.
     fn remove(&mut self, y: &mut [f64]) {
         self.add_product(y);
-        self.matrix.correct(&self.residuals, &mut self.multipliers, y);
+        let mut x = std::mem::take(&mut self.multipliers);
+        self.solve(&mut x);
+        self.matrix.add_motion(&x, y);
+        self.multipliers = x;
+    }
+
+    /// x ← −S⁻¹ r, with r in the residuals and S of the foot; the x of least norm where there are many.
+    fn solve(&mut self, x: &mut [f64]) {
+        self.matrix.solve(&self.residuals, x);
+        if self.is_soft() {
+            self.refine(x);
+        }
+    }
+
+    /// The proximal iterations that follow the first, and x without what rounding has put into the null space.
+    #[cold]
+    fn refine(&mut self, x: &mut [f64]) {
+        for _ in 0..REFINEMENTS {
+            self.leave(x);
+            self.matrix.solve(&self.left, &mut self.change);
+            x.iter_mut().zip(&self.change).for_each(|(x, change)| *x += change);
+        }
+        self.remove_null(x);
+    }
+
+    /// r + S x with r in the residuals, and M⁻¹ Gᵀ x.
+    fn leave(&mut self, x: &[f64]) {
+        self.left.copy_from_slice(&self.residuals);
+        self.shaken.fill(0.0);
+        self.matrix.add_motion(x, &mut self.shaken);
+        self.system.jacobian_pattern().multiply_add(&self.jacobian, &self.shaken, &mut self.left);
+    }
+
+    /// x ← x − P x, with the projector P onto the null space of S, which is soft and of the foot.
+    #[cold]
+    fn remove_null(&mut self, x: &mut [f64]) {
+        self.change.copy_from_slice(x);
+        for _ in 0..POWERS {
+            self.matrix.keep_null(&mut self.change, &mut self.left);
+        }
+        x.iter_mut().zip(&self.change).for_each(|(x, null)| *x -= null);
+    }
+
+    /// Makes multipliers of the foot those of least norm, where rows depend on each other: those of a position stage are not.
+    pub(crate) fn make_least(&mut self, multipliers: &mut [f64]) {
+        if self.is_soft() && (self.settled || self.settle().is_ok()) && self.is_soft() {
+            self.remove_null(multipliers);
+        }
     }
 
     /// r ← r + G x, with r in the residuals.
@@ -350,10 +555,40 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     }
 
     /// The multipliers at the foot: G M⁻¹ Gᵀ λ = −(G a + d²g/dt² at zero acceleration), with a the free acceleration.
-    pub(crate) fn multipliers(&mut self, q: &[f64], v: &[f64], t: f64, a: &[f64], multipliers: &mut [f64]) {
+    ///
+    /// False, and zeros, where rows depend on each other and no multipliers solve this, as at a singular position.
+    pub(crate) fn multipliers(
+        &mut self,
+        q: &[f64],
+        v: &[f64],
+        t: f64,
+        a: &[f64],
+        multipliers: &mut [f64],
+    ) -> bool {
         self.system.constraint_curvature(q, v, t, &mut self.residuals);
         self.add_product(a);
-        self.matrix.solve(&self.residuals, multipliers);
+        self.solve(multipliers);
+        !self.is_soft() || self.is_solved(a, multipliers)
+    }
+
+    #[cold]
+    fn is_solved(&mut self, a: &[f64], multipliers: &mut [f64]) -> bool {
+        self.leave(multipliers);
+        let pattern = self.system.jacobian_pattern();
+        let (mut open, mut size) = (0.0_f64, 0.0_f64);
+        for (row, left) in self.left.iter().enumerate() {
+            let terms = pattern.row(row).map(|place| {
+                let column = pattern.columns()[place] as usize;
+                self.jacobian[place].abs() * (a[column].abs() + self.shaken[column].abs())
+            });
+            size = size.max(self.residuals[row].abs() + terms.sum::<f64>());
+            open = if left.abs() > open || left.is_nan() { left.abs() } else { open };
+        }
+        let solved = open <= OPEN * size;
+        if !solved {
+            multipliers.fill(0.0);
+        }
+        solved
     }
 
     /// The multipliers that carry the foot, displaced by `offset`, onto the constraints linearized at the foot:
@@ -361,7 +596,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(super) fn linearized(&mut self, offset: &[f64], multipliers: &mut [f64]) {
         self.residuals.copy_from_slice(&self.values);
         self.add_product(offset);
-        self.matrix.solve(&self.residuals, multipliers);
+        self.solve(multipliers);
     }
 
     /// The equation that g violates most beyond the tolerance, with its value and the largest value that would be accepted.
@@ -420,6 +655,12 @@ pub(super) fn worst(
     }
     let accepted = largest <= tolerance;
     (!accepted).then(|| (row, residuals[row], tolerance / reciprocal_sizes[row]))
+}
+
+/// True if a residual is small, and a motion that should remove it, times a number, is nothing beside the positions.
+pub(super) fn is_out_of_reach(residual: f64, factor: f64, motion: &[f64], q: &[f64]) -> bool {
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    residual <= ASIDE && factor.abs() * largest(motion) <= WEAK * largest(q)
 }
 
 /// `max |a_c b_c|`; not finite when any of them is not.
@@ -483,8 +724,7 @@ impl Failure {
                 time,
                 pivot: zero.pivot,
                 place: system.constraint_name(zero.index),
-                remedy: "the constraints are redundant or the configuration is singular; try a smaller step, or remove \
-                         constraints that follow from others",
+                remedy: "the configuration is singular, or not finite: try a smaller step",
             },
             Self::Turned { row, cosine } => StepError::Turned {
                 method,

@@ -15,6 +15,7 @@
 //! Of a component of a point or of a matrix, `|q_k|` is at least a thousandth of the largest component: a body whose matrix is the unit matrix
 //! has zeros beside the diagonal, which are as uncertain as the diagonal once the body has turned.
 
+mod dependent;
 mod half_kick;
 mod manifold;
 mod natural_size;
@@ -23,6 +24,7 @@ mod project;
 mod rows;
 mod start;
 
+pub(crate) use dependent::{listed, null_space};
 pub(crate) use half_kick::{HeldKick, Stage};
 pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
 pub use project::{project, project_positions, project_velocities};

@@ -28,7 +28,7 @@ pub(super) enum Arrival {
 }
 
 /// The part of the round-off unit below which no residual relative to the natural size can be asked to fall.
-const FLOOR: f64 = 64.0 * f64::EPSILON;
+pub(super) const FLOOR: f64 = 64.0 * f64::EPSILON;
 
 /// An iteration that gains less than this factor gets a fresh matrix.
 const SLOW: f64 = 0.1;
@@ -37,6 +37,11 @@ impl Progress {
     pub(super) fn new(tolerance: f64, most_iterations: u32) -> Self {
         let unknown = f64::INFINITY;
         Self { tolerance, most_iterations, iterations: 0, previous: unknown, expected: unknown }
+    }
+
+    /// The largest residual relative to the natural sizes that is accepted.
+    pub(super) fn tolerance(&self) -> f64 {
+        self.tolerance
     }
 
     /// True if a residual has ceased to fall, so that it may be one of rounding.

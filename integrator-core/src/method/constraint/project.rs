@@ -17,7 +17,7 @@ const CLOSE: f64 = 1e-14;
 /// at most `tolerance` times its natural size `Σ_k |∂g_c/∂q_k| |q_k|`. On failure `q` is unchanged.
 ///
 /// # Errors
-/// Positions that do not fit or are not finite, redundant constraints, no convergence.
+/// Positions that do not fit or are not finite, singular matrices, no convergence.
 pub fn project_positions<S: Constrained + ?Sized>(
     system: &S,
     q: &mut [f64],
@@ -37,7 +37,7 @@ pub fn project_positions<S: Constrained + ?Sized>(
 /// G(q, t) v + ∂g/∂t = 0, so that v = v₀ + M⁻¹ Gᵀ μ.
 ///
 /// # Errors
-/// Positions or velocities that do not fit or are not finite, redundant constraints.
+/// Positions or velocities that do not fit or are not finite, singular matrices.
 pub fn project_velocities<S: Constrained + ?Sized>(
     system: &S,
     q: &[f64],

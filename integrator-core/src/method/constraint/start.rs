@@ -1,3 +1,4 @@
+use super::dependent::{Null, listed};
 use super::manifold::Manifold;
 use crate::error::StartError;
 use crate::method::check::{check_no_nonholonomic, check_state, check_step};
@@ -12,6 +13,7 @@ pub const START_TOLERANCE: f64 = 1e-9;
 pub(crate) struct Checked<'s, S: ?Sized> {
     pub(crate) manifold: Manifold<'s, S>,
     pub(crate) state: State,
+    null: Null,
 }
 
 /// Checks the options that SHAKE and RATTLE have.
@@ -42,15 +44,16 @@ pub(crate) fn check_options(
 }
 
 /// The manifold with its foot at a state, which must fit the system, be finite and lie on the constraints.
-pub(crate) fn stand_on<S: Constrained + ?Sized>(
-    system: &S,
+pub(crate) fn stand_on<'s, S: Constrained + ?Sized>(
+    system: &'s S,
     state: State,
-) -> Result<Checked<'_, S>, StartError> {
-    let mut checked = stand_at(system, state)?;
+    method: &'static str,
+) -> Result<Checked<'s, S>, StartError> {
+    let mut checked = stand_at(system, state, method)?;
     let State { t, q, v } = &checked.state;
     match checked.manifold.worst_rate(q, v, *t, START_TOLERANCE) {
-        None => Ok(checked),
-        Some(worst) => Err(off_tangent(system, worst)),
+        None => checked.look_at_dependence(),
+        Some(worst) => Err(off_tangent(&checked, worst)),
     }
 }
 
@@ -59,15 +62,18 @@ pub(crate) fn stand_on<S: Constrained + ?Sized>(
 ///
 /// With κ(u) = d²g/dt² at the velocity u and no acceleration, that is (h/4) (κ(v + h a/2) − κ(v − h a/2)) to order h²; below
 /// h max |κ(v ± h a)| it is accepted.  The first step of SHAKE has the same positions whatever the normal part of v is.
-pub(crate) fn stand_on_chord<S: Constrained + ?Sized>(
-    system: &S,
+pub(crate) fn stand_on_chord<'s, S: Constrained + ?Sized>(
+    system: &'s S,
     state: State,
     step: f64,
-) -> Result<Checked<'_, S>, StartError> {
-    let mut checked = stand_at(system, state)?;
+    method: &'static str,
+) -> Result<Checked<'s, S>, StartError> {
+    let mut checked = stand_at(system, state, method)?;
     let State { t, q, v } = &checked.state;
     let manifold = &mut checked.manifold;
-    let Some(worst) = manifold.worst_rate(q, v, *t, START_TOLERANCE) else { return Ok(checked) };
+    let Some(worst) = manifold.worst_rate(q, v, *t, START_TOLERANCE) else {
+        return checked.look_at_dependence();
+    };
     let (mut a, mut multipliers) = (vec![0.0; q.len()], vec![0.0; system.constraints()]);
     manifold.free_acceleration(q, v, *t, &mut a);
     manifold.multipliers(q, v, *t, &a, &mut multipliers);
@@ -79,34 +85,79 @@ pub(crate) fn stand_on_chord<S: Constrained + ?Sized>(
         turns.iter_mut().zip(&multipliers).for_each(|(turn, rate)| *turn = turn.max(step * rate.abs()));
     }
     match manifold.rates_beyond(q, v, *t, START_TOLERANCE, &turns) {
-        None => Ok(checked),
-        Some(_) => Err(off_tangent(system, worst)),
+        None => checked.look_at_dependence(),
+        Some(_) => Err(off_tangent(&checked, worst)),
     }
 }
 
 fn off_tangent<S: Constrained + ?Sized>(
-    system: &S,
+    Checked { manifold, state: State { t, q, v }, null, .. }: &Checked<'_, S>,
     (row, residual, tolerance): (usize, f64, f64),
 ) -> StartError {
+    let system = manifold.system();
+    let mut rates = vec![0.0; system.constraints()];
+    system.constraint_rate(q, *t, &mut rates);
+    system.jacobian_pattern().multiply_add(&manifold.jacobian, v, &mut rates);
+    if let Some(rows) = null.contradicted_by(&rates) {
+        return contradictory(system, &rows);
+    }
     StartError::VelocityOffConstraints { equation: system.constraint_name(row), residual, tolerance }
 }
 
+fn contradictory<S: Constrained + ?Sized>(system: &S, rows: &[usize]) -> StartError {
+    let equations = listed(rows, |row| system.constraint_name(row));
+    StartError::Contradictory { system: system.name().to_owned(), equations }
+}
+
+impl<S: Constrained + ?Sized> Checked<'_, S> {
+    /// Refuses rows whose accelerations contradict each other, which hold for no longer than an instant, and warns of others that depend
+    /// on each other.
+    fn look_at_dependence(mut self) -> Result<Self, StartError> {
+        if self.null.is_empty() {
+            return Ok(self);
+        }
+        let Self { manifold, state: State { t, q, v }, null, .. } = &mut self;
+        let system = manifold.system();
+        let (mut a, mut multipliers) = (vec![0.0; q.len()], vec![0.0; system.constraints()]);
+        manifold.free_acceleration(q, v, *t, &mut a);
+        manifold.multipliers(q, v, *t, &a, &mut multipliers);
+        manifold.add_motion(&multipliers, &mut a);
+        system.constraint_curvature(q, v, *t, &mut multipliers);
+        let magnitude = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
+        let mut terms = magnitude(&multipliers);
+        system.jacobian_pattern().multiply_add(&magnitude(&manifold.jacobian), &magnitude(&a), &mut terms);
+        if let Some(rows) = null.contradicted_by_curvature(&multipliers, &terms) {
+            return Err(contradictory(system, &rows));
+        }
+        manifold.warning = Some(null.warning(|row| system.constraint_name(row)));
+        Ok(self)
+    }
+}
+
 /// The manifold with its foot at the position of a state.
-fn stand_at<S: Constrained + ?Sized>(system: &S, state: State) -> Result<Checked<'_, S>, StartError> {
-    check_no_nonholonomic(system, "a method for holonomic constraints")?;
+fn stand_at<'s, S: Constrained + ?Sized>(
+    system: &'s S,
+    state: State,
+    method: &'static str,
+) -> Result<Checked<'s, S>, StartError> {
+    check_no_nonholonomic(system, method)?;
     check_state(system, &state)?;
     check_dissipation(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);
-    if let Some((row, residual, tolerance)) = manifold.worst_value(&state.q, START_TOLERANCE) {
+    let worst = manifold.worst_value(&state.q, START_TOLERANCE);
+    let null = manifold.settle_first().map_err(|zero| StartError::Singular {
+        system: system.name().to_owned(),
+        matrix: "the constraint matrix G M⁻¹ Gᵀ (the configuration is singular)",
+        pivot: zero.pivot,
+        place: system.constraint_name(zero.index),
+    });
+    if let Some((row, residual, tolerance)) = worst {
+        if let Some(rows) = null.as_ref().ok().and_then(|null| null.contradicted_by(&manifold.values)) {
+            return Err(contradictory(system, &rows));
+        }
         let equation = system.constraint_name(row);
         return Err(StartError::OffConstraints { equation, residual, tolerance });
     }
-    manifold.settle().map_err(|zero| StartError::Singular {
-        system: system.name().to_owned(),
-        matrix: "the constraint matrix G M⁻¹ Gᵀ (the constraints are redundant or the configuration is singular)",
-        pivot: zero.pivot,
-        place: system.constraint_name(zero.index),
-    })?;
-    Ok(Checked { manifold, state })
+    Ok(Checked { manifold, state, null: null? })
 }

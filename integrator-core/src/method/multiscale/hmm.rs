@@ -214,7 +214,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
     ) -> Result<impl Stepper + 's + use<'s, S, E, F>, StartError> {
         let Shake { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
-        let Checked { manifold, state } = stand_on(system, state)?;
+        let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
         Ok(Running::new(flow, state, step))
@@ -241,7 +241,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetri
     ) -> Result<Running<impl Flow + 's + use<'s, S, E, F>>, StartError> {
         let Rattle { tolerance, iterations } = self.macro_solver;
         check_options(E::NAME, tolerance, iterations, step)?;
-        let Checked { manifold, state } = stand_on(system, state)?;
+        let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
         Ok(Running::new(flow, state, step))

@@ -1,6 +1,5 @@
 //! The step of a system with constraints, in the position–momentum form.
 
-use super::dependent;
 use super::integrand::{Integrand, Node, sees_potential};
 use super::limits;
 use super::parts::{Foot, MATRIX, Parts, singular};
@@ -9,8 +8,7 @@ use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::error::{StartError, StepError};
 use crate::method::check::check_step_within_signals;
-use crate::method::constraint::Rows;
-use crate::method::constraint::START_TOLERANCE;
+use crate::method::constraint::{Rows, START_TOLERANCE, listed, null_space};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
 use crate::method::stability::OF_VERLET;
@@ -101,17 +99,15 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let Self { parts, foot, .. } = self;
         parts.integrand.evaluate_mass(&state.q, &state.v, state.t, &mut parts.counts);
         parts.saddle.factor(&parts.integrand, &parts.rows, &foot.at).ok()?;
-        let null = dependent::null_space(&mut parts.saddle, residuals.len());
-        let size = residuals.iter().fold(0.0_f64, |largest, residual| largest.max(residual.abs()));
-        let rows = null.contradicted(residuals, 0.1 * size)?;
-        let equations = dependent::listed(&parts.rows, &rows);
+        let null = null_space(residuals.len(), |z| parts.saddle.keep_null(z));
+        let equations = listed(&null.contradicted_by(residuals)?, |row| parts.rows.name(row));
         Some(StartError::Contradictory { system: parts.integrand.system.name().to_owned(), equations })
     }
 
     /// The sets of rows that depend on each other at the state where the foot stands, in words.
     fn dependence(&mut self, State { t, q, v }: &State) -> Result<Option<String>, StartError> {
         let Self { parts, foot, .. } = self;
-        let null = dependent::null_space(&mut parts.saddle, parts.rows.height());
+        let null = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
         if null.is_empty() {
             return Ok(None);
         }
@@ -123,15 +119,14 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let mut terms = magnitude(&curvature);
         let accelerations = magnitude(&foot.solution[..q.len()]);
         parts.rows.pattern().multiply_add(&magnitude(&foot.at.matrix), &accelerations, &mut terms);
-        let size = terms.iter().fold(0.0_f64, |largest, term| largest.max(*term));
-        if let Some(rows) = null.contradicted(&curvature, 0.05 * size) {
+        if let Some(rows) = null.contradicted_by_curvature(&curvature, &terms) {
             let system = parts.integrand.system.name().to_owned();
             return Err(StartError::Contradictory {
                 system,
-                equations: dependent::listed(&parts.rows, &rows),
+                equations: listed(&rows, |row| parts.rows.name(row)),
             });
         }
-        Ok(Some(null.warning(&parts.rows)))
+        Ok(Some(null.warning(|row| parts.rows.name(row))))
     }
 
     /// The degree of freedom or row of an unknown of a stage.

@@ -31,6 +31,7 @@ mod tests;
 mod tridiagonal;
 
 pub use kernel::{Elimination, FactorError, SolveError};
-pub(crate) use proximal::{DELTA, Proximal, Scales};
+pub(crate) use proximal::{DELTA, Proximal, Scales, weights};
 pub(crate) use saddle::Saddle;
+pub(super) use solver::SMALLEST_PIVOT;
 pub use solver::Solver;

@@ -84,7 +84,7 @@ impl Proximal {
 #[derive(Debug)]
 pub(crate) struct Scales {
     of_unknowns: Vec<f64>,
-    /// Σ_j B_cj² / M_jj.
+    /// Σ_j B_cj² / M_jj, and then the [weights] of the rows.
     squares: Vec<f64>,
 }
 
@@ -138,10 +138,18 @@ impl Scales {
                 *square = sum(free, row);
             }
         }
-        let longest = self.squares.iter().fold(0.0_f64, |longest, square| longest.max(*square));
-        for (scale, square) in constrained.iter_mut().zip(&self.squares) {
-            let weight = longest.min(SPREAD * square.max(NONE * longest));
-            *scale = if weight > 0.0 && weight.is_finite() { 1.0 / weight.sqrt() } else { 1.0 };
+        weights(&mut self.squares);
+        for (scale, weight) in constrained.iter_mut().zip(&self.squares) {
+            *scale = 1.0 / weight.sqrt();
         }
+    }
+}
+
+/// Replaces the squares of the lengths of rows by those of their units: that of the longest, unless the lengths differ by much.
+pub(crate) fn weights(squares: &mut [f64]) {
+    let longest = squares.iter().fold(0.0_f64, |longest, square| longest.max(*square));
+    for square in squares {
+        let weight = longest.min(SPREAD * square.max(NONE * longest));
+        *square = if weight > 0.0 && weight.is_finite() { weight } else { 1.0 };
     }
 }

@@ -42,8 +42,24 @@ impl Saddle {
         })
     }
 
+    /// See [`Solver::demand_pivots`].
+    pub(crate) fn demand_pivots(&mut self, least: f64) {
+        self.solver.demand_pivots(least);
+    }
+
     /// Factors the system with these values of A, G₁ and G₂, in the order of their patterns.
     pub(crate) fn factor(&mut self, mass: &[f64], left: &[f64], right: &[f64]) -> Result<(), FactorError> {
+        self.factor_shifted(mass, left, right, &[])
+    }
+
+    /// The same with [A G₂ᵀ; G₁ −Δ], where shifts Δ of the rows are given.
+    pub(crate) fn factor_shifted(
+        &mut self,
+        mass: &[f64],
+        left: &[f64],
+        right: &[f64],
+        shifts: &[f64],
+    ) -> Result<(), FactorError> {
         self.scale(mass, right);
         let values = self.solver.values_mut();
         let n = self.mass.dimension();
@@ -59,6 +75,12 @@ impl Saddle {
         for ((&[lower, upper], (row, column)), (left, right)) in entries {
             let scale = self.scales[n + row] * self.scales[column];
             (values[lower as usize], values[upper as usize]) = (scale * left, scale * right);
+        }
+        for row in 0..self.jacobian.height() {
+            let shift = shifts.get(row).map_or(0.0, |shift| -shift * self.scales[n + row].powi(2));
+            if let Some(place) = self.solver.position(n + row, n + row) {
+                self.solver.values_mut()[place] = shift;
+            }
         }
         self.solver.refactor()
     }

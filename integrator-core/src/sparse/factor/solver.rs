@@ -21,6 +21,10 @@ const LARGEST_SQUARE_BANDWIDTH: usize = 32;
 const LARGEST_FULL_BAND: usize = 40;
 /// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
 const LARGEST_DENSE: usize = 24;
+/// A pivot of an unsymmetric matrix below this part of its column is none: what constraints that depend on one another leave of a pivot is
+/// larger than one rounding error.
+pub(in crate::sparse) const SMALLEST_PIVOT: f64 = 1e-13;
+
 /// The properties of the matrices beside their pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -95,8 +99,7 @@ impl Solver {
             mirrored: true,
             kernel,
             check: Check::new(pattern.dimension()),
-            // What constraints that depend on one another leave of a pivot is larger than one rounding error.
-            smallest_pivot: if kind == Kind::Symmetric { 1e-14 } else { 1e-13 },
+            smallest_pivot: if kind == Kind::Symmetric { 1e-14 } else { SMALLEST_PIVOT },
             pattern: pattern.clone(),
         }
     }
@@ -104,6 +107,11 @@ impl Solver {
     /// Factors whatever has no pivot that is zero: for an iteration that judges the solutions.
     pub(crate) fn accept_small_pivots(&mut self) {
         self.smallest_pivot = 0.0;
+    }
+
+    /// Refuses pivots below this part of the largest entry of their column, as those of rows that depend on each other.
+    pub(crate) fn demand_pivots(&mut self, least: f64) {
+        self.smallest_pivot = least;
     }
 
     /// The elimination that the pattern leads to.

@@ -21,7 +21,7 @@ fn check(mass: &SymmetricMatrix, velocities: &[(usize, usize)], jacobian: &RowPa
         let left: Vec<f64> = carrier.iter().zip(vector(jacobian.len())).map(|(g, e)| g + 0.05 * e).collect();
         let (residual, rows) = (vector(n), vector(m));
         system.set(&mass.values, c, &derivatives).unwrap();
-        system.factor(&carrier, &left).unwrap();
+        system.factor(&carrier, &left, &[]).unwrap();
         let (mut delta, mut y) = (residual.clone(), vec![0.0; m]);
         system.solve(&rows, &mut delta, &mut y);
         // K δ − G₂ᵀ y + R and G₁ δ + r.

@@ -1,6 +1,6 @@
 //! Equations of many small sets are computed eight sets at a time, in registers of every width as one after the other.
 
-use integrator_core::error::{StartError, StepError};
+use integrator_core::error::StepError;
 use integrator_core::lanes::Width;
 use integrator_core::method::{Method, Rattle, Shake, Stepper, ZhangSkeelStiff, project};
 use integrator_core::prelude::*;
@@ -187,9 +187,11 @@ fn a_triangle_among_many_is_named_in_every_width() {
         // Its corners lie on a line, where three distances are not independent.
         let mut flat = Molecules { breathing: 0.0, ..Molecules::new(11, 2) };
         flat.sides[9] = [1.0, 2.0, 1.0];
-        let error = Shake::default().start(&bind(&flat), flat.start(), 0.02).expect_err("a flat triangle");
-        let StartError::Singular { place, .. } = &error else { panic!("{width:?}: {error}") };
-        assert!(["first[9]", "others[18]", "others[19]"].contains(&place.as_str()), "{width:?}: {error}");
+        let bound = bind(&flat);
+        let stepper = Shake::default().start(&bound, flat.start(), 0.02).expect("a flat triangle");
+        let warning = stepper.warning().unwrap_or_default();
+        let said = "`first[9]`, `others[18]` and `others[19]` depend on each other";
+        assert!(warning.starts_with(said), "{width:?}: {warning}");
 
         // It turns, and the others hang still: one iteration is enough for them.
         let model = Molecules { breathing: 0.0, ..Molecules::new(11, 2) };

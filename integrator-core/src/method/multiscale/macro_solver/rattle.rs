@@ -122,6 +122,10 @@ impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroRattleFlow<'_
         self.force.report_on(&self.manifold)
     }
 
+    fn warning(&self) -> Option<&str> {
+        self.manifold.warning()
+    }
+
     fn go_on_from(&mut self, state: &State) -> bool {
         self.manifold.return_to(&state.q, state.t);
         self.known = false;

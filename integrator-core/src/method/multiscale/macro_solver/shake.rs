@@ -119,6 +119,10 @@ impl<S: ConstrainedVibrated + ?Sized, B: MicroStart> Flow for MacroShakeFlow<'_,
         self.force.report_on(&self.manifold)
     }
 
+    fn warning(&self) -> Option<&str> {
+        self.manifold.warning()
+    }
+
     fn make_tangent(&mut self, v: &mut [f64]) {
         if self.manifold.is_settled() {
             self.manifold.remove_normal(v);

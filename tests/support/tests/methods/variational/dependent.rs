@@ -50,10 +50,10 @@ fn dependent_rows_are_named_once() {
 }
 
 /// A point on a line, and on a line beside it, which moves away.
-struct Torn {
-    offset: f64,
-    rate: f64,
-    growth: f64,
+pub(super) struct Torn {
+    pub(super) offset: f64,
+    pub(super) rate: f64,
+    pub(super) growth: f64,
 }
 
 #[lagrangian]
@@ -101,9 +101,19 @@ fn rows_that_contradict_each_other_are_refused_by_name() {
 
 /// The bars stay parallel through the positions where they are level, some ten of them in ten seconds.
 fn check_passages<M: Method<dyn Lagrangian>>(method: &M, steps: u64, h: f64, parallel: f64) {
-    let problem = problem("n_fourbar_2");
-    let energy = |state: &State| problem.system.energy(&state.q, &state.v, state.t);
-    let mut stepper = method.start(&*problem.system, problem.start.clone(), h).unwrap();
+    check_passages_of(&*problem("n_fourbar_2").system, method, steps, h, parallel);
+}
+
+pub(super) fn check_passages_of<S: Lagrangian + ?Sized, M: Method<S>>(
+    system: &S,
+    method: &M,
+    steps: u64,
+    h: f64,
+    parallel: f64,
+) {
+    let start = problem("n_fourbar_2").start;
+    let energy = |state: &State| system.energy(&state.q, &state.v, state.t);
+    let mut stepper = method.start(system, start.clone(), h).unwrap();
     let (mut departure, mut change, mut missing) = (0.0_f64, 0.0_f64, 0);
     for _ in 0..steps {
         stepper.step().unwrap_or_else(|error| panic!("{}: {error}", M::NAME));
@@ -112,7 +122,7 @@ fn check_passages<M: Method<dyn Lagrangian>>(method: &M, steps: u64, h: f64, par
             departure =
                 departure.max((q[2 * bar] - bar as f64 - q[0]).abs()).max((q[2 * bar + 1] - q[1]).abs());
         }
-        change = change.max((energy(stepper.state()) - energy(&problem.start)).abs());
+        change = change.max((energy(stepper.state()) - energy(&start)).abs());
         missing += u64::from(stepper.multipliers().is_none());
     }
     assert!(departure < parallel, "{}: {departure:e}", M::NAME);

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests, where a failure is a panic")]
 
 mod dependent;
+mod dependent_with_constant_mass;
 mod held;
 mod measure;
 mod nonholonomic;

@@ -65,13 +65,7 @@ pub(super) fn declared(name: &str, p: &[f64]) -> Box<dyn Lagrangian> {
             rate: p[5],
             gravity: p[6],
         })),
-        "parallel_platform_redundant" => Box::new(bound(&Platform {
-            mass: p[0],
-            inertia: p[1],
-            length: p[2],
-            gravity: p[3],
-            cranks: [p[4], p[5], p[6]],
-        })),
+        "parallel_platform_redundant" => Box::new(bound(&Platform::of(p))),
         "n_fourbar_2" => Box::new(bound(&Fourbars { tips: 3, gravity: p[0] })),
         "bricard" => Box::new(Bricard::of(p)),
         other => rolling(other, p).unwrap_or_else(|| panic!("{other} is not declared")),
@@ -296,6 +290,12 @@ pub(super) struct Platform {
     length: f64,
     gravity: f64,
     cranks: [f64; 3],
+}
+
+impl Platform {
+    pub(super) fn of(p: &[f64]) -> Self {
+        Self { mass: p[0], inertia: p[1], length: p[2], gravity: p[3], cranks: [p[4], p[5], p[6]] }
+    }
 }
 
 #[lagrangian]

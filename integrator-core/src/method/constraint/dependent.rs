@@ -1,8 +1,5 @@
 //! Rows that depend on each other at a start.
 
-use super::saddle::Saddle;
-use crate::method::constraint::Rows;
-
 /// The powers of δ (S + δ)⁻¹ that leave of a random vector what is in the null space.
 const POWERS: usize = 4;
 /// Longer parts of random vectors of signs are in the null space.
@@ -17,20 +14,21 @@ const NAMES: usize = 12;
 const SETS: usize = 3;
 
 /// The null space of Bᵀ: which combinations of rows say nothing.
-pub(super) struct Null {
+#[derive(Debug, Default)]
+pub(crate) struct Null {
     /// A basis in reduced echelon form: one vector for each superfluous row, which it alone has among those.
     sets: Vec<Vec<f64>>,
     /// True if there may be more.
     more: bool,
 }
 
-/// The null space of the rows for which the saddle was factored last.
-pub(super) fn null_space(saddle: &mut Saddle, height: usize) -> Null {
+/// The null space of so many rows, by a map that leaves alone what is in it, and all but removes the rest.
+pub(crate) fn null_space(height: usize, mut keep_null: impl FnMut(&mut [f64])) -> Null {
     let mut count = FEWEST.min(height);
     loop {
         let mut vectors: Vec<Vec<f64>> = (0..count).map(|number| signs(number as u64, height)).collect();
         for vector in &mut vectors {
-            (0..POWERS).for_each(|_| saddle.keep_null(vector));
+            (0..POWERS).for_each(|_| keep_null(vector));
         }
         let sets = echelon(orthonormal(vectors));
         let full = sets.len() == count && count < height;
@@ -109,13 +107,26 @@ fn members(set: &[f64]) -> Vec<usize> {
 
 impl Null {
     /// True if every row says something new.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.sets.is_empty()
+    }
+
+    /// The rows of the first set whose accelerations no motion can have: from γ, the second derivatives of the rows at zero acceleration, and
+    /// the sizes of the terms of B a + γ.
+    pub(crate) fn contradicted_by_curvature(&self, curvature: &[f64], terms: &[f64]) -> Option<Vec<usize>> {
+        let size = terms.iter().fold(0.0_f64, |largest, term| largest.max(*term));
+        self.contradicted(curvature, 0.05 * size)
+    }
+
+    /// The rows of the first set whose residuals, off by more than a tolerance, no motion can remove.
+    pub(crate) fn contradicted_by(&self, residuals: &[f64]) -> Option<Vec<usize>> {
+        let size = residuals.iter().fold(0.0_f64, |largest, residual| largest.max(residual.abs()));
+        self.contradicted(residuals, 0.1 * size)
     }
 
     /// The rows of the first set whose residuals do not depend on each other as the rows do: by more than `limit`, as a vector of length 1
     /// sees them.
-    pub(super) fn contradicted(&self, residuals: &[f64], limit: f64) -> Option<Vec<usize>> {
+    fn contradicted(&self, residuals: &[f64], limit: f64) -> Option<Vec<usize>> {
         let set = self.sets.iter().find(|set| {
             let product: f64 = set.iter().zip(residuals).map(|(set, residual)| set * residual).sum();
             let length = set.iter().map(|entry| entry * entry).sum::<f64>().sqrt();
@@ -124,9 +135,9 @@ impl Null {
         Some(members(set))
     }
 
-    /// The sets of rows that depend on each other, in words.
-    pub(super) fn warning(&self, rows: &Rows<'_>) -> String {
-        let sets: Vec<String> = self.sets.iter().map(|set| listed(rows, &members(set))).collect();
+    /// The sets of rows that depend on each other, in words, by the names of rows.
+    pub(crate) fn warning(&self, name: impl Fn(usize) -> String) -> String {
+        let sets: Vec<String> = self.sets.iter().map(|set| listed(&members(set), &name)).collect();
         let shown = sets[..sets.len().min(SETS)].join("; of ");
         let count = if self.more { format!("at least {}", sets.len()) } else { sets.len().to_string() };
         let others = match sets.len() {
@@ -143,8 +154,8 @@ impl Null {
 }
 
 /// The names of rows, in a sentence.
-pub(super) fn listed(rows: &Rows<'_>, members: &[usize]) -> String {
-    let name = |row: &usize| format!("`{}`", rows.name(*row));
+pub(crate) fn listed(members: &[usize], name: impl Fn(usize) -> String) -> String {
+    let name = |row: &usize| format!("`{}`", name(*row));
     if members.len() > NAMES {
         let names: Vec<String> = members[..NAMES].iter().map(name).collect();
         return format!("{} and {} more", names.join(", "), members.len() - NAMES);
