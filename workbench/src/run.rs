@@ -13,7 +13,7 @@ use integrator_core::error::StepError;
 use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::method::{Evaluations, Stepper};
 use integrator_core::noether::{ConservedQuantity, Motion};
-use integrator_core::system::{Holonomic, Lagrangian, Layout, State};
+use integrator_core::system::{Holonomic, Lagrangian, Layout, Nonholonomic, State};
 use serde::Serialize;
 
 use crate::arguments::{Format, Run};
@@ -49,6 +49,8 @@ struct Outcome<'r> {
     multipliers: Option<&'r [f64]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     constraint_residual: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    nonholonomic_residual: Option<f64>,
     /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     observed: Vec<Kept>,
@@ -224,6 +226,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         recording_seconds: recorder.spent.as_secs_f64(),
         multipliers,
         constraint_residual: recorder.residual,
+        nonholonomic_residual: recorder.rolling,
         observed: recorder.observed.iter().map(Observed::outcome).collect(),
         evaluations: report.evaluations,
         crossings: report.crossings,
@@ -361,9 +364,12 @@ fn observer_failed(error: Unobserved) -> Error {
 struct Recorder<'s> {
     measure_energy: Box<dyn Quantity + 's>,
     measure_residual: Option<ConstraintResidual<'s, dyn Holonomic + 's>>,
+    measure_rolling: Option<ConstraintResidual<'s, dyn Nonholonomic + 's>>,
     initial_energy: f64,
     energy: f64,
     residual: Option<f64>,
+    /// The residual of constraints on velocities.
+    rolling: Option<f64>,
     observed: Vec<Observed<'s>>,
     /// The averaged multipliers that `--observe-window` asks for.
     multipliers: Option<Box<dyn Quantity + 's>>,
@@ -385,7 +391,7 @@ impl<'s> Recorder<'s> {
         observed: Vec<Observed<'s>>,
         arguments: &Run,
     ) -> Result<Self, Error> {
-        let constrained = faces.constraints();
+        let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
         let inputs = [&arguments.model.params, &arguments.start];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         let multipliers: Option<Box<dyn Quantity + 's>> = match arguments.observe_window {
@@ -395,7 +401,7 @@ impl<'s> Recorder<'s> {
         let mut names: Vec<String> = observed.iter().map(|one| one.quantity.name.to_owned()).collect();
         names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
         let rows = if stepper.multipliers().is_some() { faces.rows() } else { Vec::new() };
-        let columns = || Columns::new(layout, constrained.is_some(), &names, &rows);
+        let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
         let table = match &arguments.out {
             Some(path) => {
                 let draft = Draft::create("--out", path, &inputs)?;
@@ -413,9 +419,11 @@ impl<'s> Recorder<'s> {
         Ok(Self {
             measure_energy: faces.energy(),
             measure_residual: constrained.map(ConstraintResidual::of),
+            measure_rolling: rolling.map(ConstraintResidual::of_velocities),
             initial_energy: f64::NAN,
             energy: f64::NAN,
             residual: None,
+            rolling: None,
             values: vec![f64::NAN; names.len()],
             observed,
             multipliers,
@@ -445,6 +453,10 @@ impl<'s> Recorder<'s> {
             residual.measure(moment, &mut number);
             self.residual = Some(number[0]);
         }
+        if let Some(rolling) = &mut self.measure_rolling {
+            rolling.measure(moment, &mut number);
+            self.rolling = Some(number[0]);
+        }
         for (observed, value) in self.observed.iter_mut().zip(&mut self.values) {
             *value = observed.measure(moment.state);
         }
@@ -466,6 +478,7 @@ impl Observer for Recorder<'_> {
                 v: &state.v,
                 energy: self.energy,
                 constraint_residual: self.residual,
+                nonholonomic_residual: self.rolling,
                 observed: &self.values,
                 // A state where the constraints hold the system by fewer rows than there are may have none that mean anything.
                 multipliers: (!self.no_multipliers.is_empty())
@@ -542,6 +555,9 @@ impl Outcome<'_> {
         ];
         if let Some(residual) = self.constraint_residual {
             rows.push(vec!["constraint residual".to_owned(), format!("{residual:.3e}")]);
+        }
+        if let Some(residual) = self.nonholonomic_residual {
+            rows.push(vec!["nonholonomic residual".to_owned(), format!("{residual:.3e}")]);
         }
         for kept in &self.observed {
             let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);

@@ -10,7 +10,7 @@ use crate::files::read_text;
 use crate::parameters::{from_toml, is_toml};
 
 /// The keys that this program prints beside a state, so that a result serves as the next start.
-const RESULTS: [&str; 24] = [
+const RESULTS: [&str; 25] = [
     "energy",
     "steps",
     "seconds",
@@ -18,6 +18,7 @@ const RESULTS: [&str; 24] = [
     "recording_seconds",
     "multipliers",
     "constraint_residual",
+    "nonholonomic_residual",
     "observed",
     "velocity_residual",
     "evaluations",

@@ -1,5 +1,5 @@
 use super::Moment;
-use crate::system::{Holonomic, Lagrangian, State};
+use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
 
 /// Something that can be measured at a moment: one or more named numbers.
 pub trait Quantity {
@@ -32,29 +32,50 @@ impl<S: Lagrangian + ?Sized> Quantity for Energy<'_, S> {
     }
 }
 
-/// The largest magnitude of an entry of g(q, t), in the column `constraint_residual`.
+/// The largest magnitude of an entry of g(q, t), in the column `constraint_residual`, or of c(q, v, t), in the column `nonholonomic_residual`.
 ///
 /// For a penalized system, give it the system whose constraints are penalized.
 #[derive(Debug)]
 pub struct ConstraintResidual<'s, S: ?Sized> {
     system: &'s S,
+    name: &'static str,
+    evaluate: fn(&S, &State, &mut [f64]),
     values: Vec<f64>,
 }
 
-impl<'s, S: Holonomic + ?Sized> ConstraintResidual<'s, S> {
-    /// The residual of the constraints of this system.
-    pub fn of(system: &'s S) -> Self {
-        Self { system, values: vec![0.0; system.constraints()] }
+impl<'s, S: ?Sized> ConstraintResidual<'s, S> {
+    /// The residual of the holonomic constraints of this system.
+    pub fn of(system: &'s S) -> Self
+    where
+        S: Holonomic,
+    {
+        let values = vec![0.0; system.constraints()];
+        let evaluate = |system: &S, State { t, q, .. }: &State, values: &mut [f64]| {
+            system.constraint_values(q, *t, values);
+        };
+        Self { system, name: "constraint_residual", evaluate, values }
+    }
+
+    /// The residual of the nonholonomic constraints of this system, in the units of its rows: a rate.
+    pub fn of_velocities(system: &'s S) -> Self
+    where
+        S: Nonholonomic,
+    {
+        let values = vec![0.0; system.nonholonomic_rows()];
+        let evaluate = |system: &S, State { t, q, v }: &State, values: &mut [f64]| {
+            system.nonholonomic_values(q, v, *t, values);
+        };
+        Self { system, name: "nonholonomic_residual", evaluate, values }
     }
 }
 
-impl<S: Holonomic + ?Sized> Quantity for ConstraintResidual<'_, S> {
+impl<S: ?Sized> Quantity for ConstraintResidual<'_, S> {
     fn names(&self) -> Vec<String> {
-        vec!["constraint_residual".to_owned()]
+        vec![self.name.to_owned()]
     }
 
     fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
-        self.system.constraint_values(&moment.state.q, moment.state.t, &mut self.values);
+        (self.evaluate)(self.system, moment.state, &mut self.values);
         values[0] = self.values.iter().fold(0.0, |largest: f64, value| {
             // `max` would hide what is not a number.
             if value.is_nan() { f64::NAN } else { largest.max(value.abs()) }

@@ -65,7 +65,7 @@ const BEYOND: f64 = 1e6;
 /// * Motions whose energy is below the change of V by a relative change of 10⁻⁸ of every coordinate are not judged, because rounding and
 ///   tolerances make them.
 /// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|, where |qᵢ| is the largest component of a
-///   point or of a matrix so far.
+///   point or of a matrix so far; those of [velocities](System::nonholonomic), A v + b, against Σᵢ |Aᵢ| |vᵢ| + |b|.
 ///
 /// A result is not to be believed with more than 10 % of the energy, or 1 % of a constraint. The run ends with
 /// [`StepError::BlownUp`] where E is not finite, or off by more than 10⁶ times the kinetic energy of the part of the run that can be believed.
@@ -77,6 +77,8 @@ const BEYOND: f64 = 1e6;
 pub struct Watch<'s> {
     account: Option<Account<'s>>,
     residual: Option<Residual<'s>>,
+    /// That of constraints on velocities.
+    rolling: Option<Residual<'s>>,
     /// True if P = 0.
     conservative: bool,
     schedule: Schedule,
@@ -153,7 +155,8 @@ impl<'s> Watch<'s> {
         let conservative = system.conserved().iter().any(|quantity| quantity.motion == Motion::Time);
         Self {
             account: system.mechanics().map(|mechanics| Account::new(mechanics, system)),
-            residual: system.holonomic().map(Residual::new),
+            residual: system.holonomic().map(Residual::of_positions),
+            rolling: system.nonholonomic().map(Residual::of_velocities),
             conservative,
             schedule: Schedule::default(),
             good: None,
@@ -189,11 +192,12 @@ impl<'s> Watch<'s> {
     /// The judgement of the run until the last look.
     pub fn verdict(&self) -> Verdict {
         let energy = self.energy.finding();
-        let constraints = self.residual.as_ref().and_then(|residual| residual.finding(RESIDUAL_LIMIT));
+        let finding = |of: &Option<Residual<'_>>| of.as_ref().and_then(|of| of.finding(RESIDUAL_LIMIT));
+        let (constraints, nonholonomic) = (finding(&self.residual), finding(&self.rolling));
         if self.before[0].is_some_and(|last| last.heat.is_none()) && self.conservative {
-            Verdict { energy, balance: None, constraints }
+            Verdict { energy, balance: None, constraints, nonholonomic }
         } else {
-            Verdict { energy: None, balance: energy, constraints }
+            Verdict { energy: None, balance: energy, constraints, nonholonomic }
         }
     }
 
@@ -249,7 +253,7 @@ impl<'s> Watch<'s> {
             believed = self.energy.doubted.is_none();
             self.before = [Some(now), self.before[0]];
         }
-        if let Some(residual) = &mut self.residual {
+        for residual in self.residual.iter_mut().chain(&mut self.rolling) {
             residual.measure(state, step);
         }
         match &mut self.good {

@@ -5,6 +5,7 @@ use integrator_core::error::StartError;
 use integrator_core::method::{Reference, Verlet, ZhangSkeel, ZhangSkeelSimplified};
 use integrator_core::prelude::*;
 use integrator_core::wrap::Penalized;
+use least_action_tests::command::{Directory, json, run};
 use models::DoublePendulum;
 
 fn refused<T>(outcome: Result<T, StartError>, method: &str) {
@@ -36,4 +37,22 @@ fn unconstrained_methods_refuse_and_the_reference_keeps_them() -> Result<(), Box
     let penalized = Penalized::new(&system, 20.0)?;
     integrate(&penalized, &Verlet, start, 0.005)?.until(0.1).run()?;
     Ok(())
+}
+
+/// Constraints on velocities have a residual and a finding of their own, in the text, in the JSON and in files.
+#[test]
+#[expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
+fn a_blade_has_a_residual_of_its_own() {
+    let directory = Directory::new("blade");
+    let file = directory.file("sleigh.csv", "");
+    let line = "run chaplygin-sleigh --method variational-midpoint --step 0.05 --until 2";
+    let result = json(&format!("{line} --out {file} --format json"));
+    assert!(result["nonholonomic_residual"].as_f64().unwrap() < 1e-14, "{result}");
+    assert!(result.get("constraint_residual").is_none());
+    assert!(result["verdict"]["nonholonomic"]["error"].as_f64().unwrap() < 1e-14, "{result}");
+    let text = run(line).out;
+    assert!(text.contains("nonholonomic residual"), "{text}");
+    let table = std::fs::read_to_string(file).unwrap();
+    let header = table.lines().next().unwrap();
+    assert!(header.contains(",energy,nonholonomic_residual,lambda."), "{header}");
 }

@@ -2,7 +2,7 @@
 
 use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
 use integrator_core::method::rotation::PenalizedRotation;
-use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Stiff};
+use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
 use integrator_core::wrap::Penalized;
 
 use super::PenalizedBody;
@@ -78,6 +78,11 @@ impl<'m> Faces<'m> {
     /// The constraints of the model, whether they are kept or penalized.
     pub(crate) fn constraints(&self) -> Option<&'m dyn Holonomic> {
         self.model.lagrangian().holonomic()
+    }
+
+    /// The constraints of the model on velocities.
+    pub(crate) fn nonholonomic(&self) -> Option<&'m dyn Nonholonomic> {
+        self.model.lagrangian().nonholonomic()
     }
 
     /// The names of the constraints of the model in the order of their multipliers: holonomic ones first, then nonholonomic ones.

@@ -24,6 +24,9 @@ pub(crate) struct Row<'r> {
     /// max |g|, for constrained models.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) constraint_residual: Option<f64>,
+    /// max |c|, for models with constraints on velocities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nonholonomic_residual: Option<f64>,
     /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "<[f64]>::is_empty")]
     pub(crate) observed: &'r [f64],
@@ -40,27 +43,32 @@ impl Row<'_> {
             .chain(self.v.iter().copied())
             .chain(std::iter::once(self.energy))
             .chain(self.constraint_residual)
+            .chain(self.nonholonomic_residual)
             .chain(self.observed.iter().copied())
             .chain(self.multipliers.into_iter().flatten().copied())
     }
 }
 
 /// The names of the columns: `t`, the coordinates, their velocities as `der.` and the same, `energy`, and for
-/// constrained models `constraint_residual`, what is observed, and, where the method computes them, the multipliers as `lambda.` and the
+/// constrained models `constraint_residual` and, of constraints on velocities, `nonholonomic_residual`, what is observed, and, where the method computes them, the multipliers as `lambda.` and the
 /// name of the equation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns(Vec<String>);
 
 impl Columns {
-    pub(crate) fn new(layout: &Layout, residual: bool, observed: &[String], multipliers: &[String]) -> Self {
+    pub(crate) fn new(
+        layout: &Layout,
+        [holonomic, nonholonomic]: [bool; 2],
+        observed: &[String],
+        multipliers: &[String],
+    ) -> Self {
         let coordinates = || (0..layout.dimension()).map(|index| layout.name_of(index));
         let mut names = vec!["t".to_owned()];
         names.extend(coordinates());
         names.extend(coordinates().map(|name| format!("der.{name}")));
         names.push("energy".to_owned());
-        if residual {
-            names.push("constraint_residual".to_owned());
-        }
+        let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
+        names.extend(residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned()));
         names.extend(observed.iter().cloned());
         names.extend(multipliers.iter().map(|row| format!("lambda.{row}")));
         Self(names)

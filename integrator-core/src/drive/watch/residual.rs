@@ -1,46 +1,71 @@
 use super::Finding;
-use crate::system::{Holonomic, State};
+use crate::system::{Holonomic, Layout, Nonholonomic, State};
 
-/// Measures how far a state is from its constraints; owns the memory for it.
+/// The constraints of one kind.
+enum Rows<'s> {
+    /// g(q, t) = 0.
+    Positions(&'s dyn Holonomic),
+    /// A(q, t) v + b(q, t) = 0.
+    Velocities(&'s dyn Nonholonomic),
+}
+
+/// Measures how far a state is from its constraints of one kind; owns the memory for it.
 pub(super) struct Residual<'s> {
-    constraints: &'s dyn Holonomic,
+    rows: Rows<'s>,
     values: Vec<f64>,
-    jacobian: Vec<f64>,
-    /// Of each coordinate, the largest magnitude so far of a component of its entry.
+    derivatives: Vec<f64>,
+    /// Of each coordinate, the largest magnitude so far of a component of its entry, or of the velocity of that.
     sizes: Vec<f64>,
     /// The largest violation, as a part of the size of its constraint, with its steps and its time.
     worst: Option<(f64, u64, f64)>,
 }
 
 impl<'s> Residual<'s> {
-    pub(super) fn new(constraints: &'s dyn Holonomic) -> Self {
-        Self {
-            constraints,
-            values: vec![0.0; constraints.constraints()],
-            jacobian: vec![0.0; constraints.jacobian_pattern().len()],
-            sizes: vec![0.0; constraints.dimension()],
-            worst: None,
-        }
+    pub(super) fn of_positions(rows: &'s dyn Holonomic) -> Self {
+        let (height, length) = (rows.constraints(), rows.jacobian_pattern().len());
+        Self::new(Rows::Positions(rows), [height, length, rows.dimension()])
     }
 
-    pub(super) fn measure(&mut self, state: &State, step: u64) {
-        let Self { constraints, values, jacobian, sizes, worst } = self;
-        for coordinate in constraints.layout().coordinates() {
-            let place = coordinate.offset..coordinate.offset + coordinate.size();
-            let components = coordinate.kind.components();
-            let entries = state.q[place.clone()].chunks_exact(components);
-            for (sizes, q) in sizes[place].chunks_exact_mut(components).zip(entries) {
-                let largest = q.iter().chain(&*sizes).fold(0.0, |largest: f64, q| largest.max(q.abs()));
-                sizes.fill(largest);
+    pub(super) fn of_velocities(rows: &'s dyn Nonholonomic) -> Self {
+        let (height, length) = (rows.nonholonomic_rows(), rows.nonholonomic_pattern().len());
+        Self::new(Rows::Velocities(rows), [height, length, rows.dimension()])
+    }
+
+    fn new(rows: Rows<'s>, [height, length, dimension]: [usize; 3]) -> Self {
+        let (values, derivatives) = (vec![0.0; height], vec![0.0; length]);
+        Self { rows, values, derivatives, sizes: vec![0.0; dimension], worst: None }
+    }
+
+    pub(super) fn measure(&mut self, State { t, q, v }: &State, step: u64) {
+        let Self { rows, values, derivatives, sizes, worst } = self;
+        // The first column, and what each row has beside its entries.
+        let (pattern, first, moved) = match rows {
+            Rows::Positions(rows) => {
+                grow(rows.layout(), q, sizes);
+                rows.jacobian(q, *t, values, derivatives);
+                (rows.jacobian_pattern(), 0, None)
             }
-        }
-        constraints.jacobian(&state.q, state.t, values, jacobian);
-        let pattern = constraints.jacobian_pattern();
+            Rows::Velocities(rows) => {
+                grow(rows.layout(), v, sizes);
+                rows.nonholonomic_derivatives(q, v, *t, values, derivatives);
+                (rows.nonholonomic_pattern(), q.len(), Some(v))
+            }
+        };
         let mut largest = 0.0_f64;
         for (row, value) in values.iter().enumerate() {
             let place = pattern.row(row);
-            let entries = jacobian[place.clone()].iter().zip(&pattern.columns()[place]);
-            let size: f64 = entries.map(|(entry, column)| entry.abs() * sizes[*column as usize]).sum();
+            let entries = derivatives[place.clone()].iter().zip(&pattern.columns()[place]);
+            let (mut size, mut own) = (0.0, 0.0);
+            for (entry, column) in entries {
+                if let Some(column) = (*column as usize).checked_sub(first) {
+                    size += entry.abs() * sizes[column];
+                    own += moved.map_or(0.0, |v| entry * v[column]);
+                }
+            }
+            if moved.is_some() {
+                // b, which is large where a table turns below what rests.
+                size += (value - own).abs();
+            }
             let part = value.abs() / size;
             // A constraint without a size has no scale; `max` would hide what is not a number.
             if size > 0.0 {
@@ -48,11 +73,25 @@ impl<'s> Residual<'s> {
             }
         }
         if worst.is_none_or(|(before, ..)| largest > before) {
-            *worst = Some((largest, step, state.t));
+            *worst = Some((largest, step, *t));
         }
     }
 
     pub(super) fn finding(&self, limit: f64) -> Option<Finding> {
         self.worst.map(|(error, step, time)| Finding { error, limit, step, time })
+    }
+}
+
+/// Takes the magnitudes of entries into the largest so far.
+fn grow(layout: &Layout, values: &[f64], sizes: &mut [f64]) {
+    for coordinate in layout.coordinates() {
+        let place = coordinate.offset..coordinate.offset + coordinate.size();
+        let components = coordinate.kind.components();
+        let entries = values[place.clone()].chunks_exact(components);
+        for (sizes, entry) in sizes[place].chunks_exact_mut(components).zip(entries) {
+            let largest =
+                entry.iter().chain(&*sizes).fold(0.0, |largest: f64, value| largest.max(value.abs()));
+            sizes.fill(largest);
+        }
     }
 }

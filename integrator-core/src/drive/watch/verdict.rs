@@ -12,6 +12,9 @@ pub struct Verdict {
     /// The largest violation of a constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Finding>,
+    /// The largest violation of a constraint on velocities.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nonholonomic: Option<Finding>,
 }
 
 /// A measured error of a run.
@@ -50,7 +53,10 @@ impl Finding {
 impl Verdict {
     /// True if no error is above its limit.
     pub fn is_believed(&self) -> bool {
-        [self.energy, self.balance, self.constraints].iter().flatten().all(Finding::is_believed)
+        [self.energy, self.balance, self.constraints, self.nonholonomic]
+            .iter()
+            .flatten()
+            .all(Finding::is_believed)
     }
 
     /// The reason for which the result is not to be believed, in one line, with what to do; none where it can be.
@@ -71,6 +77,12 @@ impl Verdict {
                 constraints.doubt("a constraint is violated", "its size", advice)
             })
         };
-        energy.or_else(balance).or_else(constraints)
+        let nonholonomic = || {
+            self.nonholonomic.and_then(|nonholonomic| {
+                let advice = "take a smaller step, or a method that keeps constraints on velocities";
+                nonholonomic.doubt("a constraint on velocities is violated", "its size", advice)
+            })
+        };
+        energy.or_else(balance).or_else(constraints).or_else(nonholonomic)
     }
 }

@@ -356,6 +356,83 @@ impl Stepper for Falling {
     }
 }
 
+/// A sleigh whose blade points along x, on a table that moves across it.
+struct Skidding {
+    table: f64,
+}
+
+#[lagrangian]
+impl Skidding {
+    fn lagrangian(&self, x: Scalar, y: Scalar) -> Scalar {
+        0.5 * (der(x).powi(2) + der(y).powi(2))
+    }
+
+    #[nonholonomic]
+    fn blade(&self, y: Scalar) -> Scalar {
+        2.0 * der(y) - self.table
+    }
+}
+
+/// A stepper that lets the sleigh skid.
+#[derive(Debug)]
+struct Skids {
+    state: State,
+    skid: f64,
+    steps: u64,
+}
+
+impl Stepper for Skids {
+    fn step(&mut self) -> Result<(), StepError> {
+        self.steps += 1;
+        self.state.t += 0.1;
+        self.state.v[1] += self.skid;
+        Ok(())
+    }
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn report(&self) -> Report<'_> {
+        Report::default()
+    }
+}
+
+/// The violation of a constraint on velocities is measured beside its terms, those of the table among them.
+#[test]
+fn a_skid_is_told() {
+    let system = Skidding { table: 0.6 }.bind().unwrap();
+    let judged = |skid: f64| {
+        let mut watch = Watch::of(&system);
+        let mut stepper = Skids { state: State::new(vec![0.0, 0.0], vec![1.0, 0.3]), skid, steps: 0 };
+        watch.look(&stepper).unwrap();
+        for _ in 0..10 {
+            stepper.step().unwrap();
+            watch.look(&stepper).unwrap();
+        }
+        watch.finish(&stepper).unwrap()
+    };
+    let good = judged(0.0).nonholonomic.unwrap();
+    assert!(good.error < 1e-15 && good.error <= good.limit, "{good:?}");
+    let bad = judged(0.01);
+    let finding = bad.nonholonomic.unwrap();
+    // 2 (0.3 + 0.1) − 0.6 beside 2 (0.3 + 0.1) and 0.6.
+    assert!((finding.error - 0.2 / 1.4).abs() < 1e-12, "{finding:?}");
+    let doubt = Verdict { balance: None, energy: None, ..bad }.doubt().unwrap();
+    assert!(doubt.starts_with("a constraint on velocities is violated by 14.3 % of its size"), "{doubt}");
+    let kept =
+        integrate(&system, &VariationalMidpoint::default(), State::new(vec![0.0; 2], vec![1.0, 0.3]), 0.1);
+    let verdict = *kept.unwrap().until(2.0).record().unwrap().verdict();
+    assert!(
+        verdict.is_believed() && verdict.nonholonomic.is_some_and(|found| found.error < 1e-14),
+        "{verdict:?}"
+    );
+}
+
 #[test]
 fn watching_costs_less_than_a_percent() {
     for conserves in [true, false] {
