@@ -669,6 +669,10 @@ impl Forced for Assembly {
         self.add_force_derivatives_sampled(q, v, t, None, force, derivatives);
     }
 
+    fn takes_inputs(&self) -> bool {
+        self.signals.has_inputs()
+    }
+
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_values(z, now, force)));

@@ -426,6 +426,10 @@ where
         self.assembly.add_dissipation_derivatives(q, v, t, derivatives);
     }
 
+    fn takes_inputs(&self) -> bool {
+        self.assembly.takes_inputs()
+    }
+
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         self.assembly.add_force_sampled(q, v, t, sampling, force);
     }

@@ -50,6 +50,11 @@ impl Signals {
         &self.named
     }
 
+    /// True if some are inputs.
+    pub(super) fn has_inputs(&self) -> bool {
+        self.is_input.contains(&true)
+    }
+
     /// The readings at an instant; inputs are averages where a sampling is given.
     pub(super) fn at(&self, instant: Instant, sampling: Option<Sampling>) -> Now<'_> {
         if self.named.is_empty() {

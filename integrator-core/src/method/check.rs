@@ -3,7 +3,7 @@
 use super::Substep;
 use super::dissipation::check_dissipation;
 use crate::error::{StartError, StepError};
-use crate::system::{Natural, State, System};
+use crate::system::{Natural, Signal, State, System};
 
 /// Refuses a state that does not fit the system or is not finite, a step that is not positive, a time that a signal does not reach, and a
 /// dissipation that is not convex.
@@ -19,21 +19,21 @@ pub(super) fn check_start(
 }
 
 /// Refuses a start at a time that a signal of the system does not reach.
-fn check_signals(system: &(impl System + ?Sized), time: f64) -> Result<(), StartError> {
+pub(super) fn check_signals(system: &(impl System + ?Sized), time: f64) -> Result<(), StartError> {
     match system.signals().iter().find(|(_, signal)| !signal.reaches(time)) {
         Some((name, signal)) => Err(StartError::SignalElsewhere { signal: name, span: signal.span(), time }),
         None => Ok(()),
     }
 }
 
-/// Refuses a step to a time that a signal of the system does not reach.
-pub(super) fn check_step_within_signals(
-    system: &(impl System + ?Sized),
+/// Refuses a step to a time that a signal does not reach.
+pub(super) fn check_within_signals(
+    signals: &[(&'static str, Signal)],
     method: &'static str,
     substep: &Substep,
     time: f64,
 ) -> Result<(), StepError> {
-    match system.signals().iter().find(|(_, signal)| !signal.reaches(substep.end)) {
+    match signals.iter().find(|(_, signal)| !signal.reaches(substep.end)) {
         Some((name, signal)) => Err(StepError::SignalEnded {
             method,
             step: substep.number,

@@ -6,6 +6,7 @@
 //! A motion in which F holds −∇V up is a fixed point for every h, and what a monotone drag alone moves never gains energy.
 
 use super::Evaluations;
+use super::applied::Instant;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
@@ -101,7 +102,7 @@ impl<'s> HalfKick<'s> {
             impulse: vec![0.0; v.len()],
         };
         // The first step begins from another velocity, and says where it fails.
-        let _ = rehearse(&mut Kick { parts: &mut parts, q, t: *t, c: 0.5 * step }, v);
+        let _ = rehearse(&mut Kick { parts: &mut parts, q, at: Instant::at(*t), c: 0.5 * step }, v);
         let inverse = MassSolver::new(system, mass)?;
         Ok(Self { parts, newton: Damped::new(v.len(), NEWTON), inverse })
     }
@@ -109,20 +110,20 @@ impl<'s> HalfKick<'s> {
     /// The solution u of M u = M w + c F(q, u, t), written over w.
     pub(super) fn implicit(
         &mut self,
-        (q, t): (&[f64], f64),
+        (q, at): (&[f64], Instant),
         c: f64,
         w: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         self.parts.mass.multiply(w, &mut self.parts.impulse);
-        self.newton.solve(&mut Kick { parts: &mut self.parts, q, t, c }, w, counts)
+        self.newton.solve(&mut Kick { parts: &mut self.parts, q, at, c }, w, counts)
     }
 
     /// M⁻¹ F(q, u, t).
-    pub(super) fn explicit(&mut self, (q, u, t): (&[f64], &[f64], f64)) -> Result<&[f64], ForceError> {
+    pub(super) fn explicit(&mut self, (q, u, at): (&[f64], &[f64], Instant)) -> Result<&[f64], ForceError> {
         let acceleration = &mut self.parts.impulse;
         acceleration.fill(0.0);
-        self.parts.forced.add_force(q, u, t, acceleration);
+        self.parts.forced.add_force_sampled(q, u, at.t, at.sampling, acceleration);
         self.inverse.apply(acceleration)?;
         Ok(acceleration)
     }
@@ -132,7 +133,7 @@ impl<'s> HalfKick<'s> {
 struct Kick<'k, 's> {
     parts: &'k mut Parts<'s>,
     q: &'k [f64],
-    t: f64,
+    at: Instant,
     c: f64,
 }
 
@@ -154,7 +155,7 @@ impl Equations for Kick<'_, '_> {
 
     fn evaluate(&mut self, u: &[f64], residual: &mut [f64], _counts: &mut Evaluations) {
         residual.fill(0.0);
-        self.parts.forced.add_force(self.q, u, self.t, residual);
+        self.parts.forced.add_force_sampled(self.q, u, self.at.t, self.at.sampling, residual);
         self.finish(u, residual);
     }
 
@@ -173,7 +174,8 @@ impl Differentiable for Kick<'_, '_> {
         residual.fill(0.0);
         let Parts { forced, mass, matrix, derivatives, .. } = &mut *self.parts;
         derivatives.fill(0.0);
-        forced.add_force_derivatives(self.q, u, self.t, residual, derivatives);
+        let Instant { t, sampling } = self.at;
+        forced.add_force_derivatives_sampled(self.q, u, t, sampling, residual, derivatives);
         if let Some(index) = first_not_finite(residual) {
             return Err(ForceError::NotFinite { index });
         }

@@ -1,5 +1,5 @@
 use super::Evaluations;
-use super::applied::subtract_from_gradient;
+use super::applied::{Instant, subtract_from_gradient};
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
@@ -53,7 +53,7 @@ pub(super) struct Equation<'y> {
     pub(super) base: &'y [f64],
     /// c.
     pub(super) shift: f64,
-    pub(super) t: f64,
+    pub(super) at: Instant,
 }
 
 impl Implicit {
@@ -90,12 +90,12 @@ impl Implicit {
         &mut self,
         system: &S,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_gradient(q, t, a);
-        subtract_from_gradient(system, q, t, a);
+        system.potential_gradient(q, at.t, a);
+        subtract_from_gradient(system, q, at, a);
         counts.gradients += 1;
         a.iter_mut().for_each(|entry| *entry = -*entry);
         self.mass.apply(a)
@@ -110,7 +110,7 @@ impl Implicit {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         if equation.shift == 0.0 {
-            return self.explicit(system, equation.base, equation.t, a, counts);
+            return self.explicit(system, equation.base, equation.at, a, counts);
         }
         let from_zero = a.iter().all(|entry| *entry == 0.0);
         let outcome = self.iterate(system, equation, a, counts);
@@ -133,8 +133,8 @@ impl Implicit {
         loop {
             // R and Hess V at the iterate.
             self.linear.place(equation, a);
-            system.potential_second(&self.linear.q, equation.t, &mut self.residual, &mut self.hessian);
-            subtract_from_gradient(system, &self.linear.q, equation.t, &mut self.residual);
+            system.potential_second(&self.linear.q, equation.at.t, &mut self.residual, &mut self.hessian);
+            subtract_from_gradient(system, &self.linear.q, equation.at, &mut self.residual);
             counts.gradients += 1;
             counts.hessians += 1;
             system.mass().pattern.multiply_add(&system.mass().values, a, &mut self.residual);
@@ -283,8 +283,8 @@ impl<S: Natural + ?Sized> Equations for Balance<'_, '_, S> {
 
     fn evaluate(&mut self, a: &[f64], residual: &mut [f64], counts: &mut Evaluations) {
         self.linear.place(self.equation, a);
-        self.system.potential_gradient(&self.linear.q, self.equation.t, residual);
-        subtract_from_gradient(self.system, &self.linear.q, self.equation.t, residual);
+        self.system.potential_gradient(&self.linear.q, self.equation.at.t, residual);
+        subtract_from_gradient(self.system, &self.linear.q, self.equation.at, residual);
         counts.gradients += 1;
         let mass = self.system.mass();
         mass.pattern.multiply_add(&mass.values, a, residual);

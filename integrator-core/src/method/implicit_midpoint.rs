@@ -22,7 +22,7 @@
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), sections I.1.2 and IV.2.1,
 //! doi:10.1007/3-540-30666-8.
 
-use super::applied::check_of_position;
+use super::applied::{Instant, check_of_position};
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
 use super::one_step::{Map, OneStep};
@@ -116,7 +116,8 @@ impl<S: Natural + ?Sized> Map for MidpointMap<'_, S> {
             *y = q + 0.5 * h * v;
         }
         self.acceleration.fill(0.0);
-        let equation = Equation { base: &self.base, shift: 0.25 * h * h, t: 0.5 * (state.t + next.t) };
+        let at = Instant::within(0.5 * (state.t + next.t), state.t, h);
+        let equation = Equation { base: &self.base, shift: 0.25 * h * h, at };
         self.implicit.solve(self.system, equation, &mut self.acceleration, counts)?;
         let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
         for ((next_q, next_v), ((q, v), a)) in next.q.iter_mut().zip(&mut next.v).zip(known) {

@@ -2,7 +2,7 @@
 //!
 //! v₁ = v₀ + h f₀,  x₁ = x₀ + h v₁,  where f = f(x, t) is the acceleration that the method derives from the potential.
 
-use super::applied::check_of_position;
+use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::first_not_finite;
 use super::force_error::UNSTABLE;
 use super::kick_drift_kick::{Force, Started, first_force};
@@ -16,6 +16,7 @@ pub(super) struct KickDrift<F> {
     /// f₀ and f₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
+    takes_inputs: bool,
     counts: Evaluations,
 }
 
@@ -28,8 +29,10 @@ impl<F: Force> KickDrift<F> {
     ) -> Result<Running<Self>, StartError> {
         check_of_position(system, F::METHOD)?;
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
-        let flow = Self { force, next_acceleration: acceleration.clone(), acceleration, counts };
-        Ok(Running::new(flow, state, step))
+        let next_acceleration = acceleration.clone();
+        let flow =
+            Self { force, next_acceleration, acceleration, takes_inputs: takes_inputs(system), counts };
+        Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
     }
 
     fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
@@ -50,6 +53,13 @@ impl<F: Force> Flow for KickDrift<F> {
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let (h, time) = (substep.size, state.t);
+        if self.takes_inputs {
+            // With the mean of the inputs in this step, which the step before did not know.
+            self.force
+                .evaluate(&state.q, Instant::within(time, time, h), &mut self.acceleration, &mut self.counts)
+                .map_err(|error| self.failed(error, substep, time))?;
+            self.check(&self.acceleration, substep, time)?;
+        }
         let known = state.q.iter().zip(&state.v).zip(&self.acceleration);
         for ((next_x, next_v), ((x, v), f)) in next.q.iter_mut().zip(&mut next.v).zip(known) {
             *next_v = v + h * f;
@@ -59,7 +69,7 @@ impl<F: Force> Flow for KickDrift<F> {
         self.check(&next.q, substep, time)?;
         // The force of the next step is evaluated in this one, so that a state with no force is not reached.
         self.force
-            .evaluate(&next.q, next.t, &mut self.next_acceleration, &mut self.counts)
+            .evaluate(&next.q, Instant::at(next.t), &mut self.next_acceleration, &mut self.counts)
             .map_err(|error| self.failed(error, substep, time))?;
         self.check(&self.next_acceleration, substep, time)?;
         std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);

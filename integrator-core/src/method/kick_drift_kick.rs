@@ -6,7 +6,7 @@
 //!
 //! Velocity Verlet takes forces that depend on velocities, too: see [`half_kick`](super::half_kick).
 
-use super::applied::check_of_position;
+use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::half_kick::HalfKick;
@@ -29,7 +29,7 @@ pub(super) trait Force {
     fn evaluate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         acceleration: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError>;
@@ -60,7 +60,7 @@ pub(super) fn first_force<F: Force>(
     let mut acceleration = vec![0.0; state.q.len()];
     let mut counts = Evaluations::default();
     force
-        .evaluate(&state.q, state.t, &mut acceleration, &mut counts)
+        .evaluate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
         .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
     if let Some(index) = first_not_finite(&acceleration) {
         let coordinate = system.layout().name_of(index);
@@ -77,8 +77,11 @@ pub(super) struct KickDriftKick<'s, F> {
     /// f₀ and f₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
-    /// True if `acceleration` belongs to another state, or to another size of the step.
+    /// True if `acceleration` belongs to another state, to another size of the step, or to the end of the step before, whose averages of
+    /// inputs are others.
     stale: bool,
+    /// True if the force has inputs.
+    takes_inputs: bool,
     counts: Evaluations,
 }
 
@@ -105,8 +108,11 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         let Started { force, acceleration, counts } = first_force(system, &state, step, force)?;
         let half_kick = half_kick(&state)?;
         let next_acceleration = acceleration.clone();
-        let flow = Self { force, half_kick, acceleration, next_acceleration, stale: false, counts };
-        Ok(Running::new(flow, state, step))
+        // Those of kicks are none of the force.
+        let takes_inputs = half_kick.is_none() && takes_inputs(system);
+        let flow =
+            Self { force, half_kick, acceleration, next_acceleration, stale: false, takes_inputs, counts };
+        Ok(Running::new(flow, state, step).within(F::METHOD, system.signals()))
     }
 
     /// u, written over the velocities of `next`, and q₁ = q₀ + h u.
@@ -115,7 +121,8 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
         for (u, (v, f)) in next.v.iter_mut().zip(state.v.iter().zip(&self.acceleration)) {
             *u = v + 0.5 * h * f;
         }
-        half_kick.implicit((&state.q, state.t), 0.5 * h, &mut next.v, &mut self.counts)?;
+        let at = Instant::beginning(state.t, h);
+        half_kick.implicit((&state.q, at), 0.5 * h, &mut next.v, &mut self.counts)?;
         for (next, (q, u)) in next.q.iter_mut().zip(state.q.iter().zip(&next.v)) {
             *next = q + h * u;
         }
@@ -125,7 +132,7 @@ impl<'s, F: Force> KickDriftKick<'s, F> {
     /// v₁ from u, with f₁ known.
     fn kick_again(&mut self, h: f64, next: &mut State) -> Result<(), ForceError> {
         let Some(half_kick) = &mut self.half_kick else { return Ok(()) };
-        let applied = half_kick.explicit((&next.q, &next.v, next.t))?;
+        let applied = half_kick.explicit((&next.q, &next.v, Instant::end(next.t, h)))?;
         for (v, (f, applied)) in next.v.iter_mut().zip(self.next_acceleration.iter().zip(applied)) {
             *v += 0.5 * h * (f + applied);
         }
@@ -151,10 +158,15 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
 
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let (h, time) = (substep.size, state.t);
-        self.stale |= self.force.resize(h);
+        self.stale |= self.force.resize(h) || self.takes_inputs;
         if self.stale {
             self.force
-                .evaluate(&state.q, time, &mut self.next_acceleration, &mut self.counts)
+                .evaluate(
+                    &state.q,
+                    Instant::beginning(time, h),
+                    &mut self.next_acceleration,
+                    &mut self.counts,
+                )
                 .map_err(|error| self.failed(error, substep, time))?;
             self.check(&self.next_acceleration, substep, time)?;
             std::mem::swap(&mut self.acceleration, &mut self.next_acceleration);
@@ -172,7 +184,7 @@ impl<F: Force> Flow for KickDriftKick<'_, F> {
         self.check(&next.q, substep, time)?;
         // f₁ = f(x₁)
         self.force
-            .evaluate(&next.q, next.t, &mut self.next_acceleration, &mut self.counts)
+            .evaluate(&next.q, Instant::end(next.t, h), &mut self.next_acceleration, &mut self.counts)
             .map_err(|error| self.failed(error, substep, time))?;
         if self.half_kick.is_some() {
             self.kick_again(h, next).map_err(|error| self.failed(error, substep, time))?;

@@ -1,5 +1,5 @@
 use super::Evaluations;
-use super::applied::subtract_from_gradient;
+use super::applied::{Instant, subtract_from_gradient};
 use super::check::check_beta;
 use super::force_error::ForceError;
 use crate::error::StartError;
@@ -74,11 +74,11 @@ impl LinearlyImplicit {
         &mut self,
         system: &S,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.factor(system, q, t, a, counts)?;
+        self.factor(system, q, at, a, counts)?;
         self.answer(a)
     }
 
@@ -87,12 +87,12 @@ impl LinearlyImplicit {
         &mut self,
         system: &S,
         q: &[f64],
-        t: f64,
+        at: Instant,
         gradient: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.potential_second(q, t, gradient, &mut self.hessian);
-        subtract_from_gradient(system, q, t, gradient);
+        system.potential_second(q, at.t, gradient, &mut self.hessian);
+        subtract_from_gradient(system, q, at, gradient);
         self.eliminate(system.mass(), counts)
     }
 
@@ -101,11 +101,11 @@ impl LinearlyImplicit {
         &mut self,
         system: &S,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.factor_stiff(system, q, t, a, counts)?;
+        self.factor_stiff(system, q, at, a, counts)?;
         self.answer(a)
     }
 
@@ -114,12 +114,12 @@ impl LinearlyImplicit {
         &mut self,
         system: &S,
         q: &[f64],
-        t: f64,
+        at: Instant,
         gradient: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        system.stiff_second(q, t, gradient, &mut self.hessian);
-        subtract_from_gradient(system, q, t, gradient);
+        system.stiff_second(q, at.t, gradient, &mut self.hessian);
+        subtract_from_gradient(system, q, at, gradient);
         self.eliminate(system.mass(), counts)
     }
 

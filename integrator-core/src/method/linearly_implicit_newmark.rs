@@ -24,7 +24,7 @@
 //! where it is "Newmark with linearized solution"; the paper does not say where the iteration starts.  Its figure 1
 //! is A.
 
-use super::applied::subtract_from_gradient;
+use super::applied::{Instant, subtract_from_gradient};
 use super::force_error::ForceError;
 use super::linearly_implicit::LinearlyImplicit;
 use super::mass_solver::MassSolver;
@@ -147,12 +147,12 @@ impl<'s, S: Natural + ?Sized> Iteration<'s, S> {
     fn accelerate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.system.potential_gradient(q, t, a);
-        subtract_from_gradient(self.system, q, t, a);
+        self.system.potential_gradient(q, at.t, a);
+        subtract_from_gradient(self.system, q, at, a);
         counts.gradients += 1;
         for entry in a.iter_mut() {
             *entry = -*entry;
@@ -177,11 +177,11 @@ impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
     fn accelerate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.iteration.accelerate(q, t, a, counts)
+        self.iteration.accelerate(q, at, a, counts)
     }
 
     fn correct(
@@ -199,7 +199,7 @@ impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
         }
         system.mass().multiply(predictor, impulse);
         // (M + c Hess V(q₀)) d = M (y − q₀) − c ∇V(q₀)
-        implicit.factor(*system, &known.state.q, known.t, q, counts)?;
+        implicit.factor(*system, &known.state.q, known.at, q, counts)?;
         for (d, impulse) in q.iter_mut().zip(&*impulse) {
             *d = impulse - implicit.shift * *d;
         }
@@ -207,7 +207,7 @@ impl<S: Natural + ?Sized> Corrector for FromOldPositions<'_, S> {
         for (q, old) in q.iter_mut().zip(&known.state.q) {
             *q += old;
         }
-        self.iteration.accelerate(q, known.t, a, counts)
+        self.iteration.accelerate(q, known.at, a, counts)
     }
 }
 
@@ -227,11 +227,11 @@ impl<S: Natural + ?Sized> Corrector for FromPredictor<'_, S> {
     fn accelerate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.iteration.accelerate(q, t, a, counts)
+        self.iteration.accelerate(q, at, a, counts)
     }
 
     fn correct(
@@ -245,7 +245,7 @@ impl<S: Natural + ?Sized> Corrector for FromPredictor<'_, S> {
         implicit.resize(known.step);
         known.predict(*beta, predictor);
         // (M + c Hess V(y)) a₁ = −∇V(y)
-        implicit.solve(*system, predictor, known.t, a, counts)?;
+        implicit.solve(*system, predictor, known.at, a, counts)?;
         for ((q, y), a) in q.iter_mut().zip(&*predictor).zip(&*a) {
             *q = y + implicit.shift * a;
         }

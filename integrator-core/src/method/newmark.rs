@@ -30,6 +30,7 @@
 //! dissipative mechanical systems, Int. J. Numer. Meth. Engng 49 (2000) 1295,
 //! doi:10.1002/1097-0207(20001210)49:10<1295::AID-NME993>3.0.CO;2-W.
 
+use super::applied::Instant;
 use super::check::check_beta;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
@@ -119,11 +120,11 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
     fn accelerate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.implicit.explicit(self.system, q, t, a, counts)
+        self.implicit.explicit(self.system, q, at, a, counts)
     }
 
     fn correct(
@@ -138,12 +139,12 @@ impl<S: Natural + ?Sized> Corrector for NewmarkCorrector<'_, S> {
         q.copy_from_slice(&self.predictor);
         if shift != 0.0 {
             a.copy_from_slice(known.acceleration);
-            let equation = Equation { base: &self.predictor, shift, t: known.t };
+            let equation = Equation { base: &self.predictor, shift, at: known.at };
             self.implicit.solve(self.system, equation, a, counts)?;
             for (q, a) in q.iter_mut().zip(&*a) {
                 *q += shift * a;
             }
         }
-        self.implicit.explicit(self.system, q, known.t, a, counts)
+        self.implicit.explicit(self.system, q, known.at, a, counts)
     }
 }

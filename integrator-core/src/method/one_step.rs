@@ -34,10 +34,6 @@ pub(super) struct OneStep<M> {
 }
 
 impl<M: Map> OneStep<M> {
-    pub(super) fn map(&self) -> &M {
-        &self.map
-    }
-
     pub(super) fn start(
         system: &(impl System + ?Sized),
         method: &'static str,
@@ -47,7 +43,7 @@ impl<M: Map> OneStep<M> {
     ) -> Result<Running<Self>, StartError> {
         check_unconstrained(system, method)?;
         check_start(system, &state, step)?;
-        Ok(Running::new(Self::of(map(&state)?), state, step))
+        Ok(Running::new(Self::of(map(&state)?), state, step).within(method, system.signals()))
     }
 
     /// The flow of a map for which everything has been checked.

@@ -2,7 +2,7 @@
 //!
 //! v₁ = v₀ + ½ h (a₀ + a₁), where q₁ and a₁ come from (q₀, v₀, a₀).
 
-use super::applied::check_of_position;
+use super::applied::{Instant, check_of_position, takes_inputs};
 use super::check::{check_start, check_unconstrained, first_not_finite};
 use super::force_error::{ForceError, UNSTABLE, at_start};
 use super::{Evaluations, Flow, Report, Running, Substep};
@@ -24,12 +24,12 @@ pub(super) trait Corrector {
     fn accelerate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         a: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError>;
 
-    /// q₁ and a₁, written over `q` and `a`, after a step of size `h` to the time `t`.
+    /// q₁ and a₁, written over `q` and `a`, after a step of size `h` to the time t₁.
     ///
     /// # Errors
     /// A matrix of the method is singular, or Newton's method does not converge.
@@ -52,7 +52,7 @@ pub(super) struct Known<'k> {
     /// h.
     pub(super) step: f64,
     /// t₁.
-    pub(super) t: f64,
+    pub(super) at: Instant,
 }
 
 impl Known<'_> {
@@ -72,8 +72,9 @@ pub(super) struct PredictCorrect<C> {
     /// a₀ and a₁.
     acceleration: Vec<f64>,
     next_acceleration: Vec<f64>,
-    /// True if `acceleration` belongs to another state.
+    /// True if `acceleration` belongs to another state, or to the end of the step before, whose averages of inputs are others.
     stale: bool,
+    takes_inputs: bool,
     counts: Evaluations,
 }
 
@@ -92,17 +93,15 @@ impl<C: Corrector> PredictCorrect<C> {
         let mut counts = Evaluations::default();
         let name = |index| system.layout().name_of(index);
         corrector
-            .accelerate(&state.q, state.t, &mut acceleration, &mut counts)
+            .accelerate(&state.q, Instant::at(state.t), &mut acceleration, &mut counts)
             .map_err(|error| at_start(system.name(), name, error))?;
         if let Some(index) = first_not_finite(&acceleration) {
             return Err(StartError::ForceNotFinite { coordinate: name(index), value: acceleration[index] });
         }
         let next_acceleration = acceleration.clone();
-        Ok(Running::new(
-            Self { corrector, acceleration, next_acceleration, stale: false, counts },
-            state,
-            step,
-        ))
+        let takes_inputs = takes_inputs(system);
+        let flow = Self { corrector, acceleration, next_acceleration, stale: false, takes_inputs, counts };
+        Ok(Running::new(flow, state, step).within(C::METHOD, system.signals()))
     }
 
     fn check(&self, values: &[f64], substep: &Substep, time: f64) -> Result<(), StepError> {
@@ -121,14 +120,15 @@ impl<C: Corrector> PredictCorrect<C> {
 impl<C: Corrector> Flow for PredictCorrect<C> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         let (h, time) = (substep.size, state.t);
-        if self.stale {
+        if self.stale || self.takes_inputs {
+            let at = Instant::beginning(time, h);
             self.corrector
-                .accelerate(&state.q, time, &mut self.acceleration, &mut self.counts)
+                .accelerate(&state.q, at, &mut self.acceleration, &mut self.counts)
                 .map_err(|error| self.failed(error, substep, time))?;
             self.check(&self.acceleration, substep, time)?;
             self.stale = false;
         }
-        let known = Known { state, acceleration: &self.acceleration, step: h, t: next.t };
+        let known = Known { state, acceleration: &self.acceleration, step: h, at: Instant::end(next.t, h) };
         self.corrector
             .correct(known, &mut next.q, &mut self.next_acceleration, &mut self.counts)
             .map_err(|error| self.failed(error, substep, time))?;

@@ -27,6 +27,7 @@
 //! M. Zhang, R. D. Skeel, Cheap implicit symplectic integrators, Appl. Numer. Math. 25 (1997) 297,
 //! doi:10.1016/S0168-9274(97)00066-4.
 
+use super::applied::Instant;
 use super::check::check_beta;
 use super::force_error::ForceError;
 use super::implicit::{Equation, Implicit};
@@ -117,12 +118,12 @@ impl<S: Natural + ?Sized> Force for PushForwardNewmarkForce<'_, S> {
     fn evaluate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         f: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         f.fill(0.0);
-        self.implicit.solve(self.system, Equation { base: q, shift: self.shift, t }, f, counts)
+        self.implicit.solve(self.system, Equation { base: q, shift: self.shift, at }, f, counts)
     }
 
     fn resize(&mut self, step: f64) -> bool {

@@ -26,6 +26,8 @@
 //!
 //! The velocity and λ⁺ are then found together, with M − (h/2) ∂F/∂v in the place of M: one more sparse factorization in a step.
 //!
+//! Inputs of F enter the first half of a kick by 2 (m₀ − m₁)/h and the other by 2 m₁/h, as in [`Verlet`](super::verlet).
+//!
 //! Nothing but `(q_k, v_k, t_k)` enters a step: a run that starts from a state of another continues it to the same bits.
 //!
 //! The reported multipliers are those of M q̈ = f + F + Gᵀ λ at `(q_k, v_k, t_k)`: G M⁻¹ Gᵀ λ = −(G M⁻¹ (f + F) + d²g/dt² at zero q̈).
@@ -64,6 +66,7 @@
 //! Phys. 52 (1983), 24-34, doi:10.1016/0021-9991(83)90014-1.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
+use super::applied::Instant;
 use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on,
 };
@@ -142,7 +145,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
             new_solved: true,
         };
         flow.belong_to(&state);
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
     }
 
     fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {
@@ -226,7 +229,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
                 None => a,
                 Some(drag) => {
                     drag.a.copy_from_slice(a);
-                    drag.kick.kick_explicitly(manifold, 1.0, (q, v, *t), &mut drag.a);
+                    drag.kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*t)), &mut drag.a);
                     &mut drag.a
                 }
             };
@@ -244,7 +247,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
             None => a,
             Some(drag) => {
                 drag.a.copy_from_slice(a);
-                drag.kick.kick_explicitly(manifold, 1.0, (q, v, *t), &mut drag.a);
+                drag.kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*t)), &mut drag.a);
                 &mut drag.a
             }
         };
@@ -264,14 +267,14 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         v.copy_from_slice(a);
         manifold.add_motion(&self.multipliers, v);
         v.iter_mut().zip(&state.v).for_each(|(u, v)| *u = v + c * *u);
-        let stage = Stage { q: &state.q, t: state.t, end: *new_t, h, c };
+        let stage = Stage { q: &state.q, at: Instant::beginning(state.t, h), end: *new_t, h, c };
         manifold.reach_with(kick, stage, (q, v), options.tolerance, options.iterations)?;
 
         // The other half of the kick, with F at u, and the velocity stage.
         manifold.advance().map_err(Failure::Zero)?;
         manifold.acceleration_of_position(q, *new_t, &mut self.new_a);
         new_a.copy_from_slice(&self.new_a);
-        kick.kick_explicitly(manifold, 1.0, (q, v, *new_t), new_a);
+        kick.kick_explicitly(manifold, 1.0, (q, v, Instant::end(*new_t, h)), new_a);
         v.iter_mut().zip(&*new_a).for_each(|(v, a)| *v += c * a);
         manifold.make_tangent(q, v, *new_t);
         if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
@@ -280,7 +283,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
 
         // The multipliers of the state, with F at its velocity.
         new_a.copy_from_slice(&self.new_a);
-        kick.kick_explicitly(manifold, 1.0, (q, v, *new_t), new_a);
+        kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*new_t)), new_a);
         self.new_solved = manifold.multipliers(q, v, *new_t, new_a, &mut self.new_multipliers);
         Ok(())
     }

@@ -1,8 +1,9 @@
 //! The one stepper: the state, the clock and the count of steps that all methods share, around the numerical flow of one of them.
 
+use super::check::check_within_signals;
 use super::{Kicked, Report, Stepper};
 use crate::error::StepError;
-use crate::system::State;
+use crate::system::{Signal, State};
 
 /// A part of a step, which may be the whole of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -65,12 +66,23 @@ pub struct Running<F> {
     state: State,
     next: State,
     steps: u64,
+    /// The method, for messages, and the signals of the system, of which copies share their numbers.
+    method: &'static str,
+    signals: Box<[(&'static str, Signal)]>,
 }
 
 impl<F: Flow> Running<F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.
     pub fn new(flow: F, state: State, step: f64) -> Self {
-        Self { flow, step, start_time: state.t, next: state.clone(), state, steps: 0 }
+        let signals = Box::default();
+        Self { flow, step, start_time: state.t, next: state.clone(), state, steps: 0, method: "", signals }
+    }
+
+    /// The same where a step, or a part of one, to a time that a signal of the [system](crate::system::System::signals) does not reach is
+    /// refused by name.
+    #[must_use]
+    pub fn within(self, method: &'static str, signals: &[(&'static str, Signal)]) -> Self {
+        Self { method, signals: signals.into(), ..self }
     }
 
     /// The flow.
@@ -83,6 +95,7 @@ impl<F: Flow> Running<F> {
     /// # Errors
     /// When it fails; the state is then that before the part.
     pub fn advance(&mut self, substep: &Substep) -> Result<(), StepError> {
+        check_within_signals(&self.signals, self.method, substep, self.state.t)?;
         self.next.t = substep.end;
         self.flow.advance(&self.state, substep, &mut self.next)?;
         std::mem::swap(&mut self.state, &mut self.next);

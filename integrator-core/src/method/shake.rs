@@ -22,6 +22,9 @@
 //! M v_{k+½} = M v_{k−½} + h (f_k + ½ F(q_k, v_{k−½}, t_k) + ½ F(q_k, v_{k+½}, t_k) + G_kᵀ λ_k).
 //! ```
 //!
+//! Inputs of F enter the half before by 2 m₁/h of the step before and the half behind by 2 (m₀ − m₁)/h of the step behind, as in
+//! [`Verlet`](super::verlet); behind the end of a signal its last value goes on for the step that is looked ahead.
+//!
 //! The velocity of a position needs the next position, so a step looks one position ahead: reaching `q_k` it solves for
 //! `q_{k+1}` and keeps it for the next step. A step fails when that position cannot be found.
 //! The velocity satisfies `G_k v_k = 0` to order 2 only; where that matters, use RATTLE.  A start whose velocity is off the
@@ -52,6 +55,7 @@
 //! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
+use super::applied::Instant;
 use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
 };
@@ -116,7 +120,7 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             multipliers,
             a,
         };
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
@@ -195,7 +199,7 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
             // The multipliers of a state depend on its velocity.
             mean.copy_from_slice(a);
             if let Some(kick) = kick {
-                kick.kick_explicitly(manifold, 1.0, (q, v, *t), mean);
+                kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*t)), mean);
             }
             manifold.multipliers(q, v, *t, mean, multipliers);
         }
@@ -220,14 +224,17 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
 
         let Shake { tolerance, iterations } = self.options;
         if let Some(kick) = &mut self.kick {
+            // The last position of a signal has a step ahead, in which its last value goes on.
+            let within = manifold.system().signals().iter().all(|(_, signal)| signal.reaches(beyond_t));
+            let at = if within { Instant::beginning(new_t, h) } else { Instant::at(new_t) };
             // Half of the kick with F at the velocity before, and half with F at the one that is sought.
             kick.begin((between, h, &self.a), (h, &self.multipliers));
-            kick.add_kick(0.5 * h, (ahead, between, new_t));
+            kick.add_kick(0.5 * h, (ahead, between, Instant::end(new_t, h)));
             mean.copy_from_slice(&self.a);
             manifold.add_free_motion(&self.multipliers, mean);
-            kick.kick_explicitly(manifold, 1.0, (ahead, between, new_t), mean);
+            kick.kick_explicitly(manifold, 1.0, (ahead, between, Instant::at(new_t)), mean);
             mean.iter_mut().zip(&*between).for_each(|(u, before)| *u = before + h * *u);
-            let stage = Stage { q: ahead, t: new_t, end: beyond_t, h, c: 0.5 * h };
+            let stage = Stage { q: ahead, at, end: beyond_t, h, c: 0.5 * h };
             manifold.reach_with(kick, stage, (beyond, mean), tolerance, iterations)?;
             scale(1.0 / h, kick.x(), &mut self.new_multipliers);
         } else {
@@ -269,9 +276,9 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
             kick.begin((&state.v, c, &self.a), (c, &self.multipliers));
             between.copy_from_slice(&self.a);
             manifold.add_free_motion(&self.multipliers, between);
-            kick.kick_explicitly(manifold, 1.0, (&state.q, &state.v, state.t), between);
+            kick.kick_explicitly(manifold, 1.0, (&state.q, &state.v, Instant::at(state.t)), between);
             between.iter_mut().zip(&state.v).for_each(|(u, v)| *u = v + c * *u);
-            let stage = Stage { q: &state.q, t: state.t, end: new_t, h, c };
+            let stage = Stage { q: &state.q, at: Instant::beginning(state.t, h), end: new_t, h, c };
             return manifold.reach_with(kick, stage, (ahead, between), tolerance, iterations);
         }
         between.copy_from_slice(&self.a);

@@ -57,6 +57,7 @@
 pub(super) mod spectrum;
 
 use super::Evaluations;
+use super::applied::Instant;
 use super::check::check_state;
 use super::constraint::Manifold;
 use super::linearly_implicit::LinearlyImplicit;
@@ -518,7 +519,9 @@ pub(super) fn stiff<S: Stiff + ?Sized>(
     let frequency = |step| {
         let mut implicit = LinearlyImplicit::stiff(system, method, beta, step).ok()?;
         let mut unused = vec![0.0; state.q.len()];
-        implicit.factor_stiff(system, &state.q, state.t, &mut unused, &mut Evaluations::default()).ok()?;
+        implicit
+            .factor_stiff(system, &state.q, Instant::at(state.t), &mut unused, &mut Evaluations::default())
+            .ok()?;
         let matrix = implicit.matrix(system.mass());
         let ends = Ends::of(&matrix, |x, product| {
             system.potential_product(&state.q, state.t, x, product);
@@ -580,7 +583,7 @@ pub(super) fn correction<S: Natural + ?Sized>(
     // d = c a + √c u.
     let mut a = vec![0.0; q.len()];
     let mut u = vec![0.0; q.len()];
-    implicit.factor(system, q, *t, &mut a, &mut Evaluations::default()).ok()?;
+    implicit.factor(system, q, Instant::at(*t), &mut a, &mut Evaluations::default()).ok()?;
     system.potential_third(q, *t, v, &mut u);
     for (a, bending) in a.iter_mut().zip(&u) {
         *a = -*a - c * bending;

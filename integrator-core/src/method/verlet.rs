@@ -10,6 +10,9 @@
 //! It is solved to round-off by Newton's method with the sparse matrix M − ½ h ∂F/∂v: one small solution where a drag acts on each
 //! particle by itself.
 //!
+//! Inputs u of F are averaged: u stands for 2 (m₀ − m₁)/h in the first half of the kick and for 2 m₁/h in the other, with m₀ = ∫ u dt and
+//! m₁ = ∫ (t − t₀)/h u dt over the step, so that the motion gets their whole impulse and keeps the order 2 wherever they jump.
+//!
 //! # Requirements on the model
 //! [`Natural`]: a constant mass and a potential; with any other forces.
 //!
@@ -32,7 +35,7 @@
 //! L. Verlet, Phys. Rev. 159 (1967) 98, doi:10.1103/PhysRev.159.98;
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section I.1.4, doi:10.1007/3-540-30666-8.
 
-use super::applied::{Applied, subtract_from_gradient};
+use super::applied::{Applied, Instant, subtract_from_gradient};
 use super::force_error::ForceError;
 use super::half_kick::HalfKick;
 use super::kick_drift_kick::{Force, KickDriftKick};
@@ -111,14 +114,14 @@ impl<S: Natural + ?Sized> Force for VerletForce<'_, S> {
     fn evaluate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         f: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.system.potential_gradient(q, t, f);
+        self.system.potential_gradient(q, at.t, f);
         counts.gradients += 1;
         if self.with_force {
-            subtract_from_gradient(self.system, q, t, f);
+            subtract_from_gradient(self.system, q, at, f);
         }
         for entry in f.iter_mut() {
             *entry = -*entry;

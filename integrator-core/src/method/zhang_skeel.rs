@@ -25,6 +25,7 @@
 //! doi:10.1016/S0168-9274(97)00066-4;
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
+use super::applied::Instant;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
@@ -125,14 +126,14 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelForce<'_, S> {
     fn evaluate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         f: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         // (M + c Hess V) a = −∇V
-        self.implicit.solve(self.system, q, t, f, counts)?;
+        self.implicit.solve(self.system, q, at, f, counts)?;
         // f = a − ½ c² M⁻¹ [a·V‴·a]
-        self.system.potential_third(q, t, f, &mut self.third);
+        self.system.potential_third(q, at.t, f, &mut self.third);
         counts.thirds += 1;
         self.mass.apply(&mut self.third)?;
         let factor = 0.5 * self.implicit.shift * self.implicit.shift;

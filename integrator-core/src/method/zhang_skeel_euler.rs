@@ -23,6 +23,7 @@
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014),
 //! sections 2 and 4.5.
 
+use super::applied::Instant;
 use super::force_error::ForceError;
 use super::kick_drift::KickDrift;
 use super::kick_drift_kick::Force;
@@ -85,10 +86,10 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelEulerForce<'_, S> {
     fn evaluate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         acceleration: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        self.0.evaluate(q, t, acceleration, counts)
+        self.0.evaluate(q, at, acceleration, counts)
     }
 }

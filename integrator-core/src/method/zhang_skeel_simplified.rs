@@ -17,6 +17,7 @@
 //! # Reference
 //! M. Tao, H. Owhadi, Variational and linearly-implicit integrators, with applications, IMA J. Numer. Anal. (2014).
 
+use super::applied::Instant;
 use super::force_error::ForceError;
 use super::kick_drift_kick::{Force, KickDriftKick};
 use super::linearly_implicit::LinearlyImplicit;
@@ -93,12 +94,12 @@ impl<S: Natural + ?Sized> Force for ZhangSkeelSimplifiedForce<'_, S> {
     fn evaluate(
         &mut self,
         q: &[f64],
-        t: f64,
+        at: Instant,
         f: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         // (M + c Hess V) f = −∇V
-        self.implicit.solve(self.system, q, t, f, counts)
+        self.implicit.solve(self.system, q, at, f, counts)
     }
 
     fn resize(&mut self, step: f64) -> bool {

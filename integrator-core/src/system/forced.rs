@@ -37,6 +37,11 @@ pub trait Forced: System {
         let _ = (q, v, t, derivatives);
     }
 
+    /// True if F has inputs, of which a step takes averages.
+    fn takes_inputs(&self) -> bool {
+        false
+    }
+
     /// F as `add_force` has it, with averages of its inputs where a sampling is given.
     ///
     /// A step that takes the averages of all its nodes gives the motion the whole impulse of its inputs, wherever between its ends they

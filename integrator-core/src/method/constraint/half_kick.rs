@@ -3,6 +3,7 @@
 use super::manifold::{Failure, Manifold, is_out_of_reach, largest_product, scale, worst};
 use super::newton::{Arrival, Progress, Verdict};
 use crate::error::StartError;
+use crate::method::applied::Instant;
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
 use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};
@@ -43,7 +44,7 @@ pub(crate) struct HeldKick<'s> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stage<'q> {
     pub(crate) q: &'q [f64],
-    pub(crate) t: f64,
+    pub(crate) at: Instant,
     pub(crate) end: f64,
     pub(crate) h: f64,
     pub(crate) c: f64,
@@ -93,7 +94,7 @@ impl<'s> HeldKick<'s> {
         State { t, q, v }: &State,
         c: f64,
     ) {
-        let stage = Stage { q, t: *t, end: *t, h: 0.0, c };
+        let stage = Stage { q, at: Instant::at(*t), end: *t, h: 0.0, c };
         self.evaluate(manifold, stage, v, true);
         // The first step says where it fails.
         let _ = manifold.factor_kick(self, c, true);
@@ -108,7 +109,7 @@ impl<'s> HeldKick<'s> {
     fn evaluate<S: Constrained + ?Sized>(
         &mut self,
         manifold: &Manifold<'_, S>,
-        Stage { q, t, c, .. }: Stage<'_>,
+        Stage { q, at: Instant { t, sampling }, c, .. }: Stage<'_>,
         u: &[f64],
         with_derivatives: bool,
     ) -> (f64, f64) {
@@ -116,9 +117,9 @@ impl<'s> HeldKick<'s> {
         known.fill(0.0);
         if with_derivatives {
             derivatives.fill(0.0);
-            forced.add_force_derivatives(q, u, t, known, derivatives);
+            forced.add_force_derivatives_sampled(q, u, t, sampling, known, derivatives);
         } else {
-            forced.add_force(q, u, t, known);
+            forced.add_force_sampled(q, u, t, sampling, known);
         }
         mass.multiply(u, residual);
         let (mut largest, mut size) = (0.0_f64, 0.0_f64);
@@ -176,9 +177,9 @@ impl<'s> HeldKick<'s> {
     }
 
     /// Adds c F(q, v, t) to the impulse M w.
-    pub(crate) fn add_kick(&mut self, c: f64, (q, v, t): (&[f64], &[f64], f64)) {
+    pub(crate) fn add_kick(&mut self, c: f64, (q, v, at): (&[f64], &[f64], Instant)) {
         self.known.fill(0.0);
-        self.forced.add_force(q, v, t, &mut self.known);
+        self.forced.add_force_sampled(q, v, at.t, at.sampling, &mut self.known);
         self.impulse.iter_mut().zip(&self.known).for_each(|(impulse, force)| *impulse += c * force);
     }
 
@@ -187,11 +188,11 @@ impl<'s> HeldKick<'s> {
         &mut self,
         manifold: &mut Manifold<'_, S>,
         kick: f64,
-        (q, u, t): (&[f64], &[f64], f64),
+        (q, u, at): (&[f64], &[f64], Instant),
         y: &mut [f64],
     ) {
         self.known.fill(0.0);
-        self.forced.add_force(q, u, t, &mut self.known);
+        self.forced.add_force_sampled(q, u, at.t, at.sampling, &mut self.known);
         manifold.apply_negative_inverse_mass(&mut self.known);
         y.iter_mut().zip(&self.known).for_each(|(y, a)| *y -= kick * a);
     }

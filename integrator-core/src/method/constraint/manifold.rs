@@ -4,7 +4,7 @@ use super::natural_size::Magnitudes;
 use super::newton::{Arrival, FLOOR, Progress, Verdict};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
-use crate::method::applied::{Applied, subtract, subtract_from_gradient};
+use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
 use crate::method::force_error::UNSTABLE;
 use crate::method::half_kick::KickMatrix;
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
@@ -139,7 +139,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
     pub(crate) fn free_acceleration(&mut self, q: &[f64], v: &[f64], t: f64, acceleration: &mut [f64]) {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
-        subtract(self.system, q, v, t, acceleration);
+        subtract(self.system, q, v, Instant::at(t), acceleration);
         self.matrix.apply_negative_inverse_mass(acceleration);
     }
 
@@ -148,7 +148,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.evaluations.gradients += 1;
         self.system.potential_gradient(q, t, acceleration);
         if matches!(self.applied, Applied::OfPosition) {
-            subtract_from_gradient(self.system, q, t, acceleration);
+            subtract_from_gradient(self.system, q, Instant::at(t), acceleration);
         }
         self.matrix.apply_negative_inverse_mass(acceleration);
     }

@@ -1,7 +1,7 @@
 use super::dependent::{Null, listed};
 use super::manifold::Manifold;
 use crate::error::StartError;
-use crate::method::check::{check_no_nonholonomic, check_state, check_step};
+use crate::method::check::{check_no_nonholonomic, check_signals, check_state, check_step};
 use crate::method::dissipation::check_dissipation;
 use crate::system::{Constrained, State};
 
@@ -142,6 +142,7 @@ fn stand_at<'s, S: Constrained + ?Sized>(
 ) -> Result<Checked<'s, S>, StartError> {
     check_no_nonholonomic(system, method)?;
     check_state(system, &state)?;
+    check_signals(system, state.t)?;
     check_dissipation(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);

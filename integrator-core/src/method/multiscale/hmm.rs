@@ -174,7 +174,8 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Met
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, S, E, F, I>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, estimate), state, step))
+        Ok(Running::new(MacroLeapFrogFlow::new(E::NAME, system, estimate), state, step)
+            .within(E::NAME, system.signals()))
     }
 }
 
@@ -201,7 +202,8 @@ impl<S: Vibrated + ?Sized, E: Estimator, F: FilterFor<E, S>, I: MicroSolver> Sym
         step: f64,
     ) -> Result<Running<impl Flow + 's + use<'s, S, E, F, I>>, StartError> {
         let estimate = self.free(system, &state, step)?;
-        Ok(Running::new(MacroVerletFlow::new(E::NAME, system, estimate), state, step))
+        Ok(Running::new(MacroVerletFlow::new(E::NAME, system, estimate), state, step)
+            .within(E::NAME, system.signals()))
     }
 }
 
@@ -217,7 +219,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(E::NAME, system.signals()))
     }
 }
 
@@ -244,6 +246,6 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetri
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(E::NAME, system.signals()))
     }
 }

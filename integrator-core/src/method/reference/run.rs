@@ -4,7 +4,7 @@ use super::equations::{Equations as _, Interval, Stuck, Why};
 use super::runge_kutta::RungeKutta;
 use super::{Bdf, Claims as _, Reference};
 use crate::error::{StartError, StepError};
-use crate::method::check::{check_start, check_step_within_signals, first_not_finite};
+use crate::method::check::{check_start, first_not_finite};
 use crate::method::constraint::{Rows, START_TOLERANCE};
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::{Evaluations, Flow, Report, Running, Substep};
@@ -93,7 +93,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         let method = choice.method();
         let flow =
             Self { method, scheme, dynamics, tolerance, y: vec![0.0; length], acceleration, multipliers };
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(method, lagrangian.signals()))
     }
 
     /// Moves `y` from the state to the end of a step.
@@ -101,7 +101,6 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         let (q, v) = self.y.split_at_mut(state.q.len());
         q.copy_from_slice(&state.q);
         v.copy_from_slice(&state.v);
-        check_step_within_signals(self.dynamics.system(), self.method, substep, state.t)?;
         let outcome = self.cross_pieces(state.t, substep.end);
         outcome.map_err(|Stuck { time, why }| match why {
             Why::Force(error) => self.failed(error, substep, time),

@@ -111,7 +111,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for RotationVerlet {
             system,
             bodies,
         };
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
     }
 }
 

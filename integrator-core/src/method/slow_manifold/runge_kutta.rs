@@ -60,7 +60,7 @@ where
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, F, STAGES, ORDER, K>, StartError> {
         let stages = self.stages(system, &state, step)?;
-        Ok(Running::new(stages, state, step))
+        Ok(Running::new(stages, state, step).within(Self::NAME, system.signals()))
     }
 }
 
@@ -78,8 +78,9 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
     where
         H: Deref<Target: SlowFast>,
     {
+        let signals = system.signals().to_vec();
         let stages = self.stages(system, &state, step)?;
-        Ok(Running::new(stages, state, step))
+        Ok(Running::new(stages, state, step).within(Self::NAME, &signals))
     }
 
     /// The flow that belongs to `state`.

@@ -1,12 +1,13 @@
 //! The step of a system without constraints.
 
-use super::integrand::{Contributions, Entries, Instant, Integrand, Node, mass_pattern, mass_places};
-use crate::error::{StartError, StepError};
-use crate::method::check::{check_step_within_signals, first_not_finite};
+use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
+use crate::error::StartError;
+use crate::method::Evaluations;
+use crate::method::applied::Instant;
+use crate::method::check::first_not_finite;
 use crate::method::force_error::{ForceError, at_start};
 use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
 use crate::method::one_step::Map;
-use crate::method::{Evaluations, Substep};
 use crate::sparse::{Solver, SymmetricPattern};
 use crate::system::{Lagrangian, Layout, State};
 
@@ -78,13 +79,6 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
             .linearize(&state.v, &mut zeros(), &mut Evaluations::default())
             .map_err(|error| at_start(system.name(), |index| system.layout().name_of(index), error))?;
         Ok(free)
-    }
-}
-
-impl<S: Lagrangian + ?Sized> Free<'_, S> {
-    /// Refuses a step beyond the signals of the system.
-    pub(super) fn check(&self, substep: &Substep, time: f64) -> Result<(), StepError> {
-        check_step_within_signals(self.parts.integrand.system, self.method, substep, time)
     }
 }
 

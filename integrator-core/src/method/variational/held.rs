@@ -7,7 +7,6 @@ use super::position::Position;
 use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::error::{StartError, StepError};
-use crate::method::check::check_step_within_signals;
 use crate::method::constraint::{Rows, START_TOLERANCE, listed, null_space};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
@@ -179,7 +178,6 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
 
 impl<S: Lagrangian + ?Sized> Flow for Held<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
-        check_step_within_signals(self.parts.integrand.system, self.method, substep, state.t)?;
         let outcome = self.attempt(state, substep.size, next);
         outcome.map_err(|error| {
             // A good state has been stood on before; should that fail now, the next step says so.

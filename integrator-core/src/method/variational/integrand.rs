@@ -1,6 +1,7 @@
 //! The Lagrangian with the forces beside it, at one point, and the matrix K that its derivatives make.
 
 use crate::method::Evaluations;
+use crate::method::applied::Instant;
 use crate::sparse::SymmetricPattern;
 use crate::system::{Forced, Lagrangian, Sampling, State};
 
@@ -14,13 +15,6 @@ pub(super) struct Node {
     pub(super) average: [f64; 2],
 }
 
-/// When L and F are evaluated: the time, and the average of inputs.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Instant {
-    pub(super) t: f64,
-    sampling: Sampling,
-}
-
 impl Node {
     /// Writes q₀ + θ h u over `q`, and returns the instant there.
     pub(super) fn go_to(self, state: &State, h: f64, u: &[f64], q: &mut [f64]) -> Instant {
@@ -28,7 +22,7 @@ impl Node {
             *q = start + self.place * h * u;
         }
         let sampling = Sampling { from: state.t, to: state.t + h, weights: self.average };
-        Instant { t: state.t + self.place * h, sampling }
+        Instant { t: state.t + self.place * h, sampling: Some(sampling) }
     }
 }
 
@@ -95,7 +89,7 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         self.evaluate_momentum(q, v, at.t, counts);
         if let Some(forced) = self.forced {
             let force = &mut self.gradient[..q.len()];
-            forced.add_force_sampled(q, v, at.t, Some(at.sampling), force);
+            forced.add_force_sampled(q, v, at.t, at.sampling, force);
         }
     }
 
@@ -112,7 +106,7 @@ impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
         if let Some(forced) = self.forced {
             self.of_force.fill(0.0);
             let (force, derivatives) = (&mut self.gradient[..q.len()], &mut self.of_force);
-            forced.add_force_derivatives_sampled(q, v, at.t, Some(at.sampling), force, derivatives);
+            forced.add_force_derivatives_sampled(q, v, at.t, at.sampling, force, derivatives);
         }
     }
 }

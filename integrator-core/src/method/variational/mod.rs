@@ -234,17 +234,14 @@ impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
             }
             Some(rows) => Self::Held(Box::new(Held::start(system, rows, method, newton, nodes, &state)?)),
         };
-        Ok(Running::new(flow, state, step))
+        Ok(Running::new(flow, state, step).within(method, system.signals()))
     }
 }
 
 impl<S: Lagrangian + ?Sized> Flow for Variational<'_, S> {
     fn advance(&mut self, state: &State, substep: &Substep, next: &mut State) -> Result<(), StepError> {
         match self {
-            Self::Free(flow) => {
-                flow.map().check(substep, state.t)?;
-                flow.advance(state, substep, next)
-            }
+            Self::Free(flow) => flow.advance(state, substep, next),
             Self::Held(flow) => flow.advance(state, substep, next),
         }
     }

@@ -3,7 +3,9 @@
 use integrator_core::drive::{RunError, integrate};
 use integrator_core::error::{StartError, StepError};
 use integrator_core::method::{
-    Bdf, Composition, Method, Reference, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
+    Bdf, Composition, ImplicitMidpoint, Method, Newmark, NewmarkLinearA, NewmarkLinearB, PushForwardNewmark,
+    Rattle, Reference, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid, Verlet,
+    ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified,
 };
 use integrator_core::prelude::*;
 use integrator_core::system::SignalError;
@@ -142,6 +144,101 @@ fn the_order_is_two_wherever_inputs_jump() -> Result<(), Box<dyn std::error::Err
     Ok(())
 }
 
+/// Verlet's method takes the moments, and so do its kin, each to the order 2; with a drag beside them, too.
+#[test]
+fn methods_of_constant_mass_take_the_moments() -> Result<(), Box<dyn std::error::Error>> {
+    let found = errors(&Verlet, &jumps()?, EXACT, &STEPS)?;
+    for (found, expected) in found.iter().zip(OF_MOMENTS) {
+        assert!((found / expected - 1.0).abs() < 1e-6, "{found:e} {expected:e}");
+    }
+    let slope = |found: Vec<f64>| (found[2] / found[5]).log2() / 3.0;
+    let all = [
+        ("newmark", errors(&Newmark::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("newmark-pushforward", errors(&PushForwardNewmark::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("newmark-linear-a", errors(&NewmarkLinearA::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("newmark-linear-b", errors(&NewmarkLinearB::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("zhang-skeel", errors(&ZhangSkeel::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("zhang-skeel-simplified", errors(&ZhangSkeelSimplified::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("implicit-midpoint", errors(&ImplicitMidpoint::default(), &jumps()?, EXACT, &STEPS)?, 2.0),
+        ("zhang-skeel-euler", errors(&ZhangSkeelEuler::default(), &jumps()?, EXACT, &STEPS)?, 1.0),
+    ];
+    for (name, found, order) in all {
+        let measured = slope(found.clone());
+        assert!((measured - order).abs() < 0.2, "{name}: {measured}, {found:?}");
+    }
+    Ok(())
+}
+
+/// The pendulum of length 1 in the plane, and the same in its angle, with a torque that jumps.
+struct Bob {
+    torque: Signal,
+    drag: f64,
+}
+
+#[lagrangian]
+impl Bob {
+    fn lagrangian(&self, p: Vec2) -> Scalar {
+        0.5 * der(p).norm_squared() - p.y
+    }
+
+    #[holonomic]
+    fn rod(&self, p: Vec2) -> Scalar {
+        p.norm_squared() - 1.0
+    }
+
+    #[force]
+    fn motor(&self, p: Vec2, torque: Input) -> Vec2 {
+        torque * vec2(-p.y, p.x) - self.drag * der(p)
+    }
+}
+
+struct Hand {
+    torque: Signal,
+    drag: f64,
+}
+
+#[lagrangian]
+impl Hand {
+    fn lagrangian(&self, angle: Angle) -> Scalar {
+        0.5 * der(angle).powi(2) - angle.sin()
+    }
+
+    #[force]
+    fn motor(&self, angle: Angle, torque: Input) -> Scalar {
+        torque - self.drag * der(angle)
+    }
+}
+
+#[test]
+fn constrained_methods_take_the_moments() -> Result<(), Box<dyn std::error::Error>> {
+    for drag in [0.0, 0.3] {
+        let hand = Hand { torque: jumps()?, drag }.bind()?;
+        let start = State::new(vec![-1.0], vec![0.5]);
+        let exact = integrate(&hand, &Reference::default(), start, 0.5)?.until(5.0).run()?.0.state().q[0];
+        let bob = Bob { torque: jumps()?, drag }.bind()?;
+        let (c, s) = ((-1.0_f64).cos(), (-1.0_f64).sin());
+        let start = State::new(vec![c, s], vec![-0.5 * s, 0.5 * c]);
+        let error = |steps: u32, shake: bool| -> Result<f64, Box<dyn std::error::Error>> {
+            let h = 5.0 / f64::from(steps);
+            let (stepper, _) = if shake {
+                integrate(&bob, &Shake::default(), start.clone(), h)?.until(5.0).run()?
+            } else {
+                integrate(&bob, &Rattle::default(), start.clone(), h)?.until(5.0).run()?
+            };
+            let q = &stepper.state().q;
+            Ok((q[0] - exact.cos()).hypot(q[1] - exact.sin()))
+        };
+        for shake in [false, true] {
+            let found = [188, 376, 752, 1504].map(|steps| error(steps, shake));
+            let [first, _, _, last] = found;
+            let (first, last) = (first?, last?);
+            let slope = (first / last).log2() / 3.0;
+            assert!((slope - 2.0).abs() < 0.1, "shake {shake}, drag {drag}: {slope}, {first:e}, {last:e}");
+        }
+    }
+    Ok(())
+}
+
 #[test]
 fn compositions_keep_their_order_where_jumps_are_at_times_of_steps() -> Result<(), Box<dyn std::error::Error>>
 {
@@ -150,13 +247,12 @@ fn compositions_keep_their_order_where_jumps_are_at_times_of_steps() -> Result<(
     let constant = Signal::constant(times, vec![1.0, -2.0, 1.5, 0.5, -1.0])?;
     for torque in [linear, constant] {
         let exact = end(&Composition::<_, 8>::of(VariationalMidpoint::default()), &torque, 1600)?;
-        for base in [true, false] {
-            let steps = [48, 96, 192];
-            let found = if base {
-                errors(&Composition::<_, 4>::of(VariationalMidpoint::default()), &torque, exact, &steps)?
-            } else {
-                errors(&Composition::<_, 4>::of(VariationalTrapezoid::default()), &torque, exact, &steps)?
-            };
+        let steps = [48, 96, 192];
+        for found in [
+            errors(&Composition::<_, 4>::of(VariationalMidpoint::default()), &torque, exact, &steps)?,
+            errors(&Composition::<_, 4>::of(VariationalTrapezoid::default()), &torque, exact, &steps)?,
+            errors(&Composition::<_, 4>::of(Verlet), &torque, exact, &steps)?,
+        ] {
             let slope = (found[0] / found[2]).log2() / 2.0;
             assert!((slope - 4.0).abs() < 0.3, "{:?}: {found:?}", torque.course());
         }
@@ -192,8 +288,28 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
 
     // Who steps by hand is told at the step.
     let mut midpoint = method.start(&system, start.clone(), 0.7)?;
-    let mut adaptive = Reference::default().start(&system, start, 0.7)?;
-    let steppers: [&mut dyn Stepper; 2] = [&mut midpoint, &mut adaptive];
+    let mut adaptive = Reference::default().start(&system, start.clone(), 0.7)?;
+    let mut verlet = Verlet.start(&system, start.clone(), 0.7)?;
+    let mut newmark = Newmark::default().start(&system, start.clone(), 0.7)?;
+    let mut implicit = ImplicitMidpoint::default().start(&system, start.clone(), 0.7)?;
+    let mut euler = ZhangSkeelEuler::default().start(&system, start, 0.7)?;
+    let gentle = Signal::constant(vec![0.0, 2.1, 5.0], vec![0.1, -0.1])?;
+    let bob = Bob { torque: gentle, drag: 0.1 }.bind()?;
+    let start = State::new(vec![0.0, -1.0], vec![0.0, 0.0]);
+    let mut rattle = Rattle::default().start(&bob, start.clone(), 0.7)?;
+    let mut shake = Shake::default().start(&bob, start.clone(), 0.7)?;
+    let error = Rattle::default().start(&bob, State { t: 6.0, ..start }, 0.7).err();
+    assert!(matches!(error, Some(StartError::SignalElsewhere { signal: "torque", .. })), "{error:?}");
+    let steppers: [&mut dyn Stepper; 8] = [
+        &mut midpoint,
+        &mut adaptive,
+        &mut verlet,
+        &mut newmark,
+        &mut implicit,
+        &mut euler,
+        &mut rattle,
+        &mut shake,
+    ];
     for stepper in steppers {
         let error = (0..8).find_map(|_| stepper.step().err());
         assert!(matches!(error, Some(StepError::SignalEnded { step: 8, signal: "torque", .. })), "{error:?}");
