@@ -140,6 +140,11 @@ impl Sort {
     pub(crate) const fn is_constraint(self) -> bool {
         matches!(self, Self::Holonomic | Self::Nonholonomic)
     }
+
+    /// True if the method says how a force acts, which may have inputs that a step averages.
+    pub(crate) const fn is_force(self) -> bool {
+        matches!(self, Self::Force | Self::Dissipation)
+    }
 }
 
 /// A generalized force that no potential gives.
@@ -195,7 +200,7 @@ pub(crate) enum Shape {
     Time,
     /// The fast phase.
     Phase,
-    /// A signal that a force takes.
+    /// A signal: the averages of it in a force, its course elsewhere.
     Input,
     /// Ordinary Rust.
     Rust,

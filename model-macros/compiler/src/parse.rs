@@ -1,7 +1,6 @@
 //! Tokens → the declaration as written; mistakes of form are recorded, and what can be read is kept.
 
 mod attribute;
-mod input;
 
 use crate::ast::{Argument, Coordinate, Declaration, Force, Function, Kind, Shape, Sort};
 use crate::error::{self, Errors};
@@ -82,7 +81,6 @@ pub fn parse(arguments: TokenStream, item: ItemImpl, errors: &mut Errors) -> Opt
         errors.push(error::lagrangian_output(spanned(lagrangian.output_span)));
     }
     beside.iter().for_each(|(sort, function, _)| check_output(*sort, function, errors));
-    input::refuse(&lagrangian, &|ty, name| error::input_in_lagrangian(ty, name), errors);
     let coordinates = coordinates(&lagrangian, errors);
     for (_, function, _) in &beside {
         repeated(function, &coordinates, errors);
@@ -135,9 +133,6 @@ fn check_output(sort: Sort, function: &Function, errors: &mut Errors) {
             errors.push(error::dissipation_output(place));
         }
         Sort::Holonomic | Sort::Nonholonomic | Sort::Force | Sort::Dissipation => {}
-    }
-    if sort.is_constraint() {
-        input::refuse(function, &|ty, name| error::input_in_constraint(ty, name), errors);
     }
 }
 
@@ -307,7 +302,7 @@ fn function(method: &ImplItemFn, errors: &mut Errors) -> Function {
             continue;
         };
         let shape = shape(&argument.ty);
-        if input::is_array(&shape) {
+        if is_array_of_inputs(&shape) {
             errors.push(error::array_of_inputs(&argument.ty));
         }
         arguments.push(Argument { name: name.ident.clone(), shape, ty: (*argument.ty).clone() });
@@ -374,10 +369,18 @@ fn coordinates(lagrangian: &Function, errors: &mut Errors) -> Vec<Coordinate> {
     coordinates
 }
 
+/// True for an array of inputs.
+fn is_array_of_inputs(shape: &Shape) -> bool {
+    match shape {
+        Shape::Array(entry, _) => matches!(**entry, Shape::Input) || is_array_of_inputs(entry),
+        _ => false,
+    }
+}
+
 /// The arguments of a constraint repeat coordinates by name and type.
 fn repeated(function: &Function, coordinates: &[Coordinate], errors: &mut Errors) {
     for argument in &function.arguments {
-        if argument.shape.is_in_time() || input::is_array(&argument.shape) {
+        if argument.shape.is_in_time() || is_array_of_inputs(&argument.shape) {
             continue;
         }
         let name = argument.name.to_string();

@@ -225,6 +225,54 @@ impl<'s, L: Lagrangian + ?Sized> Dynamics<'s, L> {
         Ok(last)
     }
 
+    /// ∂L/∂v at a state, written over `momentum`; false where it is M v with one M for all states.
+    pub(super) fn momentum(&mut self, q: &[f64], v: &[f64], t: f64, momentum: &mut [f64]) -> bool {
+        if matches!(self.mass, Mass::Natural(_)) {
+            return false;
+        }
+        self.evaluate(q, v, t);
+        momentum.copy_from_slice(&self.gradient[q.len()..2 * q.len()]);
+        true
+    }
+
+    /// Solves ∂L/∂v(q, v, t) + Bᵀ μ = p for v on the rates of the constraints: the velocity to which a momentum belongs that passes a bend of
+    /// a signal.
+    pub(super) fn take_momentum(
+        &mut self,
+        q: &[f64],
+        v: &mut [f64],
+        t: f64,
+        p: &[f64],
+    ) -> Result<(), ForceError> {
+        let n = q.len();
+        let mut last = f64::INFINITY;
+        for _ in 0..PROJECTIONS {
+            self.evaluate(q, v, t);
+            self.factor()?;
+            let (free, constrained) = self.solution.split_at_mut(n);
+            for (out, (p, own)) in free.iter_mut().zip(p.iter().zip(&self.gradient[n..])) {
+                *out = p - own;
+            }
+            if let Some(Standing { rows, at }) = &self.rows {
+                rows.rates(q, v, t, at, constrained);
+                for entry in constrained {
+                    *entry = -*entry;
+                }
+            }
+            self.solve()?;
+            let change = largest(&self.solution[..n]).0;
+            // Round-off is reached when Newton's method stops gaining; where L is quadratic in v, at once.
+            if change.is_nan() || change > 0.25 * last {
+                break;
+            }
+            last = change;
+            for (v, correction) in v.iter_mut().zip(&self.solution) {
+                *v += correction;
+            }
+        }
+        Ok(())
+    }
+
     /// Evaluates the derivatives of L, and the constraints with their Jacobian.
     fn evaluate(&mut self, q: &[f64], v: &[f64], t: f64) {
         self.counts.gradients += 1;

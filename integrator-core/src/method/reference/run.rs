@@ -45,6 +45,8 @@ pub(super) struct Adaptive<'s, L: ?Sized> {
     y: Vec<f64>,
     acceleration: Vec<f64>,
     multipliers: Vec<f64>,
+    /// ∂L/∂v at a bend of a signal.
+    momentum: Vec<f64>,
 }
 
 impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
@@ -91,8 +93,8 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
             }
         };
         let method = choice.method();
-        let flow =
-            Self { method, scheme, dynamics, tolerance, y: vec![0.0; length], acceleration, multipliers };
+        let (y, momentum) = (vec![0.0; length], vec![0.0; state.q.len()]);
+        let flow = Self { method, scheme, dynamics, tolerance, y, acceleration, multipliers, momentum };
         Ok(Running::new(flow, state, step).within(method, lagrangian.signals()))
     }
 
@@ -129,17 +131,27 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
                     Scheme::Backward(scheme) => scheme.cross(&mut self.dynamics, &interval, &mut self.y)?,
                 }
             }
-            if next >= end {
+            if next > end {
                 return Ok(());
             }
             start = next;
-            // A constraint that follows a table changes its velocity where the table bends.
-            if !self.multipliers.is_empty() {
-                let (q, v) = self.y.split_at_mut(self.acceleration.len());
-                let projected = self.dynamics.project(q, v, start);
-                projected.map_err(|error| Stuck::at(start, Some(error), ""))?;
+            self.pass(within, start).map_err(|error| Stuck::at(start, Some(error), ""))?;
+            if next >= end {
+                return Ok(());
             }
         }
+    }
+
+    /// Passes a bend of a signal, between two neighbouring times: a constraint that follows it changes its velocity there, and so does a
+    /// motion whose momentum depends on the slope; the momentum itself changes by the impulse of constraints alone.
+    fn pass(&mut self, before: f64, after: f64) -> Result<(), ForceError> {
+        let Self { dynamics, y, momentum, multipliers, .. } = self;
+        let (q, v) = y.split_at_mut(momentum.len());
+        let is_general = dynamics.momentum(q, v, before, momentum);
+        if !multipliers.is_empty() {
+            dynamics.project(q, v, after)?;
+        }
+        if is_general { dynamics.take_momentum(q, v, after, momentum) } else { Ok(()) }
     }
 
     #[cold]

@@ -439,6 +439,14 @@ fn call(
             let initial = roles.phase.map_or_else(|| quote!(0.0), |phase| quote!(#this.#phase()));
             quote!(::integrator_core::expr::Scalar::phase(#t, #this.#frequency(), #initial))
         }
+        ty if is_named(ty, "Input")
+            && !Sort::ALL
+                .into_iter()
+                .any(|sort| sort.is_force() && has_attribute(method, sort.attribute())) =>
+        {
+            let time = quote!(::integrator_core::expr::Scalar::time(#t));
+            quote_spanned!(name.span()=> ::integrator_core::expr::table(#time, &#this.#name))
+        }
         ty if is_named(ty, "Input") => {
             quote_spanned!(name.span()=> ::integrator_core::expr::Scalar::input(#t, &#this.#name))
         }

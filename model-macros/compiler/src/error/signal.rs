@@ -13,25 +13,6 @@ pub(crate) fn der_of_input(tokens: impl ToTokens, name: &str) -> syn::Error {
     )
 }
 
-pub(crate) fn input_in_lagrangian(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the input `{name}` stands in the Lagrangian, and an input acts through a force"),
-        format!(
-            "make its term a `#[force]` method that takes `{name}: Input` and returns ∂L/∂q of the term; as a function of time \
-             `table(t, &self.{name})` may stand here"
-        ),
-    )
-}
-
-pub(crate) fn input_in_constraint(tokens: impl ToTokens, name: &str) -> syn::Error {
-    with_help(
-        tokens,
-        format!("the input `{name}` stands in a constraint, which needs its rate"),
-        format!("read it as a function of time: `table(t, &self.{name})` with `t: Time`"),
-    )
-}
-
 pub(crate) fn array_of_inputs(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,

@@ -1,11 +1,13 @@
 //! Signals: the inputs of forces, and tables in time.
 //!
 //! A signal is made of straight pieces.  What a kernel reads of a table are the three numbers of the piece at the time, u₀, u′ and t₀, so
-//! that u₀ + u′ (t − t₀) is a formula of time as any other, with all of its derivatives.  Of an input it reads one number.
+//! that u₀ + u′ (t − t₀) is a formula of time as any other, with all of its derivatives.  Of an input of a force it reads one number; in the
+//! Lagrangian and in constraints, an input is the table of its field.
 
 use super::environment::Environment;
 use super::form::Form;
 use super::{Lowering, Value};
+use crate::ast::Sort;
 use crate::differentiate::gradient;
 use crate::error;
 use crate::graph::{Leaf, NodeId, Reading, is_velocity};
@@ -48,10 +50,13 @@ impl Lowering<'_> {
         })
     }
 
-    /// An argument that is an input: the field of its name.
+    /// An argument that is an input: the field of its name, of which forces take averages, and all else its course.
     pub(super) fn input(&mut self, name: &Ident) -> Value {
         let this = Ident::new("self", name.span());
         let expression = syn::parse_quote_spanned!(name.span()=> &#this.#name);
+        if !self.sort.is_some_and(Sort::is_force) {
+            return self.course(expression, name.to_string());
+        }
         let number = self.signal(expression, name.to_string(), SignalUse::Input);
         Value::Scalar(Form::of(self.graph.leaf(Leaf::Signal { number, reading: Reading::Value })))
     }
@@ -75,8 +80,14 @@ impl Lowering<'_> {
             return self.fail(error::table_of_a_variable(*signal));
         }
         let name = crate::parse::text(&reference.expr);
+        self.course((*signal).clone(), name)
+    }
+
+    /// u₀ + u′ (t − t₀).
+    fn course(&mut self, signal: Expr, name: String) -> Value {
+        let t = self.graph.leaf(Leaf::Time);
         let used = SignalUse::Table { with_slope: self.in_constraint() };
-        let number = self.signal((*signal).clone(), name, used);
+        let number = self.signal(signal, name, used);
         if self.in_constraint() {
             self.signals[number].used = used;
         }

@@ -8,7 +8,7 @@ use integrator_core::method::{
     ZhangSkeel, ZhangSkeelEuler, ZhangSkeelSimplified,
 };
 use integrator_core::prelude::*;
-use integrator_core::system::SignalError;
+use integrator_core::system::{Lagrangian, SignalError};
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 
 /// Motors on a chain, with a helper that takes an input, too.
@@ -315,5 +315,113 @@ fn a_run_beyond_its_inputs_is_refused() -> Result<(), Box<dyn std::error::Error>
         assert!(matches!(error, Some(StepError::SignalEnded { step: 8, signal: "torque", .. })), "{error:?}");
         assert_eq!(stepper.steps(), 7);
     }
+    Ok(())
+}
+
+/// A pendulum whose pivot is moved along a line, in a field: inputs in the kinetic energy, in the potential and in a force.
+struct Shaken {
+    pivot: Signal,
+    field: Signal,
+}
+
+#[lagrangian]
+impl Shaken {
+    fn lagrangian(&self, angle: Angle, pivot: Input, field: Input) -> Scalar {
+        let bob = vec2(pivot, 0.0) + vec2(angle.sin(), -angle.cos());
+        0.5 * der(bob).norm_squared() - bob.y + self.energy(bob, field)
+    }
+
+    fn energy(&self, bob: Vec2, level: Input) -> Scalar {
+        level * bob.x.sin()
+    }
+
+    #[force]
+    fn wind(&self, field: Input) -> Angle {
+        0.1 * field
+    }
+}
+
+/// The same with tables, and with the pivot on a rail.
+struct Tabled {
+    pivot: Signal,
+    field: Signal,
+}
+
+#[lagrangian]
+impl Tabled {
+    fn lagrangian(&self, angle: Angle, t: Time) -> Scalar {
+        let bob = vec2(table(t, &self.pivot), 0.0) + vec2(angle.sin(), -angle.cos());
+        0.5 * der(bob).norm_squared() - bob.y + table(t, &self.field) * bob.x.sin()
+    }
+
+    #[force]
+    fn wind(&self, field: Input) -> Angle {
+        0.1 * field
+    }
+}
+
+struct Railed {
+    pivot: Signal,
+    field: Signal,
+}
+
+#[lagrangian]
+impl Railed {
+    fn lagrangian(&self, bob: Vec2, field: Input) -> Scalar {
+        0.5 * der(bob).norm_squared() - bob.y + field * bob.x.sin()
+    }
+
+    #[holonomic]
+    fn rod(&self, bob: Vec2, pivot: Input) -> Scalar {
+        (bob - vec2(pivot, 0.0)).norm_squared() - 1.0
+    }
+}
+
+/// In the Lagrangian and in constraints an input is the course of its signal, and in a force of the same model its averages.
+#[test]
+fn inputs_in_the_lagrangian_are_functions_of_time() -> Result<(), Box<dyn std::error::Error>> {
+    let times: Vec<f64> = (0..41).map(|k| 0.125 * f64::from(k)).collect();
+    let pivot = Signal::sampled(times.clone(), |t| 0.3 * (2.0 * t).sin())?;
+    let field = Signal::sampled(times.clone(), |t| 0.5 * t.cos())?;
+    let shaken = Shaken { pivot: pivot.clone(), field: field.clone() };
+    let railed = Railed { pivot: pivot.clone(), field: field.clone() };
+    let mut seeded = Seeded::new(5);
+    for t in [0.0, 0.6, 1.3, 4.7] {
+        kernels_agree_with_oracle(&shaken, &seeded.numbers(1), &seeded.numbers(1), t);
+        kernels_agree_with_oracle(&railed, &seeded.numbers(2), &seeded.numbers(2), t);
+    }
+    let tabled = Tabled { pivot: pivot.clone(), field: field.clone() }.bind()?;
+    let (shaken, railed) = (shaken.bind()?, railed.bind()?);
+    let run = |system: &dyn Lagrangian, start: State| -> Result<State, Box<dyn std::error::Error>> {
+        let method = VariationalMidpoint::default();
+        Ok(integrate(system, &method, start, 0.03125)?.until(5.0).run()?.0.state().clone())
+    };
+    let start = State::new(vec![0.4], vec![0.2]);
+    assert_eq!(run(&shaken, start.clone())?, run(&tabled, start)?);
+    // On the rail, beside an accurate solution in the angle, without the wind.
+    let still = Shaken { pivot: pivot.clone(), field: Signal::default() }.bind()?;
+    let angle =
+        integrate(&still, &Reference::default(), State::new(vec![0.4], vec![0.2]), 0.5)?.until(2.0).run()?;
+    let rate = pivot.slope(0.0);
+    let start = State::new(
+        vec![0.4_f64.sin(), -0.4_f64.cos()],
+        vec![rate + 0.2 * 0.4_f64.cos(), 0.2 * 0.4_f64.sin()],
+    );
+    let railed_still = Railed { pivot: pivot.clone(), field: Signal::default() }.bind()?;
+    let (found, _) = integrate(&railed_still, &Reference::default(), start.clone(), 0.5)?.until(2.0).run()?;
+    let exact = angle.0.state().q[0].sin() + pivot.value(2.0);
+    assert!((found.state().q[0] - exact).abs() < 1e-9, "{} {exact}", found.state().q[0]);
+    run(&railed, start)?;
+
+    // What jumps has no slope: refused where that matters, and taken where it does not.
+    let jumping = Signal::constant(times.clone(), vec![0.1; 40])?;
+    let error =
+        Shaken { pivot: jumping.clone(), field: field.clone() }.bind().err().map(|error| error.to_string());
+    let said = error.unwrap_or_default();
+    assert!(said.starts_with("`pivot` jumps from value to value, and the model needs its slope"), "{said}");
+    let error =
+        Railed { pivot: jumping.clone(), field: field.clone() }.bind().err().map(|error| error.to_string());
+    assert!(error.unwrap_or_default().starts_with("`pivot` jumps"));
+    assert!(Shaken { pivot, field: jumping }.bind().is_ok());
     Ok(())
 }
