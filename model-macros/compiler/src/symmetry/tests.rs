@@ -1,23 +1,19 @@
 //! The symmetries of small declarations.
 
-use super::{Action, Flow, Symmetry, find};
+use super::{Action, Flow, Symmetry, find, words};
+use crate::ast::Coordinate;
 use crate::error::Errors;
 
 /// The symmetries of `impl Model { … }`, each as words such as `time`, `x+`, `p>0`, `2 p@2 - a+`; `~` marks what is only
 /// numerical.
 fn symmetries(body: &str) -> Vec<String> {
-    let mut errors = Errors::default();
-    let item = syn::parse_str(&format!("impl Model {{ {body} }}")).expect("an impl");
-    let declaration =
-        crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
-    let lowered = crate::lower::lower(&declaration, &mut errors);
-    assert!(errors.is_empty(), "{body}: {:?}", errors.drain());
+    let (found, coordinates) = searched(body);
     let words = |symmetry: Symmetry| {
         let text = match symmetry.flow {
             Flow::Time => "time".to_owned(),
             Flow::Space(parts) => {
                 let parts = parts.into_iter().map(|(generator, factor)| {
-                    let name = &declaration.coordinates[generator.coordinate].name;
+                    let name = &coordinates[generator.coordinate].name;
                     let factor = if factor == 1.0 { String::new() } else { format!("{factor} ") };
                     match generator.action {
                         Action::Shift => format!("{factor}{name}+"),
@@ -31,7 +27,17 @@ fn symmetries(body: &str) -> Vec<String> {
         };
         if symmetry.proven { text } else { format!("~{text}") }
     };
-    find(&lowered, &declaration).into_iter().map(words).collect()
+    found.into_iter().map(words).collect()
+}
+
+fn searched(body: &str) -> (Vec<Symmetry>, Vec<Coordinate>) {
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&format!("impl Model {{ {body} }}")).expect("an impl");
+    let declaration =
+        crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
+    let lowered = crate::lower::lower(&declaration, &mut errors);
+    assert!(errors.is_empty(), "{body}: {:?}", errors.drain());
+    (find(&lowered, &declaration), declaration.coordinates)
 }
 
 const POINT: &str = "0.5 * self.m * der(p).norm_squared()";
@@ -197,4 +203,23 @@ fn a_constraint_that_moves_takes_the_energy() {
         fn rail(&self, p: Vec2, t: Time) -> Scalar { p.y - (self.w * t).sin() }",
     );
     assert_eq!(found, ["p>0"]);
+}
+
+#[test]
+fn what_is_called_x_moves_all_vectors_whatever_numbers_stand_beside_them() {
+    let names = |body: &str| -> Vec<String> {
+        let (found, coordinates) = searched(body);
+        words(found.iter().map(|symmetry| &symmetry.flow), &coordinates)
+            .into_iter()
+            .map(|one| one.name)
+            .collect()
+    };
+    let beside = names(
+        "fn lagrangian(&self, p: Vec2, a: Scalar) -> Scalar { der(p).norm_squared() + der(a).powi(2) - a.powi(2) }",
+    );
+    assert_eq!(beside, ["energy", "momentum_x", "momentum_y", "angular_momentum_z"]);
+    let apart = names(
+        "fn lagrangian(&self, p: Vec2, s: Vec2) -> Scalar { der(p).norm_squared() + der(s).norm_squared() - s.y }",
+    );
+    assert_eq!(apart, ["energy", "momentum_p_x", "momentum_p_y", "angular_momentum_p_z", "momentum_s_x"]);
 }

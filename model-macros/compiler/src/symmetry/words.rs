@@ -147,7 +147,9 @@ fn name(parts: &[(Generator, f64)], coordinates: &[Coordinate]) -> String {
     let shifts = parts.iter().any(|(generator, _)| generator.action == Action::Shift);
     let can = |action: Action, coordinate: &Coordinate| match action {
         Action::Shift => false,
-        Action::Translation(axis) => coordinate.kind != Kind::Mat3 && axis < coordinate.kind.components(),
+        Action::Translation(axis) => {
+            matches!(coordinate.kind, Kind::Vec2 | Kind::Vec3) && axis < coordinate.kind.components()
+        }
         Action::Rotation(_) => coordinate.kind.components() > 1,
         Action::BodyRotation(_) => coordinate.kind == Kind::Mat3,
     };
