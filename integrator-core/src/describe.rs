@@ -26,6 +26,8 @@ pub struct Description {
     pub structure: Structure,
     /// The quantities that the motion conserves for all parameters, each with its symmetry.
     pub conserved: Vec<ConservedQuantity>,
+    /// The quantities that forces and constraints on velocities alone change, each with the symmetry that these break.
+    pub balanced: Vec<ConservedQuantity>,
     /// The term families of L, each with the part of L that it belongs to.
     pub families: Vec<TermFamily>,
     /// The holonomic constraints, one group a method.

@@ -1,23 +1,33 @@
 //! Symmetries and the quantities that they conserve.
 //!
-//! A motion δq = G(q), δv = (∂G/∂q) v that leaves L and the set g = 0 alone conserves
+//! A motion δq = ξ(q), δv = (∂ξ/∂q) v that leaves L and the set g = 0 alone conserves
 //!
 //! ```text
-//! J(q, v, t) = ∂L/∂v · G(q),
+//! J(q, v, t) = ∂L/∂v · ξ(q),
 //! ```
 //!
 //! along every motion of the system (E. Noether, *Invariante Variationsprobleme*, Göttinger Nachrichten (1918) 235–257);
 //! a shift of time conserves the energy v · ∂L/∂v − L. The forces Gᵀλ of the constraints do no work along a symmetry, because
 //! it moves within g = 0.
 //!
+//! Forces F beside those of the Lagrangian, and constraints on velocities, A v + b = 0 with multipliers μ, change it by
+//!
+//! ```text
+//! dJ/dt = F·ξ + μ·A ξ,
+//! ```
+//!
+//! and the energy with ξ = v, where A v = −b.  Such a quantity is *balanced*.
+//!
 //! The compiler behind [`lagrangian`](crate::lagrangian) finds the symmetries of a declaration that are shifts of time and of
 //! scalars and angles, translations and rotations of vectors about the origin, rotations of matrices, and sums of these, for all parameters at once;
-//! [`System::conserved`] lists them, and [`Conserved`](crate::drive::Conserved) records them along a run.
+//! [`System::conserved`] and [`System::balanced`] list them, [`Conserved`](crate::drive::Conserved) and [`Balance`](crate::drive::Balance) record
+//! them along a run.
 
 use crate::system::{Kind, Lagrangian, Layout, System};
 use serde::Serialize;
 
-/// A quantity that the motion of a system conserves, and the symmetry that it comes from.
+/// A quantity that the motion of a system conserves, but for the work of forces and of constraints on velocities where it is balanced, and the
+/// symmetry that it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ConservedQuantity {
     /// The name of its column: `energy`, `momentum_x`, `angular_momentum_z`, `momentum_theta`, …
@@ -106,7 +116,7 @@ impl ConservedQuantity {
         parts.iter().map(|part| part.factor * part.moved(layout, q, |at, rate| momenta[at] * rate)).sum()
     }
 
-    /// G(q), written over `rate`; zero for a shift of time. For velocities, whose rate is (∂G/∂q) v, see
+    /// ξ(q), written over `rate`; zero for a shift of time. For velocities, whose rate is (∂ξ/∂q) v, see
     /// [`ConservedQuantity::velocity_rate`].
     pub fn rate(&self, layout: &Layout, q: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
@@ -120,7 +130,7 @@ impl ConservedQuantity {
         }
     }
 
-    /// (∂G/∂q) v, written over `rate`: velocities turn with the positions, and are the same after a shift.
+    /// (∂ξ/∂q) v, written over `rate`: velocities turn with the positions, and are the same after a shift.
     pub fn velocity_rate(&self, layout: &Layout, v: &[f64], rate: &mut [f64]) {
         rate.fill(0.0);
         if let Motion::Space(parts) = self.motion {
@@ -166,10 +176,10 @@ impl CoordinateMotion {
     }
 }
 
-/// The energy among the quantities that a system conserves, alone: a potential that comes in addition, and that neither time nor
-/// velocities enter, keeps this one.
-pub(crate) fn energy_alone(conserved: &[ConservedQuantity]) -> &[ConservedQuantity] {
-    conserved.iter().find(|quantity| quantity.motion == Motion::Time).map_or(&[], std::slice::from_ref)
+/// The energy among the quantities that a system conserves or balances, alone: a potential that comes in addition, and that neither
+/// time nor velocities enter, keeps this one.
+pub(crate) fn energy_alone(quantities: &[ConservedQuantity]) -> &[ConservedQuantity] {
+    quantities.iter().find(|quantity| quantity.motion == Motion::Time).map_or(&[], std::slice::from_ref)
 }
 
 /// The quantity called `name`, if the system conserves it.

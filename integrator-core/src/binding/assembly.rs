@@ -67,6 +67,7 @@ pub(super) struct Facts {
     pub(super) documentation: &'static str,
     pub(super) classification: Classification,
     pub(super) conserved: &'static [ConservedQuantity],
+    pub(super) balanced: &'static [ConservedQuantity],
     pub(super) formulas: Formulas,
 }
 
@@ -329,6 +330,10 @@ impl System for Assembly {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         self.facts.conserved
+    }
+
+    fn balanced(&self) -> &[ConservedQuantity] {
+        self.facts.balanced
     }
 }
 

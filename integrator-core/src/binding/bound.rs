@@ -56,6 +56,9 @@ pub trait Model: Sized + Send + Sync + 'static {
     /// The quantities that the motion conserves, for all parameters.
     const CONSERVED: &'static [ConservedQuantity] = &[];
 
+    /// The quantities that forces and constraints on velocities alone change, for all parameters.
+    const BALANCED: &'static [ConservedQuantity] = &[];
+
     /// The declaration and its equations of motion as LaTeX.
     const FORMULAS: Formulas =
         Formulas { lagrangian: "", definitions: &[], constraints: &[], equations: &[], abbreviations: &[] };
@@ -152,6 +155,7 @@ impl<M: Model> Bound<M> {
             documentation: M::DOCUMENTATION,
             classification: M::CLASSIFICATION,
             conserved: M::CONSERVED,
+            balanced: M::BALANCED,
             formulas: M::FORMULAS,
         };
         Ok(Self { assembly: Assembly::new(facts, binder)?, model: PhantomData })
@@ -201,6 +205,10 @@ impl<M: Model> System for Bound<M> {
 
     fn conserved(&self) -> &[ConservedQuantity] {
         self.assembly.conserved()
+    }
+
+    fn balanced(&self) -> &[ConservedQuantity] {
+        self.assembly.balanced()
     }
 
     fn affords_second_derivatives(&self) -> Result<(), BindError> {

@@ -62,6 +62,7 @@ impl Assembly {
                 even_in_phase: structure.even_in_phase,
             },
             conserved: self.facts.conserved.to_vec(),
+            balanced: self.facts.balanced.to_vec(),
             families,
             constraints,
             nonholonomic,

@@ -20,8 +20,10 @@
 //! one of them, a file another.  A [`Watch`] tells of every run by its [`Verdict`] if the result can be believed.  [`Recording`] is an observer that keeps the states that it sees, together with any [`Quantity`].
 
 mod averaged;
+mod balance;
 mod conserved;
 mod error;
+mod integral;
 mod observer;
 mod plan;
 mod quantity;
@@ -29,8 +31,10 @@ mod recording;
 mod simulation;
 mod two_scale;
 mod watch;
+mod work;
 
 pub use averaged::Averaged;
+pub use balance::Balance;
 pub use conserved::Conserved;
 pub use error::{Interrupted, RunError};
 pub use observer::{Moment, Observer, Summary, drive};

@@ -83,6 +83,12 @@ pub trait System: Send + Sync {
         &[]
     }
 
+    /// The quantities that forces and constraints on velocities alone change, as far as they are known: those that the motion would conserve
+    /// without them, and does not.  See [`crate::noether`].
+    fn balanced(&self) -> &[ConservedQuantity] {
+        &[]
+    }
+
     /// Asked before second derivatives are: they are found and their memory is taken when they are used for the first time.
     ///
     /// # Errors

@@ -206,6 +206,10 @@ impl<S: Constrained + ?Sized> System for Penalized<'_, S> {
         energy_alone(self.system.conserved())
     }
 
+    fn balanced(&self) -> &[ConservedQuantity] {
+        energy_alone(self.system.balanced())
+    }
+
     fn affords_second_derivatives(&self) -> Result<(), BindError> {
         self.system.affords_second_derivatives()
     }

@@ -8,7 +8,7 @@
 //! | [`parse()`] | tokens | [`Declaration`]: coordinates and methods as written |
 //! | [`lower()`] | names, shapes, control flow | [`Lowered`]: sums and choices over a graph of expressions |
 //! | [`classify()`] | additive terms | [`Classified`]: mass, potential, constraints, each in term families |
-//! | [`prove()`] | motions, statements | [`Symmetry`], one for each conserved quantity |
+//! | [`prove()`] | motions, statements | [`Symmetry`], one for each quantity that is conserved or balanced |
 //! | [`differentiate()`] | elements | [`Kernels`]: every derivative as a program of the fewest operations |
 //! | [`emit()`] | [`Compiled`] | Rust |
 //!

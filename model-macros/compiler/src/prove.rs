@@ -14,7 +14,10 @@ use syn::ext::IdentExt;
 #[derive(Debug)]
 pub struct Proven {
     /// One for each conserved quantity.
-    pub(crate) symmetries: Vec<Symmetry>,
+    pub(crate) conserved: Vec<Symmetry>,
+    /// The symmetries of the Lagrangian and of the constraints on positions that forces or constraints on velocities break: one for each
+    /// quantity that these alone change.
+    pub(crate) balanced: Vec<Symmetry>,
     /// The findings about constraints on velocities.
     pub(crate) velocities: Velocities,
 }
@@ -32,7 +35,7 @@ pub fn prove(
         intent::check(declaration, lowered, classified, errors);
     }
     let kept = Kept::of(declaration, &velocities);
-    let broken = |word: &&Ident| !(kept == Kept::All || kept == Kept::Energy && word.unraw() == "energy");
+    let broken = |word: &&Ident| !kept.holds(word.unraw() == "energy");
     if let Some(word) = declaration.intent.conserves.iter().find(broken) {
         let is_forced = declaration.is_forced();
         let breaks = |sort: Sort| sort != Sort::Holonomic && (sort == Sort::Nonholonomic) != is_forced;
@@ -41,13 +44,10 @@ pub fn prove(
             errors.push(error::conservation_broken(&function.name, &word.to_string(), sort));
         }
     }
-    let mut symmetries = if errors.is_empty() && kept != Kept::Nothing {
-        symmetry::find(lowered, declaration)
-    } else {
-        Vec::new()
-    };
-    symmetries.retain(|symmetry| kept == Kept::All || matches!(symmetry.flow, Flow::Time));
-    Proven { symmetries, velocities }
+    let found = if errors.is_empty() { symmetry::find(lowered, declaration) } else { Vec::new() };
+    let (conserved, balanced) =
+        found.into_iter().partition(|symmetry| kept.holds(matches!(symmetry.flow, Flow::Time)));
+    Proven { conserved, balanced, velocities }
 }
 
 /// The quantities that may be conserved beside what the other methods say.
@@ -70,5 +70,10 @@ impl Kept {
         } else {
             Self::Energy
         }
+    }
+
+    /// True if a quantity that a symmetry gives is conserved: the energy, or a momentum.
+    fn holds(self, is_energy: bool) -> bool {
+        self == Self::All || self == Self::Energy && is_energy
     }
 }

@@ -1,5 +1,6 @@
+use crate::drive::work::Work;
 use crate::method::Stepper;
-use crate::system::{Forced, Holonomic, Lagrangian, Nonholonomic, State, System};
+use crate::system::{Lagrangian, State, System};
 
 /// A method that evaluates the system this often in a step chooses shorter ones by itself, between which the work is not seen.
 const MANY: u64 = 30;
@@ -47,36 +48,16 @@ impl Energies {
 /// Measures energies; owns the memory for it.
 pub(super) struct Account<'s> {
     mechanics: &'s dyn Lagrangian,
-    forced: Option<&'s dyn Forced>,
-    constraints: Option<&'s dyn Holonomic>,
-    of_velocities: Option<&'s dyn Nonholonomic>,
+    work: Work<'s>,
     /// Velocities of zero, and positions a little away.
     rest: Vec<f64>,
     nearby: Vec<f64>,
-    gradient: Vec<f64>,
-    force: Vec<f64>,
-    /// ∂g/∂t, and b of the constraints A v + b = 0.
-    rate: Vec<f64>,
 }
 
 impl<'s> Account<'s> {
     pub(super) fn new<S: System + ?Sized>(mechanics: &'s dyn Lagrangian, system: &'s S) -> Self {
         let n = system.dimension();
-        let (forced, constraints) = (system.forced(), system.holonomic());
-        let of_velocities = system.nonholonomic();
-        let rows = constraints.map_or(0, Holonomic::constraints)
-            + of_velocities.map_or(0, Nonholonomic::nonholonomic_rows);
-        Self {
-            mechanics,
-            forced,
-            constraints,
-            of_velocities,
-            rest: vec![0.0; n],
-            nearby: vec![0.0; n],
-            gradient: vec![0.0; 2 * n + 1],
-            force: vec![0.0; n],
-            rate: vec![0.0; rows],
-        }
+        Self { mechanics, work: Work::of(system), rest: vec![0.0; n], nearby: vec![0.0; n] }
     }
 
     pub(super) fn measure(&mut self, stepper: &(impl Stepper + ?Sized), with_power: bool) -> Energies {
@@ -85,34 +66,12 @@ impl<'s> Account<'s> {
         let at_rest = self.mechanics.energy(q, &self.rest, *t);
         // A Lagrangian may have no value at rest.
         let kinetic = if at_rest.is_finite() { (total - at_rest).abs() } else { total.abs() };
-        let power = if with_power { self.power(stepper.state(), stepper.multipliers()) } else { None };
+        let multipliers = stepper.multipliers();
+        let mut power = || self.work.power(self.mechanics, [q, v], *t, multipliers);
+        let power = if with_power { power() } else { None };
         let report = stepper.report();
         let evaluations = report.evaluations.gradients + report.evaluations.hessians;
         Energies { step: stepper.steps(), t: *t, total, kinetic, power, evaluations, heat: report.heat }
-    }
-
-    /// P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b; none where the multipliers matter and are not known.
-    fn power(&mut self, State { t, q, v }: &State, multipliers: Option<&[f64]>) -> Option<f64> {
-        self.mechanics.first_derivatives(q, v, *t, &mut self.gradient);
-        let mut power = -self.gradient.last().copied().unwrap_or(0.0);
-        if let Some(forced) = self.forced {
-            self.force.fill(0.0);
-            forced.add_force(q, v, *t, &mut self.force);
-            power += self.force.iter().zip(v).map(|(force, v)| force * v).sum::<f64>();
-        }
-        let holonomic = self.constraints.map_or(0, Holonomic::constraints);
-        let (moving, driven) = self.rate.split_at_mut(holonomic);
-        if let Some(constraints) = self.constraints {
-            constraints.constraint_rate(q, *t, moving);
-        }
-        if let Some(constraints) = self.of_velocities {
-            constraints.nonholonomic_values(q, &self.rest, *t, driven);
-        }
-        if self.rate.iter().any(|rate| *rate != 0.0) {
-            let multipliers = multipliers?;
-            power -= multipliers.iter().zip(&self.rate).map(|(lambda, rate)| lambda * rate).sum::<f64>();
-        }
-        Some(power)
     }
 
     /// The energy below which a motion is made of rounding and tolerances: the change of V by one of 10⁻⁸ of each coordinate, in

@@ -134,6 +134,10 @@ impl<S: Natural + ?Sized> System for PenalizedRotation<'_, S> {
         energy_alone(self.system.conserved())
     }
 
+    fn balanced(&self) -> &[ConservedQuantity] {
+        energy_alone(self.system.balanced())
+    }
+
     fn affords_second_derivatives(&self) -> Result<(), BindError> {
         self.system.affords_second_derivatives()
     }

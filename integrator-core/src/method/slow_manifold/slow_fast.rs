@@ -146,6 +146,10 @@ impl<S: System + ?Sized> System for Oscillating<'_, S> {
         self.system.conserved()
     }
 
+    fn balanced(&self) -> &[ConservedQuantity] {
+        self.system.balanced()
+    }
+
     fn signals(&self) -> &[(&'static str, Signal)] {
         self.system.signals()
     }

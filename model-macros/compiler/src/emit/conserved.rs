@@ -1,13 +1,20 @@
-//! Symmetries and formulas → the constants `CONSERVED` and `FORMULAS` of a model.
+//! Symmetries and formulas → the constants `CONSERVED`, `BALANCED` and `FORMULAS` of a model.
 
 use crate::ast::Declaration;
 use crate::latex::Formulas;
+use crate::prove::Proven;
 use crate::symmetry::{Action, Flow, Symmetry, Words, words};
 use proc_macro2::{Literal, TokenStream};
-use quote::quote;
+use quote::{format_ident, quote};
 
-/// `const CONSERVED: … = &[…];`
-pub(super) fn conserved(declaration: &Declaration, symmetries: &[Symmetry]) -> TokenStream {
+/// `const CONSERVED: … = &[…];` and `const BALANCED: … = &[…];`
+pub(super) fn quantities(declaration: &Declaration, proven: &Proven) -> TokenStream {
+    let conserved = constant("CONSERVED", declaration, &proven.conserved);
+    let balanced = constant("BALANCED", declaration, &proven.balanced);
+    quote!(#conserved #balanced)
+}
+
+fn constant(name: &str, declaration: &Declaration, symmetries: &[Symmetry]) -> TokenStream {
     let path = quote!(::integrator_core::noether);
     let all = words(symmetries.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates);
     let entries = symmetries.iter().zip(all).map(|(symmetry, words)| {
@@ -38,7 +45,8 @@ pub(super) fn conserved(declaration: &Declaration, symmetries: &[Symmetry]) -> T
             }
         }
     });
-    quote!(const CONSERVED: &'static [#path::ConservedQuantity] = &[#(#entries),*];)
+    let name = format_ident!("{name}");
+    quote!(const #name: &'static [#path::ConservedQuantity] = &[#(#entries),*];)
 }
 
 /// `const FORMULAS: … = …;`

@@ -6,6 +6,7 @@ use crate::ast::Declaration;
 use crate::classify::{Classified, Dependence, Plan};
 use crate::graph::is_velocity;
 use crate::latex::Formulas;
+use crate::prove::Proven;
 use crate::symmetry::{Symmetry, words};
 use std::fmt::Write;
 use syn::ext::IdentExt;
@@ -14,7 +15,7 @@ use syn::ext::IdentExt;
 pub(super) fn documentation(
     declaration: &Declaration,
     classified: &Classified,
-    symmetries: &[Symmetry],
+    proven: &Proven,
     formulas: &Formulas,
     families: &[(String, String)],
 ) -> String {
@@ -56,19 +57,13 @@ pub(super) fn documentation(
         let _ = writeln!(text, "* {part}: `{expression}`");
     }
     text.push_str("\n# Conserved\n\n");
-    if symmetries.is_empty() {
+    if proven.conserved.is_empty() {
         text.push_str("Nothing was found.\n");
     }
-    let all = words(symmetries.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates);
-    for (symmetry, words) in symmetries.iter().zip(all) {
-        let sure = if symmetry.proven { "" } else { ", not proven" };
-        let _ = writeln!(
-            text,
-            "* `{}` = `{}`, by the {}{sure}",
-            words.name,
-            words.formula,
-            code(&words.symmetry)
-        );
+    quantities(&mut text, declaration, &proven.conserved);
+    if !proven.balanced.is_empty() {
+        text.push_str("\n# Balanced\n\nChanged by forces and constraints on velocities alone.\n\n");
+        quantities(&mut text, declaration, &proven.balanced);
     }
     let Formulas { lagrangian, definitions, constraints, equations, abbreviations } = formulas;
     let lines: Vec<&str> = [constraints, definitions, equations, abbreviations]
@@ -83,6 +78,21 @@ pub(super) fn documentation(
         all.join(" \\\\\n")
     );
     text
+}
+
+fn quantities(text: &mut String, declaration: &Declaration, symmetries: &[Symmetry]) {
+    let all = words(symmetries.iter().map(|symmetry| &symmetry.flow), &declaration.coordinates);
+    for (symmetry, words) in symmetries.iter().zip(all) {
+        let sure = if symmetry.proven { "" } else { ", not proven" };
+        // Writing into a string cannot fail.
+        let _ = writeln!(
+            text,
+            "* `{}` = `{}`, by the {}{sure}",
+            words.name,
+            words.formula,
+            code(&words.symmetry)
+        );
+    }
 }
 
 /// Words in which the names of coordinates stand for themselves.

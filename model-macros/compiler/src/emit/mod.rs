@@ -150,10 +150,9 @@ fn model(compiled: &Compiled) -> TokenStream {
     }
     parts.signals = signal::signals(lowered);
     parts.kernels.extend(opaque_functions(lowered));
-    let symmetries = &proven.symmetries;
-    let mut conserved = conserved::conserved(declaration, symmetries);
+    let mut conserved = conserved::quantities(declaration, proven);
     conserved.extend(conserved::formulas(formulas));
-    let documentation = documentation::documentation(declaration, classified, symmetries, formulas, &found);
+    let documentation = documentation::documentation(declaration, classified, proven, formulas, &found);
     implementation(declaration, classified, &parts, &conserved, &documentation)
 }
 

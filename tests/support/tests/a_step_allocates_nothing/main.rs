@@ -4,6 +4,7 @@
 
 mod constrained;
 mod held;
+mod measuring;
 mod signals;
 
 use integrator_core::method::force_stepping::RelativeForceStepping;
@@ -131,6 +132,7 @@ fn main() {
     constrained::steps();
     constrained::variational_steps();
     signals::steps();
+    measuring::balances();
     held::grows_with_what_is_coupled();
     println!("no step allocated");
 }

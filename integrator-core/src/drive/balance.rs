@@ -1,0 +1,185 @@
+use super::integral::Integral;
+use super::work::Work;
+use super::{Moment, Quantity};
+use crate::noether::{ConservedQuantity, Motion};
+use crate::system::{Lagrangian, Signal, State};
+
+/// The balance of the energy or of a momentum with the work that is done on it: what a run of a good method leaves at zero.
+///
+/// The energy E = v·∂L/∂v − L, and the momentum J = ∂L/∂v·ξ of a motion ξ(q) that leaves L and the constraints on positions alone, change
+/// by
+///
+/// ```text
+/// dE/dt = P = F·v − ∂L/∂t − λ·∂g/∂t − μ·b,    dJ/dt = F·ξ + μ·A ξ,
+/// ```
+///
+/// with the forces F, and the multipliers λ of the constraints g(q, t) = 0 and μ of those on velocities, A v + b = 0.  Two columns are
+/// measured:
+///
+/// | | first | second |
+/// |---|---|---|
+/// | [energy](Balance::of_energy) | `power`: P | `energy_balance`: E − E₀ − ∫ P dt − Q, with the heat Q of a thermostat |
+/// | [momentum](Balance::named) | its name: J | its name and `_balance`: J − J₀ − ∫ (F·ξ + μ·A ξ) dt |
+///
+/// # Errors
+/// The integral is that of the cubic through the last four moments that are shown, of order 4 in the time between them, at the first moment
+/// after the start that of a straight line.  Its error is smallest where every step is shown, adds to that of the method, and is the larger
+/// one beside a method of higher order.
+///
+/// Where a [signal](crate::system::Signal) jumps or bends at a moment, the integral begins anew and keeps its order; a jump between two
+/// moments costs at most its size in the rate by half their distance.  Where L itself jumps, by a table, so does its energy, without work.
+///
+/// The columns are not numbers where multipliers do work and the method has none; the integral goes on over such moments, and begins at
+/// the first one that is known.  What a thermostat does to a momentum is not known to its balance.
+pub struct Balance<'s, S: ?Sized> {
+    system: &'s S,
+    /// The momentum; none for the energy.
+    momentum: Option<&'s ConservedQuantity>,
+    work: Work<'s>,
+    /// Memory for ξ and for derivatives of L.
+    motion: Vec<f64>,
+    gradient: Vec<f64>,
+    integral: Integral,
+    /// E₀ or J₀.
+    first: f64,
+    /// The number of steps and the time of the last moment that was known.
+    last: Option<(u64, f64)>,
+}
+
+impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
+    /// The power, and the balance of the energy with it.
+    pub fn of_energy(system: &'s S) -> Self {
+        Self::new(system, None)
+    }
+
+    /// The momentum of this name, and its balance; `None` where the system has none of this name, neither
+    /// [balanced](crate::system::System::balanced) nor [conserved](crate::system::System::conserved).  The name `energy` gives the balance of the energy.
+    pub fn named(system: &'s S, name: &str) -> Option<Self> {
+        let mut known = system.balanced().iter().chain(system.conserved());
+        let quantity = known.find(|quantity| quantity.name == name)?;
+        Some(Self::new(system, Some(quantity).filter(|quantity| quantity.motion != Motion::Time)))
+    }
+
+    fn new(system: &'s S, momentum: Option<&'s ConservedQuantity>) -> Self {
+        let n = system.dimension();
+        Self {
+            system,
+            momentum,
+            work: Work::of(system),
+            motion: vec![0.0; n],
+            gradient: vec![0.0; 2 * n + 1],
+            integral: Integral::default(),
+            first: f64::NAN,
+            last: None,
+        }
+    }
+
+    /// The energy or the momentum.
+    fn value(&mut self, State { t, q, v }: &State) -> f64 {
+        match self.momentum {
+            Some(momentum) => momentum.value(self.system, q, v, *t, &mut self.gradient),
+            None => self.system.energy(q, v, *t),
+        }
+    }
+
+    /// Its rate of change at this state, with forces, constraints and L as at the time `t`; none where it is not known.
+    fn rate(&mut self, State { q, v, .. }: &State, t: f64, multipliers: Option<&[f64]>) -> Option<f64> {
+        let rate = match self.momentum {
+            Some(momentum) => {
+                momentum.rate(self.system.layout(), q, &mut self.motion);
+                self.work.along(&self.motion, [q, v], t, multipliers)
+            }
+            None => self.work.power(self.system, [q, v], t, multipliers),
+        };
+        rate.filter(|rate| rate.is_finite())
+    }
+
+    /// The integral of the rate until this moment, with the rate there; none where it is not known.
+    fn integral(&mut self, moment: &Moment<'_>, rate: f64) -> Option<f64> {
+        let Moment { step, state, multipliers, .. } = *moment;
+        let Some((last_step, last_time)) = self.last else {
+            self.integral = Integral::default();
+            self.integral.extend(state.t, rate);
+            self.last = Some((step, state.t));
+            return Some(0.0);
+        };
+        // A run that has blown up shows its last good state at the end.
+        if step <= last_step {
+            return None;
+        }
+        let breaks = Breaks::of(self.system.signals(), last_time, state.t);
+        if breaks.between {
+            self.integral.break_here();
+        }
+        if breaks.at_end {
+            let early = self.rate(state, state.t - breaks.near, multipliers)?;
+            // A signal may end here.
+            let late = self.rate(state, state.t + breaks.near, multipliers).unwrap_or(rate);
+            self.integral.extend(state.t, early);
+            self.integral.break_at(state.t, late);
+        } else {
+            self.integral.extend(state.t, rate);
+            if breaks.between {
+                self.integral.break_here();
+            }
+        }
+        self.last = Some((step, state.t));
+        Some(self.integral.value())
+    }
+}
+
+impl<S: Lagrangian + ?Sized> Quantity for Balance<'_, S> {
+    fn names(&self) -> Vec<String> {
+        match self.momentum {
+            Some(momentum) => vec![momentum.name.to_owned(), format!("{}_balance", momentum.name)],
+            None => vec!["power".to_owned(), "energy_balance".to_owned()],
+        }
+    }
+
+    fn measure(&mut self, moment: &Moment<'_>, values: &mut [f64]) {
+        let Moment { step, state, multipliers, report, .. } = *moment;
+        if step == 0 {
+            self.last = None;
+        }
+        let value = self.value(state);
+        let rate = self.rate(state, state.t, multipliers);
+        let heat = if self.momentum.is_none() { report.heat.unwrap_or(0.0) } else { 0.0 };
+        let before = self.last;
+        let integral = rate.filter(|_| value.is_finite()).and_then(|rate| self.integral(moment, rate));
+        if before.is_none() {
+            self.first = value - heat;
+        }
+        values[0] = if self.momentum.is_some() { value } else { rate.unwrap_or(f64::NAN) };
+        values[1] = integral.map_or(f64::NAN, |integral| value - heat - self.first - integral);
+    }
+}
+
+impl<S: ?Sized> std::fmt::Debug for Balance<'_, S> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let name = self.momentum.map_or("energy", |momentum| momentum.name);
+        formatter.debug_struct("Balance").field("of", &name).field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+/// The places in a span of time where a signal jumps or bends.
+struct Breaks {
+    between: bool,
+    at_end: bool,
+    /// A time that is nothing beside the span, in its direction: times that differ by less are the same.
+    near: f64,
+}
+
+impl Breaks {
+    fn of(signals: &[(&'static str, Signal)], from: f64, to: f64) -> Self {
+        let near = 1e-8 * (to - from).abs() + 1e-13 * to.abs();
+        let (begin, end) = (from.min(to), from.max(to));
+        let next = |signal: &Signal, after: f64, until: f64| {
+            signal.next_time(after).is_some_and(|time| time <= until)
+        };
+        Self {
+            between: signals.iter().any(|(_, signal)| next(signal, begin + near, end - near)),
+            at_end: signals.iter().any(|(_, signal)| next(signal, to - near, to + near)),
+            near: near.copysign(to - from),
+        }
+    }
+}
