@@ -141,7 +141,8 @@ pub(crate) struct Run {
     /// The initial state from a file, {"t": 0.0, "q": […], "v": […]}; the model's own otherwise
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
-    /// Record what the model conserves, with commas: names that `describe MODEL` lists, or `all`
+    /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances (`energy_balance`, `momentum_x_balance`), or
+    /// `all`: what is conserved, and the balances of the rest
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length

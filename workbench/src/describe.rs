@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use integrator_core::describe::{
     ConstraintGroup, Description, Force, ForceGroup, Mass, Part, Smoothness, TermFamily,
 };
-use integrator_core::noether::Certainty;
+use integrator_core::noether::{Certainty, ConservedQuantity, Motion};
 use integrator_core::sparse::SymmetricPattern;
 use integrator_core::system::Natural;
 use serde::Serialize;
@@ -355,14 +355,28 @@ fn split(description: &Description) -> String {
     text
 }
 
-/// Symmetries, and what they conserve.
+/// Symmetries, and what they conserve, or leave to forces and constraints on velocities.
 fn conserved(description: &Description, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\nConserved, for all parameters")?;
     if description.conserved.is_empty() {
-        return writeln!(out, "    nothing was found");
+        writeln!(out, "    nothing was found")?;
     }
-    let rows: Vec<Vec<String>> = description
-        .conserved
+    quantities(&description.conserved, out)?;
+    if description.balanced.is_empty() {
+        return Ok(());
+    }
+    let forces = (!description.forces.is_empty()).then_some("F·ξ");
+    let rows = (!description.nonholonomic.is_empty()).then_some("μ·A ξ");
+    let terms: Vec<&str> = forces.into_iter().chain(rows).collect();
+    let is_energy = |quantity: &ConservedQuantity| quantity.motion == Motion::Time;
+    let of_energy =
+        if description.balanced.iter().any(is_energy) { ", with ξ = v for the energy" } else { "" };
+    writeln!(out, "\nBalanced, for all parameters: dJ/dt = {}{of_energy}", terms.join(" + "))?;
+    quantities(&description.balanced, out)
+}
+
+fn quantities(quantities: &[ConservedQuantity], out: &mut dyn Write) -> io::Result<()> {
+    let rows: Vec<Vec<String>> = quantities
         .iter()
         .map(|quantity| {
             let certainty = match quantity.certainty {

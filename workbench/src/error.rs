@@ -251,8 +251,8 @@ pub enum Error {
         /// The entry that differs most.
         entry: String,
     },
-    /// `--observe` names nothing that the model conserves.
-    #[error("`{model}` conserves no `{name}`{hint}; it conserves {known}")]
+    /// `--observe` names nothing that the model can be asked for.
+    #[error("`{model}` has no `{name}` to observe{hint}; it has {known}")]
     UnknownObservable {
         /// The model.
         model: String,

@@ -25,6 +25,7 @@ mod memory;
 mod methods;
 mod model;
 mod multiscale;
+mod observe;
 mod options;
 mod output;
 mod parameters;

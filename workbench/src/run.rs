@@ -12,21 +12,27 @@ use integrator_core::drive::{
 use integrator_core::error::StepError;
 use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::method::{Evaluations, Stepper};
+<<<<<<< HEAD
 use integrator_core::noether::{ConservedQuantity, Motion};
 use integrator_core::system::{Holonomic, Lagrangian, Layout, Nonholonomic, State};
+=======
+use integrator_core::noether::Motion;
+use integrator_core::system::{Holonomic, Layout};
+>>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
 use serde::Serialize;
 
 use crate::arguments::{Format, Run};
 use crate::command::Streams;
-use crate::error::{Error, Names, printable};
+use crate::error::{Error, printable};
 use crate::files::Draft;
 use crate::methods::{self, Faces, Running, Setup};
+use crate::observe::{Kept, Observed};
 use crate::options::Options;
 use crate::output::{self, Columns, Row, Table};
 use crate::parameters;
 use crate::plot::{self, Film};
 use crate::print::{json_line, table};
-use crate::registry::{Instance, Registry};
+use crate::registry::Registry;
 use crate::start;
 
 /// The output of a run at its end.
@@ -119,16 +125,6 @@ impl Lengths {
     }
 }
 
-/// A conserved quantity at the end of a run.
-#[derive(Debug, Serialize)]
-struct Kept {
-    name: &'static str,
-    first: f64,
-    last: f64,
-    /// The largest distance from the first value.
-    largest_change: f64,
-}
-
 /// Says where a run from a file goes another way than the run before would have.
 fn forewarn_of_restart(
     method: &str,
@@ -169,7 +165,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let plan = plan(state.t, arguments)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
-    let observed = observed(&instance, &arguments.observe)?;
+    let observed = Observed::new(&instance, &faces, &arguments.observe)?;
     let seed = arguments.seed.unwrap_or_default();
     let setup = Setup { options: &options, state, step: arguments.step, seed, forewarned: true };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
@@ -226,8 +222,12 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         recording_seconds: recorder.spent.as_secs_f64(),
         multipliers,
         constraint_residual: recorder.residual,
+<<<<<<< HEAD
         nonholonomic_residual: recorder.rolling,
         observed: recorder.observed.iter().map(Observed::outcome).collect(),
+=======
+        observed: recorder.observed.outcome(),
+>>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
         evaluations: report.evaluations,
         crossings: report.crossings,
         step_lengths: report.step_lengths.and_then(Lengths::of),
@@ -249,69 +249,6 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         let _ = writeln!(streams.err, "warning: {doubt}");
     }
     failure.map_or(Ok(()), Err)
-}
-
-/// The quantities that `--observe` names.
-fn observed<'m>(instance: &'m Instance, names: &[String]) -> Result<Vec<Observed<'m>>, Error> {
-    let system = instance.system.lagrangian();
-    let all = system.conserved();
-    let mut chosen: Vec<&ConservedQuantity> = Vec::new();
-    for name in names.iter().map(|name| name.trim()) {
-        // The energy of what is integrated is recorded always.
-        let found = all
-            .iter()
-            .filter(|quantity| (name == "all" || quantity.name == name) && quantity.motion != Motion::Time);
-        let before = chosen.len();
-        let new: Vec<_> = found.filter(|quantity| !chosen.contains(quantity)).collect();
-        chosen.extend(new);
-        if chosen.len() == before && !all.iter().any(|quantity| quantity.name == name) && name != "all" {
-            let known: Names = all.iter().map(|quantity| quantity.name).collect();
-            let hint = known.near(name);
-            return Err(Error::UnknownObservable {
-                model: instance.name.clone(),
-                name: name.to_owned(),
-                hint,
-                known,
-            });
-        }
-    }
-    let gradient = vec![0.0; 2 * system.dimension() + 1];
-    let new = |quantity| Observed {
-        system,
-        quantity,
-        gradient: gradient.clone(),
-        first: None,
-        last: f64::NAN,
-        change: 0.0,
-    };
-    Ok(chosen.into_iter().map(new).collect())
-}
-
-/// A conserved quantity of the model along the run.
-struct Observed<'m> {
-    system: &'m dyn Lagrangian,
-    quantity: &'m ConservedQuantity,
-    gradient: Vec<f64>,
-    first: Option<f64>,
-    last: f64,
-    change: f64,
-}
-
-impl Observed<'_> {
-    fn measure(&mut self, state: &State) -> f64 {
-        let value = self.quantity.value(self.system, &state.q, &state.v, state.t, &mut self.gradient);
-        let first = *self.first.get_or_insert(value);
-        let change = (value - first).abs();
-        // `max` would hide what is not a number.
-        self.change = if change.is_nan() { change } else { self.change.max(change) };
-        self.last = value;
-        value
-    }
-
-    fn outcome(&self) -> Kept {
-        let first = self.first.unwrap_or(f64::NAN);
-        Kept { name: self.quantity.name, first, last: self.last, largest_change: self.change }
-    }
 }
 
 fn plan(start: f64, arguments: &Run) -> Result<Plan, Error> {
@@ -368,9 +305,13 @@ struct Recorder<'s> {
     initial_energy: f64,
     energy: f64,
     residual: Option<f64>,
+<<<<<<< HEAD
     /// The residual of constraints on velocities.
     rolling: Option<f64>,
     observed: Vec<Observed<'s>>,
+=======
+    observed: Observed<'s>,
+>>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
     /// The averaged multipliers that `--observe-window` asks for.
     multipliers: Option<Box<dyn Quantity + 's>>,
     /// A row of multipliers that are not known, as long as the others; empty where the method computes none.
@@ -388,7 +329,7 @@ impl<'s> Recorder<'s> {
         faces: &'s Faces<'s>,
         layout: &Layout,
         stepper: &dyn Stepper,
-        observed: Vec<Observed<'s>>,
+        observed: Observed<'s>,
         arguments: &Run,
     ) -> Result<Self, Error> {
         let (constrained, rolling) = (faces.constraints(), faces.nonholonomic());
@@ -398,7 +339,7 @@ impl<'s> Recorder<'s> {
             Some(window) => Some(Box::new(faces.penalty_multipliers(window)?)),
             None => None,
         };
-        let mut names: Vec<String> = observed.iter().map(|one| one.quantity.name.to_owned()).collect();
+        let mut names: Vec<String> = observed.names().map(str::to_owned).collect();
         names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
         let rows = if stepper.multipliers().is_some() { faces.rows() } else { Vec::new() };
         let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
@@ -453,6 +394,7 @@ impl<'s> Recorder<'s> {
             residual.measure(moment, &mut number);
             self.residual = Some(number[0]);
         }
+<<<<<<< HEAD
         if let Some(rolling) = &mut self.measure_rolling {
             rolling.measure(moment, &mut number);
             self.rolling = Some(number[0]);
@@ -460,6 +402,9 @@ impl<'s> Recorder<'s> {
         for (observed, value) in self.observed.iter_mut().zip(&mut self.values) {
             *value = observed.measure(moment.state);
         }
+=======
+        self.observed.measure(moment, &mut self.values);
+>>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
     }
 }
 
@@ -561,7 +506,7 @@ impl Outcome<'_> {
         }
         for kept in &self.observed {
             let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);
-            rows.push(vec![kept.name.to_owned(), value]);
+            rows.push(vec![kept.name.clone(), value]);
         }
         let counts = self.evaluations;
         let evaluations = [

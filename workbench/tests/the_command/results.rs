@@ -438,10 +438,57 @@ fn conserved_quantities_are_recorded_by_name() {
     let refused = run(&format!("{line} --observe momentum_z"));
     assert_eq!(refused.code, 2);
     assert!(
-        refused.err.contains("`chain` conserves no `momentum_z`; it conserves energy"),
+        refused.err.contains("`chain` has no `momentum_z` to observe; it has energy, power, energy_balance"),
         "{}",
         refused.err
     );
+    let kept = run(&format!("{line} --observe power,energy_balance,power --format json")).json();
+    let names: Vec<&Value> = kept["observed"].as_array().unwrap().iter().map(|one| &one["name"]).collect();
+    assert_eq!(names, ["power", "energy_balance"]);
+    assert_eq!(kept["observed"][0]["largest_change"], 0.0);
+}
+
+/// Momenta that rows and oil change, and the energy that oil takes: listed, and recorded beside the work.
+#[test]
+fn balances_are_described_and_recorded() {
+    let described = run("describe cart").out;
+    for line in [
+        "Conserved, for all parameters\n    nothing was found\n",
+        "Balanced, for all parameters: dJ/dt = F·ξ + μ·A ξ, with ξ = v for the energy\n    energy ",
+        "\n    momentum_x ",
+        "translation of place along x",
+    ] {
+        assert!(described.contains(line), "{line}: {described}");
+    }
+    assert!(!run("describe chain").out.contains("Balanced"));
+    let report = run("describe cart --format json").json();
+    let balanced: Vec<&str> =
+        report["balanced"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    let momenta = ["momentum_x", "momentum_y", "angular_momentum_z", "momentum_heading", "momentum_axle"];
+    assert_eq!(balanced, [&["energy"], &momenta[..]].concat());
+
+    let directory = Directory::new();
+    let table = directory.path("run.csv");
+    let line = "run cart --method variational-midpoint --step 0.01 --until 2";
+    let result = run(&format!("{line} --observe all --out {table} --format json")).json();
+    let mut wanted: Vec<String> =
+        momenta.iter().flat_map(|name| [(*name).to_owned(), format!("{name}_balance")]).collect();
+    wanted.extend(["power", "energy_balance"].map(str::to_owned));
+    let observed = result["observed"].as_array().unwrap();
+    let names: Vec<&str> = observed.iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, wanted);
+    for one in observed.iter().filter(|one| one["name"].as_str().unwrap().ends_with("_balance")) {
+        let left = one["largest_change"].as_f64().unwrap();
+        assert!(left < 1e-4, "{one}");
+    }
+    let header = std::fs::read_to_string(&table).unwrap().lines().next().unwrap().to_owned();
+    assert!(header.contains(&format!("energy,{},lambda.wheels", wanted.join(","))), "{header}");
+
+    let refused = run(&format!("{line} --observe momentum_x_balanc"));
+    assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{}", refused.err);
+    let hint =
+        "`cart` has no `momentum_x_balanc` to observe (did you mean `momentum_x_balance`?); it has energy, ";
+    assert!(refused.err.contains(hint), "{}", refused.err);
 }
 
 /// The note of rustc about a method that does not fit, and the list of the command for such a model, name the same methods.
