@@ -61,7 +61,7 @@ enum Build {
     Constrained(for<'s> fn(&'s (dyn Constrained + 's), Setup<'_>) -> Started<'s>),
     /// Any L(q, v, t), with any forces, and with its constraints or with a penalty instead of them.
     Lagrangian(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
-    /// The same, by its accelerations, which constraints on velocities would change.
+    /// The same, by its accelerations, which take constraints that do not depend on each other.
     Accelerations(for<'s> fn(&'s (dyn Lagrangian + 's), Setup<'_>) -> Started<'s>),
     /// A natural system with fast oscillations: constraints, or a stiff part with a frequency that is given.
     Slow(for<'s> fn(SlowFace<'s>, Setup<'_>) -> Started<'s>),
@@ -183,7 +183,7 @@ impl Build {
             Self::Stiff(_) => ["constant mass, a part in `stiff(…)` or constraints", PENALTY, "no"],
             Self::Constrained(_) => ["constant mass", "yes, at least one", "no"],
             Self::Lagrangian(_) => ["any", "yes, or by a penalty, `omega`", "yes"],
-            Self::Accelerations(_) => ["any", "yes, or by a penalty, `omega`", "no"],
+            Self::Accelerations(_) => ["any", "independent ones, or by a penalty, `omega`", "yes"],
             Self::Slow(_) => ["constant mass, a part in `stiff(…)` or constraints, `omega`", PENALTY, "no"],
             Self::Vibrated(_) => ["constant mass, a `Phase`", "yes", "no"],
             Self::Bodies(_) => ["constant mass, rotation matrices `r: Mat3`", "those of rotations", "no"],
@@ -260,8 +260,11 @@ impl Entry {
                 let reason = "it needs a potential that does not depend on time, and this model depends on it explicitly";
                 (false, Some(reason.to_owned()))
             }
-            Build::Accelerations(_) if system.lagrangian().nonholonomic().is_some() => {
-                (false, Some(why_not_natural(system)))
+            Build::Accelerations(_)
+                if system.lagrangian().holonomic().is_some()
+                    || system.lagrangian().nonholonomic().is_some() =>
+            {
+                (true, Some("if no constraint follows from the others".to_owned()))
             }
             Build::Slow(_) if system.constrained().is_some() => (true, None),
             Build::Distances(_) if system.lagrangian().holonomic().is_some() => (

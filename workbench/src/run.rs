@@ -12,13 +12,8 @@ use integrator_core::drive::{
 use integrator_core::error::StepError;
 use integrator_core::method::force_stepping::StepLengths;
 use integrator_core::method::{Evaluations, Stepper};
-<<<<<<< HEAD
-use integrator_core::noether::{ConservedQuantity, Motion};
-use integrator_core::system::{Holonomic, Lagrangian, Layout, Nonholonomic, State};
-=======
 use integrator_core::noether::Motion;
-use integrator_core::system::{Holonomic, Layout};
->>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
+use integrator_core::system::{Holonomic, Layout, Nonholonomic};
 use serde::Serialize;
 
 use crate::arguments::{Format, Run};
@@ -222,12 +217,8 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         recording_seconds: recorder.spent.as_secs_f64(),
         multipliers,
         constraint_residual: recorder.residual,
-<<<<<<< HEAD
         nonholonomic_residual: recorder.rolling,
-        observed: recorder.observed.iter().map(Observed::outcome).collect(),
-=======
         observed: recorder.observed.outcome(),
->>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
         evaluations: report.evaluations,
         crossings: report.crossings,
         step_lengths: report.step_lengths.and_then(Lengths::of),
@@ -305,13 +296,9 @@ struct Recorder<'s> {
     initial_energy: f64,
     energy: f64,
     residual: Option<f64>,
-<<<<<<< HEAD
     /// The residual of constraints on velocities.
     rolling: Option<f64>,
-    observed: Vec<Observed<'s>>,
-=======
     observed: Observed<'s>,
->>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
     /// The averaged multipliers that `--observe-window` asks for.
     multipliers: Option<Box<dyn Quantity + 's>>,
     /// A row of multipliers that are not known, as long as the others; empty where the method computes none.
@@ -394,17 +381,11 @@ impl<'s> Recorder<'s> {
             residual.measure(moment, &mut number);
             self.residual = Some(number[0]);
         }
-<<<<<<< HEAD
         if let Some(rolling) = &mut self.measure_rolling {
             rolling.measure(moment, &mut number);
             self.rolling = Some(number[0]);
         }
-        for (observed, value) in self.observed.iter_mut().zip(&mut self.values) {
-            *value = observed.measure(moment.state);
-        }
-=======
         self.observed.measure(moment, &mut self.values);
->>>>>>> dc26331 (workbench: describe what is balanced, and observe power, momenta and their balances by name)
     }
 }
 

@@ -221,6 +221,19 @@ pub enum StartError {
         /// The names of the constraints.
         equations: String,
     },
+    /// A constraint follows from the others, and the method needs all of their multipliers.
+    #[error(
+        "{method} needs constraints that do not depend on each other, and at the start `{row}` of `{system}` follows from the others: \
+         leave it out, or use a method that bears it, such as variational-midpoint, or rattle where the mass is constant"
+    )]
+    DependentRow {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The name of the constraint.
+        row: String,
+    },
     /// The method keeps more of the trajectory than positions and velocities.
     #[error(
         "langevin cannot be built around {method}, whose velocities cannot be replaced between two steps: use a method \

@@ -62,7 +62,7 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
         let (end, _) = run(case, system, method, END / steps as f64, steps);
         state_distance(&end, case.truth)
     });
-    let slope = (errors[0] / errors[2]).ln() / (steps[2] as f64 / steps[0] as f64).ln();
+    let slope = (errors[1] / errors[2]).ln() / (steps[2] as f64 / steps[1] as f64).ln();
     found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
         (slope - f64::from(M::ORDER)).abs() < 0.15
     });

@@ -126,8 +126,8 @@ pub(crate) struct Row {
     pub(crate) cell: Box<dyn Fn(&Subject<'_>) -> Cell>,
 }
 
-const SECOND: [u64; 3] = [40, 80, 160];
-const FIRST: [u64; 3] = [100, 200, 400];
+const SECOND: [u64; 3] = [80, 160, 320];
+const FIRST: [u64; 3] = [200, 400, 800];
 const FOURTH: [u64; 3] = [4, 8, 16];
 
 fn row(
@@ -176,7 +176,7 @@ where
     M: for<'s> Method<dyn Natural + 's> + 'static,
 {
     row(name, engines, move |subject| {
-        subject.natural(|case, system| measure_resolved(case, system, of, [1.0 / 256.0, 1.0 / 16384.0]))
+        subject.natural(|case, system| measure_resolved(case, system, of, [1.0 / 1024.0, 1.0 / 65536.0]))
     })
 }
 

@@ -76,7 +76,13 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         dynamics
             .project(&mut state.q, &mut state.v, state.t)
             .and_then(|_| dynamics.accelerate(&state.q, &state.v, state.t, &mut acceleration))
-            .map_err(|error| at_start(lagrangian.name(), |index| dynamics.name_of(index), error))?;
+            .map_err(|error| match error {
+                ForceError::Singular { error, .. } if error.index >= state.q.len() => {
+                    let (system, row) = (lagrangian.name().to_owned(), dynamics.name_of(error.index));
+                    StartError::DependentRow { method: choice.method(), system, row }
+                }
+                _ => at_start(lagrangian.name(), |index| dynamics.name_of(index), error),
+            })?;
         if let Some(index) = first_not_finite(&acceleration) {
             let coordinate = lagrangian.layout().name_of(index);
             return Err(StartError::ForceNotFinite { coordinate, value: acceleration[index] });

@@ -50,6 +50,9 @@
 //! singular position the multipliers of the state may not exist: then [`Stepper::multipliers`] is none there, and
 //! the step is done all the same.
 //!
+//! One nonholonomic row may be another times a function of the position. The trapezoid takes the mean of such rows at two positions, where they
+//! depend on each other up to h² alone: it keeps both, and is symmetric to some 10⁻⁸ instead of to rounding. Midpoint has no such limit.
+//!
 //! # Requirements on the model
 //! Any [`Lagrangian`] with an L_vv that is invertible, or is so on the motions that the constraints leave free.  Midpoint reads L off the
 //! constraints, between two points on them: where it is singular there, take the trapezoid.  Friction that is not a function of the
