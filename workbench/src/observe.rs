@@ -14,7 +14,7 @@ pub(crate) struct Kept {
     pub(crate) name: String,
     pub(crate) first: f64,
     pub(crate) last: f64,
-    /// The largest distance from the first value.
+    /// The largest distance from the first value; as that, among the moments where the quantity is known.
     pub(crate) largest_change: f64,
 }
 
@@ -120,10 +120,10 @@ impl<'m> Observed<'m> {
         }
         for (column, written) in self.columns.iter_mut().zip(values) {
             let value = self.quantities[column.quantity].1[column.place];
-            let first = *column.first.get_or_insert(value);
-            let change = (value - first).abs();
-            // `max` would hide what is not a number.
-            column.change = if change.is_nan() { change } else { column.change.max(change) };
+            if !value.is_nan() {
+                let first = *column.first.get_or_insert(value);
+                column.change = column.change.max((value - first).abs());
+            }
             column.last = value;
             *written = value;
         }
@@ -140,7 +140,7 @@ impl<'m> Observed<'m> {
             name: column.name.clone(),
             first: column.first.unwrap_or(f64::NAN),
             last: column.last,
-            largest_change: column.change,
+            largest_change: if column.first.is_some() { column.change } else { f64::NAN },
         };
         self.columns.iter().map(kept).collect()
     }

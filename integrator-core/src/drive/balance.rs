@@ -30,7 +30,8 @@ use crate::system::{Lagrangian, Signal, State};
 /// moments costs at most its size in the rate by half their distance.  Where L itself jumps, by a table, so does its energy, without work.
 ///
 /// The columns are not numbers where multipliers do work and the method has none; the integral goes on over such moments, and begins at
-/// the first one that is known.  What a thermostat does to a momentum is not known to its balance.
+/// the first one that is known.  Balances of averaged motions, whose energy is not that of the system, are not numbers, either.  What a
+/// thermostat does to a momentum is not known to its balance.
 pub struct Balance<'s, S: ?Sized> {
     system: &'s S,
     /// The momentum; none for the energy.
@@ -53,11 +54,15 @@ impl<'s, S: Lagrangian + ?Sized> Balance<'s, S> {
     }
 
     /// The momentum of this name, and its balance; `None` where the system has none of this name, neither
-    /// [balanced](crate::system::System::balanced) nor [conserved](crate::system::System::conserved).  The name `energy` gives the balance of the energy.
+    /// [balanced](crate::system::System::balanced) nor [conserved](crate::system::System::conserved).  The name `energy` gives what
+    /// [`Balance::of_energy`] does.
     pub fn named(system: &'s S, name: &str) -> Option<Self> {
+        if name == "energy" {
+            return Some(Self::of_energy(system));
+        }
         let mut known = system.balanced().iter().chain(system.conserved());
         let quantity = known.find(|quantity| quantity.name == name)?;
-        Some(Self::new(system, Some(quantity).filter(|quantity| quantity.motion != Motion::Time)))
+        (quantity.motion != Motion::Time).then(|| Self::new(system, Some(quantity)))
     }
 
     fn new(system: &'s S, momentum: Option<&'s ConservedQuantity>) -> Self {
@@ -145,7 +150,8 @@ impl<S: Lagrangian + ?Sized> Quantity for Balance<'_, S> {
         let rate = self.rate(state, state.t, multipliers);
         let heat = if self.momentum.is_none() { report.heat.unwrap_or(0.0) } else { 0.0 };
         let before = self.last;
-        let integral = rate.filter(|_| value.is_finite()).and_then(|rate| self.integral(moment, rate));
+        let is_known = value.is_finite() && report.averages.is_none();
+        let integral = rate.filter(|_| is_known).and_then(|rate| self.integral(moment, rate));
         if before.is_none() {
             self.first = value - heat;
         }

@@ -1,10 +1,10 @@
-//! The quantities that the compiler finds conserved are constant along accurate trajectories, and the finite motions of the symmetries
-//! leave the system alone.  (The lists themselves are tested beside the compiler.)
+//! The quantities that the compiler finds conserved are constant along accurate trajectories, those that it finds balanced change by the work that
+//! is done, and the finite motions of the symmetries leave the system alone.  (The lists themselves are tested beside the compiler.)
 
 #![expect(clippy::expect_used, reason = "the ready models are known to be sound")]
 
-use integrator_core::drive::{Conserved, integrate};
-use integrator_core::method::Reference;
+use integrator_core::drive::{Balance, Conserved, integrate};
+use integrator_core::method::{Composition, Reference, VariationalMidpoint};
 use integrator_core::noether::{Certainty, Motion};
 use integrator_core::prelude::*;
 use integrator_core::system::System;
@@ -55,7 +55,25 @@ fn is_constant<M: Model>(model: &M, start: &State, until: f64) {
     }
 }
 
-/// The finite motion that a symmetry generates, by small steps of the midpoint rule, leaves L alone and moves the
+/// Moves `x` along the flow of a linear rate, by small steps of the Taylor series of order 4.
+fn flow(x: &mut [f64], length: f64, rate: impl Fn(&[f64], &mut [f64])) {
+    const STEPS: u32 = 400;
+    let h = length / f64::from(STEPS);
+    let mut stage = vec![0.0; x.len()];
+    let mut slope = vec![0.0; x.len()];
+    for _ in 0..STEPS {
+        stage.copy_from_slice(x);
+        for part in [4.0, 3.0, 2.0, 1.0] {
+            rate(&stage, &mut slope);
+            for ((stage, slope), x) in stage.iter_mut().zip(&slope).zip(&*x) {
+                *stage = x + h / part * slope;
+            }
+        }
+        x.copy_from_slice(&stage);
+    }
+}
+
+/// The finite motion that a symmetry generates leaves L alone and moves the
 /// constraints within g = 0: the derivation that does not go through the compiler's derivatives.
 fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
     let system = model.bind().expect("a system");
@@ -69,49 +87,44 @@ fn leaves_the_system_alone<M: Model>(model: &M, state: &State, seed: u64) {
     system.first_derivatives(&q, &v, state.t, &mut gradient);
     let size =
         q.iter().chain(&v).zip(&gradient).map(|(z, g)| (z * g).abs()).fold(before.abs().max(1.0), f64::max);
-    for quantity in M::CONSERVED.iter().filter(|quantity| quantity.motion != Motion::Time) {
+    let quantities = M::CONSERVED.iter().chain(M::BALANCED);
+    for quantity in quantities.filter(|quantity| quantity.motion != Motion::Time) {
         let angle = random.next();
-        let steps = 400;
         let (mut moved_q, mut moved_v) = (q.clone(), v.clone());
-        let (mut rate, mut velocity_rate) = (vec![0.0; n], vec![0.0; n]);
-        let h = angle / f64::from(steps);
-        for _ in 0..steps {
-            // Midpoint by three fixed-point steps: motions here are linear, and h is small.
-            let (mut middle_q, mut middle_v) = (moved_q.clone(), moved_v.clone());
-            for _ in 0..4 {
-                quantity.rate(layout, &middle_q, &mut rate);
-                quantity.velocity_rate(layout, &middle_v, &mut velocity_rate);
-                for k in 0..n {
-                    middle_q[k] = moved_q[k] + 0.5 * h * rate[k];
-                    middle_v[k] = moved_v[k] + 0.5 * h * velocity_rate[k];
-                }
-            }
-            for k in 0..n {
-                moved_q[k] += h * rate[k];
-                moved_v[k] += h * velocity_rate[k];
-            }
-        }
+        flow(&mut moved_q, angle, |q, rate| quantity.rate(layout, q, rate));
+        flow(&mut moved_v, angle, |v, rate| quantity.velocity_rate(layout, v, rate));
         if let Some(constraints) = system.holonomic() {
             // At the model's own start, which is on the constraints, a symmetry stays on them.
             let mut on = state.q.clone();
             let mut residual = vec![0.0; constraints.constraints()];
-            for _ in 0..steps {
-                let mut middle = on.clone();
-                for _ in 0..4 {
-                    quantity.rate(layout, &middle, &mut rate);
-                    for k in 0..n {
-                        middle[k] = on[k] + 0.5 * h * rate[k];
-                    }
-                }
-                for k in 0..n {
-                    on[k] += h * rate[k];
-                }
-            }
+            flow(&mut on, angle, |q, rate| quantity.rate(layout, q, rate));
             constraints.constraint_values(&on, state.t, &mut residual);
             assert!(residual.iter().all(|value| value.abs() < 1e-8), "{} of {}", quantity.name, M::NAME);
         }
         let after = system.lagrangian(&moved_q, &moved_v, state.t);
         assert!((after - before).abs() <= 1e-9 * size, "{} of {}: {before} {after}", quantity.name, M::NAME);
+    }
+}
+
+/// Of each balanced quantity, the part of its change that no work explains falls with the order of the method.
+fn is_balanced<M: Model>(model: &M, start: &State, until: f64) {
+    let system = model.bind().expect("a system");
+    let method = Composition::<_, 4>::of(VariationalMidpoint::default());
+    for quantity in M::BALANCED {
+        let largest = |steps: u32| {
+            let simulation = integrate(&system, &method, start.clone(), (until - start.t) / f64::from(steps))
+                .expect("a start");
+            let balance = Balance::named(&system, quantity.name).expect("a balance");
+            let run = simulation.until(until).measure(balance).record().expect("a run");
+            let name = if quantity.motion == Motion::Time { "energy" } else { quantity.name };
+            let left = run.column(&format!("{name}_balance")).expect("a column");
+            // At the first moment after the start the integral knows no more than a straight line.
+            left.into_iter().skip(2).map(f64::abs).fold(0.0, |largest: f64, value| {
+                if largest.is_nan() || value <= largest { largest } else { value }
+            })
+        };
+        let (coarse, fine) = (largest(200), largest(400));
+        assert!(fine < coarse / 8.0 || fine < 1e-12, "{} of {}: {coarse:e} {fine:e}", quantity.name, M::NAME);
     }
 }
 
@@ -153,6 +166,35 @@ table! {
     SpringNet until 3.0;
     SpringPendulum until 0.1;
     Water until 0.5;
+}
+
+macro_rules! balanced {
+    ($($model:ident until $until:literal;)*) => {
+        #[test]
+        fn what_forces_and_rows_on_velocities_change_is_balanced() {
+            $({
+                let model = models::$model::default();
+                assert!(!models::$model::BALANCED.is_empty());
+                is_balanced(&model, &model.start(), $until);
+            })*
+        }
+
+        #[test]
+        fn symmetries_that_these_break_leave_the_lagrangian_alone() {
+            $({
+                let model = models::$model::default();
+                leaves_the_system_alone(&model, &model.start(), 7);
+            })*
+        }
+    };
+}
+
+balanced! {
+    ChaplyginSleigh until 4.0;
+    DampedDoublePendulum until 2.0;
+    FeketePoints until 0.5;
+    SliderCrank until 1.0;
+    Snakeboard until 4.0;
 }
 
 #[test]

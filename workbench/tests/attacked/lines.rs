@@ -83,6 +83,8 @@ const WORDS: &[&str] = &[
     "all",
     "energy",
     "enrgy",
+    "power,energy_balance",
+    "momentum_x_balance",
     "--observe-window",
     "--penalty",
     "--what",
