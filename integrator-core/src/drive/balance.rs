@@ -26,8 +26,9 @@ use crate::system::{Lagrangian, Signal, State};
 /// after the start that of a straight line.  Its error is smallest where every step is shown, adds to that of the method, and is the larger
 /// one beside a method of higher order.
 ///
-/// Where a [signal](crate::system::Signal) jumps or bends at a moment, the integral begins anew and keeps its order; a jump between two
-/// moments costs at most its size in the rate by half their distance.  Where L itself jumps, by a table, so does its energy, without work.
+/// Where a [signal](crate::system::Signal) jumps or bends at a moment, the integral begins anew there, and keeps its order where at least two
+/// spans lie between such moments; a jump between two moments costs at most its size in the rate by half their distance.  Where L itself
+/// jumps, by a table, so does its energy, without work.
 ///
 /// The columns are not numbers where multipliers do work and the method has none; the integral goes on over such moments, and begins at
 /// the first one that is known.  Balances of averaged motions, whose energy is not that of the system, are not numbers, either.  What a
