@@ -482,7 +482,10 @@ fn balances_are_described_and_recorded() {
         assert!(left < 1e-4, "{one}");
     }
     let header = std::fs::read_to_string(&table).unwrap().lines().next().unwrap().to_owned();
-    assert!(header.contains(&format!("energy,{},lambda.wheels", wanted.join(","))), "{header}");
+    assert!(
+        header.contains(&format!("energy,nonholonomic_residual,{},lambda.wheels", wanted.join(","))),
+        "{header}"
+    );
 
     let refused = run(&format!("{line} --observe momentum_x_balanc"));
     assert_eq!((refused.code, refused.err.lines().count()), (2, 1), "{}", refused.err);
