@@ -266,3 +266,43 @@ fn a_symbol_means_one_thing() {
     assert!(definitions.contains(&r"k' &= 2 \, k".to_owned()), "{definitions:?}");
     assert!(lagrangian.contains(r"\left(x_{i} - x_{i'}\right)^{2}"), "{lagrangian}");
 }
+
+#[test]
+fn forces_stand_in_the_equations() {
+    let cart = written(
+        "fn lagrangian(&self, x: Scalar, p: Vec2) -> Scalar {
+            0.5 * (der(x).powi(2) + der(p).norm_squared())
+        }
+        #[force(x)]
+        fn motor(&self, x: Scalar, torque: Input, t: Time) -> Scalar { torque * t.cos() - self.c * der(x) }
+        #[force(p)]
+        fn wind(&self, p: Vec2) -> Vec2 { vec2(self.w, -p.x) }
+        #[dissipation]
+        fn drag(&self, p: Vec2) -> Scalar { 0.5 * self.b * der(p.y).powi(2) }
+        #[nonholonomic]
+        fn rolls(&self, x: Scalar, p: Vec2) -> Scalar { der(x) - p.y * der(p.x) }",
+    );
+    assert_eq!(
+        cart.equations,
+        [
+            r"\ddot{x} &= \mu^{\mathrm{rolls}} + \mathrm{torque} \, \cos\left(t\right) - c \, \dot{x}",
+            r"\ddot{p}_{x} &= -\mu^{\mathrm{rolls}} \, p_{y} + w",
+            r"\ddot{p}_{y} &= -b \, \dot{p}_{y} - p_{x}",
+        ]
+    );
+    let chain = written(
+        "fn lagrangian(&self, p: [Scalar; self.n]) -> Scalar { sum(p, |p| 0.5 * der(p).powi(2)) }
+        #[force]
+        fn push(&self, p: [Scalar; self.n]) -> [Scalar; self.n] {
+            each(0..self.n, |i| -self.c * der(p[i]) + sum(0..self.n, |j| self.pull * p[j]))
+        }",
+    );
+    let line = &chain.equations[0];
+    assert!(line.contains(r"\dot{p}_{k}") && line.contains(r"\sum_{j") && line.contains(r"p_{j}"), "{line}");
+    let shifted = written(
+        "fn lagrangian(&self, p: [Scalar; self.n]) -> Scalar { sum(p, |p| 0.5 * der(p).powi(2)) }
+        #[force]
+        fn push(&self) -> [Scalar; self.n] { each(self.loads.iter(), |load| 2.0 * load) }",
+    );
+    assert!(shifted.equations[0].contains(r"F^{\mathrm{push}}_{k}"), "{:?}", shifted.equations);
+}

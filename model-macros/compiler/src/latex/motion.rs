@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use syn::Expr;
 use syn::ext::IdentExt;
 
-/// A term of L, of a dissipation, or of an equation with its multiplier, under its loops.
+/// A term of L, of a dissipation, of a force, or of an equation with its multiplier, under its loops.
 struct Element {
     path: Vec<Step>,
     node: NodeId,
@@ -29,6 +29,15 @@ enum Role {
     Lagrangian,
     Dissipation,
     Equation(Multiplier),
+    Force(Target),
+}
+
+/// The component of a coordinate on which a force acts.
+struct Target {
+    coordinate: usize,
+    component: usize,
+    /// The entry; none where the variables of loops do not tell it, and then the name of the force.
+    entry: Result<Vec<Expr>, String>,
 }
 
 /// The multiplier of an equation.
@@ -45,7 +54,7 @@ impl Element {
     fn multiplier(&self) -> Option<&Multiplier> {
         match &self.role {
             Role::Equation(multiplier) => Some(multiplier),
-            Role::Lagrangian | Role::Dissipation => None,
+            Role::Lagrangian | Role::Dissipation | Role::Force(_) => None,
         }
     }
 }
@@ -73,14 +82,21 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
             let mut motion = Vec::new();
             let mut forces = Vec::new();
             for (place, element) in elements.iter().enumerate() {
+                if let Role::Force(target) = &element.role {
+                    if (target.coordinate, target.component) == (coordinate, component) {
+                        forces.push(acting(&mut formulas, element, target, indices));
+                    }
+                    continue;
+                }
                 for gather in gathers(&formulas.graph, lowered, element.node, coordinate) {
                     let Some(node) = euler(&mut formulas.graph, element, gather, component) else { continue };
                     formulas.written = written.remove(&(place, gather)).unwrap_or_default();
-                    let part = assembled(&mut formulas, element, gather, node, indices);
+                    let entry = &lowered.gathers[gather].indices;
+                    let part = assembled(&mut formulas, element, entry, node, indices);
                     written.insert((place, gather), std::mem::take(&mut formulas.written));
                     let side = match element.role {
                         Role::Lagrangian => &mut motion,
-                        Role::Dissipation | Role::Equation(_) => &mut forces,
+                        Role::Dissipation | Role::Equation(_) | Role::Force(_) => &mut forces,
                     };
                     side.push(part);
                 }
@@ -129,7 +145,77 @@ fn elements(declaration: &Declaration, lowered: &Lowered, formulas: &mut Formula
         let multiplier = Multiplier { name, numbered: 0, of_velocities };
         rows(equations, &mut Vec::new(), &multiplier, lowered, formulas, &mut all);
     }
+    for (equations, force) in lowered.forces.iter().zip(&declaration.forces) {
+        let name = force.function.name.unraw().to_string();
+        let target = Target { coordinate: force.coordinate, component: 0, entry: Ok(Vec::new()) };
+        forces(equations, &mut Vec::new(), &(name, target), (lowered, formulas), &mut all);
+    }
     all
+}
+
+/// The components of a force method, each with the entry that it acts on.
+fn forces(
+    equations: &Equations,
+    path: &mut Vec<Step>,
+    (name, target): &(String, Target),
+    (lowered, formulas): (&Lowered, &mut Formulas<'_>),
+    all: &mut Vec<Element>,
+) {
+    let at = |index: Option<Expr>| {
+        let entry = match (&target.entry, index) {
+            (Ok(known), Some(index)) => Ok(known.iter().cloned().chain([index]).collect()),
+            _ => Err(name.clone()),
+        };
+        (name.clone(), Target { entry, ..*target })
+    };
+    match equations {
+        Equations::Each(repeat, inner) => {
+            path.push(Step::Loop(repeat.clone()));
+            forces(inner, path, &at(place_in(repeat)), (lowered, formulas), all);
+            path.pop();
+        }
+        Equations::List(parts) => {
+            for (k, part) in parts.iter().enumerate() {
+                forces(part, path, &at(Some(syn::parse_quote!(#k))), (lowered, &mut *formulas), all);
+            }
+        }
+        Equations::Rows(forms) => {
+            for (component, form) in forms.iter().enumerate() {
+                for term in form.terms(&lowered.graph) {
+                    let whole: Vec<Step> = path.iter().cloned().chain(term.path).collect();
+                    let node = formulas.atoms.resolve(&mut formulas.graph, lowered, term.node);
+                    let node = with_whole_tables(&mut formulas.graph, node);
+                    let role = Role::Force(Target { component, entry: target.entry.clone(), ..*target });
+                    all.push(Element { path: whole, node, role });
+                }
+            }
+        }
+    }
+}
+
+/// The place of an item among those of a loop, as an expression of its variable: known for a range from zero.
+fn place_in(repeat: &Loop) -> Option<Expr> {
+    let syn::Pat::Ident(variable) = &repeat.pattern else { return None };
+    let Expr::Range(range) = &repeat.iterator else { return None };
+    let from_zero = range.start.as_deref().is_none_or(|start| integer(start) == Some(0));
+    let variable = &variable.ident;
+    from_zero.then(|| syn::parse_quote!(#variable))
+}
+
+/// The contribution of a force to the equation of what it acts on.
+fn acting(
+    formulas: &mut Formulas<'_>,
+    element: &Element,
+    target: &Target,
+    indices: &[String],
+) -> (bool, Math) {
+    match &target.entry {
+        Ok(entry) => assembled(formulas, element, entry, element.node, indices),
+        Err(name) => {
+            let name = name.replace('_', r"\_");
+            (false, Math::atom(format!(r"F^{{\mathrm{{{name}}}}}_{{{}}}", indices.join(", "))))
+        }
+    }
 }
 
 /// The rows of a constraint method; each has a multiplier named after it.
@@ -197,6 +283,7 @@ fn euler(graph: &mut Graph, element: &Element, gather: usize, component: usize) 
     let by = |graph: &mut Graph, leaf| partial(graph, &[element.node], leaf)[0];
     let (position, velocity) = (Leaf::Position { gather, component }, Leaf::Velocity { gather, component });
     let node = match &element.role {
+        Role::Force(_) => element.node,
         Role::Equation(multiplier) => by(graph, if multiplier.of_velocities { velocity } else { position }),
         Role::Dissipation => {
             let slope = by(graph, velocity);
@@ -240,12 +327,12 @@ fn with_whole_tables(graph: &mut Graph, node: NodeId) -> NodeId {
     })
 }
 
-/// The contribution through one read, without its sign, and whether that is a minus: sums that are left, conditions,
+/// The contribution through one read of an entry, without its sign, and whether that is a minus: sums that are left, conditions,
 /// multiplier, expression.
 fn assembled(
     formulas: &mut Formulas<'_>,
     element: &Element,
-    gather: usize,
+    entry: &[Expr],
     node: NodeId,
     indices: &[String],
 ) -> (bool, Math) {
@@ -263,7 +350,7 @@ fn assembled(
     let texts: Vec<String> = variables.iter().map(ToString::to_string).collect();
     let mut conditions = Vec::new();
     let mut solved: BTreeMap<String, Linear> = BTreeMap::new();
-    for (index, name) in lowered.gathers[gather].indices.iter().zip(indices) {
+    for (index, name) in entry.iter().zip(indices) {
         let index = lowered.variables.expanded(index);
         match solve(&index, name, &texts, &solved) {
             Some((variable, value)) => {
@@ -299,7 +386,7 @@ fn assembled(
     }
     let (factor, rest) = formulas.graph.split_factor(node);
     let multiplier = element.multiplier();
-    let bare = text.is_empty() && multiplier.is_none();
+    let bare = text.is_empty() && multiplier.is_none() && !matches!(element.role, Role::Force(_));
     let negative = factor < 0.0 && !bare;
     // The number stands before the multiplier.
     let before = if multiplier.is_some() { factor.abs() } else { 1.0 };
