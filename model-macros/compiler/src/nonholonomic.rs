@@ -5,7 +5,7 @@ use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, Leaf, NodeId, is_variable, is_velocity};
 use crate::lower::Lowered;
-use crate::lower::form::{Form, Step};
+use crate::lower::form::{self, Form, Question, Step};
 use crate::symmetry::coefficient::Atoms;
 use crate::symmetry::{Prover, same_path};
 use quote::ToTokens;
@@ -42,6 +42,24 @@ pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut
     found
 }
 
+/// The condition under which an arm is taken, in words.
+fn case(lowered: &Lowered, question: &Question, arm: usize) -> String {
+    match question {
+        Question::If(condition) => {
+            let condition = crate::parse::text(&lowered.variables.as_written(condition));
+            format!("where `{condition}` {}", if arm == 0 { "holds" } else { "does not hold" })
+        }
+        Question::Match(_, patterns) => {
+            let pattern = patterns.get(arm).map(crate::parse::text).unwrap_or_default();
+            format!("in the arm `{pattern}` of its `match`")
+        }
+    }
+}
+
+fn is_answer(step: &Step, number: usize, arm: usize) -> bool {
+    matches!(step, Step::Answer(choice, own) if choice.number == number && *own == arm)
+}
+
 struct Rows<'a> {
     lowered: &'a Lowered,
     graph: Graph,
@@ -71,6 +89,15 @@ impl Rows<'_> {
         if !terms.iter().any(|term| self.graph.mentions(term.node, is_velocity)) {
             let place = terms.iter().find_map(|term| place(&term.node));
             return Some(error::nonholonomic_without_velocity(place.unwrap_or_else(name)));
+        }
+        let moves = |node| self.graph.mentions(node, is_velocity);
+        if let Some(way) = row.way_without(&self.graph, moves) {
+            let (choice, arm) = way.last()?;
+            let within =
+                |term: &&form::Term| term.path.iter().any(|step| is_answer(step, choice.number, *arm));
+            let place = terms.iter().filter(within).find_map(|term| place(&term.node));
+            let case = case(self.lowered, &choice.question, *arm);
+            return Some(error::nonholonomic_without_velocity_where(place.unwrap_or_else(name), &case));
         }
         let bends = |rows: &mut Self, node: NodeId| -> bool {
             let velocities = rows.velocities(node);

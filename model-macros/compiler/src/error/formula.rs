@@ -20,6 +20,14 @@ pub(crate) fn coordinate_in_range(tokens: impl ToTokens) -> syn::Error {
     )
 }
 
+pub(crate) fn pairs_of_an_array(tokens: impl ToTokens, length: &str) -> syn::Error {
+    with_help(
+        tokens,
+        "`pairs` takes a number, of whose indices it makes pairs, and this is an array",
+        format!("write `sum(pairs({length}), |(i, j)| …)`, and read the entries by `i` and `j`"),
+    )
+}
+
 pub(crate) fn coordinate_in_length(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,
@@ -90,6 +98,15 @@ pub(crate) fn nonholonomic_without_velocity(tokens: impl ToTokens) -> syn::Error
         tokens,
         "a #[nonholonomic] constraint binds velocities, and there is no `der` in this one",
         "mark the method #[holonomic]: then the position itself is kept",
+    )
+}
+
+pub(crate) fn nonholonomic_without_velocity_where(tokens: impl ToTokens, case: &str) -> syn::Error {
+    with_help(
+        tokens,
+        format!("a #[nonholonomic] constraint binds velocities, and {case} there is no `der` in this one"),
+        "give each branch a `der`; a row that is not always there is an item of an array whose length says so, and a position that is to be kept \
+         is a #[holonomic]",
     )
 }
 

@@ -192,10 +192,19 @@ impl<'a> Lowering<'a> {
             self.errors.push(error::argument_count(call, name, 2, call.args.len()));
             return None;
         };
-        let items = self.items(iterator, environment);
-        if items.is_none() {
-            self.refuse(iterator, environment, error::coordinate_in_range);
-        }
+        let items = match self.pairs_of_an_array(iterator, environment) {
+            Some(error) => {
+                self.errors.push(error);
+                None
+            }
+            None => {
+                let items = self.items(iterator, environment);
+                if items.is_none() {
+                    self.refuse(iterator, environment, error::coordinate_in_range);
+                }
+                items
+            }
+        };
         let known = match body {
             Expr::Closure(closure) => Some((Rc::new(closure.clone()), environment.clone())),
             Expr::Path(path) => match path.path.get_ident().and_then(|name| environment.get(name)) {
@@ -242,6 +251,26 @@ impl<'a> Lowering<'a> {
                 None
             }
         }
+    }
+
+    /// The mistake of `pairs(p)` with an array of coordinates: it takes their number.
+    fn pairs_of_an_array(&mut self, iterator: &Expr, environment: &mut Environment) -> Option<syn::Error> {
+        let Expr::Call(call) = iterator else { return None };
+        let (Expr::Path(function), [argument]) = (&*call.func, &call.args.iter().collect::<Vec<_>>()[..])
+        else {
+            return None;
+        };
+        if !function.path.is_ident("pairs") || self.rust(argument, environment).is_some() {
+            return None;
+        }
+        let array = self.array(argument, environment);
+        let length = match array {
+            Some(Value::Coordinates { coordinate, indices }) => {
+                self.declaration.coordinates[coordinate].lengths.get(indices.len()).map(crate::parse::text)
+            }
+            _ => None,
+        };
+        Some(error::pairs_of_an_array(argument, &length.unwrap_or_else(|| "self.n".to_owned())))
     }
 
     /// The items of a loop: a coordinate-free iterator, or the entries of an array of coordinates or of values.

@@ -366,6 +366,15 @@ impl Form {
         terms
     }
 
+    /// Answers to the choices with which no term is left that is wanted, if there may be such.
+    pub(crate) fn way_without(&self, graph: &Graph, wanted: impl Fn(NodeId) -> bool) -> Option<Vec<Answer>> {
+        let terms = self.terms(graph);
+        let wanted: Vec<&[Step]> =
+            terms.iter().filter(|term| wanted(term.node)).map(|term| &*term.path).collect();
+        let mut way = Vec::new();
+        leads_away(&wanted, &mut way).then_some(way)
+    }
+
     fn collect(&self, path: &mut Vec<Step>, graph: &Graph, terms: &mut Vec<Term>) {
         match self {
             Self::Leaf(leaf) => {
@@ -425,6 +434,55 @@ pub(crate) struct Term {
     pub(crate) path: Vec<Step>,
     /// The expression.
     pub(crate) node: NodeId,
+}
+
+/// A choice with the arm that is taken.
+pub(crate) type Answer = (Rc<Choice>, usize);
+
+/// The most choices whose answers are tried.
+const MOST_ANSWERS: usize = 12;
+
+/// Extends answers so that none of the paths is gone, if that can be.
+fn leads_away(paths: &[&[Step]], way: &mut Vec<Answer>) -> bool {
+    let answers = |path: &&[Step]| -> Vec<Answer> {
+        let answers = path.iter().filter_map(|step| match step {
+            Step::Answer(choice, arm) => Some((choice.clone(), *arm)),
+            Step::Loop(_) | Step::Stiff => None,
+        });
+        answers.collect()
+    };
+    let arm_of = |way: &[Answer], number: usize| {
+        way.iter().find(|(known, _)| known.number == number).map(|(_, arm)| *arm)
+    };
+    // What is left of the paths that the answers so far do not exclude.
+    let open: Vec<Vec<Answer>> = paths
+        .iter()
+        .map(answers)
+        .filter(|path| {
+            path.iter().all(|(choice, arm)| arm_of(way, choice.number).is_none_or(|own| own == *arm))
+        })
+        .map(|path| path.into_iter().filter(|(choice, _)| arm_of(way, choice.number).is_none()).collect())
+        .collect();
+    let Some(first) = open.first() else {
+        let facts: Vec<&Fact> = way.iter().map(|(choice, arm)| choice.answers.fact(*arm)).collect();
+        return may_hold(&facts);
+    };
+    if open.iter().any(Vec::is_empty) || way.len() == MOST_ANSWERS {
+        return false;
+    }
+    let Some((choice, _)) = first.first().cloned() else { return false };
+    let arms = match &choice.question {
+        Question::If(_) => 2,
+        Question::Match(_, patterns) => patterns.len(),
+    };
+    for arm in 0..arms {
+        way.push((choice.clone(), arm));
+        if leads_away(paths, way) {
+            return true;
+        }
+        way.pop();
+    }
+    false
 }
 
 /// One step on the way to a term.
