@@ -41,7 +41,6 @@ fn unconstrained_methods_refuse_and_the_reference_keeps_them() -> Result<(), Box
 
 /// Constraints on velocities have a residual and a finding of their own, in the text, in the JSON and in files.
 #[test]
-#[expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 fn a_blade_has_a_residual_of_its_own() {
     let directory = Directory::new("blade");
     let file = directory.file("sleigh.csv", "");

@@ -192,18 +192,15 @@ impl<'a> Lowering<'a> {
             self.errors.push(error::argument_count(call, name, 2, call.args.len()));
             return None;
         };
-        let items = match self.pairs_of_an_array(iterator, environment) {
-            Some(error) => {
-                self.errors.push(error);
-                None
+        let items = if let Some(error) = self.pairs_of_an_array(iterator, environment) {
+            self.errors.push(error);
+            None
+        } else {
+            let items = self.items(iterator, environment);
+            if items.is_none() {
+                self.refuse(iterator, environment, error::coordinate_in_range);
             }
-            None => {
-                let items = self.items(iterator, environment);
-                if items.is_none() {
-                    self.refuse(iterator, environment, error::coordinate_in_range);
-                }
-                items
-            }
+            items
         };
         let known = match body {
             Expr::Closure(closure) => Some((Rc::new(closure.clone()), environment.clone())),
