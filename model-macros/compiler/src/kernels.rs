@@ -5,12 +5,13 @@ use crate::classify::{Classified, Family, MassFamily};
 pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
-use crate::graph::{Budget, Graph, NodeId};
+use crate::graph::{Budget, Graph, Leaf, NodeId};
 use crate::limits::{
-    MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_FUNCTION, Size, TIMES_FOR_REGISTERS,
+    MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_FUNCTION, OPERATIONS_OF_AN_ELEMENTARY_FUNCTION,
+    Size, TIMES_FOR_REGISTERS,
 };
 use crate::lower::Lowered;
-use crate::schedule::{Program, Schedule};
+use crate::schedule::{Operation, Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
 use std::collections::BTreeSet;
@@ -109,15 +110,16 @@ pub(crate) struct Function {
 }
 
 impl Kernel {
-    /// The operations and results of all functions, and what the code around them is worth: those that are compiled for
-    /// registers, as often as they are worth it.
-    fn operations(&self, family: &Family, used: Use) -> usize {
+    /// What the functions are worth to rustc, without those that are `compiled` for another family, which join them.
+    fn operations(&self, family: &Family, used: Use, compiled: &mut BTreeSet<String>) -> usize {
         let has_registers = self.has_registers(family, used);
-        let of_function = |(wanted, function): &(Wanted, Function)| {
-            let times = if has_registers && wanted.has_registers() { TIMES_FOR_REGISTERS } else { 1 };
-            if function.zero { 0 } else { times * (OPERATIONS_OF_A_FUNCTION + function.program.size()) }
+        let new = |(wanted, function): &&(Wanted, Function)| {
+            let coefficients = self.coefficients.outputs.len();
+            let place = (*wanted, used, has_registers && wanted.has_registers(), coefficients);
+            !function.zero && compiled.insert(format!("{place:?} {}", function.spelled(&family.inputs)))
         };
-        self.functions.iter().map(of_function).sum()
+        let functions = self.functions.iter().filter(new);
+        functions.map(|(wanted, function)| function.worth(has_registers && wanted.has_registers())).sum()
     }
 
     /// True if the kernel is compiled for registers, too.
@@ -164,8 +166,12 @@ pub fn differentiate(
             errors.push(error::too_large(place, method, &Size::of(&lowered.graph, family.node)));
         }
     }
-    let operations: usize =
-        kernels.iter().zip(&families).map(|(kernel, (family, used))| kernel.operations(family, *used)).sum();
+    let mut compiled = BTreeSet::new();
+    let operations: usize = kernels
+        .iter()
+        .zip(&families)
+        .map(|(kernel, (family, used))| kernel.operations(family, *used, &mut compiled))
+        .sum();
     if operations > MOST_OPERATIONS || graph.is_exhausted() {
         let name = &declaration.lagrangian.name;
         errors.push(error::too_many_operations(name, kernels.len(), operations));
@@ -259,6 +265,53 @@ impl Function {
             coefficients.push((node, place));
         }
         Self { program, coefficients, zero }
+    }
+
+    /// The operations and results, with the code around them, as often as they are compiled.
+    fn worth(&self, in_registers: bool) -> usize {
+        let once = OPERATIONS_OF_A_FUNCTION + self.program.size();
+        if !in_registers {
+            return once;
+        }
+        let elementary = |operation: &&Operation| {
+            matches!(operation, Operation::Function(..) | Operation::Power(..) | Operation::Atan2(..))
+        };
+        let elementary = self.program.operations.iter().filter(elementary).count();
+        TIMES_FOR_REGISTERS * once + OPERATIONS_OF_AN_ELEMENTARY_FUNCTION * elementary
+    }
+
+    /// The program, spelled alike where the emitted code is: inputs and coefficients by their places.
+    fn spelled(&self, inputs: &[Leaf]) -> String {
+        let slot = |leaf: &Leaf| match *leaf {
+            Leaf::Position { gather, component } => (0, gather, component),
+            Leaf::Velocity { gather, component } => (1, gather, component),
+            _ => (2, 0, 0),
+        };
+        // The slot of an input is that of the first input that it shares it with.
+        let of_input = |leaf: &Leaf| {
+            let (kind, gather, component) = slot(leaf);
+            let first = inputs.iter().position(|other| (slot(other).0, slot(other).1) == (kind, gather));
+            (kind, first, component)
+        };
+        let place = |leaf: Leaf| {
+            let (of, leaf) = match leaf {
+                Leaf::Direction { gather, component } => ("a", Leaf::Position { gather, component }),
+                leaf => ("x", leaf),
+            };
+            let at = inputs.iter().position(|input| *input == leaf);
+            at.map_or_else(|| format!("{leaf:?}"), |at| format!("{of}{at}"))
+        };
+        let operation = |operation: &Operation| match operation {
+            Operation::Read(leaf) => place(*leaf),
+            Operation::Coefficient(node) => {
+                let place = self.coefficients.iter().find(|(known, _)| known == node);
+                format!("c{:?}", place.map(|(_, place)| place))
+            }
+            other => format!("{other:?}"),
+        };
+        let slots: Vec<_> = inputs.iter().map(of_input).collect();
+        let operations: Vec<String> = self.program.operations.iter().map(operation).collect();
+        format!("{slots:?} {operations:?} {:?}", self.program.outputs)
     }
 }
 

@@ -85,10 +85,11 @@ impl Size {
 /// Functions of sums that can come out in more ways than this are refused: each way would be a term.
 pub(crate) const MOST_WAYS_IN_FUNCTIONS: usize = 1000;
 
-/// The most operations and results of all functions of a declaration: 40 s of processor, in parts that rustc compiles side by side.
+/// The most operations and results of all functions of a declaration, as often as they are compiled: 20 s of processor.
 ///
-/// Twenty families of neo-Hookean tetrahedra are at nine tenths of it.
-pub(crate) const MOST_OPERATIONS: usize = 110_000;
+/// Rustc was measured to take from 0.1 to 0.45 ms for each.  Nine families of neo-Hookean tetrahedra are at it, and a molecule with
+/// thirteen kinds of terms at three quarters.
+pub(crate) const MOST_OPERATIONS: usize = 44_000;
 
 /// The most operations and results of one function of a kernel, which rustc compiles alone, and a little slower for each that is
 /// there already: up to 10 s for registers, and 3 s for single elements.
@@ -96,6 +97,9 @@ pub(crate) const MOST_IN_A_FUNCTION: usize = 4000;
 
 /// The operations that the code around a function is worth.
 pub(crate) const OPERATIONS_OF_A_FUNCTION: usize = 30;
+
+/// The operations that an elementary function is worth in registers, where its code stands in line.
+pub(crate) const OPERATIONS_OF_AN_ELEMENTARY_FUNCTION: usize = 150;
 
 /// How often a function is worth its operations that is compiled for registers of two widths, besides single elements.
 pub(crate) const TIMES_FOR_REGISTERS: usize = 4;

@@ -247,10 +247,10 @@ pub(crate) fn too_many_operations(tokens: impl ToTokens, kernels: usize, operati
         tokens,
         format!(
             "the derivatives of this model are too large to be compiled: its {kernels} families take {operations} operations, and \
-             may take {MOST_OPERATIONS} at most"
+             may take {MOST_OPERATIONS} at most, some 20 s of rustc"
         ),
-        "write what repeats as a `sum` over an iterator, so that one family is compiled for all; ask fewer `if`s whose answers are \
-         multiplied with each other",
+        "write terms that differ in numbers alone as one `sum` over a table of these numbers, so that one family is compiled for all; ask \
+         fewer `if`s whose answers are multiplied with each other; or split the model into several",
     )
 }
 

@@ -84,6 +84,7 @@ const SHAPES: &[Shape] = &[
     ("many terms of many entries", 2, 400, |n, _| {
         potential(&repeated(n, " + ", |k| format!("(q[{k}] - q[{}]).sin()", k + 1)))
     }),
+    ("elastic solids", 1, 30, elastic_solids),
     ("many constraints", 2, 200, many_constraints),
     ("many sums", 2, 400, |n, _| {
         potential(&repeated(n, " + ", |k| format!("sum(0..self.n, |i| q[i].powi({}))", k % 30 + 2)))
@@ -217,6 +218,32 @@ fn closures(count: usize) -> String {
 fn chain_of_else(count: usize, condition: impl Fn(usize) -> String) -> String {
     let arms = repeated(count, " else ", |k| format!("if {} {{ x * {k}.5 }}", condition(k)));
     format!("{arms} else {{ y }}")
+}
+
+/// Neo-Hookean tetrahedra, of which no two families are one kernel.
+fn elastic_solids(count: usize, _: &mut Random) -> String {
+    let edge = |name: &str, node: usize| {
+        let parts: Vec<String> = (0..3).map(|k| format!("q[i + {}] - q[i + {k}]", 3 * node + k)).collect();
+        format!("let {name} = vec3({}); ", parts.join(", "))
+    };
+    let column = |name: &str, first: usize| {
+        let parts: Vec<String> = ["a", "b", "c"]
+            .iter()
+            .enumerate()
+            .map(|(k, edge)| format!("self.table[i + {}] * {edge}", first + k))
+            .collect();
+        format!("let {name} = {}; ", parts.join(" + "))
+    };
+    let frame =
+        [edge("a", 1), edge("b", 2), edge("c", 3), column("x", 0), column("y", 3), column("z", 6)].concat();
+    potential(&repeated(count, " + ", |k| {
+        format!(
+            "sum(12..self.n, |i| {{ {}let growth = x.dot(y.cross(z)).ln(); \
+             self.a * (x.norm_squared() + y.norm_squared() + z.norm_squared()) - self.a * growth + self.b * growth.powi({}) }})",
+            frame.replace("i + ", "i - 12 + "),
+            k + 2
+        )
+    }))
 }
 
 fn many_constraints(count: usize, _: &mut Random) -> String {

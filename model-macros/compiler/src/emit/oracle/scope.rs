@@ -14,11 +14,14 @@ enum Meaning {
 pub(super) struct Scope<'a> {
     methods: &'a Methods,
     names: Vec<(String, Meaning)>,
+    /// The shapes of the results of the closures in `names`, each at its place with the shapes of its arguments: a closure that calls another
+    /// twice, which calls another twice, is looked at once.
+    results: Vec<(usize, Vec<Option<Shape>>, Option<Shape>)>,
 }
 
 impl<'a> Scope<'a> {
     pub(super) fn new(methods: &'a Methods) -> Self {
-        Self { methods, names: Vec::new() }
+        Self { methods, names: Vec::new(), results: Vec::new() }
     }
 
     pub(super) fn methods(&self) -> &'a Methods {
@@ -33,6 +36,7 @@ impl<'a> Scope<'a> {
     /// Forgets the names bound since `mark`.
     pub(super) fn leave(&mut self, mark: usize) {
         self.names.truncate(mark);
+        self.results.retain(|(place, ..)| *place < mark);
     }
 
     /// Binds the names of a pattern to the parts of a value of this shape.
@@ -226,10 +230,17 @@ impl<'a> Scope<'a> {
     /// The shape of what a closure bound to a name returns. Its body sees the names bound before it, and so never itself.
     fn shape_of_named(&mut self, function: &Expr, arguments: &[Option<Shape>]) -> Option<Shape> {
         let position = self.position(function)?;
+        let known = self.results.iter().find(|(place, of, _)| *place == position && of == arguments);
+        if let Some((.., shape)) = known {
+            return shape.clone();
+        }
         let Meaning::Closure { closure, .. } = self.names[position].1.clone() else { return None };
         let later = self.names.split_off(position);
+        // Other names stand in these places meanwhile.
+        self.results.retain(|(place, ..)| *place < position);
         let shape = self.shape_of_closure(&closure, arguments);
         self.names.extend(later);
+        self.results.push((position, arguments.to_vec(), shape.clone()));
         shape
     }
 
