@@ -213,10 +213,10 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
         let zero = Lanes::splat(simd, 0.0);
         let (now, signals) = (now.instant.splat(simd), &now.readings[..]);
         let mut total = zero;
-        let mut shared = [zero; C];
+        let mut shared = [simd.splat_f64s(0.0); C];
         for (value, column) in shared.iter_mut().zip(coefficients.iter()) {
             if let Column::Shared(number) = column {
-                *value = Lanes::splat(simd, *number);
+                *value = simd.splat_f64s(*number);
             }
         }
         for (row, lines) in rows.iter().zip(lines.as_chunks::<X>().0) {
@@ -231,7 +231,6 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
             let (still_x, moving_x) = read::<S, X>(simd, lines, x, count);
             let (still_a, moving_a) =
                 if K::READS_DIRECTION { read::<S, X>(simd, lines, a, count) } else { (still_x, moving_x) };
-            let (advances, mut targets) = (lines.map(|line| line.advances), lines.map(|line| line.target));
             let mut sums = [zero; X];
             for register in 0..count {
                 let mut ports = WidePorts::<S, X, C> {
@@ -263,12 +262,12 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
                 total = total + scalar;
                 if const { matches!(K::VECTOR, Vector::AtInputs) } {
                     for k in 0..X {
-                        if !advances[k] {
+                        let Line { advances, target, .. } = lines[k];
+                        if !advances {
                             sums[k] = sums[k] + found[k];
                             continue;
                         }
-                        let target = targets[k] as usize;
-                        targets[k] += lanes as u32;
+                        let target = target as usize + register * lanes;
                         if writes {
                             found[k].write(vector, target);
                         } else {
@@ -279,8 +278,8 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
             }
             if const { matches!(K::VECTOR, Vector::AtInputs) } {
                 for k in 0..X {
-                    if !advances[k] {
-                        let target = &mut vector[targets[k] as usize];
+                    if !lines[k].advances {
+                        let target = &mut vector[lines[k].target as usize];
                         *target = if writes { 0.0 } else { *target } + sums[k].total();
                     }
                 }
@@ -297,14 +296,14 @@ fn read<'a, S: Simd, const X: usize>(
     lines: &[Line; X],
     from: &'a [f64],
     count: usize,
-) -> ([Lanes<S>; X], [&'a [S::f64s]; X]) {
-    let (mut still, mut moving): (_, [&[S::f64s]; X]) = ([Lanes::splat(simd, 0.0); X], [&[]; X]);
+) -> ([S::f64s; X], [&'a [S::f64s]; X]) {
+    let (mut still, mut moving): (_, [&[S::f64s]; X]) = ([simd.splat_f64s(0.0); X], [&[]; X]);
     for k in 0..X {
         let start = lines[k].start as usize;
         if lines[k].advances {
             moving[k] = Lanes::<S>::registers(from, start, count);
         } else {
-            still[k] = Lanes::splat(simd, from[start]);
+            still[k] = simd.splat_f64s(from[start]);
         }
     }
     (still, moving)
@@ -315,10 +314,10 @@ struct WidePorts<'a, S: Simd, const X: usize, const C: usize> {
     register: usize,
     moving_x: &'a [&'a [S::f64s]; X],
     moving_a: &'a [&'a [S::f64s]; X],
-    still_x: &'a [Lanes<S>; X],
-    still_a: &'a [Lanes<S>; X],
+    still_x: &'a [S::f64s; X],
+    still_a: &'a [S::f64s; X],
     c: &'a [&'a [S::f64s]; C],
-    shared: &'a [Lanes<S>; C],
+    shared: &'a [S::f64s; C],
     now: Instant<Lanes<S>>,
     signals: &'a [f64],
     simd: S,
@@ -331,26 +330,29 @@ struct WidePorts<'a, S: Simd, const X: usize, const C: usize> {
 impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, S, X, C> {
     #[inline(always)]
     fn x(&self, k: usize) -> Lanes<S> {
-        match self.moving_x[k].get(self.register) {
-            Some(values) => Lanes::of(self.simd, *values),
+        let values = match self.moving_x[k].get(self.register) {
+            Some(values) => *values,
             None => self.still_x[k],
-        }
+        };
+        Lanes::of(self.simd, values)
     }
 
     #[inline(always)]
     fn a(&self, k: usize) -> Lanes<S> {
-        match self.moving_a[k].get(self.register) {
-            Some(values) => Lanes::of(self.simd, *values),
+        let values = match self.moving_a[k].get(self.register) {
+            Some(values) => *values,
             None => self.still_a[k],
-        }
+        };
+        Lanes::of(self.simd, values)
     }
 
     #[inline(always)]
     fn c(&self, k: usize) -> Lanes<S> {
-        match self.c[k].get(self.register) {
-            Some(values) => Lanes::of(self.simd, *values),
+        let values = match self.c[k].get(self.register) {
+            Some(values) => *values,
             None => self.shared[k],
-        }
+        };
+        Lanes::of(self.simd, values)
     }
 
     #[inline(always)]
@@ -370,11 +372,10 @@ impl<S: Simd, const X: usize, const C: usize> Ports<Lanes<S>> for WidePorts<'_, 
 
     #[inline(always)]
     fn number(&mut self, k: usize, value: Lanes<S>) {
-        let start = self.number + k * self.length;
         // There is room for all numbers of all rows. An end of the loop here, one for each number, would take rustc the square of
         // their count to analyse.
-        if let Some(to) = self.numbers.get_mut(start..start + Lanes::<S>::COUNT) {
-            value.write(to, 0);
+        if let Some(to) = self.numbers.get_mut(self.number + k * self.length..) {
+            value.begin(to);
         }
     }
 

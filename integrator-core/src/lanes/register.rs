@@ -91,6 +91,14 @@ impl<S: Simd> Lanes<S> {
         S::as_mut_simd_f64s(&mut to[at..at + Self::COUNT]).0[0] = self.values;
     }
 
+    /// Replaces the first numbers, if there are as many.
+    #[inline(always)]
+    pub(crate) fn begin(self, to: &mut [f64]) {
+        if let Some(first) = S::as_mut_simd_f64s(to).0.first_mut() {
+            *first = self.values;
+        }
+    }
+
     /// Adds to the numbers from `at` on.
     #[inline(always)]
     pub(crate) fn add_to(self, to: &mut [f64], at: usize) {
