@@ -74,7 +74,7 @@ impl<S: Natural + ?Sized> Method<S> for PushForwardNewmark {
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {
-        stability::newmark_linear(Self::NAME, self.beta, system, state, step)
+        stability::push_forward(self, self.beta, system, state, step)
     }
 }
 
