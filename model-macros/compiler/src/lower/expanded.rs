@@ -1,5 +1,5 @@
-//! Passed-through Rust as formulas show it: plain `let`s put in where they are read, so that an expression says by itself what
-//! it stands for.
+//! Passed-through Rust as formulas show it: plain `let`s put in where they are read, and closures where they are called, so that an
+//! expression says by itself what it stands for.
 
 use super::environment::{Let, Variables};
 use super::names;
@@ -19,7 +19,7 @@ const LONGEST: usize = 120;
 pub(super) struct Expanded(OnceCell<Vec<Option<Expr>>>);
 
 impl Variables {
-    /// An expression with plain `let`s replaced by what they are bound to.
+    /// An expression with plain `let`s replaced by what they are bound to, and calls of closures by what these return.
     ///
     /// A name is kept where its value is too long to read, or would mean something else where the name stands.
     pub(crate) fn expanded(&self, expression: &Expr) -> Expr {
@@ -44,7 +44,7 @@ fn plain(binding: &Let) -> Option<&Expr> {
         pattern => pattern,
     };
     let named = matches!(pattern, Pat::Ident(name) if name.subpat.is_none());
-    (named && !matches!(binding.value, Expr::Closure(_))).then_some(&binding.value)
+    named.then_some(&binding.value)
 }
 
 fn size(expression: &Expr) -> usize {
@@ -75,17 +75,53 @@ fn put_in(expression: &Expr, lets: &[Let], values: &[Option<Expr>]) -> Expr {
         let mark = Ident::new(&format!("{MARK}{}", marks.len()), name.span());
         marks.push((std::mem::replace(name, mark), value.clone()));
     });
+    put_in_marked(&mut image, &marks);
+    image
+}
+
+/// Replaces marks by their values.
+fn put_in_marked(image: &mut Expr, marks: &[(Ident, Expr)]) {
     if marks.is_empty() {
-        return image;
+        return;
     }
-    PutIn(&marks).visit_expr_mut(&mut image);
-    // In the tokens of a macro a name stays a name.
-    names::visit_free(&mut image, &mut |name| {
+    PutIn(marks).visit_expr_mut(image);
+    // In the tokens of a macro a name stays a name, and so does a closure that is not called.
+    names::visit_free(image, &mut |name| {
         if let Some(mark) = number(name).and_then(|mark| marks.get(mark)) {
             *name = mark.0.clone();
         }
     });
-    image
+}
+
+/// The result of a closure, with the arguments in the place of its parameters; none where a name would mean something else there.
+fn result_of<'a>(
+    closure: &syn::ExprClosure,
+    arguments: impl ExactSizeIterator<Item = &'a Expr> + Clone,
+) -> Option<Expr> {
+    let parameter = |input: &Pat| match input {
+        Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.clone()),
+        Pat::Type(typed) => match &*typed.pat {
+            Pat::Ident(name) if name.subpat.is_none() => Some(name.ident.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let parameters: Vec<Ident> = closure.inputs.iter().map(parameter).collect::<Option<_>>()?;
+    let mut body = (*closure.body).clone();
+    let inner = bound_inside(&body);
+    let is_caught = |argument: &Expr| names::any_free(argument, |free| inner.contains(&free.to_string()));
+    if parameters.len() != arguments.len() || arguments.clone().any(is_caught) {
+        return None;
+    }
+    let arguments: Vec<&Expr> = arguments.collect();
+    let mut marks = Vec::new();
+    names::visit_free(&mut body, &mut |name| {
+        let Some(place) = parameters.iter().position(|parameter| parameter == name) else { return };
+        let mark = Ident::new(&format!("{MARK}{}", marks.len()), name.span());
+        marks.push((std::mem::replace(name, mark), arguments[place].clone()));
+    });
+    put_in_marked(&mut body, &marks);
+    Some(body)
 }
 
 /// Writes what lowering made of an expression as its author would.
@@ -107,11 +143,21 @@ struct PutIn<'m>(&'m [(Ident, Expr)]);
 
 impl VisitMut for PutIn<'_> {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
-        let mark = match &*expression {
-            Expr::Path(path) => path.path.get_ident().and_then(number),
+        let value = |expression: &Expr| match expression {
+            Expr::Path(path) => self.0.get(path.path.get_ident().and_then(number)?),
             _ => None,
         };
-        match mark.and_then(|mark| self.0.get(mark)) {
+        if let Expr::Call(call) = expression
+            && let Some((_, Expr::Closure(closure))) = value(&call.func)
+        {
+            call.args.iter_mut().for_each(|argument| self.visit_expr_mut(argument));
+            if let Some(result) = result_of(closure, call.args.iter()) {
+                *expression = if is_atom(&result) { result } else { syn::parse_quote!((#result)) };
+            }
+            return;
+        }
+        match value(expression) {
+            Some((_, Expr::Closure(_))) => {}
             Some((_, value)) if is_atom(value) => *expression = value.clone(),
             Some((_, value)) => *expression = syn::parse_quote!((#value)),
             None => visit_mut::visit_expr_mut(self, expression),
@@ -255,3 +301,6 @@ fn flatten(expression: &Expr, negative: bool, terms: &mut Vec<(bool, Expr)>, int
     }
     terms.push((negative, expression.clone()));
 }
+
+#[cfg(test)]
+mod tests;
