@@ -25,7 +25,7 @@ use crate::observe::{Kept, Observed};
 use crate::options::Options;
 use crate::output::{self, Columns, Row, Table};
 use crate::parameters;
-use crate::plot::{self, Film};
+use crate::plot::{self, Film, Units};
 use crate::print::{json_line, table};
 use crate::registry::Registry;
 use crate::start;
@@ -167,6 +167,9 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
 
     // Files are begun only now, and replace older ones only at the end, so that a mistake leaves the results of an earlier run alone.
     let mut recorder = Recorder::new(&faces, layout, &*stepper, observed, arguments)?;
+    if let Some((film, _)) = &mut recorder.film {
+        film.units = Units::of(&instance.system.description().documentation);
+    }
     let warnings = instability.map(|warning| warning.to_string());
     for warning in warnings.iter().map(String::as_str).chain(stepper.warning()) {
         // The run goes on when nobody listens.

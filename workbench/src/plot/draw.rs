@@ -6,6 +6,7 @@ use plotters::prelude::*;
 
 use super::curves::{Look, Overlay};
 use super::film::{Film, spread};
+use super::units::axis;
 
 pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(super) type Chart<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
@@ -118,7 +119,8 @@ fn configuration(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<
     let (x, y) =
         equal_scales(range(corners.iter().map(|p| p.0)), range(corners.iter().map(|p| p.1)), frame(area));
     let heading = shown("Configuration", "paths of", "bodies", film.paths.len(), scene.bodies.len());
-    let mut chart = axes(area, &heading, (x, "x"), (y, "y"))?;
+    let [along, up] = ["x", "y"].map(|name| film.units.length(name));
+    let mut chart = axes(area, &heading, (x, &along), (y, &up))?;
     let links = |chart: &mut Chart<'_, '_>, q: &[f64], style: ShapeStyle| -> Result<(), Failure> {
         let between = scene.links.iter().map(|&(one, two)| [place(q, one), place(q, two)]);
         let hanging = scene.pivots.iter().map(|&(body, [x, y])| [(x, y), place(q, body)]);
@@ -152,7 +154,12 @@ fn coordinates(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<()
     let heading = shown("Coordinates", "", "coordinates", film.curves.len(), film.dimension);
     let values = (0..film.curves.len()).flat_map(|number| film.curve(number)).map(|point| point.1);
     let (values, outside) = range_of_most(values);
-    let chart = axes(area, &beyond(heading, outside), (times(film), "time t"), (values, "coordinate"))?;
+    let chart = axes(
+        area,
+        &beyond(heading, outside),
+        (times(film), &film.units.time()),
+        (values, &film.units.coordinate(film.quantity)),
+    )?;
     for number in 0..film.curves.len() {
         overlay.curve(&chart, film.curve(number), Look::of(number), THIN);
     }
@@ -165,7 +172,8 @@ fn energy_error(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(
     let points = film.samples.iter().map(|sample| (sample.t, sample.energy - initial));
     let (values, outside) = range_of_most(points.clone().map(|point| point.1));
     let heading = beyond(format!("Change of the energy, from E(0) = {}", short(initial)), outside);
-    let chart = axes(area, &heading, (times(film), "time t"), (values, "E(t) − E(0)"))?;
+    let chart =
+        axes(area, &heading, (times(film), &film.units.time()), (values, &film.units.energy("E(t) − E(0)")))?;
     overlay.curve(&chart, points, Look::of(0), THIN);
     Ok(())
 }
@@ -175,7 +183,8 @@ fn constraint_residual(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> R
     let points = film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?)));
     let (values, outside) = range_of_most(points.clone().map(|point| point.1));
     let heading = beyond("Violation of the constraints".to_owned(), outside);
-    let chart = axes(area, &heading, (times(film), "time t"), (values, "largest |g|"))?;
+    let chart =
+        axes(area, &heading, (times(film), &film.units.time()), (values, &axis("largest |g|", None)))?;
     overlay.curve(&chart, points, Look::of(0), THIN);
     Ok(())
 }

@@ -3,6 +3,7 @@
 use integrator_core::system::{Holonomic, Layout, State};
 
 use super::scene::Scene;
+use super::units::{Quantity, Units, quantity};
 
 /// The samples kept at most; when there are more, every other one is dropped and half as many are taken from then on.
 const SAMPLES: usize = 8192;
@@ -19,6 +20,10 @@ pub(crate) struct Film {
     pub(crate) scene: Scene,
     /// The degrees of freedom drawn against time, with their names.
     pub(crate) curves: Vec<(usize, String)>,
+    /// The quantity that all of them are, if it is one.
+    pub(crate) quantity: Option<Quantity>,
+    /// The units that the model states.
+    pub(crate) units: Units,
     /// The bodies whose path is drawn, with their names.
     pub(crate) paths: Vec<(usize, String)>,
     /// The number of degrees of freedom that there are.
@@ -56,6 +61,8 @@ impl Film {
         Self {
             scene,
             curves,
+            quantity: quantity(layout, followed(layout)),
+            units: Units::default(),
             paths,
             dimension: layout.dimension(),
             first: start.clone(),

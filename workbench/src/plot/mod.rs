@@ -6,11 +6,13 @@ mod film;
 mod panels;
 mod pattern;
 mod scene;
+mod units;
 
 use std::path::Path;
 
 pub(crate) use film::Film;
 pub(crate) use panels::{Panel, panels};
+pub(crate) use units::Units;
 
 use crate::error::Error;
 use crate::files::{self, Draft};
