@@ -46,6 +46,7 @@ pub(super) struct Assembly {
     pub(super) force_methods: Vec<ForceMethod>,
     force_pattern: RowPattern,
     force_is_symmetric: bool,
+    force_is_of_velocity: bool,
     phase: Option<[f64; 2]>,
     signals: Signals,
     budget: Budget,
@@ -130,6 +131,8 @@ impl Assembly {
         let first_dissipation = forces.len();
         forces.extend(dissipations);
         let force_pattern = placed(&mut forces, dimension, dimension);
+        let is_still = !facts.classification.time && phase.is_none() && signals.named().is_empty();
+        let force_is_of_velocity = is_still && force_pattern.entries().all(|(_, column)| column >= dimension);
         // Memory that is not needed is not taken: a natural system moves without them.
         let is_still = general.is_empty() && forces.is_empty() && nonholonomic.is_empty();
         let motion = if is_still { 0 } else { 2 * dimension + 1 };
@@ -153,6 +156,7 @@ impl Assembly {
             force_methods,
             force_pattern,
             force_is_symmetric,
+            force_is_of_velocity,
             phase,
             signals,
             budget,
@@ -680,7 +684,16 @@ impl Forced for Assembly {
 
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
-        self.with_motion(q, v, t, |z| self.forces.iter().for_each(|term| term.add_values(z, now, force)));
+        let mut add = |z: &[f64]| self.forces.iter().for_each(|term| term.add_values(z, now, force));
+        if self.force_is_of_velocity {
+            // Nothing reads the positions.
+            self.motion.with(|z| {
+                z[q.len()..2 * q.len()].copy_from_slice(v);
+                add(z);
+            });
+        } else {
+            self.with_motion(q, v, t, add);
+        }
     }
 
     fn add_force_derivatives_sampled(
@@ -703,6 +716,10 @@ impl Forced for Assembly {
 
     fn force_is_symmetric(&self) -> bool {
         self.force_is_symmetric
+    }
+
+    fn force_is_of_velocity(&self) -> bool {
+        self.force_is_of_velocity
     }
 
     fn dissipates(&self) -> bool {

@@ -426,6 +426,10 @@ where
         self.assembly.force_is_symmetric()
     }
 
+    fn force_is_of_velocity(&self) -> bool {
+        self.assembly.force_is_of_velocity()
+    }
+
     fn dissipates(&self) -> bool {
         self.assembly.dissipates()
     }

@@ -24,7 +24,8 @@
 //! M v_{k+1} = M v_{k+½} + (h/2) (f(q_{k+1}, t_{k+1}) + F(q_{k+1}, v_{k+½}, t_{k+1}) + G_{k+1}ᵀ λ⁻_{k+1}).
 //! ```
 //!
-//! The velocity and λ⁺ are then found together, with M − (h/2) ∂F/∂v in the place of M: one more sparse factorization in a step.
+//! The velocity and λ⁺ are then found together: where a step changes velocities little by F, as the air around a chain does, by sweeps with the
+//! factors that the step has anyway, and else with M − (h/2) ∂F/∂v in the place of M, which is one more sparse factorization in a step.
 //!
 //! Inputs of F enter the first half of a kick by 2 (m₀ − m₁)/h and the other by 2 m₁/h, as in [`Verlet`](super::verlet).
 //!
@@ -129,7 +130,7 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
             None => None,
             Some(mut kick) => {
                 kick.rehearse(&mut manifold, &state, 0.5 * step);
-                Some(Box::new(Drag { kick: *kick, a: a.clone(), new_a: a.clone() }))
+                Some(Box::new(Drag { kick: *kick, a: a.clone(), new_a: a.clone(), free: a.clone() }))
             }
         };
         let (new_a, new_multipliers) = (a.clone(), multipliers.clone());
@@ -171,9 +172,24 @@ struct RattleFlow<'s, S: ?Sized> {
 /// The kicks by forces that depend on velocities.
 struct Drag<'s> {
     kick: HeldKick<'s>,
-    /// M⁻¹ (f + F) at the state.
+    /// M⁻¹ F at the state.
     a: Vec<f64>,
     new_a: Vec<f64>,
+    /// M⁻¹ (f + F).
+    free: Vec<f64>,
+}
+
+impl Drag<'_> {
+    /// Takes M⁻¹ F at a state for that of the next step; M⁻¹ (f + F).
+    fn stand<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &mut Manifold<'_, S>,
+        others: &[f64],
+        state: (&[f64], &[f64], Instant),
+    ) -> &[f64] {
+        self.kick.accelerate_with(manifold, state, others, (&mut self.a, &mut self.free));
+        &self.free
+    }
 }
 
 impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
@@ -227,11 +243,7 @@ impl<S: Constrained + ?Sized> Flow for RattleFlow<'_, S> {
             // The multipliers of a state depend on its velocity.
             let free = match drag {
                 None => a,
-                Some(drag) => {
-                    drag.a.copy_from_slice(a);
-                    drag.kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*t)), &mut drag.a);
-                    &mut drag.a
-                }
+                Some(drag) => drag.stand(manifold, a, (q, v, Instant::at(*t))),
             };
             *solved = manifold.multipliers(q, v, *t, free, multipliers);
         }
@@ -245,11 +257,7 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         manifold.acceleration_of_position(q, *t, a);
         let free = match drag {
             None => a,
-            Some(drag) => {
-                drag.a.copy_from_slice(a);
-                drag.kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*t)), &mut drag.a);
-                &mut drag.a
-            }
+            Some(drag) => drag.stand(manifold, a, (q, v, Instant::at(*t))),
         };
         *solved = manifold.multipliers(q, v, *t, free, multipliers);
     }
@@ -259,32 +267,40 @@ impl<S: Constrained + ?Sized> RattleFlow<'_, S> {
         let Self { options, manifold, drag, .. } = self;
         let Some(drag) = drag else { return Ok(()) };
         let State { t: new_t, q, v } = next;
-        let (c, Drag { kick, a, new_a }) = (0.5 * h, &mut **drag);
+        let (c, Drag { kick, a, new_a, free }) = (0.5 * h, &mut **drag);
         manifold.measure(&state.q, &state.v, h);
 
         // The position stage for u, from u = v + ½ h q̈.
-        kick.begin((&state.v, c, &self.a), (c, &self.multipliers));
-        v.copy_from_slice(a);
-        manifold.add_motion(&self.multipliers, v);
-        v.iter_mut().zip(&state.v).for_each(|(u, v)| *u = v + c * *u);
-        let stage = Stage { q: &state.q, at: Instant::beginning(state.t, h), end: *new_t, h, c };
+        let State { t, q: foot, v: before } = state;
+        let stage = Stage {
+            q: foot,
+            v: before,
+            kick: c,
+            a: &self.a,
+            drag: a,
+            at: Instant::beginning(*t, h),
+            end: *new_t,
+            h,
+            c,
+        };
+        kick.begin(manifold, stage, (c, &self.multipliers), v);
         manifold.reach_with(kick, stage, (q, v), options.tolerance, options.iterations)?;
 
         // The other half of the kick, with F at u, and the velocity stage.
         manifold.advance().map_err(Failure::Zero)?;
         manifold.acceleration_of_position(q, *new_t, &mut self.new_a);
-        new_a.copy_from_slice(&self.new_a);
-        kick.kick_explicitly(manifold, 1.0, (q, v, Instant::end(*new_t, h)), new_a);
-        v.iter_mut().zip(&*new_a).for_each(|(v, a)| *v += c * a);
+        let drag = kick.at_end(manifold, (q, v, Instant::end(*new_t, h)));
+        for (v, (a, drag)) in v.iter_mut().zip(self.new_a.iter().zip(drag)) {
+            *v += c * (a + drag);
+        }
         manifold.make_tangent(q, v, *new_t);
         if !v.iter().fold(true, |all, entry| all & entry.is_finite()) {
             return Err(Failure::NotFinite);
         }
 
         // The multipliers of the state, with F at its velocity.
-        new_a.copy_from_slice(&self.new_a);
-        kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*new_t)), new_a);
-        self.new_solved = manifold.multipliers(q, v, *new_t, new_a, &mut self.new_multipliers);
+        kick.accelerate_with(manifold, (q, v, Instant::at(*new_t)), &self.new_a, (new_a, free));
+        self.new_solved = manifold.multipliers(q, v, *new_t, free, &mut self.new_multipliers);
         Ok(())
     }
 

@@ -55,7 +55,7 @@
 //! with constraints, J. Comput. Phys. 23 (1977), 327-341, doi:10.1016/0021-9991(77)90098-5.
 //! E. Hairer, C. Lubich, G. Wanner, Geometric Numerical Integration (2006), section VII.1.4, doi:10.1007/3-540-30666-8.
 
-use super::applied::Instant;
+use super::applied::{Instant, takes_inputs};
 use super::constraint::{
     Checked, Failure, HeldKick, Manifold, Stage, check_options, kick_and_drift, scale, stand_on_chord,
 };
@@ -101,14 +101,17 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
         let mut multipliers = vec![0.0; system.constraints()];
         manifold.multipliers(&state.q, &state.v, state.t, &a, &mut multipliers);
         manifold.acceleration_of_position(&state.q, state.t, &mut a);
-        let mut kick = manifold.held_kick()?;
-        if let Some(kick) = &mut kick {
-            kick.rehearse(&mut manifold, &state, 0.5 * step);
-        }
+        let drag = match manifold.held_kick()? {
+            None => None,
+            Some(mut kick) => {
+                kick.rehearse(&mut manifold, &state, 0.5 * step);
+                Some(Box::new(Drag { kick: *kick, a: a.clone(), known: a.clone() }))
+            }
+        };
         let flow = ShakeFlow {
             options: *self,
             manifold,
-            kick,
+            drag,
             h: step,
             origin: state.t,
             ahead_known: false,
@@ -133,7 +136,7 @@ struct ShakeFlow<'s, S: ?Sized> {
     options: Shake,
     manifold: Manifold<'s, S>,
     /// The kicks by forces that depend on velocities.
-    kick: Option<Box<HeldKick<'s>>>,
+    drag: Option<Box<Drag<'s>>>,
     h: f64,
     origin: f64,
     multipliers: Vec<f64>,
@@ -147,6 +150,15 @@ struct ShakeFlow<'s, S: ?Sized> {
     /// `q_{k+2}` and `v_{k+1}` while a step is under way.
     beyond: Vec<f64>,
     mean: Vec<f64>,
+}
+
+/// The kicks by forces that depend on velocities.
+struct Drag<'s> {
+    kick: HeldKick<'s>,
+    /// M⁻¹ F at the velocity before.
+    a: Vec<f64>,
+    /// M⁻¹ (f + ½ F) with that F.
+    known: Vec<f64>,
 }
 
 /// The position ahead belongs to the old velocity: after a kick the next step looks ahead anew, as the first one does.
@@ -194,12 +206,13 @@ impl<S: Constrained + ?Sized> Flow for ShakeFlow<'_, S> {
 
     fn kick(&mut self, State { t, q, v }: &mut State) {
         if self.manifold.is_settled() {
-            let Self { manifold, kick, a, mean, multipliers, .. } = self;
+            let Self { manifold, drag, a, mean, multipliers, .. } = self;
             manifold.make_tangent(q, v, *t);
             // The multipliers of a state depend on its velocity.
             mean.copy_from_slice(a);
-            if let Some(kick) = kick {
-                kick.kick_explicitly(manifold, 1.0, (q, v, Instant::at(*t)), mean);
+            if let Some(Drag { kick, a, .. }) = drag.as_deref_mut() {
+                kick.accelerate(manifold, (q, v, Instant::at(*t)), a);
+                mean.iter_mut().zip(a).for_each(|(free, a)| *free += *a);
             }
             manifold.multipliers(q, v, *t, mean, multipliers);
         }
@@ -223,18 +236,21 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         manifold.measure(ahead, between, h);
 
         let Shake { tolerance, iterations } = self.options;
-        if let Some(kick) = &mut self.kick {
+        if let Some(Drag { kick, a, known }) = self.drag.as_deref_mut() {
             // The last position of a signal has a step ahead, in which its last value goes on.
             let within = manifold.system().signals().iter().all(|(_, signal)| signal.reaches(beyond_t));
             let at = if within { Instant::beginning(new_t, h) } else { Instant::at(new_t) };
             // Half of the kick with F at the velocity before, and half with F at the one that is sought.
-            kick.begin((between, h, &self.a), (h, &self.multipliers));
-            kick.add_kick(0.5 * h, (ahead, between, Instant::end(new_t, h)));
-            mean.copy_from_slice(&self.a);
-            manifold.add_free_motion(&self.multipliers, mean);
-            kick.kick_explicitly(manifold, 1.0, (ahead, between, Instant::at(new_t)), mean);
-            mean.iter_mut().zip(&*between).for_each(|(u, before)| *u = before + h * *u);
-            let stage = Stage { q: ahead, at, end: beyond_t, h, c: 0.5 * h };
+            kick.accelerate(manifold, (ahead, between, Instant::end(new_t, h)), known);
+            if takes_inputs(manifold.system()) {
+                kick.accelerate(manifold, (ahead, between, Instant::at(new_t)), a);
+            } else {
+                a.copy_from_slice(known);
+            }
+            known.iter_mut().zip(&self.a).for_each(|(known, others)| *known = others + 0.5 * *known);
+            let (end, c) = (beyond_t, 0.5 * h);
+            let stage = Stage { q: ahead, v: between, kick: h, a: known, drag: a, at, end, h, c };
+            kick.begin(manifold, stage, (h, &self.multipliers), mean);
             manifold.reach_with(kick, stage, (beyond, mean), tolerance, iterations)?;
             scale(1.0 / h, kick.x(), &mut self.new_multipliers);
         } else {
@@ -271,14 +287,13 @@ impl<S: Constrained + ?Sized> ShakeFlow<'_, S> {
         let h = *h;
         manifold.measure(&state.q, &state.v, h);
         let Shake { tolerance, iterations } = self.options;
-        if let Some(kick) = &mut self.kick {
+        if let Some(Drag { kick, a, .. }) = self.drag.as_deref_mut() {
             let c = 0.5 * h;
-            kick.begin((&state.v, c, &self.a), (c, &self.multipliers));
-            between.copy_from_slice(&self.a);
-            manifold.add_free_motion(&self.multipliers, between);
-            kick.kick_explicitly(manifold, 1.0, (&state.q, &state.v, Instant::at(state.t)), between);
-            between.iter_mut().zip(&state.v).for_each(|(u, v)| *u = v + c * *u);
-            let stage = Stage { q: &state.q, at: Instant::beginning(state.t, h), end: new_t, h, c };
+            kick.accelerate(manifold, (&state.q, &state.v, Instant::at(state.t)), a);
+            let State { t, q, v } = state;
+            let stage =
+                Stage { q, v, kick: c, a: &self.a, drag: a, at: Instant::beginning(*t, h), end: new_t, h, c };
+            kick.begin(manifold, stage, (c, &self.multipliers), between);
             return manifold.reach_with(kick, stage, (ahead, between), tolerance, iterations);
         }
         between.copy_from_slice(&self.a);

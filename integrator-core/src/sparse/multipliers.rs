@@ -210,6 +210,11 @@ impl MultiplierSystem {
         self.add_motion(x, y);
     }
 
+    /// x ← M⁻¹ x.
+    pub(crate) fn apply_inverse_mass(&mut self, x: &mut [f64]) {
+        self.mass.apply(1.0, x);
+    }
+
     /// x ← −M⁻¹ x: the acceleration that a gradient gives.
     pub(crate) fn apply_negative_inverse_mass(&mut self, x: &mut [f64]) {
         self.mass.apply(-1.0, x);

@@ -27,6 +27,11 @@ pub trait Forced: System {
         false
     }
 
+    /// True if F is known to depend on velocities alone, as a drag does: it is then the same at all positions and times.
+    fn force_is_of_velocity(&self) -> bool {
+        false
+    }
+
     /// True if a part of F is −∂D/∂v.
     fn dissipates(&self) -> bool {
         false

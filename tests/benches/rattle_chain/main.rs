@@ -76,11 +76,37 @@ impl Damped {
     }
 }
 
+/// The chain with a linear drag alone.
+struct InAir {
+    links: usize,
+    drag: f64,
+}
+
+#[lagrangian]
+impl InAir {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(0..self.links, |i| 0.5 * der(bobs[i]).norm_squared() - bobs[i].y)
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 5.0
+        })
+    }
+
+    #[force]
+    fn air(&self, bobs: [Vec2; self.links]) -> [Vec2; self.links] {
+        each(0..self.links, |i| -self.drag * der(bobs[i]))
+    }
+}
+
 /// The times of a step with drag and without it, in turns.
 fn damp(links: usize, h: f64, rounds: usize, steps: usize) {
     let chain = Chain { links, ..Chain::default() };
     let free = chain.bind().expect("a chain");
-    let linear = Damped { links, drag: 0.1, quadratic: 0.0 }.bind().expect("a chain");
+    let linear = InAir { links, drag: 0.1 }.bind().expect("a chain");
     let quadratic = Damped { links, drag: 0.1, quadratic: 0.1 }.bind().expect("a chain");
     let mut engines = [&free as &dyn Constrained, &linear, &quadratic]
         .map(|system| Rattle::default().start(system, chain.start(), h).expect("a start on the constraints"));

@@ -1,6 +1,6 @@
 //! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
 
-use super::manifold::{Failure, Manifold, is_out_of_reach, largest_product, scale, worst};
+use super::manifold::{Failure, LANES, Largest, Manifold, is_out_of_reach, largest_product, scale, worst};
 use super::newton::{Arrival, Progress, Verdict};
 use crate::error::StartError;
 use crate::method::applied::Instant;
@@ -23,27 +23,43 @@ pub(crate) struct HeldKick<'s> {
     system: KickSystem,
     /// ∂F/∂(q, v) where it was evaluated last, those of the matrix K at hand, and where those of velocities stand.
     derivatives: Vec<f64>,
-    of_velocities: Vec<u32>,
+    pub(super) of_velocities: Vec<u32>,
     factored: Vec<f64>,
     c: f64,
     /// M w.
     impulse: Vec<f64>,
+    /// 1/M_ii of a diagonal mass, and 1 of any other.
+    pub(super) factors: Vec<f64>,
+    /// f = M⁻¹ F at the velocity of the last sweep; true if that is the solution, to the tolerance.
+    pub(super) f: Vec<f64>,
+    swept: bool,
+    /// f at the sweep before.
+    pub(super) before: Vec<f64>,
+    /// The largest sum of the terms of u.
+    pub(super) size: f64,
+    /// True if F depends on velocities alone.
+    of_velocity: bool,
     /// c F + M w, and the residual, which the correction of u replaces.
-    known: Vec<f64>,
+    pub(super) known: Vec<f64>,
     residual: Vec<f64>,
     shaken: Vec<f64>,
     /// The residual at an iterate, while others are looked at.
     here: Vec<f64>,
     /// x, its correction, and g/h.
-    x: Vec<f64>,
-    correction: Vec<f64>,
-    rows: Vec<f64>,
+    pub(super) x: Vec<f64>,
+    pub(super) correction: Vec<f64>,
+    pub(super) rows: Vec<f64>,
 }
 
-/// The step of a stage: from (q₀, t₀) by h to t₁, with the size c of the kick.
+/// The step of a stage: from (q₀, v, t₀) by h to t₁, with the size c of the kick.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Stage<'q> {
     pub(crate) q: &'q [f64],
+    pub(crate) v: &'q [f64],
+    /// κ and a of the kick by other forces, and M⁻¹ F(q₀, v, t₀).
+    pub(crate) kick: f64,
+    pub(crate) a: &'q [f64],
+    pub(crate) drag: &'q [f64],
     pub(crate) at: Instant,
     pub(crate) end: f64,
     pub(crate) h: f64,
@@ -77,6 +93,12 @@ impl<'s> HeldKick<'s> {
             of_velocities,
             c: f64::NAN,
             impulse: vec![0.0; n],
+            factors: (0..n).map(|i| if mass.is_diagonal() { diagonal(i) } else { 1.0 }).collect(),
+            f: vec![0.0; n],
+            before: vec![0.0; n],
+            swept: false,
+            size: 0.0,
+            of_velocity: forced.force_is_of_velocity(),
             known: vec![0.0; n],
             residual: vec![0.0; n],
             shaken: vec![0.0; n],
@@ -94,7 +116,7 @@ impl<'s> HeldKick<'s> {
         State { t, q, v }: &State,
         c: f64,
     ) {
-        let stage = Stage { q, at: Instant::at(*t), end: *t, h: 0.0, c };
+        let stage = Stage { q, v, kick: 0.0, a: &[], drag: &[], at: Instant::at(*t), end: *t, h: 0.0, c };
         self.evaluate(manifold, stage, v, true);
         // The first step says where it fails.
         let _ = manifold.factor_kick(self, c, true);
@@ -167,34 +189,81 @@ impl<'s> HeldKick<'s> {
         found
     }
 
-    /// Takes w = v + κ a, and the multipliers λ of the state as the guess c λ for x.
-    pub(crate) fn begin(&mut self, (v, kick, a): (&[f64], f64, &[f64]), (c, multipliers): (f64, &[f64])) {
-        for (w, (v, a)) in self.known.iter_mut().zip(v.iter().zip(a)) {
-            *w = v + kick * a;
-        }
-        self.mass.multiply(&self.known, &mut self.impulse);
-        scale(c, multipliers, &mut self.x);
-    }
-
-    /// Adds c F(q, v, t) to the impulse M w.
-    pub(crate) fn add_kick(&mut self, c: f64, (q, v, at): (&[f64], &[f64], Instant)) {
-        self.known.fill(0.0);
-        self.forced.add_force_sampled(q, v, at.t, at.sampling, &mut self.known);
-        self.impulse.iter_mut().zip(&self.known).for_each(|(impulse, force)| *impulse += c * force);
-    }
-
-    /// y ← y + κ M⁻¹ F(q, u, t).
-    pub(crate) fn kick_explicitly<S: Constrained + ?Sized>(
+    /// Takes the guesses u = v + κ a + c M⁻¹ (F(q₀, v, t₀) + G₀ᵀ λ) and x = c λ, with the multipliers λ of the state.
+    pub(crate) fn begin<S: Constrained + ?Sized>(
         &mut self,
         manifold: &mut Manifold<'_, S>,
-        kick: f64,
+        Stage { v, kick, a, drag, c, .. }: Stage<'_>,
+        (factor, multipliers): (f64, &[f64]),
+        u: &mut [f64],
+    ) {
+        scale(factor, multipliers, &mut self.x);
+        let mut sizes = Largest::default();
+        let known = v.chunks(LANES).zip(a.chunks(LANES)).zip(drag.chunks(LANES));
+        for (u, ((v, a), f)) in u.chunks_mut(LANES).zip(known) {
+            for (lane, (u, ((v, a), f))) in u.iter_mut().zip(v.iter().zip(a).zip(f)).enumerate() {
+                let others = kick * a;
+                *u = v + (others + c * f);
+                sizes.take(lane, v.abs() + others.abs());
+            }
+        }
+        self.size = sizes.found();
+        manifold.add_free_motion(&self.x, u);
+    }
+
+    /// M⁻¹ F(q, u, t), written over y.
+    pub(crate) fn accelerate<S: Constrained + ?Sized>(
+        &self,
+        manifold: &mut Manifold<'_, S>,
+        motion: (&[f64], &[f64], Instant),
+        y: &mut [f64],
+    ) {
+        self.evaluate_force(manifold, motion, y);
+        y.iter_mut().zip(&self.factors).for_each(|(y, factor)| *y *= factor);
+    }
+
+    /// M⁻¹ F(q, u, t), but for the [factors](Self::factors) of a diagonal mass.
+    pub(super) fn evaluate_force<S: Constrained + ?Sized>(
+        &self,
+        manifold: &mut Manifold<'_, S>,
         (q, u, at): (&[f64], &[f64], Instant),
         y: &mut [f64],
     ) {
-        self.known.fill(0.0);
-        self.forced.add_force_sampled(q, u, at.t, at.sampling, &mut self.known);
-        manifold.apply_negative_inverse_mass(&mut self.known);
-        y.iter_mut().zip(&self.known).for_each(|(y, a)| *y -= kick * a);
+        y.fill(0.0);
+        self.forced.add_force_sampled(q, u, at.t, at.sampling, y);
+        if !self.mass.is_diagonal() {
+            manifold.apply_inverse_mass(y);
+        }
+    }
+
+    /// M⁻¹ F(q, u, t), written over `drag`, and a + M⁻¹ F, written over `free`.
+    pub(crate) fn accelerate_with<S: Constrained + ?Sized>(
+        &self,
+        manifold: &mut Manifold<'_, S>,
+        motion: (&[f64], &[f64], Instant),
+        a: &[f64],
+        (drag, free): (&mut [f64], &mut [f64]),
+    ) {
+        self.evaluate_force(manifold, motion, drag);
+        for ((drag, free), (a, factor)) in drag.iter_mut().zip(free).zip(a.iter().zip(&self.factors)) {
+            *drag *= factor;
+            *free = a + *drag;
+        }
+    }
+
+    /// M⁻¹ F(q, u, t) for the solution u of the last stage, at its end.
+    pub(crate) fn at_end<S: Constrained + ?Sized>(
+        &mut self,
+        manifold: &mut Manifold<'_, S>,
+        motion: (&[f64], &[f64], Instant),
+    ) -> &[f64] {
+        // A drag is the same at both ends.
+        if !(self.swept && self.of_velocity) {
+            let mut f = std::mem::take(&mut self.f);
+            self.accelerate(manifold, motion, &mut f);
+            self.f = f;
+        }
+        &self.f
     }
 
     /// Makes K that at the velocities of the last derivatives; nothing is done where they have not changed, as those of a linear drag.
@@ -218,10 +287,11 @@ impl<'s> HeldKick<'s> {
 }
 
 impl<S: Constrained + ?Sized> Manifold<'_, S> {
-    /// Solves the equations of a stage for u and x, from the guesses that `u` and `kick` hold, and moves q there; the foot may
-    /// then [advance](Self::advance).
+    /// Solves the equations of a stage for u and x, from the guesses of [`begin`](HeldKick::begin), and moves q there; the foot may then
+    /// [advance](Self::advance).
     ///
-    /// Newton's method with K and G₀ at the first iterate, and where an iteration gains less than a factor ten, with those of its own.
+    /// [Sweeps](Self::sweep) with the factors of the foot come first.  Where forces change too much for these, Newton's method with K and G₀
+    /// at the first iterate, and where an iteration gains less than a factor ten, with those of its own.
     /// Accepted and refused as by [`reach`](Self::reach); u, when no equation of the kick is off by more than the tolerance beside the
     /// largest velocity that any force makes.
     pub(crate) fn reach_with(
@@ -234,6 +304,28 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
     ) -> Result<(), Failure> {
         self.settle_if_dependent()?;
         let mut progress = Progress::new(tolerance, most_iterations);
+        kick.swept = false;
+        if self.sweep(kick, stage, (q, u), &mut progress)? {
+            kick.swept = true;
+            return self.on_this_branch();
+        }
+        let begun = progress.iterations > 0;
+        self.iterate_with(kick, stage, (q, u), (progress.again(), begun))
+    }
+
+    /// Newton's method with K, with the matrix of its first iterate where sweeps have `begun`, and else with that of the foot.
+    fn iterate_with(
+        &mut self,
+        kick: &mut HeldKick<'_>,
+        stage: Stage<'_>,
+        (q, u): (&mut [f64], &mut [f64]),
+        (mut progress, begun): (Progress, bool),
+    ) -> Result<(), Failure> {
+        let tolerance = progress.tolerance();
+        for (w, (v, a)) in kick.known.iter_mut().zip(stage.v.iter().zip(stage.a)) {
+            *w = v + stage.kick * a;
+        }
+        kick.mass.multiply(&kick.known, &mut kick.impulse);
         let mut factored = false;
         loop {
             for ((q, old), u) in q.iter_mut().zip(stage.q).zip(&*u) {
@@ -268,16 +360,12 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                 }
                 verdict => verdict,
             };
-            if !matches!(verdict, Verdict::Fast) && !last {
+            let own_matrix = begun && !factored;
+            if (own_matrix || !matches!(verdict, Verdict::Fast)) && !last {
                 self.look(q, stage.end);
             }
             match verdict {
-                Verdict::Ended(Arrival::Accepted) => {
-                    return match self.turned() {
-                        None => Ok(()),
-                        Some((row, cosine)) => Err(Failure::Turned { row, cosine }),
-                    };
-                }
+                Verdict::Ended(Arrival::Accepted) => return self.on_this_branch(),
                 Verdict::Ended(Arrival::NotFinite) => return Err(Failure::NotFinite),
                 Verdict::Ended(Arrival::Exhausted) => {
                     let iterations = progress.iterations;
@@ -293,7 +381,7 @@ impl<S: Constrained + ?Sized> Manifold<'_, S> {
                     self.factor_kick(kick, stage.c, false)?;
                 }
                 Verdict::Slow | Verdict::Fast if !factored => {
-                    self.factor_kick(kick, stage.c, true)?;
+                    self.factor_kick(kick, stage.c, !begun)?;
                     factored = true;
                 }
                 Verdict::Slow | Verdict::Fast => {}

@@ -166,6 +166,16 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.matrix.apply_negative_inverse_mass(x);
     }
 
+    /// x ← M⁻¹ x.
+    pub(crate) fn apply_inverse_mass(&mut self, x: &mut [f64]) {
+        self.matrix.apply_inverse_mass(x);
+    }
+
+    /// x ← −S⁻¹ r, and y ← y + M⁻¹ Gᵀ x with G at the foot, whose factors are S.
+    pub(super) fn correct(&mut self, residual: &[f64], x: &mut [f64], y: &mut [f64]) {
+        self.matrix.correct(residual, x, y);
+    }
+
     /// y ← y + M⁻¹ Gᵀ λ with G at the foot.
     pub(crate) fn add_motion(&mut self, multipliers: &[f64], y: &mut [f64]) {
         self.matrix.add_motion(multipliers, y);
@@ -324,10 +334,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         }
         let mut progress = Progress::new(tolerance, most_iterations);
         match self.iterate(q, t, guess, &mut progress).map_err(Failure::Zero)? {
-            Arrival::Accepted => match self.turned() {
-                None => Ok(()),
-                Some((row, cosine)) => Err(Failure::Turned { row, cosine }),
-            },
+            Arrival::Accepted => self.on_this_branch(),
             Arrival::NotFinite => Err(Failure::NotFinite),
             Arrival::Exhausted => Err(match worst(&self.values, &self.reciprocal_sizes, tolerance) {
                 Some((row, residual, tolerance)) => {
@@ -462,8 +469,13 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         is_out_of_reach
     }
 
+    /// Refuses an iterate where a constraint has turned.
+    pub(super) fn on_this_branch(&self) -> Result<(), Failure> {
+        self.turned().map_or(Ok(()), |(row, cosine)| Err(Failure::Turned { row, cosine }))
+    }
+
     /// The first constraint that has turned by a right angle or more from the foot to the iterate, and the cosine of the angle.
-    pub(super) fn turned(&self) -> Option<(usize, f64)> {
+    fn turned(&self) -> Option<(usize, f64)> {
         let (pattern, foot, iterate) = (self.system.jacobian_pattern(), &self.jacobian, &self.trial);
         if pattern.face_forward(foot, iterate) {
             return None;
@@ -665,24 +677,42 @@ pub(super) fn is_out_of_reach(residual: f64, factor: f64, motion: &[f64], q: &[f
 
 /// `max |a_c b_c|`; not finite when any of them is not.
 pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
-    // Several at once, so that the loop is vectorized. A comparison skips what is not a number, and a sum does not.
-    let (mut largest, mut sum) = ([0.0_f64; 4], [0.0; 4]);
-    let mut take = |lane: usize, number: f64| {
-        let size = number.abs();
-        largest[lane] = if size > largest[lane] { size } else { largest[lane] };
-        sum[lane] += size;
-    };
-    let ((a, last_a), (b, last_b)) = (a.as_chunks::<4>(), b.as_chunks::<4>());
+    let mut largest = Largest::default();
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
     for (a, b) in a.iter().zip(b) {
-        for lane in 0..4 {
-            take(lane, a[lane] * b[lane]);
+        for lane in 0..LANES {
+            largest.take(lane, a[lane] * b[lane]);
         }
     }
     for (lane, (a, b)) in last_a.iter().zip(last_b).enumerate() {
-        take(lane, a * b);
+        largest.take(lane, a * b);
     }
-    let sum = sum.iter().sum::<f64>();
-    if sum.is_finite() { largest.into_iter().fold(0.0, f64::max) } else { sum }
+    largest.found()
+}
+
+/// So many numbers are looked at side by side, so that the loop is vectorized.
+pub(super) const LANES: usize = 4;
+
+/// The largest magnitude of numbers; not finite when any of them is not.
+#[derive(Default)]
+pub(super) struct Largest {
+    largest: [f64; LANES],
+    sum: [f64; LANES],
+}
+
+impl Largest {
+    #[inline(always)]
+    pub(super) fn take(&mut self, lane: usize, number: f64) {
+        // A comparison skips what is not a number, and a sum does not.
+        let size = number.abs();
+        self.largest[lane] = if size > self.largest[lane] { size } else { self.largest[lane] };
+        self.sum[lane] += size;
+    }
+
+    pub(super) fn found(self) -> f64 {
+        let sum = self.sum.iter().sum::<f64>();
+        if sum.is_finite() { self.largest.into_iter().fold(0.0, f64::max) } else { sum }
+    }
 }
 
 /// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.

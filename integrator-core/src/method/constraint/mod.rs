@@ -23,6 +23,7 @@ mod newton;
 mod project;
 mod rows;
 mod start;
+mod sweep;
 
 pub(crate) use dependent::{listed, null_space};
 pub(crate) use half_kick::{HeldKick, Stage};

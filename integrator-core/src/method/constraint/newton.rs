@@ -39,6 +39,11 @@ impl Progress {
         Self { tolerance, most_iterations, iterations: 0, previous: unknown, expected: unknown }
     }
 
+    /// The progress of another iteration that goes on where this one was left.
+    pub(super) fn again(self) -> Self {
+        Self { previous: f64::INFINITY, expected: f64::INFINITY, ..self }
+    }
+
     /// The largest residual relative to the natural sizes that is accepted.
     pub(super) fn tolerance(&self) -> f64 {
         self.tolerance

@@ -117,7 +117,7 @@ fn allocations<R>(work: impl FnOnce() -> R) -> usize {
     change.allocations + change.reallocations
 }
 
-fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
+fn check<S: ?Sized, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
     let mut stepper = method.start(system, start, step).unwrap();
     let mut outcome = Ok(());
     let count = allocations(|| outcome = (0..20).try_for_each(|_| stepper.step()));
@@ -130,6 +130,7 @@ fn check<S, M: Method<S>>(system: &S, method: &M, start: State, step: f64) {
 fn main() {
     steps_and_solves();
     constrained::steps();
+    constrained::free_steps();
     constrained::variational_steps();
     signals::steps();
     measuring::balances();

@@ -98,6 +98,39 @@ impl Dampers {
     }
 }
 
+/// A chain of unequal bobs in thin air, of which one moves in honey.
+struct Uneven {
+    links: usize,
+    air: f64,
+    honey: f64,
+}
+
+#[lagrangian]
+impl Uneven {
+    fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
+        sum(0..self.links, |i| {
+            let mass = 1.0 + 0.5 * i as f64;
+            0.5 * mass * der(bobs[i]).norm_squared() - mass * bobs[i].y
+        })
+    }
+
+    #[holonomic]
+    fn rods(&self, bobs: [Vec2; self.links]) -> [Scalar; self.links] {
+        each(0..self.links, |i| {
+            let pivot = if i == 0 { Vec2::ZERO } else { bobs[i - 1] };
+            (bobs[i] - pivot).norm_squared() - 1.0
+        })
+    }
+
+    #[force]
+    fn drag(&self, bobs: [Vec2; self.links]) -> [Vec2; self.links] {
+        each(0..self.links, |i| {
+            let v = der(bobs[i]);
+            -(if i == 1 { self.honey } else { self.air }) * (1.0 + 0.1 * v.norm_squared()) * v
+        })
+    }
+}
+
 /// A chain whose last bob a follower load drives: no force depends on velocities.
 struct Follower {
     links: usize,
@@ -149,6 +182,7 @@ fn chains() -> (Vec<Box<Object>>, State) {
     let systems: Vec<Box<Object>> = vec![
         Box::new(Chain { links, drag: 0.3, field: 0.7 }.bind().unwrap()),
         Box::new(Dampers { links, between: 0.4 }.bind().unwrap()),
+        Box::new(Uneven { links, air: 0.01, honey: 5.0 }.bind().unwrap()),
         Box::new(Follower { links, load: 0.6 }.bind().unwrap()),
     ];
     (systems, aside(links))
@@ -315,6 +349,65 @@ fn strong_drag_brings_a_chain_to_rest() {
         assert!(energy(&end) < energy(&start));
         assert!(between > 1.0 || (energy(&end) + 10.0).abs() < 0.5, "{}", energy(&end));
     }
+}
+
+/// Where drag changes velocities little in a step, the factors of the chain without it serve; and the steps are those of Newton's method,
+/// which stronger drag needs.
+#[test]
+fn weak_drag_factors_nothing_of_its_own() {
+    let start = aside(4);
+    let factorizations = |air: f64, honey: f64| {
+        let system = Uneven { links: 4, air, honey }.bind().unwrap();
+        let object: &Object = &system;
+        let mut run = Rattle::default().start(object, start.clone(), 0.02).unwrap();
+        let before = run.report().evaluations.factorizations;
+        for _ in 0..100 {
+            run.step().unwrap();
+        }
+        run.report().evaluations.factorizations - before
+    };
+    assert_eq!(factorizations(0.01, 0.1), 100);
+    assert!(factorizations(0.01, 50.0) >= 200, "strong drag has a matrix of its own");
+}
+
+/// The equations of a step, evaluated by themselves, for drag that is followed by sweeps, by Newton's method, and by one after the other.
+#[test]
+fn steps_solve_their_equations_to_rounding() {
+    let h = 0.02;
+    for honey in [0.01, 0.1, 1.0, 4.0, 10.0, 100.0] {
+        let system = Uneven { links: 4, air: 0.01, honey }.bind().unwrap();
+        let (forced, object): (_, &Object) = (system.forced().unwrap(), &system);
+        let mut run = Rattle::default().start(object, aside(4), h).unwrap();
+        let mut worst = 0.0_f64;
+        for _ in 0..50 {
+            let State { t, q, v } = run.state().clone();
+            run.step().unwrap();
+            // M (u − v) − ½ h (−∇V + F(q, u)) is a force of the constraints: no part of it is along them.
+            let u: Vec<f64> = run.state().q.iter().zip(&q).map(|(new, old)| (new - old) / h).collect();
+            let mut kick = vec![0.0; u.len()];
+            system.potential_gradient(&q, t, &mut kick);
+            kick.iter_mut().for_each(|entry| *entry = -*entry);
+            forced.add_force(&q, &u, t, &mut kick);
+            let mut rest = vec![0.0; u.len()];
+            let change: Vec<f64> = u.iter().zip(&v).map(|(u, v)| u - v).collect();
+            system.mass().multiply(&change, &mut rest);
+            rest.iter_mut().zip(&kick).for_each(|(rest, kick)| *rest -= 0.5 * h * kick);
+            let along = tangential(&system.jacobian_matrix(&q, t).dense(), &rest);
+            // Positions of this size are rounded, and u is their difference over h; strong drag enlarges that.
+            let rounding = 4.0 * f64::EPSILON / h * (3.0 + 0.5 * h * 2.0 * honey);
+            worst = worst.max(along / rounding);
+        }
+        println!("{honey}: {worst:.2} of what rounding allows");
+        assert!(worst < 1.0, "{honey}: {worst}");
+    }
+}
+
+/// The largest entry of a vector without its part in the span of the rows.
+fn tangential(rows: &integrator_core::nalgebra::DMatrix<f64>, vector: &[f64]) -> f64 {
+    let vector = integrator_core::nalgebra::DVector::from_column_slice(vector);
+    let gram = rows * rows.transpose();
+    let part = gram.cholesky().unwrap().solve(&(rows * &vector));
+    (vector - rows.transpose() * part).amax()
 }
 
 #[test]
