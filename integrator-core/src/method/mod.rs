@@ -16,6 +16,7 @@ mod kick_drift;
 mod kick_drift_kick;
 pub mod labudde_greenspan;
 pub mod langevin;
+mod largest;
 mod linearly_implicit;
 pub mod linearly_implicit_newmark;
 mod links;

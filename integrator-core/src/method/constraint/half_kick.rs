@@ -1,9 +1,10 @@
 //! The position stage where forces depend on velocities: the implicit half of the [kick](crate::method::half_kick), on the manifold.
 
-use super::manifold::{Failure, LANES, Largest, Manifold, is_out_of_reach, largest_product, scale, worst};
+use super::manifold::{Failure, Manifold, is_out_of_reach, largest_product, scale, worst};
 use super::newton::{Arrival, Progress, Verdict};
 use crate::error::StartError;
 use crate::method::applied::Instant;
+use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
 use crate::sparse::{FactorError, KickSystem, SymmetricMatrix};
 use crate::system::{Constrained, Forced, State};

@@ -7,6 +7,7 @@ use crate::method::Evaluations;
 use crate::method::applied::{Applied, Instant, subtract, subtract_from_gradient};
 use crate::method::force_error::UNSTABLE;
 use crate::method::half_kick::KickMatrix;
+use crate::method::largest::{LANES, Largest};
 use crate::method::newton::{PROBES, ROUNDING, Unknown};
 use crate::sparse::{FactorError, MultiplierSystem};
 use crate::system::Constrained;
@@ -688,31 +689,6 @@ pub(super) fn largest_product(a: &[f64], b: &[f64]) -> f64 {
         largest.take(lane, a * b);
     }
     largest.found()
-}
-
-/// So many numbers are looked at side by side, so that the loop is vectorized.
-pub(super) const LANES: usize = 4;
-
-/// The largest magnitude of numbers; not finite when any of them is not.
-#[derive(Default)]
-pub(super) struct Largest {
-    largest: [f64; LANES],
-    sum: [f64; LANES],
-}
-
-impl Largest {
-    #[inline(always)]
-    pub(super) fn take(&mut self, lane: usize, number: f64) {
-        // A comparison skips what is not a number, and a sum does not.
-        let size = number.abs();
-        self.largest[lane] = if size > self.largest[lane] { size } else { self.largest[lane] };
-        self.sum[lane] += size;
-    }
-
-    pub(super) fn found(self) -> f64 {
-        let sum = self.sum.iter().sum::<f64>();
-        if sum.is_finite() { self.largest.into_iter().fold(0.0, f64::max) } else { sum }
-    }
 }
 
 /// v ← v₀ + κ v and q ← q₀ + h v: the kick by an acceleration, which v holds, and the drift.

@@ -11,8 +11,9 @@
 //! errors by c |M⁻¹ ∂F/∂v|, a thousandth for the air around a chain.
 
 use super::half_kick::{HeldKick, Stage};
-use super::manifold::{Failure, LANES, Largest, Manifold, largest_product, scale};
+use super::manifold::{Failure, Manifold, largest_product, scale};
 use super::newton::{Arrival, Progress, Verdict};
+use crate::method::largest::{LANES, Largest};
 use crate::system::Constrained;
 
 /// Kicks that change by more than this part of a change of velocity are left to Newton's method.

@@ -2,6 +2,7 @@
 
 use super::integrand::{Integrand, mass_pattern, mass_places};
 use crate::method::constraint::{At, Rows};
+use crate::method::largest::{LANES, Largest};
 use crate::sparse::{DELTA, FactorError, Proximal, Scales, SymmetricPattern};
 use crate::system::Lagrangian;
 
@@ -9,6 +10,8 @@ use crate::system::Lagrangian;
 const REFINED: f64 = 1e-15;
 /// The refinements of a solution.
 const REFINEMENTS: usize = 3;
+/// The power of the projector that removes what rounding has put into the null space.
+const POWERS: usize = 3;
 /// A row of the accelerations that is left open by more than this part of the largest term makes no solution.
 const OPEN: f64 = 1e-9;
 
@@ -124,6 +127,7 @@ impl Saddle {
     pub(super) fn refine(&mut self, rows: &Rows<'_>, solution: &mut [f64]) {
         let n = self.mass.dimension();
         solution.fill(0.0);
+        let mut before = [f64::INFINITY; 2];
         for refinement in 0..=REFINEMENTS {
             if refinement == 0 {
                 self.residual.copy_from_slice(&self.given);
@@ -131,15 +135,18 @@ impl Saddle {
                 self.leave(rows, solution);
             }
             self.proximal.solve(&mut self.residual);
-            let (mut changed, mut largest) = ([0.0_f64; 2], [0.0_f64; 2]);
-            let known = solution.iter_mut().zip(&self.residual).zip(self.scales.of_unknowns());
-            for (index, ((x, change), scale)) in known.enumerate() {
-                *x += change;
-                let part = usize::from(index >= n);
-                changed[part] = changed[part].max((change / scale).abs());
-                largest[part] = largest[part].max((*x / scale).abs());
+            solution.iter_mut().zip(&self.residual).for_each(|(x, change)| *x += change);
+            let scales = self.scales.of_unknowns();
+            let mut refined = refinement > 0;
+            for (part, before) in [0..n, n..scales.len()].into_iter().zip(&mut before) {
+                let scales = &scales[part.clone()];
+                let change = length(&self.residual[part.clone()], scales);
+                // The next change falls as this one has.
+                let gain = if *before > 0.0 { (change / *before).min(1.0) } else { 1.0 };
+                refined = refined && change * gain <= REFINED * length(&solution[part], scales);
+                *before = change;
             }
-            if refinement > 0 && (0..2).all(|part| changed[part] <= REFINED * largest[part]) {
+            if refined {
                 break;
             }
         }
@@ -213,32 +220,43 @@ impl Saddle {
         let mut null = std::mem::take(&mut self.residual);
         let part = &mut null[n..];
         part.copy_from_slice(y);
-        for _ in 0..3 {
+        let largest = |y: &[f64]| y.iter().fold(0.0_f64, |largest, y| largest.max(y.abs()));
+        let whole = largest(y);
+        for _ in 0..POWERS {
             self.keep_null(part);
+            // Where the rows are independent, soon nothing is left.
+            if largest(part) <= REFINED * whole {
+                break;
+            }
         }
         y.iter_mut().zip(&*part).for_each(|(y, part)| *y -= part);
         self.residual = null;
     }
 }
 
-/// The largest of some velocities, each in its unit.
+/// The largest of some velocities, each in its unit; not finite where one of them is not.
 pub(super) fn length(velocities: &[f64], scales: &[f64]) -> f64 {
-    let mut largest = 0.0_f64;
-    for (velocity, scale) in velocities.iter().zip(scales) {
-        let length = (velocity / scale).abs();
-        largest = if length > largest || length.is_nan() { length } else { largest };
-    }
-    largest
+    largest(velocities, scales, |velocity, scale| velocity / scale)
 }
 
-/// The largest of some right-hand sides, each in its unit.
+/// The largest of some right-hand sides, each in its unit; not finite where one of them is not.
 pub(super) fn length_of_given(values: &[f64], scales: &[f64]) -> f64 {
-    let mut largest = 0.0_f64;
-    for (value, scale) in values.iter().zip(scales) {
-        let length = (value * scale).abs();
-        largest = if length > largest || length.is_nan() { length } else { largest };
+    largest(values, scales, |value, scale| value * scale)
+}
+
+fn largest(a: &[f64], b: &[f64], of: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut largest = Largest::default();
+    let b = &b[..a.len()];
+    let ((a, last_a), (b, last_b)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a.iter().zip(b) {
+        for lane in 0..LANES {
+            largest.take(lane, of(a[lane], b[lane]));
+        }
     }
-    largest
+    for (lane, (a, b)) in last_a.iter().zip(last_b).enumerate() {
+        largest.take(lane, of(*a, *b));
+    }
+    largest.found()
 }
 
 /// The entries of L_vq and L_vt among the second derivatives.

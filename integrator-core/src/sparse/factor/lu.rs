@@ -1,6 +1,7 @@
 //! Sparse L U with partial pivoting by `faer`.
 
 use super::kernel::{Elimination, Entries, Factor, FactorError};
+use super::probe::Probe;
 use crate::sparse::pattern::SymmetricPattern;
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::prelude::ReborrowMut;
@@ -22,7 +23,7 @@ pub(super) struct Lu {
     symbolic: SymbolicLu<usize>,
     numeric: NumericLu<usize, f64>,
     memory: MemBuffer,
-    probe: Vec<f64>,
+    probe: Probe,
     factored: bool,
 }
 
@@ -64,7 +65,7 @@ impl Lu {
         Some(Self {
             places: pattern.entries().filter_map(both).collect(),
             values: vec![0.0; rows.len()],
-            probe: vec![0.0; dimension],
+            probe: Probe::new(dimension),
             factored: false,
             starts,
             rows,
@@ -75,7 +76,7 @@ impl Lu {
     }
 
     fn eliminate(&mut self) {
-        let size = self.probe.len();
+        let size = self.starts.len() - 1;
         let matrix = SparseColMatRef::new(
             SymbolicSparseColMatRef::new_checked(size, size, &self.starts, None, &self.rows),
             self.values.as_slice(),
@@ -93,20 +94,9 @@ impl Lu {
             return None;
         }
         let mut probe = std::mem::take(&mut self.probe);
-        for (index, entry) in probe.iter_mut().enumerate() {
-            // A low-discrepancy sequence: orthogonal to no null vector that a mechanism has.
-            *entry = 0.5 + (0.618_033_988_749_894_9 * (index + 1) as f64).fract();
-        }
-        self.solve(&mut probe);
-        let finite = probe.iter().all(|entry| entry.is_finite());
-        let mut largest = (0, 0.0_f64);
-        for (index, entry) in probe.iter().enumerate() {
-            if entry.abs() > largest.1 {
-                largest = (index, entry.abs());
-            }
-        }
+        let largest = probe.amplify(|x| self.solve(x));
         self.probe = probe;
-        finite.then_some(largest)
+        largest
     }
 
     fn shift_diagonal(&mut self, shift: f64) {
@@ -121,8 +111,7 @@ impl Lu {
 impl Factor for Lu {
     /// A matrix is taken for singular when one solve enlarges a vector by more than the reciprocal of the smallest pivot over its norm.
     ///
-    /// Partial pivoting hides a rank deficiency in rounding errors, so the factors are probed by one solve: it turns a
-    /// fixed vector into the direction that the matrix nearly annihilates, whose largest entry names the culprit.
+    /// The factors are [probed](Probe) by one solve.
     /// Where a pivot is exactly zero, a shift of the diagonal by a rounding error makes that direction visible.
     fn factor(&mut self, entries: &Entries<'_>) -> Result<(), FactorError> {
         let upper = entries.upper.unwrap_or(entries.lower);
@@ -167,6 +156,6 @@ impl Factor for Lu {
 
 impl std::fmt::Debug for Lu {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        formatter.debug_struct("Lu").field("dimension", &self.probe.len()).finish_non_exhaustive()
+        formatter.debug_struct("Lu").field("dimension", &(self.starts.len() - 1)).finish_non_exhaustive()
     }
 }

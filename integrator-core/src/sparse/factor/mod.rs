@@ -12,9 +12,11 @@
 //! The matrices are symmetric, or nearly so: A = L D U without pivoting, with U = Lᵀ of a symmetric one, exists for positive definite
 //! matrices, for what is near them, and for most indefinite ones. Because it need not be accurate for the latter, no pivot may be tiny
 //! beside its row, and a solution is checked by its residual, refined once when that is poor, and refused when it stays so.
-//! Matrices that need pivoting go to a sparse L U, and so does the saddle-point system of a mass and constraints.
+//! Matrices that need pivoting go to a sparse L U, and so does the saddle-point system of a mass and constraints; that of the proximal iteration
+//! is a band with pivoting where it is narrow.
 
 mod banded;
+mod banded_lu;
 mod check;
 mod dense;
 mod dense_blocks;
@@ -22,6 +24,7 @@ mod diagonal;
 mod general;
 mod kernel;
 mod lu;
+mod probe;
 mod proximal;
 mod reordered;
 mod saddle;

@@ -1,4 +1,5 @@
 use super::banded::Banded;
+use super::banded_lu::BandedLu;
 use super::check::Check;
 use super::dense::Dense;
 use super::dense_blocks::{self, DenseBlocks};
@@ -17,6 +18,8 @@ const FEWEST_BLOCKS: usize = 4;
 const LARGEST_BANDWIDTH: usize = 16;
 /// The same for an unsymmetric one, which would go to a factorization with pivoting otherwise.
 const LARGEST_SQUARE_BANDWIDTH: usize = 32;
+/// The same for one that needs pivoting, whose rows become three times as long as its half.
+const LARGEST_PIVOTED_BANDWIDTH: usize = 24;
 /// Up to this dimension the matrix is treated as one band, however wide.
 const LARGEST_FULL_BAND: usize = 40;
 /// Up to this dimension the factors of a matrix that needs pivoting are stored whole.
@@ -83,12 +86,18 @@ impl Solver {
         Some(Self::new(pattern, Kind::Pivoted, Box::new(Lu::new(pattern)?)))
     }
 
-    /// The same, in less time where the matrices are small.
+    /// The same, in less time where the matrices are small, or narrow after reverse Cuthill–McKee.
     pub(crate) fn unsymmetric(pattern: &SymmetricPattern) -> Option<Self> {
-        if pattern.dimension() > LARGEST_DENSE {
+        if pattern.dimension() <= LARGEST_DENSE {
+            return Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::new(pattern))));
+        }
+        let places = order::reverse_cuthill_mckee(pattern);
+        let bandwidth = order::bandwidth_after(pattern, &places).max(1);
+        if bandwidth > LARGEST_PIVOTED_BANDWIDTH {
             return Self::pivoted(pattern);
         }
-        Some(Self::new(pattern, Kind::Pivoted, Box::new(Dense::new(pattern))))
+        let band = |pattern: &SymmetricPattern| Box::new(BandedLu::new(pattern, bandwidth)) as _;
+        Some(Self::new(pattern, Kind::Pivoted, Box::new(Reordered::new(pattern, places, true, band))))
     }
 
     fn new(pattern: &SymmetricPattern, kind: Kind, kernel: Box<dyn Factor>) -> Self {

@@ -242,6 +242,37 @@ fn a_singular_matrix_is_refused_with_pivoting() {
     assert!(solver.refactor().is_err());
 }
 
+/// Bands of every width that the compiler knows and wider ones, with diagonals of zeros, in their order and scattered.
+#[test]
+fn narrow_matrices_of_any_kind_are_solved_as_bands() {
+    let seed = &mut 23;
+    for bandwidth in 1..=12_usize {
+        let n = 60 + 8 * bandwidth;
+        let band = || (0..n).flat_map(|i: usize| (i.saturating_sub(bandwidth)..=i).map(move |j| (i, j)));
+        let scattered = band().map(|(i, j)| (i * 97 % n, j * 97 % n));
+        for pattern in [SymmetricPattern::new(n, band()), SymmetricPattern::new(n, scattered)] {
+            let solver = || Solver::unsymmetric(&pattern).unwrap();
+            assert_eq!(solver().elimination(), Elimination::Banded { bandwidth, renumbered: true });
+            for diagonal in [0.0, 20.0] {
+                let error = error_of(solver(), diagonal, seed);
+                assert!(error < 1e-10, "{bandwidth}, {diagonal}: {error:e}");
+            }
+            // A row of zeros, and a number that is none.
+            let mut solver = solver();
+            let length = pattern.len();
+            let values = solver.values_mut();
+            for (place, (i, j)) in pattern.entries().enumerate() {
+                let (own, mirror) = (noise(seed), noise(seed));
+                values[place] = if i == n / 2 { 0.0 } else { own };
+                values[length + place] = if j == n / 2 { 0.0 } else { mirror };
+            }
+            assert!(solver.refactor().unwrap_err().index < n, "{bandwidth}");
+            solver.values_mut()[3] = f64::NAN;
+            assert!(solver.refactor().is_err(), "{bandwidth}");
+        }
+    }
+}
+
 /// Many columns in one panel without a pivot: whatever place faer names, a row of the matrix is told.
 #[test]
 fn a_zero_pivot_in_a_panel_names_a_row_of_the_matrix() {

@@ -1,0 +1,26 @@
+//! The largest of many numbers, and whether all of them are finite.
+
+/// So many numbers are looked at side by side, so that the loop is vectorized.
+pub(super) const LANES: usize = 4;
+
+/// The largest magnitude of numbers; not finite when any of them is not.
+#[derive(Default)]
+pub(super) struct Largest {
+    largest: [f64; LANES],
+    sum: [f64; LANES],
+}
+
+impl Largest {
+    #[inline(always)]
+    pub(super) fn take(&mut self, lane: usize, number: f64) {
+        // A comparison skips what is not a number, and a sum does not.
+        let size = number.abs();
+        self.largest[lane] = if size > self.largest[lane] { size } else { self.largest[lane] };
+        self.sum[lane] += size;
+    }
+
+    pub(super) fn found(self) -> f64 {
+        let sum = self.sum.iter().sum::<f64>();
+        if sum.is_finite() { self.largest.into_iter().fold(0.0, f64::max) } else { sum }
+    }
+}
