@@ -195,25 +195,35 @@ impl<'s> Rows<'s> {
         }
     }
 
-    /// G at new positions, written over the first of the `entries` of the matrix of Newton's method.
-    pub(crate) fn jacobian(&mut self, q: &[f64], t: f64, entries: &mut [f64], counts: &mut Evaluations) {
+    /// g and G at new positions, written over the first of `values` and of the `entries` of the matrix of Newton's method.
+    pub(crate) fn jacobian(
+        &self,
+        q: &[f64],
+        t: f64,
+        values: &mut [f64],
+        entries: &mut [f64],
+        counts: &mut Evaluations,
+    ) {
         if let Some(holonomic) = self.holonomic {
             let length = holonomic.jacobian_pattern().len();
-            let values = &mut self.rates[..self.positions];
-            holonomic.jacobian(q, t, values, &mut entries[..length]);
+            holonomic.jacobian(q, t, &mut values[..self.positions], &mut entries[..length]);
             counts.constraints += 1;
         }
     }
 
-    /// Adds w (A + θ h ∂c/∂q) at a node to the last of the `entries` of the matrix of Newton's method.
+    /// Adds w c and w (A + θ h ∂c/∂q) at a node to the last of `values` and of the `entries` of the matrix of Newton's method.
     pub(crate) fn add_derivatives(
         &mut self,
         (weight, ahead): (f64, f64),
         (q, u, t): (&[f64], &[f64], f64),
+        values: &mut [f64],
         entries: &mut [f64],
     ) {
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_derivatives(q, u, t, &mut self.trial, &mut self.trial_derivatives);
+            for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
+                *value += weight * own;
+            }
             for (&(place, of_positions), derivative) in self.of_newton.iter().zip(&self.trial_derivatives) {
                 let factor = if of_positions { weight * ahead } else { weight };
                 entries[place as usize] += factor * derivative;

@@ -1,8 +1,8 @@
 //! The position stage: u and λ⁺ from the momentum, and the constraints at the end of the step.
 
-use super::integrand::{Contributions, Entries};
+use super::integrand::{Contributions, Entries, Integrand, Node};
 use super::parts::{Foot, Parts};
-use super::saddle::length;
+use super::saddle::{Saddle, length};
 use crate::method::check::first_not_finite;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::constraint::{Excess, Rows};
@@ -152,9 +152,10 @@ impl Position {
         let Newton { tolerance, iterations: most } = parts.newton;
         // The matrix of the iterate costs less than two residuals where it is small.
         let (mut iterations, mut fresh) = (0, self.matrix.is_small());
-        self.evaluate_iterate(parts, foot, step)?;
         if fresh {
             self.linearize(parts, foot, step)?;
+        } else {
+            self.evaluate_iterate(parts, foot, step)?;
         }
         let rounding = self.rounding(parts, step);
         loop {
@@ -326,19 +327,11 @@ impl Position {
         let n = state.q.len();
         let (u, y) = x.split_at(n);
         let (free, constrained) = residual.split_at_mut(n);
-        negate(&foot.momentum, free);
-        saddle.add_forces(rows, y, free);
-        momentum.fill(0.0);
-        constrained.fill(0.0);
+        begin(foot, (saddle, rows), y, [free, constrained, momentum]);
         for node in *nodes {
             let at = node.go_to(state, h, u, q);
             integrand.evaluate(q, u, at, counts);
-            let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
-            let known = integrand.force().iter().zip(integrand.momentum());
-            for ((residual, momentum), (force, own)) in free.iter_mut().zip(&mut *momentum).zip(known) {
-                *residual += node.weight * (own - behind * force);
-                *momentum += node.weight * (own + ahead * force);
-            }
+            add(node, h, integrand, [free, momentum]);
             rows.add_values(node.weight, q, u, at.t, constrained);
         }
         for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
@@ -349,37 +342,47 @@ impl Position {
         residual.iter_mut().for_each(|residual| *residual = -*residual);
     }
 
-    /// The factors of [K B₀ᵀ; C −δ] at the iterate.
+    /// The factors of [K B₀ᵀ; C −δ] at the iterate, with the residual there.
     fn linearize<S: Lagrangian + ?Sized>(
         &mut self,
         parts: &mut Parts<'_, S>,
         foot: &Foot,
         Step { state, size: h, end }: Step<'_>,
     ) -> Result<(), ForceError> {
-        let Self { contributions, matrix, of_forces, of_rows, newton_rows, x, q, .. } = self;
+        let Self { contributions, matrix, of_forces, of_rows, newton_rows, x, q, residual, momentum, .. } =
+            self;
         let Parts { nodes, integrand, rows, saddle, counts, .. } = parts;
-        let u = &x[..state.q.len()];
+        let n = state.q.len();
+        let (u, y) = x.split_at(n);
+        let (free, constrained) = residual.split_at_mut(n);
+        begin(foot, (saddle, rows), y, [&mut *free, &mut *constrained, &mut *momentum]);
         newton_rows.fill(0.0);
         counts.factorizations += 1;
-        matrix
-            .factor(saddle.scales(), |values| {
-                for node in *nodes {
-                    let at = node.go_to(state, h, u, q);
-                    integrand.linearize(q, u, at, counts);
-                    contributions.add(*node, h, integrand, values);
-                    rows.add_derivatives((node.weight, node.place * h), (q, u, at.t), newton_rows);
+        let factored = matrix.factor(saddle.scales(), |values| {
+            for node in *nodes {
+                let at = node.go_to(state, h, u, q);
+                integrand.linearize(q, u, at, counts);
+                add(node, h, integrand, [&mut *free, &mut *momentum]);
+                contributions.add(*node, h, integrand, values);
+                let weights = (node.weight, node.place * h);
+                rows.add_derivatives(weights, (q, u, at.t), constrained, newton_rows);
+            }
+            for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
+                *q = start + h * u;
+            }
+            rows.jacobian(q, end, constrained, newton_rows, counts);
+            for (entries, places) in [(&*newton_rows, &*of_rows), (&foot.at.matrix, &*of_forces)] {
+                for (entry, place) in entries.iter().zip(places) {
+                    values[*place as usize] = *entry;
                 }
-                for (q, (start, u)) in q.iter_mut().zip(state.q.iter().zip(u)) {
-                    *q = start + h * u;
-                }
-                rows.jacobian(q, end, newton_rows, counts);
-                for (entries, places) in [(&*newton_rows, &*of_rows), (&foot.at.matrix, &*of_forces)] {
-                    for (entry, place) in entries.iter().zip(places) {
-                        values[*place as usize] = *entry;
-                    }
-                }
-            })
-            .map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+            }
+        });
+        constrained[..rows.holonomic()].iter_mut().for_each(|value| *value /= h);
+        residual.iter_mut().for_each(|residual| *residual = -*residual);
+        if let Some(index) = first_not_finite(residual) {
+            return Err(ForceError::NotFinite { index });
+        }
+        factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 
     /// The row that is off most, where one is off by more than the tolerance at the place where the residual was evaluated last: beside the
@@ -430,5 +433,33 @@ impl Position {
             };
         }
         unknown.not_converged(iterations, moved)
+    }
+}
+
+/// −p₀ + B₀ᵀ y in the equations of the momenta, and zeros elsewhere.
+fn begin(
+    foot: &Foot,
+    (saddle, rows): (&Saddle, &Rows<'_>),
+    y: &[f64],
+    [free, constrained, momentum]: [&mut [f64]; 3],
+) {
+    negate(&foot.momentum, free);
+    saddle.add_forces(rows, y, free);
+    momentum.fill(0.0);
+    constrained.fill(0.0);
+}
+
+/// Adds a node of the quadrature, at which the integrand stands, to the equations of the momenta and to p̂.
+fn add<S: Lagrangian + ?Sized>(
+    node: &Node,
+    h: f64,
+    integrand: &Integrand<'_, S>,
+    [free, momentum]: [&mut [f64]; 2],
+) {
+    let (ahead, behind) = (node.place * h, (1.0 - node.place) * h);
+    let known = integrand.force().iter().zip(integrand.momentum());
+    for ((residual, momentum), (force, own)) in free.iter_mut().zip(momentum).zip(known) {
+        *residual += node.weight * (own - behind * force);
+        *momentum += node.weight * (own + ahead * force);
     }
 }
