@@ -1,9 +1,14 @@
-//! The time of a step of the variational engines under constraints: a four-bar in angles, and chains with drag, whose cost is to be that of
-//! their links.
+//! The time of a step of the variational engines under constraints: a four-bar in angles, chains of points with drag and of rods whose mass
+//! depends on their angles, and jointed boxes by RATTLE: the cost is to be that of the links and boxes, for any number of them.
+//!
+//! Printed are medians.
+//!
+//! `cargo bench -p least-action-tests --bench mechanisms`
 
 use integrator_core::method::{Method, Rattle, Stepper, VariationalMidpoint, VariationalTrapezoid};
 use integrator_core::prelude::*;
-use integrator_core::system::Lagrangian;
+use integrator_core::system::Start;
+use models::JointedBoxes;
 use std::time::Instant;
 use test_support::linkage::Linkage;
 
@@ -67,50 +72,97 @@ impl Chain {
     }
 }
 
-/// Prints the least time of a step among ten runs, and the counts of a step.
-fn time<S: ?Sized, M: Method<S>>(what: &str, system: &S, method: &M, start: &State, h: f64, steps: u32) {
-    let mut least = f64::INFINITY;
-    let mut counts = String::new();
-    for _ in 0..10 {
-        let mut stepper = method.start(system, start.clone(), h).unwrap_or_else(|error| panic!("{error}"));
-        let clock = Instant::now();
-        for _ in 0..steps {
-            stepper.step().unwrap_or_else(|error| panic!("{error}"));
-        }
-        least = least.min(clock.elapsed().as_secs_f64() / f64::from(steps));
-        let report = stepper.report().evaluations;
-        let per_step = |count: u64| count as f64 / f64::from(steps);
-        counts = format!(
-            "{:.1} gradients, {:.1} Hessians, {:.1} factorizations",
-            per_step(report.gradients),
-            per_step(report.hessians),
-            per_step(report.factorizations)
-        );
+/// A hanging chain of rods with their centres of mass aside, each by the point where it begins and its angle: M(q) is linear in the rods.
+struct Rods {
+    rods: usize,
+}
+
+#[lagrangian]
+impl Rods {
+    fn lagrangian(&self, ends: [Vec2; self.rods], angles: [Angle; self.rods]) -> Scalar {
+        sum(0..self.rods, |i| {
+            let centre = ends[i] + 0.3 * vec2(angles[i].cos(), angles[i].sin());
+            0.5 * der(centre).norm_squared() + 0.05 * der(angles[i]).powi(2) - centre.y
+        })
     }
-    println!("{what}, {}: {:.2} µs a step; {counts}", M::NAME, 1e6 * least);
+
+    #[holonomic]
+    fn joints(&self, ends: [Vec2; self.rods], angles: [Angle; self.rods]) -> [Vec2; self.rods] {
+        each(0..self.rods, |i| {
+            let before = if i == 0 {
+                Vec2::ZERO
+            } else {
+                ends[i - 1] + vec2(angles[i - 1].cos(), angles[i - 1].sin())
+            };
+            ends[i] - before
+        })
+    }
+}
+
+/// At rest, nearly straight.
+fn hanging(rods: usize) -> State {
+    let angles: Vec<f64> = (0..rods).map(|i| 0.3 * (i as f64).sin() - std::f64::consts::FRAC_PI_2).collect();
+    let (mut q, mut end) = (Vec::new(), [0.0, 0.0]);
+    for angle in &angles {
+        q.extend(end);
+        end = [end[0] + angle.cos(), end[1] + angle.sin()];
+    }
+    q.extend(angles);
+    State::at_rest(q)
+}
+
+/// Prints the median of the time of a step among eleven runs, the time of a part of the system, and the counts of a step.
+fn time<S: ?Sized, M: Method<S>>(what: &str, parts: usize, system: &S, method: &M, start: &State, h: f64) {
+    let steps = (20_000 / parts).clamp(4, 2000) as u32;
+    let mut stepper = method.start(system, start.clone(), h).unwrap_or_else(|error| panic!("{error}"));
+    let mut step = || stepper.step().unwrap_or_else(|error| panic!("{error}"));
+    step();
+    let mut times: Vec<f64> = (0..11)
+        .map(|_| {
+            let clock = Instant::now();
+            (0..steps).for_each(|_| step());
+            1e6 * clock.elapsed().as_secs_f64() / f64::from(steps)
+        })
+        .collect();
+    times.sort_by(f64::total_cmp);
+    let median = times[times.len() / 2];
+    let counts = stepper.report().evaluations;
+    let per_step = |count: u64| count as f64 / stepper.steps() as f64;
+    println!(
+        "{parts:>6} {what}, {}: {median:.2} µs a step, {:.3} a part; {:.1} gradients, {:.1} Hessians, {:.1} factorizations",
+        M::NAME,
+        median / parts as f64,
+        per_step(counts.gradients),
+        per_step(counts.hessians),
+        per_step(counts.factorizations)
+    );
 }
 
 fn main() {
     let fourbar = Fourbar { masses: [1.0, 2.0, 1.5], rods: [1.0, 2.0, 1.5], base: 2.2, gravity: 9.81 };
     let fourbar = fourbar.bind().unwrap_or_else(|error| panic!("{error}"));
     let start = State::at_rest(vec![1.2, -0.913_188_567_711_898_7, -1.911_406_584_475_423_3]);
-    let mut gradient = vec![0.0; 7];
-    let clock = Instant::now();
-    for _ in 0..100_000 {
-        fourbar.first_derivatives(&start.q, &start.v, 0.0, std::hint::black_box(&mut gradient));
-    }
-    println!("four-bar: {:.3} µs a gradient", clock.elapsed().as_secs_f64() * 10.0);
     for h in [0.01, 0.001] {
-        time(&format!("four-bar, h = {h}"), &fourbar, &VariationalMidpoint::default(), &start, h, 2000);
-        time(&format!("four-bar, h = {h}"), &fourbar, &VariationalTrapezoid::default(), &start, h, 2000);
+        let what = format!("four-bar, h = {h}");
+        time(&what, 1, &fourbar, &VariationalMidpoint::default(), &start, h);
+        time(&what, 1, &fourbar, &VariationalTrapezoid::default(), &start, h);
     }
-    for links in [100, 1000] {
+    let h = 0.001;
+    for links in [100, 1000, 10_000] {
         let chain = Chain { links, drag: 0.1 }.bind().unwrap_or_else(|error| panic!("{error}"));
         let (by_hand, start) = Linkage::paper_chain(links, 1.0);
-        let (h, steps) = (0.01, 20);
-        time(&format!("{links} links with drag"), &chain, &VariationalMidpoint::default(), &start, h, steps);
-        time(&format!("{links} links with drag"), &chain, &VariationalTrapezoid::default(), &start, h, steps);
-        time(&format!("{links} links"), &by_hand, &VariationalTrapezoid::default(), &start, h, steps);
-        time(&format!("{links} links"), &by_hand, &Rattle::default(), &start, h, steps);
+        time("links with drag", links, &chain, &VariationalMidpoint::default(), &start, h);
+        time("links with drag", links, &chain, &VariationalTrapezoid::default(), &start, h);
+        time("links with drag", links, &chain, &Rattle::default(), &start, h);
+        time("links", links, &by_hand, &Rattle::default(), &start, h);
+    }
+    for rods in [100, 1000, 10_000] {
+        let system = Rods { rods }.bind().unwrap_or_else(|error| panic!("{error}"));
+        time("rods in angles", rods, &system, &VariationalMidpoint::default(), &hanging(rods), h);
+    }
+    for boxes in [100, 1000, 10_000] {
+        let model = JointedBoxes { boxes, ..JointedBoxes::default() };
+        let system = model.bind().unwrap_or_else(|error| panic!("{error}"));
+        time("jointed boxes", boxes, &system, &Rattle::default(), &model.start(), h);
     }
 }
