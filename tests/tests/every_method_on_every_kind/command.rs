@@ -33,10 +33,14 @@ pub(crate) fn verdicts(command: &Workbench, model: &str) -> Result<Vec<(String, 
         let mut arguments =
             vec!["run", model, "--method", method, "--step", "0.05", "--until", "0.2", "--format", "json"];
         match method {
+            // One that does not fit is refused before its options are read.
+            _ if !fits => {}
             _ if method.starts_with("hmm-") => arguments.extend(["--set", "omega=1e6"]),
             "projected-rk4" if constrained => arguments.extend(["--with", "omega=1e4"]),
             "projected-rk4" => arguments.extend(["--with", "omega=1e4", "--set", "stiffness=5e7"]),
-            "force-stepping" => arguments.extend(["--with", "grid=0.01"]),
+            "force-stepping" => {
+                arguments.extend(["--with", "grid=0.01", "--with", "vertex=random"]);
+            }
             _ => {}
         }
         let penalized = asks_for_penalty && method != "projected-rk4";

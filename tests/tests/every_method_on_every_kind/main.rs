@@ -164,7 +164,7 @@ fn judge(
 
 /// The verdicts of the command on one model in words.
 fn paragraph(command: &Workbench, model: &str) -> String {
-    command::verdicts(command, model).map_or_else(|wrong| wrong, |said| in_words(&said))
+    in_words(&command::verdicts(command, model).expect("describe and run agree"))
 }
 
 /// The methods that run, and each line that refuses with the methods of which it is said.

@@ -15,39 +15,46 @@ pub(crate) struct Advice {
     pub(crate) because: &'static str,
     /// Decides it from the declaration; advice on a wish of the user's is for no declaration.
     #[serde(skip)]
-    applies: fn(&Facts) -> bool,
-}
-
-/// The facts about a model that advice asks for.
-struct Facts {
-    natural: bool,
-    constrained: bool,
-    rolls: bool,
-    forced: bool,
-    stiff: bool,
-    vibrated: bool,
-    bodies: bool,
+    applies: fn(&dyn Erased) -> bool,
 }
 
 impl Advice {
-    /// The advice for a model, the most special first.
+    /// The advice for a model, in the order of the document.
     pub(crate) fn on(system: &dyn Erased) -> Vec<&'static Self> {
-        let lagrangian = system.lagrangian();
-        let facts = Facts {
-            natural: system.natural().is_some(),
-            constrained: lagrangian.holonomic().is_some(),
-            rolls: lagrangian.nonholonomic().is_some(),
-            forced: lagrangian.forced().is_some(),
-            stiff: system.stiff().is_some(),
-            vibrated: system.vibrated().is_some(),
-            bodies: lagrangian.layout().coordinates().iter().any(|one| one.kind == Kind::Mat3),
-        };
-        ADVICE.iter().filter(|advice| (advice.applies)(&facts)).collect()
+        ADVICE.iter().filter(|advice| (advice.applies)(system)).collect()
     }
 }
 
 /// A wish of the user's.
-const WISH: fn(&Facts) -> bool = |_| false;
+const WISH: fn(&dyn Erased) -> bool = |_| false;
+
+fn is_natural(it: &dyn Erased) -> bool {
+    it.natural().is_some()
+}
+
+fn is_constrained(it: &dyn Erased) -> bool {
+    it.lagrangian().holonomic().is_some()
+}
+
+fn rolls(it: &dyn Erased) -> bool {
+    it.lagrangian().nonholonomic().is_some()
+}
+
+fn is_forced(it: &dyn Erased) -> bool {
+    it.lagrangian().forced().is_some()
+}
+
+fn is_stiff(it: &dyn Erased) -> bool {
+    it.natural().is_some() && it.stiff().is_some()
+}
+
+fn is_vibrated(it: &dyn Erased) -> bool {
+    it.vibrated().is_some()
+}
+
+fn has_bodies(it: &dyn Erased) -> bool {
+    it.lagrangian().layout().coordinates().iter().any(|one| one.kind == Kind::Mat3)
+}
 
 /// All advice, in the order of the document.
 pub(crate) const ADVICE: &[Advice] = &[
@@ -55,13 +62,17 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "a constant mass, no constraints, nothing stiff",
         take: "`verlet`, with `order=4`, `6` or `8` to many digits",
         because: "one gradient a step, symplectic, reversible; stable for h ω < 2, ω the fastest frequency; above the rounding of the force, each order wins over the one below",
-        applies: |it| it.natural && !it.constrained && !it.forced && !it.stiff && !it.vibrated,
+        applies: |it| {
+            is_natural(it) && !is_constrained(it) && !is_forced(it) && !is_stiff(it) && !is_vibrated(it)
+        },
     },
     Advice {
         system: "a constant mass, constraints",
         take: "`rattle`, with `order=6` to many digits",
         because: "second order against the constrained motion, positions and momenta on the constraints, cost linear in a chain",
-        applies: |it| it.natural && it.constrained && !it.forced && !it.vibrated && !it.bodies,
+        applies: |it| {
+            is_natural(it) && is_constrained(it) && !is_forced(it) && !is_vibrated(it) && !has_bodies(it)
+        },
     },
     Advice {
         system: "the same, multipliers only at the positions",
@@ -73,37 +84,37 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "drag, motors, follower loads (`#[force]`, `#[dissipation]`), a constant mass",
         take: "`verlet`",
         because: "symmetric, of order 2 also where the force depends on velocities, and the terminal velocity of any drag is exact: see below",
-        applies: |it| it.natural && it.forced && !it.constrained,
+        applies: |it| is_natural(it) && is_forced(it) && !is_constrained(it),
     },
     Advice {
         system: "the same with constraints",
         take: "`rattle`",
         because: "the same, on the constraints",
-        applies: |it| it.natural && it.forced && it.constrained,
+        applies: |it| is_natural(it) && is_forced(it) && is_constrained(it),
     },
     Advice {
         system: "drag, motors, follower loads with a mass that depends on the position, and loops in angles",
         take: "`variational-midpoint`, with `order=4`, `6` or `8` to many digits",
         because: "symmetric, with the exact balance of momentum; the energy is balanced by the discrete work to order 2",
-        applies: |it| !it.natural && it.forced && !it.rolls,
+        applies: |it| !is_natural(it) && is_forced(it) && !rolls(it),
     },
     Advice {
         system: "a mass that depends on the position, or terms of the Lagrangian that are linear in velocities",
         take: "`variational-midpoint`",
         because: "symplectic for any regular Lagrangian; a Newton iteration with the exact sparse second derivatives",
-        applies: |it| !it.natural && !it.forced && !it.constrained && !it.rolls,
+        applies: |it| !is_natural(it) && !is_forced(it) && !is_constrained(it) && !rolls(it),
     },
     Advice {
         system: "the same with constraints: linkages in angles, charges on surfaces, rods that are driven",
         take: "`variational-midpoint`",
         because: "symplectic on the constraints, positions and velocities on them to rounding, multipliers of order 2; `variational-trapezoid` where V is singular off the constraints",
-        applies: |it| !it.natural && !it.forced && it.constrained && !it.rolls,
+        applies: |it| !is_natural(it) && !is_forced(it) && is_constrained(it) && !rolls(it),
     },
     Advice {
         system: "rolling, skating, tables that turn (`#[nonholonomic]`)",
         take: "`variational-midpoint`, with `order=4`, `6` or `8`",
         because: "symmetric; the rows are kept to rounding; the energy is bounded on motions that a reversal of time maps to themselves, and may drift on others",
-        applies: |it| it.rolls,
+        applies: rolls,
     },
     Advice {
         system: "loops closed more often than needed, linkages that pass positions where bars lie in a line",
@@ -115,13 +126,13 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "stiff springs that are to be resolved",
         take: "`verlet` with h ω ≤ 0.1",
         because: "the fast motion is computed, at its price",
-        applies: |it| it.natural && it.stiff,
+        applies: is_stiff,
     },
     Advice {
         system: "stiff springs, or constraints by a penalty, not resolved",
         take: "`newmark-pushforward`",
         because: "symplectic, and stays accurate where `zhang-skeel` breaks down",
-        applies: |it| it.natural && it.stiff,
+        applies: is_stiff,
     },
     Advice {
         system: "the same, in steps that are not warned of",
@@ -133,19 +144,19 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "molecules with stiff bonds",
         take: "`zhang-skeel-stiff`",
         because: "only the bonds are in the matrix: one small block a molecule; not symplectic, but reversible",
-        applies: |it| it.natural && it.stiff,
+        applies: is_stiff,
     },
     Advice {
         system: "rigid bodies",
         take: "`so3-verlet`, with `order=4`, `6` or `8` to many digits",
         because: "second order, symplectic and reversible; the rotation matrices stay so to rounding, at one gradient and one equation of three unknowns a body; a free turn about a principal axis is exact",
-        applies: |it| it.natural && it.bodies && !it.forced,
+        applies: |it| is_natural(it) && has_bodies(it) && !is_forced(it),
     },
     Advice {
         system: "bodies with joints",
         take: "`rattle`",
         because: "joints are constraints beside RᵀR = 1; `variational-midpoint` where the mass depends on the position, as of unit quaternions",
-        applies: |it| it.natural && it.bodies && it.constrained && !it.forced,
+        applies: |it| is_natural(it) && has_bodies(it) && is_constrained(it) && !is_forced(it),
     },
     Advice {
         system: "constant temperature",
@@ -157,13 +168,13 @@ pub(crate) const ADVICE: &[Advice] = &[
         system: "a force that vibrates fast, at a known frequency",
         take: "`hmm-asynchronous`",
         because: "steps of the slow motion alone, at any frequency",
-        applies: |it| it.vibrated && !it.forced,
+        applies: |it| is_vibrated(it) && !is_forced(it),
     },
     Advice {
         system: "the slow motion of a stiff system",
         take: "`projected-rk4`",
         because: "order 4 in steps that do not see the stiffness",
-        applies: |it| it.natural && it.stiff && !it.forced,
+        applies: |it| is_stiff(it) && !is_forced(it),
     },
     Advice {
         system: "a potential without derivatives, or with kinks",

@@ -28,12 +28,12 @@ impl Claimed {
     }
 
     /// The properties that are claimed where no forces but those of the Lagrangian act.
-    pub(crate) fn words(&self) -> Vec<&'static str> {
+    pub(crate) fn words(self) -> Vec<&'static str> {
         Self::chosen([(self.symplectic, SYMPLECTIC), (self.reversible, SYMMETRIC), (self.momentum, MOMENTA)])
     }
 
     /// The properties that are claimed for the motion of a model.
-    pub(crate) fn keeps(&self, system: &dyn Erased) -> Vec<&'static str> {
+    pub(crate) fn keeps(self, system: &dyn Erased) -> Vec<&'static str> {
         let system = system.lagrangian();
         let (forced, rolls) = (system.forced().is_some(), system.nonholonomic().is_some());
         let symplectic = self.symplectic.filter(|_| !forced && !rolls);

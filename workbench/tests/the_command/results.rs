@@ -124,7 +124,8 @@ fn describe_counts_the_nonzeros_of_the_instance() {
         let methods = report["methods"].as_array().unwrap();
         methods.iter().find(|entry| entry["method"] == name).unwrap().clone()
     };
-    assert_eq!(fit("rattle"), json!({"method": "rattle", "order": 2, "fits": true}));
+    let keeps = ["symplectic", "symmetric", "momenta"];
+    assert_eq!(fit("rattle"), json!({"method": "rattle", "order": 2, "keeps": keeps, "fits": true}));
     assert_eq!(fit("verlet")["note"], "with --with omega=…, which replaces the constraints by a penalty");
     let text = run("describe bead").out;
     assert!(text.contains("depends on x"), "{text}");
