@@ -27,7 +27,7 @@ impl Units {
     pub(crate) fn of(documentation: &str) -> Self {
         let mut units = Self::default();
         let Some((_, text)) = documentation.split_once("Units: ") else { return units };
-        let end = text.find(". ").or_else(|| text.find(".\n")).unwrap_or(text.len());
+        let end = [". ", ".\n"].into_iter().filter_map(|end| text.find(end)).min().unwrap_or(text.len());
         for part in text[..end].trim_end_matches('.').split([',', '\n']) {
             let part = part.trim();
             let part = part.strip_prefix("and ").unwrap_or(part);
