@@ -105,7 +105,8 @@ pub(crate) fn attempt(
         Ended::Well if line.contains("so3-penalty") => None,
         Ended::Well => {
             let verdict: Value = serde_json::from_str(&outcome.out).unwrap_or_default();
-            match energy::error(directory, &shared, penalty, model.conservative) {
+            let tolerance = line.contains("tolerance=1e-6").then_some(1e-6);
+            match energy::error(directory, &shared, penalty, tolerance, model.conservative) {
                 Some(error) if error > SILENT => {
                     object(&format!("energy off by {error:.2e} (its own verdict {})", verdict["verdict"]))
                 }

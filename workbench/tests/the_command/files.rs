@@ -143,12 +143,12 @@ fn pictures_name_their_axes_bodies_and_panels() {
         "Violation of the constraints",
         "bobs[2]",
         "bobs[2].y",
-        "x",
-        "y",
-        "time t",
-        "coordinate",
-        "E(t) − E(0)",
-        "largest |g|",
+        "x (unit of the model)",
+        "y (unit of the model)",
+        "time t (unit of the model)",
+        "coordinate (unit of the model)",
+        "E(t) − E(0) (unit of the model)",
+        "largest |g| (unit of the model)",
     ] {
         assert!(planar.contains(&format!("\n{text}\n")), "{text}");
     }
