@@ -317,8 +317,8 @@ fn is_far_below<S: Natural + ?Sized>(bound: f64, system: &S, state: &State) -> b
         if std::mem::take(&mut is_first) {
             system.potential_product(q, *t, x, &mut place);
             let off = product.iter().zip(&place).fold(0.0, |off: f64, (a, b)| off.max((a - b).abs()));
-            // What is not a number is not right.
-            if !(off <= RIGHT * largest(&place)) {
+            let limit = RIGHT * largest(&place);
+            if off > limit || limit.is_nan() || product.iter().any(|entry| entry.is_nan()) {
                 return None;
             }
         }

@@ -153,7 +153,7 @@ pub(crate) fn verdicts(errors: &str, first: usize, all: &[usize]) -> String {
                 refusal.get_or_insert_with(|| without_modules(message));
             }
             // A method of another kind, or a mistake of the program itself.
-            _ if number.is_some_and(|number| is_of_another_kind(number)) => {}
+            _ if number.is_some_and(is_of_another_kind) => {}
             _ => {
                 let _ = writeln!(text, "{line}");
             }

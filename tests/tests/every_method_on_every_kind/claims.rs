@@ -1,6 +1,10 @@
 //! The claims of a method, measured on a model of a kind.
 
-use crate::kinds::{Feature, Kind};
+use crate::kinds::Feature::{
+    self, Dissipation, ForceOfPosition, ForceOfVelocity, Gyroscopic, Holonomic, Input, Nonholonomic, Phase,
+    Time,
+};
+use crate::kinds::Kind;
 use integrator_core::error::StartError;
 use integrator_core::method::{Composition, Method, Stepper, Substep, Symmetric, VariationalMidpoint};
 use integrator_core::system::{Lagrangian, Signal, State};
@@ -68,10 +72,6 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
     });
     let kind = case.kind;
     let has = |features: &[Feature]| features.iter().any(|feature| kind.has(*feature));
-    use Feature::{
-        Dissipation, ForceOfPosition, ForceOfVelocity, Gyroscopic, Holonomic, Input, Nonholonomic, Phase,
-        Time,
-    };
     let forced = has(&[ForceOfPosition, ForceOfVelocity, Dissipation, Input]);
     // Across the bend of the input, which lies within a step.
     let defect = || run(case, system, method, 0.19, 7).1;
@@ -79,7 +79,7 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
         Some(true) => found.claim("balance of momentum", defect(), |defect| defect < 1e-12),
         // The torque that is constant is met by chance where inputs are not.
         Some(false) if has(&[Input]) => {
-            found.claim("no balance of momentum", defect(), |defect| defect > 1e-8)
+            found.claim("no balance of momentum", defect(), |defect| defect > 1e-8);
         }
         _ => {}
     }
@@ -214,10 +214,10 @@ fn momentum(system: &dyn Lagrangian, State { t, q, v }: &State) -> f64 {
 fn impulse(kind: &Kind, before: &State, after: &State) -> f64 {
     let of = |feature: Feature, value: f64| if kind.has(feature) { value } else { 0.0 };
     let signal: Signal = crate::models::torque();
-    let drag = of(Feature::ForceOfVelocity, 0.4) + of(Feature::Dissipation, 0.3);
+    let drag = of(ForceOfVelocity, 0.4) + of(Dissipation, 0.3);
     let swept = before.q[0] * after.q[1] - before.q[1] * after.q[0];
-    of(Feature::ForceOfPosition, 0.3 * (after.t - before.t)) - drag * swept
-        + if kind.has(Feature::Input) { signal.integral(before.t, after.t) } else { 0.0 }
+    of(ForceOfPosition, 0.3 * (after.t - before.t)) - drag * swept
+        + if kind.has(Input) { signal.integral(before.t, after.t) } else { 0.0 }
 }
 
 /// The nearest state with p on the unit sphere.

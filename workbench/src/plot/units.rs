@@ -91,7 +91,7 @@ pub(super) fn quantity(layout: &Layout, indices: impl IntoIterator<Item = usize>
             Kind::Vec2 | Kind::Vec3 => Some(Quantity::Length),
             Kind::Mat3 => Some(Quantity::Number),
             // A number may be anything.
-            _ => None,
+            Kind::Scalar => None,
         }
     };
     let mut all = indices.into_iter().map(of);

@@ -361,7 +361,7 @@ fn push_forward_newmark_is_warned_of_where_its_energy_is_off() {
 fn a_step_far_below_the_limit_is_accepted_as_one_near_it_is() {
     let line = Line { beads: 3000, mass: 1.0, stiffness: 100.0 }.bind().unwrap();
     // Away from zero, where differences of gradients have a length.
-    let start = State::at_rest((0..3000).map(|i| f64::from(i)).collect());
+    let start = State::at_rest((0..3000).map(f64::from).collect());
     for part in [1e-3, 0.3, 0.6, 0.9, 0.99] {
         assert_eq!(Verlet.instability(&line, &start, 0.1 * part), None, "{part}");
     }

@@ -23,7 +23,7 @@ fn spectra() -> Vec<(Vec<f64>, Vec<f64>)> {
         |x| x,
         |x| x.powi(8),
         |x| 1.0 - x.powi(8),
-        |x| if x == 1.0 { 1.0 } else { 0.1 * x },
+        |x| if x >= 1.0 { 1.0 } else { 0.1 * x },
         |x| 1.5 * x - 0.5,
     ];
     let place = |i: usize| i as f64 / (n - 1) as f64;
