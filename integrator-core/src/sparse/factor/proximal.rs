@@ -25,8 +25,9 @@ pub(crate) struct Proximal {
 /// iteration is slow where σ is small without being zero: 10⁻⁶ in a chain of a thousand links.
 pub(crate) const DELTA: f64 = 1e-9;
 
-/// A row of B that is shorter than the longest by more than the root of this is measured by its own length, not by that of the longest.
-const SPREAD: f64 = 1e3;
+/// A row of B that is shorter than the longest by more than the root of this is measured by its own length, not by that of the longest: beside rows
+/// of light bodies the joints of a thousand of them would else hold no more than δ.
+const SPREAD: f64 = 1e2;
 /// A row that is shorter than the longest by more than the root of this counts as none.
 const NONE: f64 = 1e-12;
 
@@ -80,7 +81,7 @@ impl Proximal {
 /// that of the longest lets them be in the metric of diag M⁻¹.
 ///
 /// The rows have one common unit, so that the least norm of y is that of y itself; unless their lengths differ by more than
-/// [the root of](SPREAD) a thousand.  What has no mass is measured by the rows that hold it.
+/// a factor [ten](SPREAD).  What has no mass is measured by the rows that hold it.
 #[derive(Debug)]
 pub(crate) struct Scales {
     of_unknowns: Vec<f64>,
