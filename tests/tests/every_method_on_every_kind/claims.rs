@@ -52,6 +52,26 @@ pub(crate) fn accurate(system: &dyn Lagrangian, start: &State) -> State {
     run.state().clone()
 }
 
+/// Measures the order from the last two numbers of steps until [`END`], which is right within so much.
+fn order<S: ?Sized, M: Method<S>>(
+    case: &Case<'_>,
+    system: &S,
+    method: &M,
+    (steps, within): ([u64; 3], f64),
+    error: impl Fn(&State, &State) -> f64,
+) -> Result<Found, StartError> {
+    // A refusal comes first.
+    drop(method.start(system, case.start.clone(), END / steps[0] as f64)?);
+    let errors =
+        steps.map(|steps| error(&run(case, system, method, END / steps as f64, steps).0, case.truth));
+    let slope = (errors[1] / errors[2]).ln() / (steps[2] as f64 / steps[1] as f64).ln();
+    let mut found = Found::default();
+    found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
+        (slope - f64::from(M::ORDER)).abs() < within
+    });
+    Ok(found)
+}
+
 /// Measures what any method claims; the steps are the numbers of those until [`END`].
 pub(crate) fn measure<S: ?Sized, M: Method<S>>(
     case: &Case<'_>,
@@ -59,17 +79,7 @@ pub(crate) fn measure<S: ?Sized, M: Method<S>>(
     method: &M,
     steps: [u64; 3],
 ) -> Result<Found, StartError> {
-    // A refusal comes first.
-    drop(method.start(system, case.start.clone(), END / steps[0] as f64)?);
-    let mut found = Found::default();
-    let errors = steps.map(|steps| {
-        let (end, _) = run(case, system, method, END / steps as f64, steps);
-        state_distance(&end, case.truth)
-    });
-    let slope = (errors[1] / errors[2]).ln() / (steps[2] as f64 / steps[1] as f64).ln();
-    found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
-        (slope - f64::from(M::ORDER)).abs() < 0.15
-    });
+    let mut found = order(case, system, method, (steps, 0.15), state_distance)?;
     let kind = case.kind;
     let has = |features: &[Feature]| features.iter().any(|feature| kind.has(*feature));
     let forced = has(&[ForceOfPosition, ForceOfVelocity, Dissipation, Input]);
@@ -129,17 +139,7 @@ pub(crate) fn measure_slow<S: ?Sized, M: Method<S>>(
     method: &M,
     steps: [u64; 3],
 ) -> Result<Found, StartError> {
-    drop(method.start(system, case.start.clone(), END / steps[0] as f64)?);
-    let mut found = Found::default();
-    let errors = steps.map(|steps| {
-        let (end, _) = run(case, system, method, END / steps as f64, steps);
-        distance(&end.q, &case.truth.q)
-    });
-    let slope = (errors[0] / errors[2]).ln() / (steps[2] as f64 / steps[0] as f64).ln();
-    found.claim(&format!("order {} ({errors:?})", M::ORDER), slope, |slope| {
-        (slope - f64::from(M::ORDER)).abs() < 0.3
-    });
-    Ok(found)
+    order(case, system, method, (steps, 0.3), |end, truth| distance(&end.q, &truth.q))
 }
 
 /// Measures a method whose inner steps follow a tolerance: the error follows it too.

@@ -101,7 +101,7 @@ fn refusals_do_not_depend_on_the_moment() {
 /// By rustc, other sizes each time; `ROUNDS=…..…` takes those that have failed:
 /// `cargo test -p least-action-compiler --release --test pathological -- --ignored --nocapture`
 #[test]
-#[ignore = "half an hour"]
+#[ignore = "some minutes"]
 fn three_hundred_take_rustc_no_more_than_they_may() {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).expect("a time after 1970").as_secs();
     let rounds = std::env::var("ROUNDS").unwrap_or_else(|_| format!("{now}..{}", now + 300));
