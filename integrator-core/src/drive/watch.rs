@@ -20,8 +20,12 @@ use schedule::Schedule;
 const ENERGY_LIMIT: f64 = 0.1;
 /// More than this part of the size of a constraint is not to be believed.
 const RESIDUAL_LIMIT: f64 = 0.01;
-/// An energy that is off by this many times that of the believable part of the run is beyond all bounds.
+/// An energy that is off by this many times that of the believable part of the run is beyond all bounds, unless it is of the size of the
+/// potential at the start, within this factor: a motion that only begins has little kinetic energy.
 const BEYOND: f64 = 1e6;
+const OF_SIZE: f64 = 1e3;
+/// The part of an energy that is its own rounding.
+const ROUNDING: f64 = 1e-13;
 
 /// Watches the energy of a run, its constraints and its finiteness, at less than 1 % of the cost of a long run.
 ///
@@ -62,8 +66,9 @@ const BEYOND: f64 = 1e6;
 /// * Elsewhere, and with a thermostat, whose heat diffuses, P is integrated over single steps alone: three states in a row are measured, and
 ///   d is the larger change of E in a step beyond the trapezoidal rule for P, less twice the difference of that rule and Simpson's over both
 ///   steps. The error is the mean or the last of |d| in a step, by K as above.
-/// * Motions whose energy is below the change of V by a relative change of 10⁻⁸ of every coordinate are not judged, because rounding and
-///   tolerances make them.
+/// * An energy that the errors of the steps can make of rest is not judged: its change when each coordinate q changes by τ q and each velocity
+///   by τ q/h, with the [tolerance](crate::method::Report::tolerance) τ of the method; of an explicit method, each coordinate by 16
+///   round-off units.  Errors of N steps add up to √N times that of one, as in a random walk.  10⁻¹³ of E is rounding of E itself.
 /// * The constraints that a system [announces](System::holonomic) are measured against Σᵢ |∂g/∂qᵢ| |qᵢ|, where |qᵢ| is the largest component of a
 ///   point or of a matrix so far; those of [velocities](System::nonholonomic), A v + b, against Σᵢ |Aᵢ| |vᵢ| + |b|.
 ///
@@ -102,6 +107,8 @@ struct Tally {
     looks: u64,
     /// The energy below which a motion is not judged.
     noise: f64,
+    /// The size of the potential at the start.
+    size: f64,
     /// The largest kinetic energy at a look that can be believed.
     trusted: f64,
     /// The steps and the time of the largest defect, and of the first of the looks since when none could be believed.
@@ -130,9 +137,8 @@ impl Tally {
         if believed || self.looks == 1 {
             self.trusted = self.trusted.max(kinetic);
         }
-        // The noise is that of 10⁻⁸ of the coordinates: 10¹¹ times as much is far above the energy of the start.
         (self.kinetic + self.defect).is_finite()
-            && (defect <= BEYOND * self.trusted || defect <= 1e11 * self.noise)
+            && (defect <= BEYOND * self.trusted || defect <= OF_SIZE * self.size)
     }
 
     /// The defect, as a part of the kinetic energy.
@@ -228,7 +234,7 @@ impl<'s> Watch<'s> {
                 return Err(self.blown_up(&now));
             }
             let begin = *self.begin.get_or_insert_with(|| {
-                self.energy.noise = account.noise(state, now.total);
+                self.energy.size = account.size(state, &now);
                 self.energy.trusted = now.kinetic;
                 self.energy.last = (now.kinetic, 0.0);
                 now
@@ -244,10 +250,14 @@ impl<'s> Watch<'s> {
                     }
                     _ => None,
                 };
-                if let Some((weight, defect)) = taken
-                    && !self.energy.take(weight, now.kinetic, defect, (step, state.t))
-                {
-                    return Err(self.blown_up(&now));
+                if let Some((weight, defect)) = taken {
+                    let steps = (step - begin.step).max(1);
+                    let length = (now.t - begin.t).abs() / steps as f64;
+                    let noise = account.noise(stepper, &now, if global { steps } else { 1 }, length);
+                    self.energy.noise = self.energy.noise.max(noise + ROUNDING * now.total.abs());
+                    if !self.energy.take(weight, now.kinetic, defect, (step, state.t)) {
+                        return Err(self.blown_up(&now));
+                    }
                 }
             }
             believed = self.energy.doubted.is_none();

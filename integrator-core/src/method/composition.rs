@@ -124,7 +124,8 @@ impl<S: ?Sized, B: Symmetric<S>, const ORDER: u32> Method<S> for Composition<B, 
             }
         };
         let parts = self.base.start_parts(system, state.clone(), step)?;
-        Ok(Running::new(Composed { parts, coefficients }, state, step))
+        let tolerance = parts.report().tolerance;
+        Ok(Running::new(Composed { parts, coefficients }, state, step).to_tolerance(tolerance))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {

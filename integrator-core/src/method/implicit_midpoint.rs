@@ -77,11 +77,12 @@ impl<S: Natural + ?Sized> Symmetric<S> for ImplicitMidpoint {
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
         check_of_position(system, Self::NAME)?;
-        OneStep::start(system, Self::NAME, state, step, |_| {
+        let run = OneStep::start(system, Self::NAME, state, step, |_| {
             let zeros = || vec![0.0; system.dimension()];
             let implicit = Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?;
             Ok(MidpointMap { system, implicit, base: zeros(), acceleration: zeros() })
-        })
+        })?;
+        Ok(run.to_tolerance(self.tolerance))
     }
 }
 

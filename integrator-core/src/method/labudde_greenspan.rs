@@ -87,7 +87,7 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        OneStep::start(system, Self::NAME, state, step, |state| {
+        let run = OneStep::start(system, Self::NAME, state, step, |state| {
             check_state(system, state)?;
             check_unforced(system, Self::NAME)?;
             let newton = Newton::of(Self::NAME, self.tolerance, self.iterations)?;
@@ -109,7 +109,8 @@ impl<S: Unforced + ?Sized> Symmetric<S> for LaBuddeGreenspan {
             // The first step begins with a better guess, and says where it fails.
             let _ = rehearse(&mut equations, &map.acceleration);
             Ok(map)
-        })
+        })?;
+        Ok(run.to_tolerance(self.tolerance))
     }
 }
 

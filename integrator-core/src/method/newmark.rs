@@ -88,7 +88,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        PredictCorrect::start(system, state, step, || {
+        let run = PredictCorrect::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
             Ok(NewmarkCorrector {
                 system,
@@ -96,7 +96,8 @@ impl<S: Natural + ?Sized> Symmetric<S> for Newmark {
                 implicit: Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?,
                 predictor: vec![0.0; system.dimension()],
             })
-        })
+        })?;
+        Ok(run.to_tolerance(self.tolerance))
     }
 }
 

@@ -85,7 +85,7 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
         state: State,
         step: f64,
     ) -> Result<Running<impl Flow + use<'s, S>>, StartError> {
-        KickDriftKick::start(system, state, step, || {
+        let run = KickDriftKick::start(system, state, step, || {
             check_beta(Self::NAME, self.beta)?;
             let (beta, shift) = (self.beta, self.beta * step * step);
             Ok(PushForwardNewmarkForce {
@@ -94,7 +94,8 @@ impl<S: Natural + ?Sized> Symmetric<S> for PushForwardNewmark {
                 shift,
                 implicit: Implicit::new(system, Self::NAME, (self.tolerance, self.iterations))?,
             })
-        })
+        })?;
+        Ok(run.to_tolerance(self.tolerance))
     }
 }
 

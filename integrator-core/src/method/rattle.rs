@@ -146,7 +146,8 @@ impl<S: Constrained + ?Sized> Symmetric<S> for Rattle {
             new_solved: true,
         };
         flow.belong_to(&state);
-        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
+        let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
+        Ok(run.within(Self::NAME, system.signals()))
     }
 
     fn fastest_drag(&self, system: &S, state: &State) -> Option<f64> {

@@ -9,6 +9,9 @@ use crate::system::State;
 pub struct Report<'r> {
     /// The numbers of evaluations of the system since the start.
     pub evaluations: Evaluations,
+    /// The relative error of positions that one step may leave: the tolerance of its equations, where they are solved by iteration, or of an
+    /// error that is controlled. None where a step is computed to rounding.
+    pub tolerance: Option<f64>,
     /// The averages over the last window of a multiscale method.
     pub averages: Option<&'r Averages>,
     /// The last state projected onto the slow manifold, of a method whose own state is not.

@@ -62,6 +62,8 @@ pub struct Running<F> {
     flow: F,
     step: f64,
     start_time: f64,
+    /// That of the [report](Report::tolerance).
+    tolerance: Option<f64>,
     /// The last good state, and the memory for the next one.
     state: State,
     next: State,
@@ -74,8 +76,14 @@ pub struct Running<F> {
 impl<F: Flow> Running<F> {
     /// The run of a flow that belongs to `state`, with steps of size `step`.
     pub fn new(flow: F, state: State, step: f64) -> Self {
-        let signals = Box::default();
-        Self { flow, step, start_time: state.t, next: state.clone(), state, steps: 0, method: "", signals }
+        let (next, signals) = (state.clone(), Box::default());
+        Self { flow, step, start_time: state.t, tolerance: None, next, state, steps: 0, method: "", signals }
+    }
+
+    /// The same of a flow that leaves errors up to this [tolerance](Report::tolerance).
+    #[must_use]
+    pub fn to_tolerance(self, tolerance: impl Into<Option<f64>>) -> Self {
+        Self { tolerance: tolerance.into(), ..self }
     }
 
     /// The same where a step, or a part of one, to a time that a signal of the [system](crate::system::System::signals) does not reach is
@@ -126,7 +134,7 @@ impl<F: Flow> Stepper for Running<F> {
     }
 
     fn report(&self) -> Report<'_> {
-        self.flow.report()
+        Report { tolerance: self.tolerance, ..self.flow.report() }
     }
 
     fn warning(&self) -> Option<&str> {

@@ -123,7 +123,8 @@ impl<S: Constrained + ?Sized> Method<S> for Shake {
             multipliers,
             a,
         };
-        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
+        let run = Running::new(flow, state, step).to_tolerance(self.tolerance);
+        Ok(run.within(Self::NAME, system.signals()))
     }
 
     fn instability(&self, system: &S, state: &State, step: f64) -> Option<Instability> {

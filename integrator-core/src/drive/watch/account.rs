@@ -4,6 +4,8 @@ use crate::system::{Lagrangian, State, System};
 
 /// A method that evaluates the system this often in a step chooses shorter ones by itself, between which the work is not seen.
 const MANY: u64 = 30;
+/// The relative error of a coordinate by the roundings of one step, of which there are some, and more where it has many parts.
+const ROUNDINGS: f64 = 16.0 * f64::EPSILON;
 
 /// The energy at one state, with all that changes it.
 #[derive(Debug, Clone, Copy)]
@@ -12,6 +14,8 @@ pub(super) struct Energies {
     pub(super) t: f64,
     /// E.
     pub(super) total: f64,
+    /// E(q, 0), which need not be finite.
+    at_rest: f64,
     /// K, at least 0.
     pub(super) kinetic: f64,
     /// P, where it was asked for and is known.
@@ -49,15 +53,16 @@ impl Energies {
 pub(super) struct Account<'s> {
     mechanics: &'s dyn Lagrangian,
     work: Work<'s>,
-    /// Velocities of zero, and positions a little away.
+    /// Velocities of zero, and positions and velocities that are those of rest but for errors.
     rest: Vec<f64>,
-    nearby: Vec<f64>,
+    near: Vec<f64>,
+    drift: Vec<f64>,
 }
 
 impl<'s> Account<'s> {
     pub(super) fn new<S: System + ?Sized>(mechanics: &'s dyn Lagrangian, system: &'s S) -> Self {
-        let n = system.dimension();
-        Self { mechanics, work: Work::of(system), rest: vec![0.0; n], nearby: vec![0.0; n] }
+        let zeros = || vec![0.0; system.dimension()];
+        Self { mechanics, work: Work::of(system), rest: zeros(), near: zeros(), drift: zeros() }
     }
 
     pub(super) fn measure(&mut self, stepper: &(impl Stepper + ?Sized), with_power: bool) -> Energies {
@@ -71,20 +76,58 @@ impl<'s> Account<'s> {
         let power = if with_power { power() } else { None };
         let report = stepper.report();
         let evaluations = report.evaluations.gradients + report.evaluations.hessians;
-        Energies { step: stepper.steps(), t: *t, total, kinetic, power, evaluations, heat: report.heat }
+        Energies {
+            step: stepper.steps(),
+            t: *t,
+            total,
+            at_rest,
+            kinetic,
+            power,
+            evaluations,
+            heat: report.heat,
+        }
     }
 
-    /// The energy below which a motion is made of rounding and tolerances: the change of V by one of 10⁻⁸ of each coordinate, in
-    /// signs that do not follow the order of the coordinates.
-    pub(super) fn noise(&mut self, State { t, q, .. }: &State, total: f64) -> f64 {
-        for (index, (nearby, q)) in (0_u64..).zip(self.nearby.iter_mut().zip(q)) {
-            let sign = if index.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63 == 0 { 1.0 } else { -1.0 };
-            *nearby = q * (1.0 + 1e-8 * sign);
+    /// The energy that the errors of so many steps of this length make of rest: its change by that of each coordinate by one
+    /// [tolerance](crate::method::Report::tolerance), with the velocity of such a change in one step; of a method without a tolerance, by
+    /// some roundings of each coordinate.  Errors of N steps add up to √N times that of one, as in a random walk.
+    pub(super) fn noise(
+        &mut self,
+        stepper: &(impl Stepper + ?Sized),
+        now: &Energies,
+        steps: u64,
+        step: f64,
+    ) -> f64 {
+        let walk = (steps as f64).sqrt();
+        let (part, rate) = match stepper.report().tolerance {
+            Some(tolerance) => (walk * tolerance.max(ROUNDINGS), walk * tolerance / step),
+            None => (walk * ROUNDINGS, 0.0),
+        };
+        self.change(stepper.state(), now.at_rest, [part, rate], now.step)
+    }
+
+    /// Σ |∂V/∂qᵢ qᵢ|, roughly: by how much the potential may change when the coordinates do by their own size.
+    pub(super) fn size(&mut self, state: &State, now: &Energies) -> f64 {
+        let part = f64::EPSILON.sqrt();
+        self.change(state, now.at_rest, [part, 0.0], 0) / part
+    }
+
+    /// |E(q + δ, ν) − E(q, 0)|, where δ and ν are these parts of q, with signs that do not follow the order of the coordinates.
+    fn change(
+        &mut self,
+        State { t, q, .. }: &State,
+        at_rest: f64,
+        [part, rate]: [f64; 2],
+        number: u64,
+    ) -> f64 {
+        let near = self.near.iter_mut().zip(&mut self.drift);
+        for ((index, q), (near, drift)) in (number..).zip(q).zip(near) {
+            let sign = index.wrapping_mul(0x9E37_79B9_7F4A_7C15) as i64 as f64;
+            *near = q + (part * q).copysign(sign);
+            *drift = (rate * q).copysign(sign);
         }
-        let here = self.mechanics.energy(q, &self.rest, *t);
-        let change = (self.mechanics.energy(&self.nearby, &self.rest, *t) - here).abs();
-        let rounding = 1e-13 * total.abs();
+        let change = (self.mechanics.energy(&self.near, &self.drift, *t) - at_rest).abs();
         // Singular a little further.
-        if change.is_finite() { change + rounding } else { rounding }
+        if change.is_finite() { change } else { 0.0 }
     }
 }

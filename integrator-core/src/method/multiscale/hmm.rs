@@ -219,7 +219,7 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Method<S
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let flow = MacroShakeFlow::new(E::NAME, self.macro_solver, manifold, estimate);
-        Ok(Running::new(flow, state, step).within(E::NAME, system.signals()))
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
     }
 }
 
@@ -246,6 +246,6 @@ impl<S: ConstrainedVibrated + ?Sized, E: Estimator, F: FilterFor<E, S>> Symmetri
         let Checked { manifold, state, .. } = stand_on(system, state, E::NAME)?;
         let estimate = self.constrained(system, step)?;
         let flow = MacroRattleFlow::new(E::NAME, self.macro_solver, manifold, estimate);
-        Ok(Running::new(flow, state, step).within(E::NAME, system.signals()))
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(E::NAME, system.signals()))
     }
 }

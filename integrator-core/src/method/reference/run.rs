@@ -101,7 +101,7 @@ impl<'s, L: Lagrangian + ?Sized> Adaptive<'s, L> {
         let method = choice.method();
         let (y, momentum) = (vec![0.0; length], vec![0.0; state.q.len()]);
         let flow = Self { method, scheme, dynamics, tolerance, y, acceleration, multipliers, momentum };
-        Ok(Running::new(flow, state, step).within(method, lagrangian.signals()))
+        Ok(Running::new(flow, state, step).to_tolerance(tolerance).within(method, lagrangian.signals()))
     }
 
     /// Moves `y` from the state to the end of a step.

@@ -58,7 +58,8 @@ where
         let stages = self.method.stages(penalized, &state, step)?;
         let mut flow = PenalizedStages { stages, multipliers: vec![0.0; system.constraints()] };
         flow.set_multipliers();
-        Ok(Running::new(flow, state, step).within(Self::NAME, system.signals()))
+        let run = Running::new(flow, state, step).to_tolerance(self.method.manifold.tolerance);
+        Ok(run.within(Self::NAME, system.signals()))
     }
 }
 

@@ -54,7 +54,8 @@ impl<F: SlowFast, M: Method<F>, K: AveragingKernel> Method<F> for ProjectedEvery
         if !base.go_on_from(&state) {
             return Err(StartError::StateFixed { method: M::NAME });
         }
-        Ok(ProjectedEveryStepper { base, projector, state, every: self.every, method: M::NAME, steps: 0 })
+        let (every, tolerance, method) = (self.every, self.manifold.tolerance, M::NAME);
+        Ok(ProjectedEveryStepper { base, projector, state, every, tolerance, method, steps: 0 })
     }
 }
 
@@ -65,6 +66,8 @@ struct ProjectedEveryStepper<'s, F, B> {
     /// The last good state.
     state: State,
     every: u64,
+    /// That of the projections.
+    tolerance: f64,
     method: &'static str,
     steps: u64,
 }
@@ -98,10 +101,12 @@ impl<F: SlowFast, B: Stepper> Stepper for ProjectedEveryStepper<'_, F, B> {
         self.steps
     }
 
-    /// The evaluations are those of the method and of the projections.
+    /// The evaluations are those of the method and of the projections, and the tolerance the larger of theirs.
     fn report(&self) -> Report<'_> {
         let base = self.base.report();
-        Report { evaluations: base.evaluations.with(self.projector.evaluations()), ..base }
+        let evaluations = base.evaluations.with(self.projector.evaluations());
+        let tolerance = base.tolerance.map_or(self.tolerance, |tolerance| tolerance.max(self.tolerance));
+        Report { evaluations, tolerance: Some(tolerance), ..base }
     }
 }
 

@@ -60,7 +60,8 @@ where
         step: f64,
     ) -> Result<impl Stepper + 's + use<'s, F, STAGES, ORDER, K>, StartError> {
         let stages = self.stages(system, &state, step)?;
-        Ok(Running::new(stages, state, step).within(Self::NAME, system.signals()))
+        let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
+        Ok(run.within(Self::NAME, system.signals()))
     }
 }
 
@@ -80,7 +81,8 @@ impl<const STAGES: usize, const ORDER: u32, K: AveragingKernel> ProjectedRungeKu
     {
         let signals = system.signals().to_vec();
         let stages = self.stages(system, &state, step)?;
-        Ok(Running::new(stages, state, step).within(Self::NAME, &signals))
+        let run = Running::new(stages, state, step).to_tolerance(self.manifold.tolerance);
+        Ok(run.within(Self::NAME, &signals))
     }
 
     /// The flow that belongs to `state`.

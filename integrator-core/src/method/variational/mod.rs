@@ -237,7 +237,8 @@ impl<'s, S: Lagrangian + ?Sized> Variational<'s, S> {
             }
             Some(rows) => Self::Held(Box::new(Held::start(system, rows, method, newton, nodes, &state)?)),
         };
-        Ok(Running::new(flow, state, step).within(method, system.signals()))
+        let run = Running::new(flow, state, step).to_tolerance(newton.tolerance);
+        Ok(run.within(method, system.signals()))
     }
 }
 

@@ -5,7 +5,9 @@
 use integrator_core::drive::{Plan, RunError, Verdict, Watch, drive, integrate};
 use integrator_core::error::StepError;
 use integrator_core::method::{
-    Bdf, Langevin, Method, Rattle, Reference, Report, Shake, Stepper, VariationalMidpoint, Verlet,
+    Bdf, Composition, ImplicitMidpoint, LaBuddeGreenspan, Langevin, Method, Newmark, NewmarkLinearA,
+    PushForwardNewmark, Rattle, Reference, Report, Shake, Stepper, VariationalEuler, VariationalMidpoint,
+    VariationalTrapezoid, Verlet, ZhangSkeel,
 };
 use integrator_core::noether::{Certainty, ConservedQuantity, Motion};
 use integrator_core::prelude::*;
@@ -244,16 +246,162 @@ fn a_thermostat_is_held_against_its_heat() {
     assert!(!verdict(&system, &thermostat, start(), 1.95, 5000.0).is_believed());
 }
 
+/// A weight that hangs on two springs, one of them stiff, above and below another.
+struct Hung;
+
+#[lagrangian]
+impl Hung {
+    fn lagrangian(&self, upper: Vec2, lower: Vec2) -> Scalar {
+        let kinetic = 0.5 * (0.7 * der(upper).norm_squared() + 1.3 * der(lower).norm_squared());
+        let springs = 40.0 * (upper.norm() - 0.9).powi(2) + 3e4 * ((lower - upper).norm() - 1.1).powi(2);
+        kinetic - springs - 9.81 * (0.7 * upper.y + 1.3 * lower.y)
+    }
+}
+
+impl Hung {
+    /// As near to its place as rounding allows, but for this part of each coordinate.
+    fn at_rest(part: f64) -> State {
+        let upper = -0.9 - 9.81 * 2.0 / 80.0;
+        let lower = upper - 1.1 - 9.81 * 1.3 / 6e4;
+        State::at_rest([0.0, upper, 0.0, lower].map(|q| q * (1.0 + part)).to_vec())
+    }
+}
+
+/// A weight at rest on a rod that is not vertical, against a spring.
+struct Leaning;
+
+#[lagrangian]
+impl Leaning {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * der(bob).norm_squared() - 9.81 * bob.y - 50.0 * (bob.x - 0.6 - 0.0075 * 9.81).powi(2)
+    }
+
+    #[holonomic]
+    fn rod(&self, bob: Vec2) -> Scalar {
+        bob.norm_squared() - 1.0
+    }
+}
+
+impl Leaning {
+    fn at_rest() -> State {
+        State::at_rest(vec![0.6, -0.8])
+    }
+}
+
+/// Rounding and tolerances move what rests, and their energies are noise, in short steps as in long ones, and in many of them.
 #[test]
 fn rest_is_believed() {
-    let system = Held.bind().unwrap();
-    // 0.1 + 0.2 is not 0.3 to the last digit: rounding moves the bead, and its energy is noise.
-    for x in [0.3, 0.1 + 0.2] {
-        let of =
-            |step| verdict(&system, &VariationalMidpoint::default(), State::at_rest(vec![x]), step, 100.0);
-        assert!(of(0.1).is_believed());
-        assert!(verdict(&system, &Verlet, State::at_rest(vec![x]), 1.9e-3, 10.0).is_believed());
+    let believed = |verdict: Verdict, what: &str| assert!(verdict.is_believed(), "{what}: {verdict:?}");
+    let held = Held.bind().unwrap();
+    // 0.1 + 0.2 is not 0.3 to the last digit.
+    for x in [0.3, 0.1 + 0.2, 0.3 * (1.0 + 1e-15)] {
+        let start = || State::at_rest(vec![x]);
+        for step in [1e-6, 1e-4, 1.9e-3] {
+            let end = 3e4 * step;
+            believed(verdict(&held, &Verlet, start(), step, end), "Verlet");
+            believed(verdict(&held, &Composition::<_, 6>::of(Verlet), start(), step, end), "order 6");
+        }
+        for step in [1e-6, 1e-3, 0.1] {
+            let end = 3e4 * step;
+            believed(verdict(&held, &VariationalMidpoint::default(), start(), step, end), "midpoint");
+            believed(verdict(&held, &Newmark::default(), start(), step, end), "Newmark");
+        }
+        for step in [1e-4, 0.1] {
+            believed(verdict(&held, &Reference::default(), start(), step, 100.0 * step), "reference");
+            believed(verdict(&held, &Bdf::default(), start(), step, 100.0 * step), "bdf");
+        }
     }
+    let hung = Hung.bind().unwrap();
+    for (step, part) in [1e-5_f64, 1e-3, 8e-3].into_iter().flat_map(|step| [(step, 0.0), (step, 1e-15)]) {
+        let (start, end) = (|| Hung::at_rest(part), 1e4 * step);
+        let of = |verdict, method: &str| believed(verdict, &format!("{method}, h = {step}, {part}"));
+        of(verdict(&hung, &Verlet, start(), step.min(5e-3), end), "Verlet");
+        of(verdict(&hung, &VariationalEuler::default(), start(), step.min(5e-3), end), "Euler");
+        of(verdict(&hung, &VariationalMidpoint::default(), start(), step, end), "midpoint");
+        of(verdict(&hung, &ImplicitMidpoint::default(), start(), step, end), "implicit midpoint");
+        of(verdict(&hung, &Newmark::default(), start(), step, end), "Newmark");
+        of(verdict(&hung, &PushForwardNewmark::default(), start(), step, end), "push-forward");
+        of(verdict(&hung, &NewmarkLinearA::default(), start(), step, end), "linear");
+        of(verdict(&hung, &ZhangSkeel::default(), start(), step, end), "Zhang-Skeel");
+        of(verdict(&hung, &Reference::default(), start(), step, 100.0 * step), "reference");
+        of(verdict(&hung, &Bdf::default(), start(), step, 100.0 * step), "bdf");
+        let loose = VariationalMidpoint { tolerance: 1e-6, ..VariationalMidpoint::default() };
+        of(verdict(&hung, &loose, Hung::at_rest(1e-8), step, end), "loose midpoint");
+    }
+    let leaning = Leaning.bind().unwrap();
+    for step in [1e-5, 1e-3, 0.1] {
+        let (start, end) = (Leaning::at_rest, 1e4 * step);
+        believed(verdict(&leaning, &Rattle::default(), start(), step, end), "rattle");
+        believed(verdict(&leaning, &Shake::default(), start(), step, end), "shake");
+        believed(verdict(&leaning, &VariationalMidpoint::default(), start(), step, end), "held midpoint");
+        believed(verdict(&leaning, &Reference::default(), start(), step, 100.0 * step), "held reference");
+    }
+}
+
+/// A motion of a part of its coordinates that the method computes is judged, however small it is.
+#[test]
+fn a_tiny_motion_is_judged() {
+    let (held, hung) = (Held.bind().unwrap(), Hung.bind().unwrap());
+    for part in [1e-9, 1e-11] {
+        let start = || State::at_rest(vec![0.3 * (1.0 + part)]);
+        let good = verdict(&held, &Verlet, start(), 1e-4, 0.1);
+        assert!(good.is_believed(), "{good:?}");
+        let told = |verdict: Verdict| assert!(!verdict.is_believed(), "{part}: {verdict:?}");
+        told(verdict(&held, &Verlet, start(), 1.95e-3, 1.0));
+        told(verdict(&held, &VariationalEuler::default(), start(), 1.95e-3, 1.0));
+        told(verdict(&held, &VariationalTrapezoid::default(), start(), 1.95e-3, 1.0));
+        told(verdict(&held, &Newmark { beta: 0.4, ..Newmark::default() }, start(), 3e-3, 1.0));
+    }
+    // The fastest frequency is 363; the energy itself is known to 10⁻¹³ of the weight's.
+    let mut stretched = Hung::at_rest(0.0);
+    stretched.q[3] *= 1.0 + 1e-7;
+    let found = verdict(&hung, &Verlet, stretched, 5.4e-3, 1.0);
+    assert!(!found.is_believed(), "{found:?}");
+    // A tolerance that is larger than the motion hides it.
+    let loose = Newmark { beta: 0.4, tolerance: 1e-6, ..Newmark::default() };
+    let found = verdict(&held, &loose, State::at_rest(vec![0.3 * (1.0 + 1e-9)]), 3e-3, 1.0);
+    assert!(found.is_believed(), "{found:?}");
+}
+
+/// Two points on a spring.
+struct Pair;
+
+#[lagrangian]
+impl Pair {
+    fn lagrangian(&self, a: Vec2, b: Vec2) -> Scalar {
+        0.5 * (der(a).norm_squared() + der(b).norm_squared()) - 3.0 * ((a - b).norm() - 1.0).powi(2)
+    }
+}
+
+fn reported<S: System, M: Method<S>>(method: &M, system: &S, start: State) -> Option<f64> {
+    method.start(system, start, 1e-3).unwrap().report().tolerance
+}
+
+/// What is judged follows the tolerance, which every method with one reports, also inside others.
+#[test]
+fn methods_report_their_tolerance() {
+    let (held, leaning) = (Held.bind().unwrap(), Leaning.bind().unwrap());
+    let at = || State::at_rest(vec![0.3]);
+    macro_rules! report {
+        ($system:expr, $start:expr; $($method:ident),+ $(,)?) => {
+            $({
+                let method = $method { tolerance: 3e-7, ..$method::default() };
+                assert_eq!(reported(&method, $system, $start), Some(3e-7));
+            })+
+        };
+    }
+    report!(&held, at(); VariationalEuler, VariationalMidpoint, VariationalTrapezoid);
+    report!(&held, at(); ImplicitMidpoint, Newmark, PushForwardNewmark, Bdf);
+    let pair = Pair.bind().unwrap();
+    report!(&pair, State::at_rest(vec![0.0, 0.0, 1.0, 0.2]); LaBuddeGreenspan);
+    report!(&leaning, Leaning::at_rest(); Rattle, Shake, VariationalEuler, VariationalMidpoint, Bdf);
+    assert_eq!(reported(&Reference { tolerance: 3e-7 }, &held, at()), Some(3e-7));
+    let loose = Newmark { tolerance: 3e-7, ..Newmark::default() };
+    assert_eq!(reported(&Composition::<_, 4>::of(loose), &held, at()), Some(3e-7));
+    assert_eq!(reported(&Composition::<_, 4>::of(Verlet), &held, at()), None);
+    let loose = Rattle { tolerance: 3e-7, ..Rattle::default() };
+    let warm = Langevin { friction: 0.5, inverse_temperature: 1.0, ..Langevin::around(loose) };
+    assert_eq!(reported(&warm, &leaning, Leaning::at_rest()), Some(3e-7));
 }
 
 /// A fall whose energies are counted.
