@@ -12,8 +12,8 @@ mod rows;
 mod schur;
 mod sum;
 
-pub(crate) use factor::{DELTA, Proximal, Saddle, Scales};
 pub use factor::{Elimination, FactorError, SolveError, Solver};
+pub(crate) use factor::{Proximal, Saddle, Scales};
 pub(crate) use gram::Gram;
 pub(crate) use inverse_mass::reciprocals;
 pub(crate) use kicked::KickSystem;

@@ -13,7 +13,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::factor::{DELTA, FactorError, SMALLEST_PIVOT, Saddle, weights};
+use super::factor::{FactorError, SMALLEST_PIVOT, Saddle, delta, weights};
 use super::inverse_mass::InverseMass;
 use super::pattern::SymmetricMatrix;
 use super::rows::RowPattern;
@@ -145,7 +145,8 @@ impl MultiplierSystem {
                 *square = entries.map(|(j, place)| jacobian[place].powi(2) * reciprocals[j]).sum();
             }
             weights(shifts);
-            shifts.iter_mut().for_each(|weight| *weight *= DELTA);
+            let delta = delta(shifts.len());
+            shifts.iter_mut().for_each(|weight| *weight *= delta);
         }
         match &mut self.form {
             Form::Schur(schur) => schur.stand(&self.mass, jacobian),

@@ -3,7 +3,7 @@
 use super::integrand::{Integrand, mass_pattern, mass_places};
 use crate::method::constraint::{At, Rows};
 use crate::method::largest::{LANES, Largest};
-use crate::sparse::{DELTA, FactorError, Proximal, Scales, SymmetricPattern};
+use crate::sparse::{FactorError, Proximal, Scales, SymmetricPattern};
 use crate::system::Lagrangian;
 
 /// A part of the largest unknown that a refinement may still change it by.
@@ -207,8 +207,9 @@ impl Saddle {
         let n = self.mass.dimension();
         let (free, constrained) = self.power.split_at_mut(n);
         free.fill(0.0);
+        let delta = self.proximal.delta();
         for ((out, z), scale) in constrained.iter_mut().zip(&*z).zip(&self.scales.of_unknowns()[n..]) {
-            *out = -DELTA * z / (scale * scale);
+            *out = -delta * z / (scale * scale);
         }
         self.proximal.solve(&mut self.power);
         z.copy_from_slice(&self.power[n..]);

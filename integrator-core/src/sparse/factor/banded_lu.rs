@@ -26,6 +26,9 @@ pub(super) struct BandedLu {
     probe: Probe,
 }
 
+/// The products of a row that are added up side by side, and unknowns that are kept in registers.
+const LANES: usize = 8;
+
 /// Calls a function for a bandwidth that the compiler knows, if it is that of a chain: for b and 2 b, or for none.
 macro_rules! of_bandwidth {
     ($bandwidth:expr, $function:ident, $general:ident($($argument:expr),*)) => {
@@ -191,7 +194,7 @@ fn substitute_narrow<const B: usize, const W: usize>(
     }
 }
 
-/// x ← U⁻¹ L⁻¹ x, where x is followed by zeros.
+/// x ← U⁻¹ L⁻¹ x, where x is followed by zeros, for bands that are too wide for registers.
 fn substitute(bandwidth: usize, upper: &[f64], lower: &[f64], exchanged: &[u32], x: &mut [f64]) {
     let width = 2 * bandwidth + 1;
     for (k, (factors, exchanged)) in lower.chunks_exact(bandwidth).zip(exchanged).enumerate() {
@@ -201,13 +204,28 @@ fn substitute(bandwidth: usize, upper: &[f64], lower: &[f64], exchanged: &[u32],
             *x -= factor * known[0];
         }
     }
+    // The nearest unknowns are known last: they stay in registers, and come last, so that the chain of dependent operations stays short.  The
+    // others are added up in lanes.
+    let mut near = [0.0; LANES];
     for (k, row) in upper.chunks_exact(width).take(exchanged.len()).enumerate().rev() {
-        let (unknown, window) = x[k..k + width].split_at_mut(1);
-        // The nearest neighbour, which is known last, comes last: the chain of dependent operations stays short.
-        let mut value = unknown[0] * row[0];
-        for place in (1..width).rev() {
-            value -= row[place] * window[place - 1];
+        let (nearest, far) = row[1..].split_at(LANES);
+        let mut sums = [0.0; LANES];
+        let (far, last) = far.as_chunks::<LANES>();
+        let (known, last_known) = x[k + 1 + LANES..k + width].as_chunks::<LANES>();
+        for (far, known) in far.iter().zip(known) {
+            for lane in 0..LANES {
+                sums[lane] += far[lane] * known[lane];
+            }
         }
-        unknown[0] = value;
+        let others: f64 = last.iter().zip(last_known).map(|(far, known)| far * known).sum();
+        let mut value = x[k] * row[0] - sums.iter().sum::<f64>() - others;
+        for place in (0..LANES).rev() {
+            value -= nearest[place] * near[place];
+        }
+        x[k] = value;
+        for place in (1..LANES).rev() {
+            near[place] = near[place - 1];
+        }
+        near[0] = value;
     }
 }

@@ -34,7 +34,7 @@ mod tests;
 mod tridiagonal;
 
 pub use kernel::{Elimination, FactorError, SolveError};
-pub(crate) use proximal::{DELTA, Proximal, Scales, weights};
+pub(crate) use proximal::{Proximal, Scales, delta, weights};
 pub(crate) use saddle::Saddle;
 pub(super) use solver::SMALLEST_PIVOT;
 pub use solver::Solver;

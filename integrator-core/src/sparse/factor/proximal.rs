@@ -19,11 +19,22 @@ pub(crate) struct Proximal {
     scales: Vec<f64>,
     /// The number of unknowns x.
     free: usize,
+    /// δ.
+    delta: f64,
 }
 
-/// δ beside rows of length 1 in the metric of A⁻¹.  Much smaller, it leaves rows that depend on each other to rounding; much larger, the
-/// iteration is slow where σ is small without being zero: 10⁻⁶ in a chain of a thousand links.
-pub(crate) const DELTA: f64 = 1e-9;
+/// δ of so many rows, beside rows of length 1 in the metric of A⁻¹.
+///
+/// Much smaller, it leaves rows that depend on each other, or all but do so beside a singular position, to rounding; much larger, the iteration
+/// is slow where σ is small without being zero.  The smallest σ of bodies in a chain falls with the square of their number, and is near 10⁻⁶ with
+/// a thousand rows of one length; so does δ from there on.
+pub(crate) fn delta(rows: usize) -> f64 {
+    let thousands = (rows as f64 / 1e3).max(1.0);
+    (1e-9 / thousands.powi(2)).max(LEAST_DELTA)
+}
+
+/// The least δ, which is still a pivot.
+const LEAST_DELTA: f64 = 1e-12;
 
 /// A row of B that is shorter than the longest by more than the root of this is measured by its own length, not by that of the longest: beside rows
 /// of light bodies the joints of a thousand of them would else hold no more than δ.
@@ -41,12 +52,22 @@ impl Proximal {
         let height = rows.iter().map(|rows| rows.height()).max().unwrap_or(0);
         let below = rows.iter().flat_map(|rows| rows.entries()).map(|(row, column)| (free + row, column));
         let pattern = SymmetricPattern::new(free + height, entries.chain(below));
-        Some(Self { solver: Solver::unsymmetric(&pattern)?, scales: vec![1.0; free + height], free })
+        Some(Self {
+            solver: Solver::unsymmetric(&pattern)?,
+            scales: vec![1.0; free + height],
+            free,
+            delta: delta(height),
+        })
     }
 
     /// True if the matrix is factored in no more time than its entries take.
     pub(crate) fn is_small(&self) -> bool {
         self.solver.is_dense()
+    }
+
+    /// δ.
+    pub(crate) fn delta(&self) -> f64 {
+        self.delta
     }
 
     /// Where the entry (row, column) stands among the values that are filled in.
@@ -61,11 +82,11 @@ impl Proximal {
         fill: impl FnOnce(&mut [f64]),
     ) -> Result<(), FactorError> {
         self.scales.copy_from_slice(scales);
-        let Self { solver, scales, free } = self;
+        let Self { solver, scales, free, delta } = self;
         let values = solver.values_mut();
         values.fill(0.0);
         fill(values);
-        solver.scale(scales, |index| if index < *free { None } else { Some(-DELTA) });
+        solver.scale(scales, |index| if index < *free { None } else { Some(-*delta) });
         solver.refactor()
     }
 
