@@ -331,7 +331,7 @@ impl<'s> Recorder<'s> {
         };
         let mut names: Vec<String> = observed.names().map(str::to_owned).collect();
         names.extend(multipliers.iter().flat_map(|multipliers| multipliers.names()));
-        let rows = if stepper.multipliers().is_some() { faces.rows() } else { Vec::new() };
+        let rows = if stepper.multipliers().is_some() { faces.multipliers().names() } else { Vec::new() };
         let columns = || Columns::new(layout, [constrained.is_some(), rolling.is_some()], &names, &rows);
         let table = match &arguments.out {
             Some(path) => {
@@ -415,7 +415,7 @@ impl Observer for Recorder<'_> {
             })?;
         }
         if let Some((film, _)) = &mut self.film {
-            film.push(moment.state, self.energy, self.residual);
+            film.push(moment.state, self.energy, [self.residual, self.rolling]);
         }
         self.spent += clock.elapsed();
         Ok(())

@@ -1,5 +1,5 @@
 use super::Moment;
-use crate::system::{Holonomic, Lagrangian, Nonholonomic, State};
+use crate::system::{Holonomic, Lagrangian, Nonholonomic, State, System};
 
 /// Something that can be measured at a moment: one or more named numbers.
 pub trait Quantity {
@@ -83,14 +83,23 @@ impl<S: ?Sized> Quantity for ConstraintResidual<'_, S> {
     }
 }
 
-/// The Lagrange multipliers, in columns named after their equations; not a number where the method has none.
+/// The Lagrange multipliers, in columns named after their equations: `lambda.` of the holonomic constraints, and `mu.` of the nonholonomic ones
+/// behind them; not a number where the method has none.
 #[derive(Debug)]
 pub struct Multipliers(Vec<String>);
 
 impl Multipliers {
     /// The multipliers of the constraints of this system.
-    pub fn of(system: &(impl Holonomic + ?Sized)) -> Self {
-        Self((0..system.constraints()).map(|row| format!("lambda.{}", system.constraint_name(row))).collect())
+    pub fn of(system: &(impl System + ?Sized)) -> Self {
+        let mut names = Vec::new();
+        if let Some(rows) = system.holonomic() {
+            names.extend((0..rows.constraints()).map(|row| format!("lambda.{}", rows.constraint_name(row))));
+        }
+        if let Some(rows) = system.nonholonomic() {
+            let name = |row| format!("mu.{}", rows.nonholonomic_name(row));
+            names.extend((0..rows.nonholonomic_rows()).map(name));
+        }
+        Self(names)
     }
 }
 

@@ -53,5 +53,5 @@ fn a_blade_has_a_residual_of_its_own() {
     assert!(text.contains("nonholonomic residual"), "{text}");
     let table = std::fs::read_to_string(file).unwrap();
     let header = table.lines().next().unwrap();
-    assert!(header.contains(",energy,nonholonomic_residual,lambda."), "{header}");
+    assert!(header.contains(",energy,nonholonomic_residual,mu."), "{header}");
 }

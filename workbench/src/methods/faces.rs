@@ -1,6 +1,6 @@
 //! A model as a method or `eval` sees it.
 
-use integrator_core::drive::{Energy, PenaltyMultipliers, Quantity};
+use integrator_core::drive::{Energy, Multipliers, PenaltyMultipliers, Quantity};
 use integrator_core::method::rotation::PenalizedRotation;
 use integrator_core::system::{Constrained, Holonomic, Lagrangian, Natural, Nonholonomic, Stiff};
 use integrator_core::wrap::Penalized;
@@ -85,16 +85,9 @@ impl<'m> Faces<'m> {
         self.model.lagrangian().nonholonomic()
     }
 
-    /// The names of the constraints of the model in the order of their multipliers: holonomic ones first, then nonholonomic ones.
-    pub(crate) fn rows(&self) -> Vec<String> {
-        let model = self.model.lagrangian();
-        let holonomic = model.holonomic().into_iter();
-        let nonholonomic = model.nonholonomic().into_iter();
-        let positions =
-            holonomic.flat_map(|rows| (0..rows.constraints()).map(|row| rows.constraint_name(row)));
-        let velocities = nonholonomic
-            .flat_map(|rows| (0..rows.nonholonomic_rows()).map(|row| rows.nonholonomic_name(row)));
-        positions.chain(velocities).collect()
+    /// The multipliers of the constraints of the model.
+    pub(crate) fn multipliers(&self) -> Multipliers {
+        Multipliers::of(self.model.lagrangian())
     }
 
     /// The energy of what is integrated, with the penalty where there is one.

@@ -49,9 +49,9 @@ impl Row<'_> {
     }
 }
 
-/// The names of the columns: `t`, the coordinates, their velocities as `der.` and the same, `energy`, and for
-/// constrained models `constraint_residual` and, of constraints on velocities, `nonholonomic_residual`, what is observed, and, where the method computes them, the multipliers as `lambda.` and the
-/// name of the equation.
+/// The names of the columns: `t`, the coordinates, their velocities as `der.` and the same, `energy`, for constrained models
+/// `constraint_residual` and, of constraints on velocities, `nonholonomic_residual`, what is observed, and, where the method computes them, the
+/// multipliers as `lambda.` and the name of the equation, of constraints on velocities as `mu.`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Columns(Vec<String>);
 
@@ -70,7 +70,7 @@ impl Columns {
         let residuals = [(holonomic, "constraint_residual"), (nonholonomic, "nonholonomic_residual")];
         names.extend(residuals.iter().filter(|(there, _)| *there).map(|(_, name)| (*name).to_owned()));
         names.extend(observed.iter().cloned());
-        names.extend(multipliers.iter().map(|row| format!("lambda.{row}")));
+        names.extend(multipliers.iter().cloned());
         Self(names)
     }
 }

@@ -51,7 +51,8 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
     let mut text = String::new();
     let mut overlay = Overlay::default();
     let planar = !film.paths.is_empty();
-    let residual = film.samples.iter().any(|sample| sample.residual.is_some());
+    let kept = residuals(film);
+    let residual = !kept.is_empty();
     let (width, height) = if planar { (1240, 800) } else { (900, if residual { 960 } else { 680 }) };
     {
         let size = (width * SCALE as u32, height * SCALE as u32);
@@ -73,6 +74,8 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         };
         let configured = if planar { bodies_legend(film) } else { Vec::new() };
         let followed = curve_names(&film.curves);
+        // A single curve is named by its axis.
+        let violated = if kept.len() > 1 { curve_names(&kept) } else { Vec::new() };
         // One width for all, so that their frames stand below each other.
         let room = room(areas[0].dim_in_pixel().0, configured.iter().chain(&followed));
         let mut areas = areas.iter();
@@ -83,7 +86,12 @@ pub(super) fn svg(title: &str, film: &Film) -> Result<String, Failure> {
         coordinates(&legend(next()?, &mut overlay, room, &followed)?, &mut overlay, film)?;
         energy_error(&legend(next()?, &mut overlay, room, &[])?, &mut overlay, film)?;
         if residual {
-            constraint_residual(&legend(next()?, &mut overlay, room, &[])?, &mut overlay, film)?;
+            constraint_residuals(
+                &legend(next()?, &mut overlay, room, &violated)?,
+                &mut overlay,
+                film,
+                &kept,
+            )?;
         }
         root.present()?;
     }
@@ -178,14 +186,32 @@ fn energy_error(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(
     Ok(())
 }
 
-/// max |g| against time.
-fn constraint_residual(area: &Area<'_>, overlay: &mut Overlay, film: &Film) -> Result<(), Failure> {
-    let points = film.samples.iter().filter_map(|sample| Some((sample.t, sample.residual?)));
-    let (values, outside) = range_of_most(points.clone().map(|point| point.1));
+/// The residuals that the samples have, by their places, with the names of what they measure.
+fn residuals(film: &Film) -> Vec<(usize, String)> {
+    let of = ["|g|", "|c|"].into_iter().enumerate();
+    let kept = of.filter(|(place, _)| film.samples.iter().any(|sample| sample.residuals[*place].is_some()));
+    kept.map(|(place, name)| (place, name.to_owned())).collect()
+}
+
+/// max |g|, of positions, and max |c|, of velocities, against time.
+fn constraint_residuals(
+    area: &Area<'_>,
+    overlay: &mut Overlay,
+    film: &Film,
+    kept: &[(usize, String)],
+) -> Result<(), Failure> {
+    let points = |place: usize| {
+        film.samples.iter().filter_map(move |sample| Some((sample.t, sample.residuals[place]?)))
+    };
+    let all = kept.iter().flat_map(|(place, _)| points(*place)).map(|point| point.1);
+    let (values, outside) = range_of_most(all);
     let heading = beyond("Violation of the constraints".to_owned(), outside);
-    let chart =
-        axes(area, &heading, (times(film), &film.units.time()), (values, &axis("largest |g|", None)))?;
-    overlay.curve(&chart, points, Look::of(0), THIN);
+    let names: Vec<&str> = kept.iter().map(|(_, name)| &**name).collect();
+    let name = axis(&format!("largest {}", names.join(", ")), None);
+    let chart = axes(area, &heading, (times(film), &film.units.time()), (values, &name))?;
+    for (number, (place, _)) in kept.iter().enumerate() {
+        overlay.curve(&chart, points(*place), Look::of(number), THIN);
+    }
     Ok(())
 }
 

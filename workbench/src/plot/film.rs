@@ -33,7 +33,7 @@ pub(crate) struct Film {
     /// Time and positions of configurations at equal distances of time, beginning with the first.
     pub(crate) frames: Vec<(f64, Vec<f64>)>,
     frame_stride: u64,
-    /// Time, energy and constraint residual of each sample.
+    /// Time, energy and residuals of each sample.
     pub(crate) samples: Vec<Sample>,
     /// The followed degrees of freedom of each sample, side by side: the curves, then x and y of each path.
     values: Vec<f64>,
@@ -45,7 +45,8 @@ pub(crate) struct Film {
 pub(crate) struct Sample {
     pub(crate) t: f64,
     pub(crate) energy: f64,
-    pub(crate) residual: Option<f64>,
+    /// Those of the holonomic constraints, and of the nonholonomic ones.
+    pub(crate) residuals: [Option<f64>; 2],
 }
 
 impl Film {
@@ -77,7 +78,7 @@ impl Film {
     }
 
     /// Takes one recorded instant into the picture.
-    pub(crate) fn push(&mut self, state: &State, energy: f64, residual: Option<f64>) {
+    pub(crate) fn push(&mut self, state: &State, energy: f64, residuals: [Option<f64>; 2]) {
         self.last.clone_from(state);
         if self.seen.is_multiple_of(self.frame_stride)
             && (1..=FRAMED_BODIES).contains(&self.scene.bodies.len())
@@ -97,7 +98,7 @@ impl Film {
         if !due {
             return;
         }
-        self.samples.push(Sample { t: state.t, energy, residual });
+        self.samples.push(Sample { t: state.t, energy, residuals });
         self.values.extend(self.curves.iter().map(|(index, _)| state.q[*index]));
         for (body, _) in &self.paths {
             let place = self.scene.bodies[*body];
@@ -182,7 +183,7 @@ mod tests {
         for step in 0..50_000 {
             state.t = f64::from(step);
             state.q.fill(-f64::from(step));
-            film.push(&state, 2.0 * f64::from(step), None);
+            film.push(&state, 2.0 * f64::from(step), [None; 2]);
         }
         assert!(film.samples.len() < SAMPLES);
         assert!(film.samples.len() > SAMPLES / 4);

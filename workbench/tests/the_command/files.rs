@@ -154,6 +154,8 @@ fn pictures_name_their_axes_bodies_and_panels() {
     }
     // Two configurations of three rods each, the first from the pivot that the constraint tells.
     assert!(planar.contains("<polygon"), "the pivot");
+    let rolling = picture("run cart --method variational-midpoint --step 0.1 --until 1");
+    assert!(rolling.contains("\nlargest |c| (unit of the model)\n"));
     let angle = picture("run bead --method reference --step 0.1 --until 1");
     assert!(!angle.contains("Configuration") && angle.contains("\nCoordinates\n"));
 }

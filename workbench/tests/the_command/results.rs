@@ -487,7 +487,7 @@ fn balances_are_described_and_recorded() {
     }
     let header = std::fs::read_to_string(&table).unwrap().lines().next().unwrap().to_owned();
     assert!(
-        header.contains(&format!("energy,nonholonomic_residual,{},lambda.wheels", wanted.join(","))),
+        header.contains(&format!("energy,nonholonomic_residual,{},mu.wheels", wanted.join(","))),
         "{header}"
     );
 
