@@ -221,6 +221,20 @@ pub enum StartError {
         /// The names of the constraints.
         equations: String,
     },
+    /// Nonholonomic constraints depend on each other by factors that change with the position, and the method takes their means over a step,
+    /// which then contradict each other.
+    #[error(
+        "{equations} of `{system}` depend on each other by factors that change with the position, so that their means over a step, which \
+         {method} keeps, contradict each other: leave out what says nothing new, or use variational-midpoint"
+    )]
+    VaryingFactors {
+        /// The method.
+        method: &'static str,
+        /// The system.
+        system: String,
+        /// The names of the constraints.
+        equations: String,
+    },
     /// A constraint follows from the others, and the method needs all of their multipliers.
     #[error(
         "{method} needs constraints that do not depend on each other, and at the start `{row}` of `{system}` follows from the others: \

@@ -1,5 +1,8 @@
 //! Rows that depend on each other at a start.
 
+use crate::sparse::RowPattern;
+use std::ops::Range;
+
 /// The powers of δ (S + δ)⁻¹ that leave of a random vector what is in the null space.
 const POWERS: usize = 4;
 /// Longer parts of random vectors of signs are in the null space.
@@ -96,6 +99,8 @@ fn echelon(mut basis: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
             }
         }
     }
+    // In the order of their rows, whichever was the largest by rounding.
+    basis.sort_by_key(|set| members(set));
     basis
 }
 
@@ -133,6 +138,34 @@ impl Null {
             product.abs() > limit * length
         })?;
         Some(members(set))
+    }
+
+    /// The rows of the first set among `rows` that does not leave other values of B as null as those at its own position: where as many rows
+    /// depend on each other there, they do so by other factors.
+    pub(crate) fn varies(
+        &self,
+        there: &Self,
+        rows: Range<usize>,
+        (pattern, values): (&RowPattern, &[f64]),
+    ) -> Option<Vec<usize>> {
+        if there.sets.len() < self.sets.len() {
+            return None;
+        }
+        let mut sum = vec![0.0; pattern.width()];
+        let mut terms = sum.clone();
+        self.sets.iter().map(|set| (set, members(set))).find_map(|(set, members)| {
+            if !members.iter().all(|row| rows.contains(row)) {
+                return None;
+            }
+            sum.fill(0.0);
+            terms.fill(0.0);
+            for ((row, column), value) in pattern.entries().zip(values) {
+                sum[column] += set[row] * value;
+                terms[column] += (set[row] * value).abs();
+            }
+            let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+            (largest(&sum) > PART * largest(&terms)).then_some(members)
+        })
     }
 
     /// The sets of rows that depend on each other, in words, by the names of rows.

@@ -51,7 +51,7 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     pub(crate) evaluations: Evaluations,
 }
 
-/// A pivot at a start below this part of its column may be one of rows that depend on each other.
+/// A pivot below this part of its column is one of rows that depend on each other, or all but do so.
 const DEPENDENT: f64 = 1e-9;
 /// The proximal iterations after the first, and the powers of the projector onto the null space.
 const REFINEMENTS: usize = 3;
@@ -248,8 +248,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         self.settled = false;
     }
 
-    /// Settles at a start, and finds the rows that depend on each other there.  Where there are some, small pivots are those of such rows
-    /// from then on.
+    /// Settles at a start, and finds the rows that depend on each other there.  Small pivots are those of such rows from then on, or of rows that
+    /// all but depend on each other beside a singular position: held by them, a motion would leave its branch by what rounding makes of them.
     pub(super) fn settle_first(&mut self) -> Result<Null, FactorError> {
         self.matrix.demand_pivots(Some(DEPENDENT));
         self.settle()?;
@@ -257,12 +257,10 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         if self.is_soft() {
             let Self { matrix, left, .. } = self;
             null = null_space(left.len(), |z| matrix.keep_null(z, left));
-        }
-        self.dependent = !null.is_empty();
-        if !self.dependent {
-            let soft = self.is_soft();
-            self.matrix.demand_pivots(None);
-            if soft {
+            self.dependent = !null.is_empty();
+            if !self.dependent {
+                // They are small by the units of their rows.
+                self.matrix.demand_pivots(None);
                 self.settle()?;
             }
         }
@@ -361,7 +359,8 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             self.impulse = impulse;
         }
         self.matrix.add_motion(&self.impulse, q);
-        let mut factored = self.settled;
+        // Off the manifold rows that depend on each other do so as at the iterate, not as at the foot: what is left over there would be divided by δ.
+        let mut factored = self.settled && !self.is_soft();
         loop {
             // G is needed where the iteration ends. It costs little beside g: where this may be the end, both are evaluated.
             let last = progress.may_end();

@@ -25,7 +25,7 @@ mod rows;
 mod start;
 mod sweep;
 
-pub(crate) use dependent::{listed, null_space};
+pub(crate) use dependent::{Null, listed, null_space};
 pub(crate) use half_kick::{HeldKick, Stage};
 pub(crate) use manifold::{Failure, Manifold, kick_and_drift, scale};
 pub use project::{project, project_positions, project_velocities};

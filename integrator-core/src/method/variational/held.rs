@@ -7,7 +7,7 @@ use super::position::Position;
 use super::saddle::Saddle;
 use super::velocity::Velocity;
 use crate::error::{StartError, StepError};
-use crate::method::constraint::{Rows, START_TOLERANCE, listed, null_space};
+use crate::method::constraint::{Null, Rows, START_TOLERANCE, listed, null_space};
 use crate::method::force_error::{ForceError, UNSTABLE, at_start};
 use crate::method::newton::Newton;
 use crate::method::stability::OF_VERLET;
@@ -104,7 +104,8 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     }
 
     /// The sets of rows that depend on each other at the state where the foot stands, in words.
-    fn dependence(&mut self, State { t, q, v }: &State) -> Result<Option<String>, StartError> {
+    fn dependence(&mut self, state: &State) -> Result<Option<String>, StartError> {
+        let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
         let null = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
         if null.is_empty() {
@@ -125,7 +126,41 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
                 equations: listed(&rows, |row| parts.rows.name(row)),
             });
         }
-        Ok(Some(null.warning(|row| parts.rows.name(row))))
+        if let Some(rows) = self.varying(state, &null) {
+            let Self { method, parts, .. } = self;
+            return Err(StartError::VaryingFactors {
+                method,
+                system: parts.integrand.system.name().to_owned(),
+                equations: listed(&rows, |row| parts.rows.name(row)),
+            });
+        }
+        Ok(Some(null.warning(|row| self.parts.rows.name(row))))
+    }
+
+    /// Nonholonomic rows that depend on each other by other factors nearby, where a step takes means of rows.
+    fn varying(&mut self, State { t, q, v }: &State, null: &Null) -> Option<Vec<usize>> {
+        let Self { parts, foot, .. } = self;
+        let rows = parts.rows.holonomic()..parts.rows.height();
+        if parts.nodes.len() == 1 || rows.is_empty() {
+            return None;
+        }
+        // A place that is another for all coordinates, in their own units where they are not zero.
+        let nearby = |(index, q): (usize, &f64)| {
+            let part = 0.01 * (1.0 + 0.1 * (index % 7) as f64);
+            q + part * if *q == 0.0 { 1.0 } else { q.abs() }
+        };
+        let elsewhere: Vec<f64> = q.iter().enumerate().map(nearby).collect();
+        let mut at = parts.rows.at();
+        parts.integrand.evaluate_mass(&elsewhere, v, *t, &mut parts.counts);
+        parts.rows.evaluate(&elsewhere, v, *t, &mut at, &mut parts.counts);
+        let found = parts.saddle.factor(&parts.integrand, &parts.rows, &at).ok().and_then(|_| {
+            let there = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
+            null.varies(&there, rows, (parts.rows.pattern(), &at.matrix))
+        });
+        // Back to the foot, where all of this was factored before.
+        parts.integrand.evaluate_mass(q, v, *t, &mut parts.counts);
+        let _ = parts.saddle.factor(&parts.integrand, &parts.rows, &foot.at);
+        found
     }
 
     /// The degree of freedom or row of an unknown of a stage.

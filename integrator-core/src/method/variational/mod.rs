@@ -44,14 +44,14 @@
 //!
 //! # Constraints that depend on each other
 //! Rows of which one follows from the others, everywhere (Bricard's linkage, a platform on three parallel cranks) or at single positions
-//! (bars that lie in a line), are no obstacle: all matrices have −δ in place of the zero, δ = 10⁻⁹ of the square of the longest row, and true residuals,
-//! which is the proximal method of multipliers.  The motion is the same, and the multipliers are those of least norm.  A start where rows
+//! (bars that lie in a line), are no obstacle: all matrices have −δ in place of the zero, δ = 10⁻⁹ of the square of the longest row (less with more
+//! than a thousand rows, whose smallest eigenvalues are not much larger), and true residuals, which is the proximal method of multipliers.  The motion is the same, and the multipliers are those of least norm.  A start where rows
 //! depend on each other is [told](super::Stepper::warning) with their names; rows that contradict each other are refused.  Next to a
 //! singular position the multipliers of the state may not exist: then [`Stepper::multipliers`] is none there, and
 //! the step is done all the same.
 //!
-//! One nonholonomic row may be another times a function of the position. The trapezoid takes the mean of such rows at two positions, where they
-//! depend on each other up to h² alone: it keeps both, and is symmetric to some 10⁻⁸ instead of to rounding. Midpoint has no such limit.
+//! One nonholonomic row may be another times a function of the position. The trapezoid takes the mean of such rows at two positions, which are two
+//! rows that hold the motion fast by h²: it refuses them at the start. Midpoint takes them as rows that depend on each other.
 //!
 //! # Requirements on the model
 //! Any [`Lagrangian`] with an L_vv that is invertible, or is so on the motions that the constraints leave free.  Midpoint reads L off the

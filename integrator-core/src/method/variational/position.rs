@@ -2,7 +2,7 @@
 
 use super::integrand::{Contributions, Entries, Integrand, Node};
 use super::parts::{Foot, Parts};
-use super::saddle::{Saddle, length};
+use super::saddle::{Saddle, length, length_of_given};
 use crate::method::check::first_not_finite;
 use crate::method::constraint::START_TOLERANCE;
 use crate::method::constraint::{Excess, Rows};
@@ -23,6 +23,9 @@ const ROUNDINGS: f64 = 4.0;
 const FLOOR: f64 = 64.0 * f64::EPSILON;
 /// A motion is known well enough where rows that hardly hold it change it by this part.
 const WEAK: f64 = 1e-10;
+/// After so many corrections an iterate is taken whose residual is one of rounding, whatever the next correction is: at a singular position, two
+/// branches of the manifold meet, and rounding moves it between them.
+const PATIENCE: u32 = 8;
 const MATRIX: &str = "the derivative of the discrete momentum with the constraints";
 const UNKNOWN: &str = "the new positions";
 
@@ -183,7 +186,8 @@ impl Position {
                 }
                 iterations += 1;
                 parts.counts.iterations += 1;
-                match self.advance(parts, foot, step, (size, fresh, fresh && first)) {
+                let patient = iterations <= PATIENCE;
+                match self.advance(parts, foot, step, (size, fresh, fresh && first), patient) {
                     Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
                     Progress::Done => return self.evaluate_iterate(parts, foot, step),
                     Progress::None if fresh && first => {
@@ -217,6 +221,7 @@ impl Position {
         foot: &Foot,
         step: Step<'_>,
         (size, fresh, own): (f64, bool, bool),
+        patient: bool,
     ) -> Progress {
         let n = step.state.q.len();
         let shortest = if own { SHORTEST } else { 1.0 };
@@ -227,7 +232,12 @@ impl Position {
             if self.is_finite() {
                 self.apply(parts, fresh);
                 let length = length(&self.following[..n], parts.saddle.scales());
-                if length <= (1.0 - 0.5 * damping) * size {
+                let shorter = length <= (1.0 - 0.5 * damping) * size;
+                if fresh && damping >= 1.0 && !(shorter && patient) && self.is_solved(parts, foot, step) {
+                    std::mem::swap(&mut self.x, &mut self.trial);
+                    return Progress::Done;
+                }
+                if shorter {
                     std::mem::swap(&mut self.x, &mut self.trial);
                     std::mem::swap(&mut self.correction, &mut self.following);
                     return Progress::By(if size > 0.0 { length / size } else { 0.0 });
@@ -268,6 +278,21 @@ impl Position {
         });
         self.shaken = shaken;
         explained
+    }
+
+    /// True if the residual at the trial is one of rounding: of the rows, and of the impulses and momenta that cancel.
+    #[cold]
+    fn is_solved<S: ?Sized>(&mut self, parts: &Parts<'_, S>, foot: &Foot, step: Step<'_>) -> bool {
+        let (n, scales) = (step.state.q.len(), parts.saddle.scales());
+        // As if none cancelled.
+        let impulses = &mut self.kept[..n];
+        impulses.fill(0.0);
+        for ((row, column), value) in parts.rows.pattern().entries().zip(&foot.at.matrix) {
+            impulses[column] += (value * self.trial[n + row]).abs();
+        }
+        let terms = length_of_given(impulses, scales) + length_of_given(&foot.momentum, scales);
+        length_of_given(&self.residual[..n], scales) <= FLOOR * terms
+            && self.excess(parts, step, parts.newton.tolerance.max(FLOOR)).is_none()
     }
 
     /// The trial is the iterate and a part of the correction.

@@ -3,10 +3,12 @@
 use super::measure::{check_adjoint, check_errors, check_order, check_steps};
 use super::problems::{Problem, problem};
 use super::rolling::rolling;
+use integrator_core::drive::{Multipliers, integrate};
 use integrator_core::method::{
     Bdf, Composition, Method, Reference, Stepper, VariationalMidpoint, VariationalTrapezoid,
 };
 use integrator_core::system::{Lagrangian, State};
+use integrator_core::{Model, lagrangian};
 use test_support::reference::numbers;
 use test_support::structure::{advance, distance};
 
@@ -159,9 +161,10 @@ fn check_long_run<M: Method<dyn Lagrangian>>(name: &str, method: &M, scheme: &st
     assert!((all / last - 1.0).abs() < 0.3, "{name}, {scheme}: {all:e} instead of {last:e}");
 }
 
-const LONG: [&str; 8] = [
+const LONG: [&str; 9] = [
     "fourbar_relative_angles",
     "magnetic_sphere",
+    "magnetic_sphere_symmetric",
     "parallel_platform_redundant",
     "chaplygin_sleigh",
     "vertical_coin",
@@ -186,4 +189,73 @@ fn the_energy_of_very_long_runs_is_the_known_one() {
         check_long_run(name, &VariationalMidpoint::default(), "midpoint", 100_000);
         check_long_run(name, &VariationalTrapezoid::default(), "trapezoid", 100_000);
     }
+}
+
+#[test]
+fn multipliers_of_both_kinds_are_recorded_by_name() {
+    let coin = problem("vertical_coin");
+    let system = rolling("vertical_coin_by_its_direction", &numbers(&coin.data["parameters"])).unwrap();
+    let (q, v) = (&coin.start.q, &coin.start.v);
+    let (sin, cos) = q[3].sin_cos();
+    let (heading, turning) = ([cos, sin], [-sin * v[3], cos * v[3]]);
+    let start = State::new([&q[..3], &heading].concat(), [&v[..3], &turning].concat());
+    let recording = integrate(&*system, &VariationalMidpoint::default(), start.clone(), 0.05)
+        .unwrap()
+        .until(0.5)
+        .measure(Multipliers::of(&*system))
+        .record()
+        .unwrap();
+    let mut stepper = VariationalMidpoint::default().start(&*system, start, 0.05).unwrap();
+    for row in 0..=10 {
+        let found =
+            ["lambda.unit", "mu.rolls[0]", "mu.rolls[1]"].map(|name| recording.column(name).unwrap()[row]);
+        assert!(distance(&found, stepper.multipliers().unwrap()) < 1e-15, "{row}: {found:?}");
+        stepper.step().unwrap();
+    }
+}
+
+/// A skate on a slope whose edge is stated twice, with a factor that depends on the place.
+struct Skate {
+    factor: f64,
+}
+
+#[lagrangian]
+impl Skate {
+    fn lagrangian(&self, p: Vec2, heading: Angle) -> Scalar {
+        0.5 * der(p).norm_squared() + 0.5 * der(heading).powi(2) - 0.5 * p.x
+    }
+
+    #[nonholonomic]
+    fn edge(&self, p: Vec2, heading: Angle) -> Scalar {
+        der(p).dot(vec2(-heading.sin(), heading.cos()))
+    }
+
+    #[nonholonomic]
+    fn again(&self, p: Vec2, heading: Angle) -> Scalar {
+        (2.0 + self.factor * p.x.cos()) * der(p).dot(vec2(-heading.sin(), heading.cos()))
+    }
+}
+
+/// The means of such rows over a step would hold the skate on its place; at a middle they are rows that depend on each other.
+#[test]
+fn rows_that_depend_on_each_other_by_changing_factors_are_kept_at_the_middle_alone() {
+    let start = |v: [f64; 3]| State::new(vec![0.0, 0.0, 0.3], v.to_vec());
+    let moving = [0.3_f64.cos(), 0.3_f64.sin(), 1.0];
+    let system = Skate { factor: 0.5 }.bind().unwrap();
+    for v in [moving, [0.0; 3]] {
+        let error = VariationalTrapezoid::default().start(&system, start(v), 0.01).err().unwrap();
+        let said =
+            "`edge` and `again` of `Skate` depend on each other by factors that change with the position";
+        assert!(error.to_string().starts_with(said), "{error}");
+    }
+    let end = |factor: f64, method: &dyn Fn(&dyn Lagrangian, State) -> State| {
+        method(&Skate { factor }.bind().unwrap(), start(moving))
+    };
+    let by_midpoint =
+        |system: &dyn Lagrangian, start| advance(system, &VariationalMidpoint::default(), &start, 0.01, 200);
+    let by_trapezoid =
+        |system: &dyn Lagrangian, start| advance(system, &VariationalTrapezoid::default(), &start, 0.01, 200);
+    let [equal, unequal] = [0.0, 0.5].map(|factor| end(factor, &by_midpoint));
+    assert!(distance(&equal.q, &unequal.q) < 1e-12);
+    assert!(distance(&equal.q, &end(0.0, &by_trapezoid).q) < 1e-4);
 }
