@@ -1,14 +1,21 @@
-//! The time of a step of the variational engines under constraints: a four-bar in angles, chains of points with drag and of rods whose mass
-//! depends on their angles, and jointed boxes by RATTLE: the cost is to be that of the links and boxes, for any number of them.
+//! The time of a step of the variational engines under constraints: a four-bar in angles and chains of rods whose mass depends on their angles,
+//! beside code by hand, chains of points with drag, and jointed boxes: the cost is to be that of the links and boxes, for any number of them.
 //!
-//! Printed are medians.
+//! Printed are medians; of what is compared, in turns.
 //!
 //! `cargo bench -p least-action-tests --bench mechanisms`
+
+#![expect(clippy::panic, reason = "a benchmark of runs that are known to be stable")]
+
+mod fourbar;
+mod rods;
 
 use integrator_core::method::{Method, Rattle, Stepper, VariationalMidpoint, VariationalTrapezoid};
 use integrator_core::prelude::*;
 use integrator_core::system::Start;
 use models::JointedBoxes;
+use std::cell::RefCell;
+use std::hint::black_box;
 use std::time::Instant;
 use test_support::linkage::Linkage;
 
@@ -138,14 +145,62 @@ fn time<S: ?Sized, M: Method<S>>(what: &str, parts: usize, system: &S, method: &
     );
 }
 
+/// Prints the medians of the times of a step by the engine and by hand, in turns, and how far apart their last states are.
+fn compare<S: ?Sized, M: Method<S>>(
+    what: &str,
+    parts: usize,
+    (system, method, start, h): (&S, &M, &State, f64),
+    mut by_hand: impl FnMut(),
+    far: impl FnOnce(&State) -> f64,
+) {
+    let steps = (20_000 / parts).clamp(4, 2000) as u32;
+    let mut stepper = method.start(system, start.clone(), h).unwrap_or_else(|error| panic!("{error}"));
+    let clock = |run: &mut dyn FnMut()| {
+        let clock = Instant::now();
+        (0..steps).for_each(|_| run());
+        1e6 * clock.elapsed().as_secs_f64() / f64::from(steps)
+    };
+    let mut times: Vec<[f64; 3]> = (0..11)
+        .map(|_| {
+            let hand = clock(&mut by_hand);
+            let engine = clock(&mut || stepper.step().unwrap_or_else(|error| panic!("{error}")));
+            [engine, hand, engine / hand]
+        })
+        .collect();
+    let median = |of: usize, times: &mut Vec<[f64; 3]>| {
+        times.sort_by(|a, b| a[of].total_cmp(&b[of]));
+        times[times.len() / 2][of]
+    };
+    println!(
+        "{parts:>6} {what}, {}: {:.2} µs a step, {:.2} by hand, ratio {:.2}; apart by {:.1e}",
+        M::NAME,
+        median(0, &mut times),
+        median(1, &mut times),
+        median(2, &mut times),
+        far(stepper.state())
+    );
+}
+
+/// The largest difference.
+fn apart<'a>(a: impl Iterator<Item = &'a f64>, b: impl Iterator<Item = f64>) -> f64 {
+    a.zip(b).fold(0.0, |apart, (a, b)| apart.max((a - b).abs()))
+}
+
 fn main() {
-    let fourbar = Fourbar { masses: [1.0, 2.0, 1.5], rods: [1.0, 2.0, 1.5], base: 2.2, gravity: 9.81 };
-    let fourbar = fourbar.bind().unwrap_or_else(|error| panic!("{error}"));
+    let (masses, rods, base, gravity) = ([1.0, 2.0, 1.5], [1.0, 2.0, 1.5], 2.2, 9.81);
+    let fourbar = Fourbar { masses, rods, base, gravity }.bind().unwrap_or_else(|error| panic!("{error}"));
     let start = State::at_rest(vec![1.2, -0.913_188_567_711_898_7, -1.911_406_584_475_423_3]);
     for h in [0.01, 0.001] {
         let what = format!("four-bar, h = {h}");
         time(&what, 1, &fourbar, &VariationalMidpoint::default(), &start, h);
         time(&what, 1, &fourbar, &VariationalTrapezoid::default(), &start, h);
+        let hand = RefCell::new(fourbar::ByHand::new(masses, rods, base, gravity, &start.q, h));
+        let run = (&fourbar, &VariationalMidpoint::default(), &start, h);
+        let far = |state: &State| {
+            let [a, b, c] = hand.borrow().q;
+            apart(state.q.iter(), [a, b - a, c - b].into_iter())
+        };
+        compare(&what, 1, run, || black_box(&hand).borrow_mut().step(), far);
     }
     let h = 0.001;
     for links in [100, 1000, 10_000] {
@@ -158,11 +213,26 @@ fn main() {
     }
     for rods in [100, 1000, 10_000] {
         let system = Rods { rods }.bind().unwrap_or_else(|error| panic!("{error}"));
-        time("rods in angles", rods, &system, &VariationalMidpoint::default(), &hanging(rods), h);
+        let (method, start) = (VariationalMidpoint::default(), hanging(rods));
+        time("rods in angles", rods, &system, &method, &start, h);
+        let hand = RefCell::new(rods::ByHand::new(&start, h));
+        let far = |state: &State| {
+            let hand = hand.borrow();
+            let ends = hand.q.iter().flat_map(|[x, y, _]| [*x, *y]);
+            apart(state.q.iter(), ends.chain(hand.q.iter().map(|[.., angle]| *angle)))
+        };
+        compare(
+            "rods in angles",
+            rods,
+            (&system, &method, &start, h),
+            || black_box(&hand).borrow_mut().step(),
+            far,
+        );
     }
     for boxes in [100, 1000, 10_000] {
         let model = JointedBoxes { boxes, ..JointedBoxes::default() };
         let system = model.bind().unwrap_or_else(|error| panic!("{error}"));
         time("jointed boxes", boxes, &system, &Rattle::default(), &model.start(), h);
+        time("jointed boxes", boxes, &system, &VariationalMidpoint::default(), &model.start(), h);
     }
 }
