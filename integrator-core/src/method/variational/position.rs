@@ -191,6 +191,10 @@ impl Position {
                     Progress::By(ratio) => (fast, gain) = (ratio <= SLOW, gain.min(ratio)),
                     Progress::Done => return self.evaluate_iterate(parts, foot, step),
                     Progress::None if fresh && first => {
+                        let known = size <= WEAK * length(&self.x[..n], parts.saddle.scales());
+                        if known && self.keeps_rows(parts, foot, step)? {
+                            return Ok(());
+                        }
                         return Err(self.not_converged(parts, foot, step, iterations));
                     }
                     Progress::None => {
@@ -278,6 +282,19 @@ impl Position {
         });
         self.shaken = shaken;
         explained
+    }
+
+    /// True if the iterate keeps the rows, next to a singular position, where what rounding makes of them moves the next one anywhere.
+    #[cold]
+    fn keeps_rows<S: Lagrangian + ?Sized>(
+        &mut self,
+        parts: &mut Parts<'_, S>,
+        foot: &Foot,
+        step: Step<'_>,
+    ) -> Result<bool, ForceError> {
+        self.evaluate_iterate(parts, foot, step)?;
+        self.trial.copy_from_slice(&self.x);
+        Ok(self.excess(parts, step, START_TOLERANCE).is_none())
     }
 
     /// True if the residual at the trial is one of rounding: of the rows, and of the impulses and momenta that cancel.
