@@ -5,7 +5,7 @@
 
 use crate::graph::{Leaf, NodeId};
 use crate::lower::form::Step;
-use crate::lower::{Gather, Lowered, Variables, bound_inside, visit_free};
+use crate::lower::{Gather, Lowered, Variables, visit_free, visit_free_inside};
 use std::collections::{BTreeMap, BTreeSet};
 use syn::{Expr, Ident};
 
@@ -45,11 +45,15 @@ impl Shown {
     /// Names what `path` binds, the outermost first, and then what else is read.
     fn name(&mut self, variables: &Variables, path: &[Step]) {
         let expressions = || self.coefficients.values().chain(self.gathers.values().flatten());
-        // A name that a closure in passed-through Rust binds would be captured there.
-        let mut taken: BTreeSet<String> = expressions().flat_map(bound_inside).collect();
+        let mut taken = BTreeSet::new();
+        // The names that closures in passed-through Rust bind around a variable, by which it would be captured.
+        let mut around: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
         let mut all: Vec<Ident> = path.iter().flat_map(Step::bound).collect();
         for expression in expressions() {
-            visit_free(&mut expression.clone(), &mut |name| all.push(name.clone()));
+            visit_free_inside(&mut expression.clone(), &mut |name, bound| {
+                around.entry(name.to_string()).or_default().extend(bound.iter().map(ToString::to_string));
+                all.push(name.clone());
+            });
         }
         for name in all {
             let key = name.to_string();
@@ -58,7 +62,8 @@ impl Shown {
             }
             let own = variables.name_as_written(&name).clone();
             let (mut shown, mut number) = (own.clone(), 1);
-            while !taken.insert(shown.to_string()) {
+            let captured = |shown: &str| around.get(&key).is_some_and(|around| around.contains(shown));
+            while captured(&shown.to_string()) || !taken.insert(shown.to_string()) {
                 number += 1;
                 shown = Ident::new(&format!("{own}_{number}").replace("r#", ""), own.span());
             }

@@ -185,7 +185,7 @@ fn bare(expression: Expr) -> Expr {
 }
 
 /// The names that are bound somewhere inside an expression: parameters of closures, patterns, `let`s of blocks.
-pub(crate) fn bound_inside(expression: &Expr) -> BTreeSet<String> {
+fn bound_inside(expression: &Expr) -> BTreeSet<String> {
     struct Bound(BTreeSet<String>);
     impl<'ast> Visit<'ast> for Bound {
         fn visit_pat_ident(&mut self, pattern: &'ast syn::PatIdent) {

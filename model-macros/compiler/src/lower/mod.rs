@@ -21,9 +21,9 @@ mod value;
 mod written;
 
 pub(crate) use environment::Variables;
-pub(crate) use expanded::{as_author, bound_inside};
+pub(crate) use expanded::as_author;
 pub(crate) use method::signed_integer;
-pub(crate) use names::visit_free;
+pub(crate) use names::{visit_free, visit_free_inside};
 pub(crate) use signal::{Signal, SignalUse};
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::{Sources, Written};

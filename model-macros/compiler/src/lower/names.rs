@@ -7,6 +7,11 @@ use syn::{Expr, Ident, Pat};
 
 /// Calls `visit` on every identifier of `expression` that names a variable of the surroundings, and lets it be replaced.
 pub(crate) fn visit_free(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident)) {
+    visit_free_inside(expression, &mut |name, _| visit(name));
+}
+
+/// The same with the names that are bound around it inside of `expression`, each of which would capture another of its name.
+pub(crate) fn visit_free_inside(expression: &mut Expr, visit: &mut dyn FnMut(&mut Ident, &[Ident])) {
     Walker { bound: Vec::new(), visit }.visit_expr_mut(expression);
 }
 
@@ -70,7 +75,7 @@ pub(super) fn rename_bound(pattern: &mut Pat, visit: &mut dyn FnMut(&mut Ident))
 
 struct Walker<'a> {
     bound: Vec<Ident>,
-    visit: &'a mut dyn FnMut(&mut Ident),
+    visit: &'a mut dyn FnMut(&mut Ident, &[Ident]),
 }
 
 impl Walker<'_> {
@@ -86,7 +91,7 @@ impl Walker<'_> {
 
     fn name(&mut self, name: &mut Ident) {
         if !self.bound.contains(name) {
-            (self.visit)(name);
+            (self.visit)(name, &self.bound);
         }
     }
 
