@@ -7,6 +7,7 @@ use super::constraint::ConstraintFamily;
 use super::family::{Family, FamilySummary, Placed};
 use super::kernel::{Arguments, Instant};
 use super::layout::choice::arranged;
+use super::near::family::NearFamily;
 use super::row::RowFamily;
 use super::second::{GeneralSecond, SecondDerivatives};
 use super::signals::{Now, Signals};
@@ -22,6 +23,9 @@ use crate::system::{
 };
 use std::sync::OnceLock;
 
+/// Sums over near pairs assemble no more second derivatives than this: those of any pair that can ever be near are entries.
+const NEAR_ENTRIES: u64 = 4_000_000;
+
 /// L = ½ vᵀ M v − V(q, t) + R(q, v, t) with g(q, t) = 0, as terms that are known by their faces alone.
 ///
 /// Which of the faces below mean something is for the type of the model to say: see [`Bound`](super::Bound).
@@ -33,6 +37,9 @@ pub(super) struct Assembly {
     /// The families of V, those of its stiff part last.
     pub(super) potential: Vec<Family>,
     pub(super) first_stiff: usize,
+    /// The sums over near pairs of V, those of its stiff part last.
+    pub(super) near: Vec<NearFamily>,
+    pub(super) first_stiff_near: usize,
     pub(super) general: Vec<Family>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
@@ -81,6 +88,8 @@ impl Assembly {
             kinetic,
             mut potential,
             stiff,
+            mut near,
+            near_stiff,
             general,
             mut constraints,
             rows,
@@ -115,6 +124,8 @@ impl Assembly {
         }
         let first_stiff = potential.len();
         potential.extend(stiff);
+        let first_stiff_near = near.len();
+        near.extend(near_stiff);
         let mut entries = Vec::new();
         constraints
             .iter()
@@ -136,7 +147,11 @@ impl Assembly {
         // Memory that is not needed is not taken: a natural system moves without them.
         let is_still = general.is_empty() && forces.is_empty() && nonholonomic.is_empty();
         let motion = if is_still { 0 } else { 2 * dimension + 1 };
-        let gradient = if first_stiff == potential.len() { motion } else { motion.max(dimension) };
+        let gradient = if first_stiff == potential.len() && first_stiff_near == near.len() {
+            motion
+        } else {
+            motion.max(dimension)
+        };
         let mut assembly = Self {
             facts,
             layout,
@@ -144,6 +159,8 @@ impl Assembly {
             kinetic,
             potential,
             first_stiff,
+            near,
+            first_stiff_near,
             general,
             constraints,
             rows,
@@ -184,6 +201,7 @@ impl Assembly {
             }
         };
         arrange(&mut self.potential, dimension);
+        self.near.iter_mut().for_each(|family| family.arrange(width.registers(), width.lanes()));
         arrange(&mut self.general, 2 * dimension + 1);
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
@@ -192,6 +210,11 @@ impl Assembly {
 
     /// Refuses second derivatives for which there is no memory.
     pub(super) fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        let entries = self.near.iter().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
+        if entries > NEAR_ENTRIES {
+            let model = self.facts.name;
+            return Err(BindError::TooManyPairs { model, entries, limit: NEAR_ENTRIES });
+        }
         let families = self.potential.iter().chain(&self.general).map(Family::second_bytes);
         let constraints = self.constraints.iter().map(ConstraintFamily::second_bytes);
         let bytes = families.chain(constraints).fold(0_u64, u64::saturating_add);
@@ -200,12 +223,20 @@ impl Assembly {
     }
 
     fn potential_second(&self) -> &SecondDerivatives {
-        self.potential_second.get_or_init(|| SecondDerivatives::new(self.dimension(), &self.potential))
+        self.potential_second
+            .get_or_init(|| SecondDerivatives::new(self.dimension(), &self.potential, &self.near))
     }
 
     fn stiff_second(&self) -> &SecondDerivatives {
-        let stiff = || SecondDerivatives::new(self.dimension(), &self.potential[self.first_stiff..]);
-        self.stiff_second.get_or_init(stiff)
+        self.stiff_second.get_or_init(|| {
+            let (families, near) = self.stiff_families();
+            SecondDerivatives::new(self.dimension(), families, near)
+        })
+    }
+
+    /// The families of the stiff part of V.
+    fn stiff_families(&self) -> (&[Family], &[NearFamily]) {
+        (&self.potential[self.first_stiff..], &self.near[self.first_stiff_near..])
     }
 
     fn general_second(&self) -> &GeneralSecond {
@@ -242,7 +273,9 @@ impl Assembly {
 
     /// V.
     fn value(&self, q: &[f64], now: &Now<'_>) -> f64 {
-        sum(&self.potential, |family| family.sweep(&family.kernel.value, Arguments::of(q, now), None))
+        let far =
+            sum(&self.potential, |family| family.sweep(&family.kernel.value, Arguments::of(q, now), None));
+        self.near.iter().fold(far, |sum, family| sum + family.value(q, now))
     }
 
     /// ∂V/∂t.
@@ -250,7 +283,15 @@ impl Assembly {
         if !self.facts.classification.time && self.phase.is_none() {
             return 0.0;
         }
-        sum(&self.potential, |family| family.sweep(&family.kernel.rate, Arguments::of(q, now), None))
+        let far =
+            sum(&self.potential, |family| family.sweep(&family.kernel.rate, Arguments::of(q, now), None));
+        self.near.iter().fold(far, |sum, family| sum + family.rate(q, now))
+    }
+
+    /// Adds ∇V.
+    fn add_potential_gradient(&self, q: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
+        add_gradients(&self.potential, q, now, gradient);
+        self.near.iter().for_each(|family| family.add_gradient(q, now, gradient));
     }
 
     /// R.
@@ -375,7 +416,7 @@ impl Lagrangian for Assembly {
         let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
-        add_gradients(&self.potential, q, now, &mut gradient[..n]);
+        self.add_potential_gradient(q, now, &mut gradient[..n]);
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
             self.with_motion(q, v, t, |z| {
@@ -394,7 +435,7 @@ impl Lagrangian for Assembly {
         gradient.fill(0.0);
         let second = self.general_second();
         second.potential.with(|potential| {
-            self.potential_second().add(&self.potential, q, now, &mut gradient[..n], potential);
+            self.potential_second().add((&self.potential, &self.near), q, now, &mut gradient[..n], potential);
             second.natural.fill(&self.mass.values, potential, hessian);
         });
         self.finish_gradient(q, v, t, gradient);
@@ -428,7 +469,7 @@ impl Natural for Assembly {
     fn potential_gradient(&self, q: &[f64], t: f64, gradient: &mut [f64]) {
         let now = &self.at(t);
         gradient.fill(0.0);
-        add_gradients(&self.potential, q, now, gradient);
+        self.add_potential_gradient(q, now, gradient);
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
@@ -438,7 +479,7 @@ impl Natural for Assembly {
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = &self.at(t);
         gradient.fill(0.0);
-        self.potential_second().add(&self.potential, q, now, gradient, hessian);
+        self.potential_second().add((&self.potential, &self.near), q, now, gradient, hessian);
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
@@ -450,6 +491,7 @@ impl Natural for Assembly {
                 family.sweep(&operations.product, arguments, None);
             }
         }
+        self.near.iter().for_each(|family| family.add_product(q, now, a, product));
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
@@ -463,10 +505,12 @@ impl Natural for Assembly {
                 family.sweep(third, arguments, None);
             }
         }
+        self.near.iter().for_each(|family| family.add_third(q, now, a, contraction));
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
-        Some(self)
+        // A list changes with the state; elements do not.
+        if self.near.iter().all(NearFamily::has_elements) { Some(self) } else { None }
     }
 }
 
@@ -482,12 +526,17 @@ impl Elements for Assembly {
                 index += 1;
             });
         }
+        for (terms, family) in self.near.iter().zip(self.potential.len() as u32..) {
+            terms.visit_elements(&mut |index, reads| visit(Element { family, index }, reads));
+        }
     }
 
     fn element_value(&self, element: Element, x: &[f64], t: f64) -> f64 {
         match self.family_of(element, x) {
             Some((family, index)) => family.alone(index, &family.kernel.value, x, &self.at(t), &mut []),
-            None => f64::NAN,
+            None => self
+                .near_family_of(element)
+                .map_or(f64::NAN, |family| family.element_value(element.index, x, &self.at(t), &mut [])),
         }
     }
 
@@ -497,19 +546,28 @@ impl Elements for Assembly {
                 gradient.fill(0.0);
                 family.alone(index, &family.kernel.gradient, x, &self.at(t), gradient);
             }
-            None => gradient.fill(f64::NAN),
+            None => match self.near_family_of(element).filter(|_| gradient.len() == x.len()) {
+                Some(family) => {
+                    family.element_value(element.index, x, &self.at(t), gradient);
+                }
+                None => gradient.fill(f64::NAN),
+            },
         }
     }
 
     fn element_name(&self, element: Element) -> String {
-        self.potential.get(element.family as usize).map_or("", |family| family.kernel.name).to_owned()
+        let family = self.potential.get(element.family as usize).map(|family| family.kernel.name);
+        family.or_else(|| self.near_family_of(element).map(NearFamily::name)).unwrap_or("").to_owned()
     }
 
     fn is_invariant(&self, element: Element, direction: &[f64]) -> bool {
         let vanishes = |form: &&[(usize, f64)]| {
             form.iter().map(|&(input, factor)| factor * direction[input]).sum::<f64>() == 0.0
         };
-        self.family_of(element, direction).is_some_and(|(family, _)| family.kernel.forms.iter().all(vanishes))
+        match self.family_of(element, direction) {
+            Some((family, _)) => family.kernel.forms.iter().all(vanishes),
+            None => self.near_family_of(element).is_some_and(|family| family.is_invariant(direction)),
+        }
     }
 
     fn depends_on_time(&self) -> bool {
@@ -525,6 +583,13 @@ impl Assembly {
     }
 }
 
+impl Assembly {
+    /// The sum over near pairs that an element belongs to.
+    fn near_family_of(&self, element: Element) -> Option<&NearFamily> {
+        self.near.get((element.family as usize).checked_sub(self.potential.len())?)
+    }
+}
+
 impl Stiff for Assembly {
     fn stiff_pattern(&self) -> &SymmetricPattern {
         &self.stiff_second().pattern
@@ -533,7 +598,7 @@ impl Stiff for Assembly {
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         let (now, n) = (&self.at(t), self.dimension());
         self.gradient.with(|gradient| {
-            self.stiff_second().add(&self.potential[self.first_stiff..], q, now, &mut gradient[..n], hessian);
+            self.stiff_second().add(self.stiff_families(), q, now, &mut gradient[..n], hessian);
         });
     }
 }
@@ -757,6 +822,6 @@ impl Vibrated for Assembly {
     fn gradient_at_phase(&self, q: &[f64], t: f64, theta: f64, gradient: &mut [f64]) {
         let now = &self.signals.at(Instant { t, theta }, None);
         gradient.fill(0.0);
-        add_gradients(&self.potential, q, now, gradient);
+        self.add_potential_gradient(q, now, gradient);
     }
 }

@@ -3,6 +3,8 @@
 use super::budget::Budget;
 use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
+use super::near::family::NearFamily;
+use super::near::range::NearPoints;
 use super::row::RowFamily;
 use super::signals::{Signals, Use};
 use crate::describe::Smoothness;
@@ -24,6 +26,9 @@ pub struct Binder {
     pub(super) kinetic: Vec<FamilySummary>,
     pub(super) potential: Vec<Family>,
     pub(super) stiff: Vec<Family>,
+    /// The sums over near pairs of the potential, and of its stiff part.
+    pub(super) near: Vec<NearFamily>,
+    pub(super) near_stiff: Vec<NearFamily>,
     pub(super) general: Vec<Family>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
@@ -244,6 +249,47 @@ impl Binder {
         family.sort();
         self.budget.take(family.bytes());
         self.stiff.push(family);
+    }
+
+    /// Begins a sum over near pairs, in the words of the declaration: pairs of points with this many components, nearer than the cutoff.
+    ///
+    /// # Errors
+    /// The cutoff is not positive and finite.
+    pub fn near_points(
+        &self,
+        place: &'static str,
+        cutoff: f64,
+        dimension: usize,
+    ) -> Result<NearPoints, BindError> {
+        NearPoints::new(place, cutoff, dimension)
+    }
+
+    /// Adds a sum over near pairs to the potential.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn near_potential(&mut self, family: NearFamily) -> Result<(), BindError> {
+        let family = self.finished(family)?;
+        self.near.push(family);
+        Ok(())
+    }
+
+    /// Adds a sum over near pairs to the stiff part of the potential.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn near_stiff(&mut self, family: NearFamily) -> Result<(), BindError> {
+        let family = self.finished(family)?;
+        self.near_stiff.push(family);
+        Ok(())
+    }
+
+    fn finished(&mut self, mut family: NearFamily) -> Result<NearFamily, BindError> {
+        family.finish();
+        let bytes = family.bytes();
+        self.budget.ask(bytes, || family.summary().name.to_owned(), SMALLER)?;
+        self.budget.take(bytes);
+        Ok(family)
     }
 
     /// Adds a family of L(q, v, t) that is neither mass nor potential.

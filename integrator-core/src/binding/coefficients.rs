@@ -31,6 +31,11 @@ impl<'a> CoefficientTuples<'a> {
         self.values.get(begin..)?.first_chunk()
     }
 
+    /// That of one element.
+    pub(super) fn one(values: &'a [f64]) -> Self {
+        Self { values, numbers: &[], step: 0 }
+    }
+
     /// Those of the elements from this one on.
     pub(super) fn from(self, element: usize) -> Self {
         let numbers = self.numbers.get(element..).unwrap_or_default();

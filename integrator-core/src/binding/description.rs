@@ -25,7 +25,14 @@ impl Assembly {
         });
         let general =
             self.general.iter().enumerate().map(|(k, term)| family(Part::General, k, term.summary()));
-        let families = kinetic.chain(potential).chain(general).collect();
+        let near = self.near.iter().enumerate().map(|(k, term)| {
+            let (part, place) = match k.checked_sub(self.first_stiff_near) {
+                Some(place) => (Part::Stiff, self.potential.len() - first_stiff + place),
+                None => (Part::Potential, first_stiff + k),
+            };
+            family(part, place, term.summary())
+        });
+        let families = kinetic.chain(potential).chain(near).chain(general).collect();
 
         let groups = |rows: &Rows, terms: &mut dyn Iterator<Item = FamilySummary>| -> Vec<ConstraintGroup> {
             rows.methods.iter().map(|method| group(method, terms)).collect()

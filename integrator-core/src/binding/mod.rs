@@ -20,6 +20,7 @@ pub(crate) mod family;
 mod gather;
 pub(crate) mod kernel;
 mod layout;
+pub(crate) mod near;
 pub(crate) mod row;
 mod second;
 pub(crate) mod signals;
@@ -27,3 +28,4 @@ mod sweep;
 mod threads;
 
 pub use bound::{Bound, Model};
+pub use near::cell::Cell;

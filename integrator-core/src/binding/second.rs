@@ -2,6 +2,8 @@
 
 use super::family::{Family, Placed};
 use super::kernel::Arguments;
+use super::near::family::NearFamily;
+use super::near::second::NearPlaced;
 use super::signals::Now;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
@@ -18,28 +20,31 @@ const GAP: usize = 16;
 pub(super) struct SecondDerivatives {
     pub(super) pattern: SymmetricPattern,
     placed: Vec<Placed>,
+    near: Vec<NearPlaced>,
     /// The positions that begin at zero.
     blank: Vec<Range<usize>>,
 }
 
 impl SecondDerivatives {
-    pub(super) fn new(dimension: usize, families: &[Family]) -> Self {
+    pub(super) fn new(dimension: usize, families: &[Family], near: &[NearFamily]) -> Self {
         let mut entries = Vec::new();
         let mut push = |row, column| entries.push((row, column));
         families.iter().for_each(|family| family.visit_hessian(&mut push));
+        near.iter().for_each(|family| family.visit_hessian(&mut push));
         let (pattern, filled) = SymmetricPattern::counted(dimension, entries);
         let placed: Vec<Placed> =
             families.iter().map(|family| Placed::new(family, &pattern, &filled)).collect();
         let mut written = Vec::new();
         placed.iter().for_each(|placed| placed.visit_written(&mut |range| written.push(range)));
         let blank = rest(written, pattern.len());
-        Self { pattern, placed, blank }
+        let near = near.iter().map(|family| family.placed(&pattern)).collect();
+        Self { pattern, placed, near, blank }
     }
 
     /// Adds the gradient, and writes the Hessian over `hessian`.
     pub(super) fn add(
         &self,
-        families: &[Family],
+        (families, near): (&[Family], &[NearFamily]),
         x: &[f64],
         now: &Now<'_>,
         gradient: &mut [f64],
@@ -49,6 +54,10 @@ impl SecondDerivatives {
             hessian[range.clone()].fill(0.0);
         }
         add(families, &self.placed, x, now, gradient, hessian);
+        for (family, placed) in near.iter().zip(&self.near) {
+            family.add_gradient(x, now, gradient);
+            family.add_second(placed, x, now, hessian);
+        }
     }
 }
 

@@ -132,6 +132,112 @@ pub enum BindError {
         /// The change that makes the part smaller, or spares it.
         remedy: &'static str,
     },
+    /// The radius of a sum over near pairs is none.
+    #[error(
+        "{}: the cutoff is {cutoff}, but it must be positive and finite: check the parameters of the model",
+        beginning(place)
+    )]
+    CutoffNotPositive {
+        /// The sum.
+        place: &'static str,
+        /// The radius.
+        cutoff: f64,
+    },
+    /// Two images of one point could be in range at once.
+    #[error(
+        "{}: the cutoff {cutoff} is more than half of {width}, the smallest distance between opposite faces of the cell, so that two images \
+         of one point could be near: repeat the cell to make a larger one, or choose a smaller cutoff",
+        beginning(place)
+    )]
+    CutoffTooLarge {
+        /// The sum.
+        place: &'static str,
+        /// The radius.
+        cutoff: f64,
+        /// The smallest distance of opposite faces.
+        width: f64,
+    },
+    /// An edge of a cell is infinite or not a number.
+    #[error(
+        "{}: the cell {} has an edge that is not finite: check the parameters of the model",
+        beginning(place),
+        edges(cell)
+    )]
+    CellNotFinite {
+        /// The sum that repeats.
+        place: &'static str,
+        /// The edges; none in directions that are open.
+        cell: [Option<[f64; 3]>; 3],
+    },
+    /// The edges of a cell lie in a plane, or an edge of a cell for points of the plane leaves it.
+    #[error(
+        "{}: the cell {} has no volume: give edges that are independent, and `None` for a direction that is open",
+        beginning(place),
+        edges(cell)
+    )]
+    CellWithoutVolume {
+        /// The sum that repeats.
+        place: &'static str,
+        /// The edges; none in directions that are open.
+        cell: [Option<[f64; 3]>; 3],
+    },
+    /// A pair that is left out has a point that there is not.
+    #[error(
+        "{}: the exception ({first}, {second}) has a point past the end: there are {length}",
+        beginning(place)
+    )]
+    UnknownException {
+        /// The sum.
+        place: &'static str,
+        /// The first point of the pair.
+        first: usize,
+        /// The second point of the pair.
+        second: usize,
+        /// The number of points.
+        length: usize,
+    },
+    /// The neighbours of a point that there is not are asked for.
+    #[error(
+        "{}: the neighbours of point {point} are asked for, but there are {length} points",
+        beginning(place)
+    )]
+    UnknownNeighbours {
+        /// The sum.
+        place: &'static str,
+        /// The point.
+        point: usize,
+        /// The number of points.
+        length: usize,
+    },
+    /// A coefficient of pairs tells too many ends apart to be tabulated.
+    #[error(
+        "{}: {} and {} different ends are told apart by {expressions}, and a table for all their pairs may have at most {limit} entries: \
+         let it depend on a few kinds of points, or make it arithmetic of numbers that each belong to one end",
+        beginning(place), classes[0], classes[1]
+    )]
+    TooManyClasses {
+        /// The sum.
+        place: &'static str,
+        /// The expressions, as they are written.
+        expressions: String,
+        /// The numbers of classes of first and second ends.
+        classes: [usize; 2],
+        /// The limit.
+        limit: usize,
+    },
+    /// Second derivatives of sums over near pairs have an entry for each pair that can ever be near.
+    #[error(
+        "the second derivatives of `{model}` have up to {entries} entries, one for each pair that can ever be near, and more than {limit} are not \
+         assembled: choose a method that needs the gradient alone, such as verlet"
+    )]
+    TooManyPairs {
+        /// The model.
+        model: &'static str,
+        /// The number of entries.
+        entries: u64,
+        /// The limit.
+        limit: u64,
+    },
     /// The coordinates cannot be numbered.
     #[error("`{coordinate}` is too long: a system can have at most {limit} degrees of freedom")]
     TooLarge {
@@ -152,6 +258,12 @@ fn gigabytes(bytes: u64) -> String {
         some if some < 1e9 => format!("{:.0} MB", some / 1e6),
         many => format!("{:.1} GB", many / 1e9),
     }
+}
+
+/// The edges of a cell, as they are given.
+fn edges(cell: &[Option<[f64; 3]>; 3]) -> String {
+    let edge = |row: &Option<[f64; 3]>| row.map_or_else(|| "open".to_owned(), |row| format!("{row:?}"));
+    cell.iter().map(edge).collect::<Vec<_>>().join(", ")
 }
 
 /// The beginning of a family's expression, which may be pages long.

@@ -146,6 +146,65 @@ pub(crate) fn gathered<S: Simd>(simd: S, from: &[Quadruple], places: &[u32]) -> 
     columns
 }
 
+/// All four numbers of quadruples, those of one quadruple in one lane: number `turn` of every `step` in each of the places.
+#[inline(always)]
+pub(crate) fn gathered_quadruples<S: Simd>(
+    simd: S,
+    from: &[Quadruple],
+    places: &[u32],
+    (step, turn): (usize, usize),
+) -> [Lanes<S>; 4] {
+    let at = |place: u32| from[place as usize * step + turn];
+    #[cfg(target_arch = "x86_64")]
+    if let Some(instructions) = avx512(simd) {
+        let avx = instructions.avx512f;
+        let mut rows = [avx._mm512_setzero_pd(); MOST_LANES / 2];
+        let (low, high) = places[..MOST_LANES].split_at(MOST_LANES / 2);
+        for (row, (&low, &high)) in rows.iter_mut().zip(low.iter().zip(high)) {
+            let [low, high] = [pulp::cast(at(low)), pulp::cast(at(high))];
+            *row = avx._mm512_insertf64x4::<1>(avx._mm512_castpd256_pd512(low), high);
+        }
+        let [a, b, c, d] = rows;
+        let front = avx._mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13);
+        let back = avx._mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+        let [odd, odd_next] = [avx._mm512_unpacklo_pd(a, b), avx._mm512_unpacklo_pd(c, d)];
+        let [even, even_next] = [avx._mm512_unpackhi_pd(a, b), avx._mm512_unpackhi_pd(c, d)];
+        return [
+            Lanes::of_native(simd, avx._mm512_permutex2var_pd(odd, front, odd_next)),
+            Lanes::of_native(simd, avx._mm512_permutex2var_pd(even, front, even_next)),
+            Lanes::of_native(simd, avx._mm512_permutex2var_pd(odd, back, odd_next)),
+            Lanes::of_native(simd, avx._mm512_permutex2var_pd(even, back, even_next)),
+        ];
+    }
+    #[cfg(target_arch = "x86_64")]
+    if let Some(instructions) = avx2(simd) {
+        const FIRST: i32 = 0x20;
+        const SECOND: i32 = 0x31;
+        let avx = instructions.avx;
+        let [p, q, r, s] = [places[0], places[1], places[2], places[3]];
+        let [a, b, c, d] = [pulp::cast(at(p)), pulp::cast(at(q)), pulp::cast(at(r)), pulp::cast(at(s))];
+        let [odd, odd_next] = [avx._mm256_unpacklo_pd(a, b), avx._mm256_unpacklo_pd(c, d)];
+        let [even, even_next] = [avx._mm256_unpackhi_pd(a, b), avx._mm256_unpackhi_pd(c, d)];
+        return [
+            Lanes::of_native(simd, avx._mm256_permute2f128_pd::<FIRST>(odd, odd_next)),
+            Lanes::of_native(simd, avx._mm256_permute2f128_pd::<FIRST>(even, even_next)),
+            Lanes::of_native(simd, avx._mm256_permute2f128_pd::<SECOND>(odd, odd_next)),
+            Lanes::of_native(simd, avx._mm256_permute2f128_pd::<SECOND>(even, even_next)),
+        ];
+    }
+    let mut arrays = [[0.0; MOST_LANES]; 4];
+    for (k, &place) in places[..Lanes::<S>::COUNT].iter().enumerate() {
+        for (array, number) in arrays.iter_mut().zip(at(place)) {
+            array[k] = number;
+        }
+    }
+    let mut columns = [Lanes::splat(simd, 0.0); 4];
+    for (column, array) in columns.iter_mut().zip(&arrays) {
+        *column = Lanes::from_array(simd, array);
+    }
+    columns
+}
+
 /// Gathers by registers of AVX-512, each place read at once and the matrix of what was read transposed: numbers that are put
 /// together in memory one by one are waited for when they are read as a register.
 #[cfg(target_arch = "x86_64")]

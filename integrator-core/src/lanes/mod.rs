@@ -12,7 +12,9 @@ mod width;
 
 pub(crate) use aligned::Aligned;
 pub(crate) use frame::vectorize;
-pub(crate) use interleave::{Quadruple, deinterleaved, gathered, interleaved, scattered};
+pub(crate) use interleave::{
+    Quadruple, deinterleaved, gathered, gathered_quadruples, interleaved, scattered,
+};
 pub(crate) use real::Real;
 pub(crate) use register::{Lanes, MOST_LANES};
 pub(crate) use width::Registers;

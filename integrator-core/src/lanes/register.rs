@@ -1,5 +1,7 @@
 //! Numbers side by side in a SIMD register.
 
+#[cfg(target_arch = "x86_64")]
+use super::width::avx512;
 use super::{Real, functions};
 use pulp::Simd;
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -42,6 +44,12 @@ impl<S: Simd> Lanes<S> {
     #[inline(always)]
     pub(crate) fn of(simd: S, values: S::f64s) -> Self {
         Self { simd, values }
+    }
+
+    /// The register.
+    #[inline(always)]
+    pub(crate) fn values(self) -> S::f64s {
+        self.values
     }
 
     /// The registers that begin at `at`, `count` of them.
@@ -118,6 +126,29 @@ impl<S: Simd> Lanes<S> {
         let mask = self.simd.mask_between_m64s(0, count as u64).mask();
         let zero = self.simd.splat_f64s(0.0);
         Self { values: self.simd.select_f64s(mask, self.values, zero), ..self }
+    }
+}
+
+impl<S: Simd> LaneMask<S> {
+    /// Writes `first` plus the number of each lane in which the mask holds, ascending, and returns how many they are.
+    #[inline(always)]
+    pub(crate) fn write_places(self, first: u32, to: &mut [u32; MOST_LANES]) -> usize {
+        #[cfg(target_arch = "x86_64")]
+        if let (Some(instructions), Some(mask)) =
+            (avx512(self.simd), (&self.mask as &dyn std::any::Any).downcast_ref::<pulp::b8>())
+        {
+            let places: [u32; MOST_LANES] = std::array::from_fn(|lane| first.wrapping_add(lane as u32));
+            *to = pulp::cast(instructions.avx512vl._mm256_maskz_compress_epi32(mask.0, pulp::cast(places)));
+            return mask.0.count_ones() as usize;
+        }
+        let (one, zero) = (self.simd.splat_f64s(1.0), self.simd.splat_f64s(0.0));
+        let holds = Lanes { simd: self.simd, values: self.simd.select_f64s(self.mask, one, zero) }.to_array();
+        let mut count = 0;
+        for (lane, holds) in holds.iter().enumerate().take(Lanes::<S>::COUNT) {
+            to[count % MOST_LANES] = first.wrapping_add(lane as u32);
+            count += usize::from(*holds != 0.0);
+        }
+        count
     }
 }
 

@@ -1,0 +1,215 @@
+//! Cells that repeat, and the nearest image of a difference in them.
+
+use crate::error::BindError;
+use serde::{Deserialize, Serialize};
+
+/// A cell that repeats itself in some directions of space, or in none.
+///
+/// A point x has the images x + Σₖ mₖ hₖ with whole numbers mₖ, where hₖ are the *rows* of the cell. The *nearest image* of a difference d is
+/// d − Σₖ round(sₖ) hₖ with d = Σₖ sₖ hₖ, ties to even: with a cutoff of at most half the smallest distance between opposite faces it is
+/// the only image that can be in range, for any cell.
+///
+/// Coordinates are never wrapped: a point may be any number of cells away. A direction without a row is open. Points of the plane have the
+/// first two rows. Rows are checked when a model is bound.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cell {
+    rows: [Option<[f64; 3]>; 3],
+}
+
+impl Cell {
+    /// Nothing repeats.
+    pub const OPEN: Self = Self { rows: [None; 3] };
+
+    /// A cube with edges of this length; of points in the plane, a square.
+    pub fn cubic(length: f64) -> Self {
+        Self::orthorhombic([length; 3])
+    }
+
+    /// A box with edges along the axes: a length for each direction, or `None` for one that is open.
+    pub fn orthorhombic(lengths: [impl Into<Option<f64>>; 3]) -> Self {
+        let mut rows = [None; 3];
+        for ((axis, row), length) in rows.iter_mut().enumerate().zip(lengths) {
+            *row = length.into().map(|length| {
+                let mut along = [0.0; 3];
+                along[axis] = length;
+                along
+            });
+        }
+        Self { rows }
+    }
+
+    /// A cell with these edges, or `None` for a direction that is open: one that is normal to the edges.
+    pub fn triclinic(rows: [impl Into<Option<[f64; 3]>>; 3]) -> Self {
+        Self { rows: rows.map(Into::into) }
+    }
+
+    /// The rows; none for a direction that is open.
+    pub fn rows(&self) -> [Option<[f64; 3]>; 3] {
+        self.rows
+    }
+
+    /// The nearest image of a difference, whose third component is zero in the plane.
+    ///
+    /// # Errors
+    /// Those of a cell that cannot repeat: see [`BindError::CellNotFinite`], [`BindError::CellWithoutVolume`].
+    pub fn nearest(&self, difference: [f64; 3]) -> Result<[f64; 3], BindError> {
+        Ok(Image::new(self, 3, "the cell")?.nearest(difference))
+    }
+}
+
+/// How the nearest image of a difference is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Image {
+    pub(super) shape: Shape,
+    /// The edges hₖ, unit vectors in directions that are open.
+    pub(super) rows: [[f64; 3]; 3],
+    /// sₖ = nₖ · d.
+    pub(super) normals: [[f64; 3]; 3],
+    /// The directions that repeat.
+    pub(super) repeats: [bool; 3],
+}
+
+/// The work that a nearest image takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// None.
+    Open,
+    /// Each component by itself.
+    Orthorhombic,
+    /// All components together.
+    General,
+}
+
+/// A cell whose volume is a smaller part than this of the product of its edges has none.
+const FLAT: f64 = 1e-12;
+/// Adding and subtracting it rounds to a whole number, ties to even, whatever registers there are.
+pub(super) const ROUNDING: f64 = 6_755_399_441_055_744.0;
+
+impl Image {
+    /// That of points with this many components.
+    ///
+    /// # Errors
+    /// A row is not finite, or the cell has no volume.
+    pub(super) fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
+        let mut given = cell.rows;
+        given[dimension..].fill(None);
+        let flat = || BindError::CellWithoutVolume { place, cell: given };
+        if given.iter().flatten().flatten().any(|number| !number.is_finite()) {
+            return Err(BindError::CellNotFinite { place, cell: given });
+        }
+        if given.iter().flatten().any(|row| row[dimension..].iter().any(|number| *number != 0.0)) {
+            // An edge that leaves the plane of the points.
+            return Err(flat());
+        }
+        // Unit vectors of Gram and Schmidt stand for the directions that are open: axes that the edges leave out.
+        let mut units: Vec<[f64; 3]> = Vec::new();
+        let independent = |vector: [f64; 3], units: &[[f64; 3]]| {
+            let mut rest = vector;
+            for unit in units {
+                let along = dot(rest, *unit);
+                rest = std::array::from_fn(|k| rest[k] - along * unit[k]);
+            }
+            rest
+        };
+        for row in given.iter().flatten() {
+            let rest = independent(*row, &units);
+            let (length, left) = (dot(*row, *row).sqrt(), dot(rest, rest).sqrt());
+            // Also where a length is zero or overflows.
+            if !(left > FLAT * length && length.is_finite()) {
+                return Err(flat());
+            }
+            units.push(rest.map(|number| number / left));
+        }
+        let mut rows = [[0.0; 3]; 3];
+        // The own axis of an open direction first, so that those of a slab are axes.
+        for axis in 0..3 {
+            rows[axis] = match given[axis] {
+                Some(row) => row,
+                None => {
+                    let candidates = [0, 1, 2].map(|turn| {
+                        let mut unit = [0.0; 3];
+                        unit[(axis + turn) % 3] = 1.0;
+                        independent(unit, &units)
+                    });
+                    let best = candidates
+                        .iter()
+                        .copied()
+                        .max_by(|a, b| dot(*a, *a).total_cmp(&dot(*b, *b)))
+                        .unwrap_or_default();
+                    let first = candidates[0];
+                    let chosen = if dot(first, first) > 0.5 { first } else { best };
+                    let length = dot(chosen, chosen).sqrt();
+                    let unit = chosen.map(|number| number / length);
+                    units.push(unit);
+                    unit
+                }
+            };
+        }
+        let repeats = given.map(|row| row.is_some());
+        let straight = (0..3).all(|k| (0..3).all(|c| k == c || rows[k][c] == 0.0));
+        let shape = match (repeats.contains(&true), straight) {
+            (false, _) => Shape::Open,
+            (true, true) => Shape::Orthorhombic,
+            (true, false) => Shape::General,
+        };
+        let [a, b, c] = rows;
+        let volume = dot(a, cross(b, c));
+        let normals = if straight {
+            let mut normals = [[0.0; 3]; 3];
+            (0..3).for_each(|k| normals[k][k] = 1.0 / rows[k][k]);
+            normals
+        } else {
+            [cross(b, c), cross(c, a), cross(a, b)].map(|normal| normal.map(|number| number / volume))
+        };
+        if normals.iter().flatten().any(|number| !number.is_finite()) {
+            return Err(flat());
+        }
+        Ok(Self { shape, rows, normals, repeats })
+    }
+
+    /// The distance of the faces that a direction joins; infinite where it is open.
+    pub(super) fn width(&self, direction: usize) -> f64 {
+        let normal = self.normals[direction];
+        if self.repeats[direction] { 1.0 / dot(normal, normal).sqrt() } else { f64::INFINITY }
+    }
+
+    /// The smallest distance of opposite faces.
+    pub(super) fn narrowest(&self) -> f64 {
+        (0..3).map(|direction| self.width(direction)).fold(f64::INFINITY, f64::min)
+    }
+
+    /// The volume of a cell that repeats in all directions of the points.
+    pub(super) fn volume(&self, dimension: usize) -> Option<f64> {
+        let [a, b, c] = self.rows;
+        self.repeats[..dimension].iter().all(|repeats| *repeats).then(|| dot(a, cross(b, c)).abs())
+    }
+
+    /// The nearest image of a difference, operation by operation as registers have it.
+    pub(super) fn nearest(&self, d: [f64; 3]) -> [f64; 3] {
+        let round = |number: f64| (number + ROUNDING) - ROUNDING;
+        let factor = |k: usize| if self.repeats[k] { 1.0 } else { 0.0 };
+        match self.shape {
+            Shape::Open => d,
+            Shape::Orthorhombic => std::array::from_fn(|k| {
+                let (edge, inverse) = (factor(k) * self.rows[k][k], factor(k) * self.normals[k][k]);
+                d[k] - edge * round(inverse * d[k])
+            }),
+            Shape::General => {
+                let [n, h] = [self.normals, self.rows];
+                let s: [f64; 3] = std::array::from_fn(|k| {
+                    factor(k) * round(n[k][0] * d[0] + n[k][1] * d[1] + n[k][2] * d[2])
+                });
+                std::array::from_fn(|c| d[c] - (s[0] * h[0][c] + s[1] * h[1][c] + s[2] * h[2][c]))
+            }
+        }
+    }
+}
+
+pub(super) fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: [f64; 3], b: [f64; 3]) -> [f64; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}

@@ -1,0 +1,257 @@
+//! Lists of neighbours: which points may be near to each point, in the order of their numbers.
+//!
+//! Points that follow each other in a list's order of *places* are a *group*, one point in each lane of a register. Entry r of a group
+//! holds the r-th neighbour of each of its points; where a point has fewer, the place behind all points stands for none.
+//!
+//! A list has all pairs that are nearer than the cutoff and a *skin*, at the positions for which it was built. As long as no point has moved by
+//! half of the skin, it has all pairs that are near; what else it has adds nothing to any result. So a list is a cache: no bit of a result
+//! tells when it was built, or for which skin.
+
+use super::range::Points;
+use super::search::{Places, Rows};
+use crate::lanes::Registers;
+use std::ops::Range;
+
+/// The part of the skin that points may use up: rounding has the rest.
+const USED: f64 = 0.999;
+/// Lists of more points are built by several threads.
+const LARGE: usize = 8192;
+/// The part of its length that is reserved when a list grows.
+const RESERVE: usize = 8;
+
+/// Two lists, since engines go to and fro between two states, and memory to build them.
+#[derive(Debug, Default)]
+pub(super) struct Lists {
+    lists: [List; 2],
+    /// The list that was used last.
+    last: usize,
+    places: Places,
+    rows: Vec<Rows>,
+    /// How often a list was built.
+    pub(super) built: u64,
+}
+
+/// A list of neighbours.
+#[derive(Debug, Default)]
+pub(super) struct List {
+    /// The number of lanes; zero before the list is built.
+    lanes: usize,
+    /// The place of each point, and the point at each place.
+    pub(super) place_of: Vec<u32>,
+    pub(super) number_of: Vec<u32>,
+    /// The positions for which it was built, component after component.
+    at: Vec<f64>,
+    parts: Vec<Part>,
+    /// The groups of a part, but for the last one.
+    groups: usize,
+}
+
+/// The neighbours of consecutive groups.
+#[derive(Debug, Default)]
+struct Part {
+    /// Where the neighbours of each group begin.
+    begins: Vec<usize>,
+    neighbours: Vec<u32>,
+    /// How many neighbours of each point have been found.
+    filled: Vec<u32>,
+}
+
+impl Lists {
+    /// A list that has all near pairs, for registers with this many lanes.
+    pub(super) fn at(
+        &mut self,
+        points: &Points,
+        z: &[f64],
+        registers: Option<Registers>,
+        lanes: usize,
+    ) -> &List {
+        for list in [self.last, 1 - self.last] {
+            if self.lists[list].holds(points, z, lanes) {
+                self.last = list;
+                return &self.lists[list];
+            }
+        }
+        self.last = 1 - self.last;
+        self.built += 1;
+        let list = &mut self.lists[self.last];
+        match points.skin {
+            None => list.take_all(points, lanes),
+            Some(skin) => {
+                list.build(
+                    points,
+                    z,
+                    points.cutoff + skin,
+                    (registers, lanes),
+                    &mut self.places,
+                    &mut self.rows,
+                );
+            }
+        }
+        &self.lists[self.last]
+    }
+}
+
+impl List {
+    /// Whether it has all near pairs.
+    fn holds(&self, points: &Points, z: &[f64], lanes: usize) -> bool {
+        if self.lanes != lanes {
+            return false;
+        }
+        let Some(skin) = points.skin else { return true };
+        let limit = (0.5 * USED * skin).powi(2);
+        match points.dimension {
+            2 => self.moved::<2>(points, z) <= limit,
+            _ => self.moved::<3>(points, z) <= limit,
+        }
+    }
+
+    /// The square of the farthest way of a point since the list was built; infinite where that is not known.
+    fn moved<const D: usize>(&self, points: &Points, z: &[f64]) -> f64 {
+        let mut farthest = 0.0_f64;
+        for (start, at) in points.starts.iter().zip(self.at.as_chunks::<D>().0) {
+            let mut squared = 0.0;
+            if let Some(now) = z.get(*start as usize..).and_then(<[f64]>::first_chunk::<D>) {
+                for (now, at) in now.iter().zip(at) {
+                    squared += (now - at) * (now - at);
+                }
+            }
+            // Also where it is not a number.
+            farthest = if squared <= farthest { farthest } else { squared };
+            if farthest.is_nan() {
+                return f64::INFINITY;
+            }
+        }
+        farthest
+    }
+
+    /// The number of groups.
+    pub(super) fn groups(&self) -> usize {
+        self.place_of.len().div_ceil(self.lanes.max(1))
+    }
+
+    /// The neighbours of a group, entry after entry.
+    pub(super) fn group(&self, group: usize) -> &[u32] {
+        let Some(part) = self.parts.get(group / self.groups.max(1)) else { return &[] };
+        match part.begins.get(group % self.groups.max(1)..) {
+            Some([begin, end, ..]) => &part.neighbours[*begin..*end],
+            _ => &[],
+        }
+    }
+
+    /// Takes all pairs, with the points in their own order.
+    fn take_all(&mut self, points: &Points, lanes: usize) {
+        let count = points.len();
+        self.lanes = lanes;
+        self.place_of = (0..count as u32).collect();
+        self.number_of = self.place_of.clone();
+        self.groups = self.groups().max(1);
+        let mut part = Part { begins: vec![0], ..Part::default() };
+        let lanes_of = |group: usize| (group * lanes..(group + 1) * lanes).map(|place| place.min(count));
+        for group in 0..self.groups() {
+            let rows: Vec<Vec<u32>> = lanes_of(group)
+                .map(|point| {
+                    let others = 0..if point < count { count } else { 0 };
+                    others.filter(|other| points.are_pair(point, *other)).map(|other| other as u32).collect()
+                })
+                .collect();
+            let longest = rows.iter().map(Vec::len).max().unwrap_or(0);
+            for entry in 0..longest {
+                part.neighbours
+                    .extend(rows.iter().map(|row| row.get(entry).copied().unwrap_or(count as u32)));
+            }
+            part.begins.push(part.neighbours.len());
+        }
+        self.parts = vec![part];
+    }
+
+    /// Builds the list of all pairs within the radius.
+    fn build(
+        &mut self,
+        points: &Points,
+        z: &[f64],
+        radius: f64,
+        (registers, lanes): (Option<Registers>, usize),
+        places: &mut Places,
+        rows: &mut Vec<Rows>,
+    ) {
+        let count = points.len();
+        self.lanes = lanes;
+        self.at.clear();
+        self.at.reserve_exact(count * points.dimension);
+        for start in &points.starts {
+            self.at.extend_from_slice(&z[*start as usize..][..points.dimension]);
+        }
+        places.sort(points, z, radius);
+        self.place_of.clone_from(&places.place_of);
+        self.number_of.clone_from(&places.number_of);
+        let threads = if count < LARGE { 1 } else { rayon::current_num_threads() };
+        let groups = self.groups();
+        self.groups = groups.div_ceil(threads).max(1);
+        let parts = groups.div_ceil(self.groups).max(1);
+        rows.resize_with(parts, Rows::default);
+        self.parts.resize_with(parts, Part::default);
+        let of_part = self.groups * lanes;
+        let places_of = |part: usize| (part * of_part).min(count)..((part + 1) * of_part).min(count);
+        each(rows, 0, &|part, rows| places.search(registers, points, radius, places_of(part), rows));
+        let (rows, place_of) = (&rows[..], &self.place_of);
+        let order = Transposition { rows, place_of, of_part, lanes };
+        each(&mut self.parts, 0, &|part, into| order.fill(places_of(part), into));
+    }
+}
+
+/// Does something with each item, by several threads.
+fn each<T: Send>(items: &mut [T], first: usize, act: &(dyn Fn(usize, &mut T) + Sync)) {
+    match items {
+        [] => {}
+        [item] => act(first, item),
+        _ => {
+            let half = items.len() / 2;
+            let (left, right) = items.split_at_mut(half);
+            rayon::join(|| each(left, first, act), || each(right, first + half, act));
+        }
+    }
+}
+
+/// Brings the neighbours of all points into the order of their numbers, without sorting any: one point after the other, in
+/// that order, is appended to the neighbours of each of its own.
+struct Transposition<'a> {
+    rows: &'a [Rows],
+    place_of: &'a [u32],
+    of_part: usize,
+    lanes: usize,
+}
+
+impl Transposition<'_> {
+    /// The neighbours of the points at these places.
+    fn fill(&self, places: Range<usize>, part: &mut Part) {
+        let Self { rows, place_of, of_part, lanes } = *self;
+        let row = |place: usize| rows[place / of_part].row(place % of_part);
+        let nobody = place_of.len() as u32;
+        part.begins.clear();
+        part.begins.push(0);
+        let mut end = 0;
+        for first in places.clone().step_by(lanes) {
+            let lengths = (first..(first + lanes).min(places.end)).map(|place| row(place).len());
+            end += lengths.max().unwrap_or(0) * lanes;
+            part.begins.push(end);
+        }
+        part.neighbours.clear();
+        if part.neighbours.capacity() < end {
+            part.neighbours.reserve_exact(end + end / RESERVE);
+        }
+        part.neighbours.resize(end, nobody);
+        // Where the next neighbour of each point goes.
+        part.filled.clear();
+        let begin = |place: usize| part.begins[place / lanes] + place % lanes;
+        part.filled.extend((0..places.len()).map(|place| begin(place) as u32));
+        for place in place_of {
+            for own in row(*place as usize) {
+                let own = (*own as usize).wrapping_sub(places.start);
+                if let Some(next) = part.filled.get_mut(own) {
+                    part.neighbours[*next as usize] = *place;
+                    *next += lanes as u32;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Sums over the pairs of points that are near, and over the neighbours of each point.
+//!
+//! `cell.rs` finds nearest images, `range.rs` is what an instance says: points, cutoff, cell and exceptions.
+//! `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the bins of `grid.rs`: a cache that no result depends on. `stage.rs`
+//! brings the entries of the list into columns, which `kernel.rs` computes with; `family.rs` is a sum with its ends and coefficients,
+//! and `sweep.rs` its evaluation. `second.rs` has second derivatives and single elements.
+
+pub(crate) mod cell;
+pub(crate) mod family;
+mod grid;
+pub(crate) mod kernel;
+mod list;
+pub(crate) mod range;
+mod search;
+pub(super) mod second;
+mod stage;
+mod sweep;

@@ -1,0 +1,231 @@
+//! The points of which pairs are near, as an instance says it.
+
+use super::cell::{Cell, Image, dot};
+use super::list::Lists;
+use crate::error::BindError;
+use crate::scratch::Scratch;
+use std::sync::Arc;
+
+/// Instances with no more pairs than this have no list that is kept up to date, but all their pairs.
+const FEW_PAIRS: usize = 5000;
+/// Nor have those in which a ball with the cutoff as its radius is a larger part of the cell.
+const MOST_OF_CELL: f64 = 1.0 / 3.0;
+/// The part of the cutoff by which lists reach farther than it.
+const SKIN: f64 = 0.12;
+
+/// Points and their cutoff, while they are collected: what `within` and `between` say.
+#[derive(Debug)]
+pub struct NearPoints {
+    points: Points,
+    cell: Cell,
+    exceptions: Vec<(usize, usize)>,
+}
+
+/// The points of which pairs are near, with a list of them that is found when it is first needed.
+#[derive(Debug, Clone)]
+pub struct Near(pub(super) Arc<Range>);
+
+/// The points and which of their pairs count.
+#[derive(Debug)]
+pub(super) struct Points {
+    /// The words of the declaration.
+    pub(super) place: &'static str,
+    /// Where each point begins in the extended vector.
+    pub(super) starts: Vec<u32>,
+    /// The number of components of a point.
+    pub(super) dimension: usize,
+    /// The number of points of the first array, where only pairs of points of both arrays count.
+    pub(super) first_array: Option<usize>,
+    pub(super) cutoff: f64,
+    pub(super) image: Image,
+    /// Where the exceptions of each point begin, and the other points of all of them, ascending; both empty where there are none.
+    pub(super) exceptions_begin: Vec<u32>,
+    pub(super) exceptions: Vec<u32>,
+    /// How much farther than the cutoff a list reaches; none for one that has all pairs and is never out of date.
+    pub(super) skin: Option<f64>,
+}
+
+/// Points, and lists of their pairs.
+#[derive(Debug)]
+pub(super) struct Range {
+    pub(super) points: Points,
+    pub(super) lists: Scratch<Lists>,
+}
+
+impl NearPoints {
+    /// No points yet, in the words of the declaration; of points with this many components.
+    pub(crate) fn new(place: &'static str, cutoff: f64, dimension: usize) -> Result<Self, BindError> {
+        let points = Points {
+            place,
+            starts: Vec::new(),
+            dimension,
+            first_array: None,
+            cutoff,
+            image: Image::new(&Cell::OPEN, dimension, place)?,
+            exceptions_begin: Vec::new(),
+            exceptions: Vec::new(),
+            skin: Some(SKIN * cutoff),
+        };
+        Ok(Self { points, cell: Cell::OPEN, exceptions: Vec::new() })
+    }
+
+    /// Appends a point, which begins here in the vector that families read.
+    pub fn point(&mut self, start: u32) {
+        self.points.starts.push(start);
+    }
+
+    /// Ends the first of two arrays: only pairs of points from both count.
+    pub fn then_second_array(&mut self) {
+        self.points.first_array = Some(self.points.starts.len());
+    }
+
+    /// Repeats the points.
+    pub fn periodic(&mut self, cell: Cell) {
+        self.cell = cell;
+    }
+
+    /// Leaves out a pair: two points, or one of the first and one of the second array.
+    pub fn except(&mut self, first: usize, second: usize) {
+        self.exceptions.push((first, second));
+    }
+
+    /// How much farther than the cutoff a list reaches: no result depends on it.
+    #[cfg(test)]
+    pub(super) fn skin(&mut self, skin: Option<f64>) {
+        self.points.skin = skin;
+    }
+
+    /// The points with their cutoff.
+    ///
+    /// # Errors
+    /// The cutoff is not positive and finite, the cell cannot repeat or is too small for the cutoff, or an exception has a point that there is not.
+    pub fn finish(self) -> Result<Near, BindError> {
+        let keeps_skin = cfg!(test) && self.points.skin != Some(SKIN * self.points.cutoff);
+        let Self { mut points, cell, exceptions } = self;
+        let Points { place, cutoff, dimension, .. } = points;
+        if !(cutoff > 0.0 && cutoff.is_finite()) {
+            return Err(BindError::CutoffNotPositive { place, cutoff });
+        }
+        points.image = Image::new(&cell, dimension, place)?;
+        let width = points.image.narrowest();
+        if cutoff > 0.5 * width {
+            return Err(BindError::CutoffTooLarge { place, cutoff, width });
+        }
+        points.except(&exceptions)?;
+        points.starts.shrink_to_fit();
+        if points.pairs() <= FEW_PAIRS || points.fill_the_cell() {
+            if !keeps_skin {
+                points.skin = None;
+            }
+        }
+        Ok(Near(Arc::new(Range { points, lists: Scratch::new(Lists::default) })))
+    }
+}
+
+impl Near {
+    /// The number of points.
+    pub(super) fn points(&self) -> &Points {
+        &self.0.points
+    }
+}
+
+impl Points {
+    /// The number of points.
+    pub(super) fn len(&self) -> usize {
+        self.starts.len()
+    }
+
+    /// The number of possible pairs.
+    pub(super) fn pairs(&self) -> usize {
+        match self.first_array {
+            Some(first) => first.saturating_mul(self.len() - first),
+            None => self.len().saturating_mul(self.len().saturating_sub(1)) / 2,
+        }
+    }
+
+    /// Whether most pairs are near anyway.
+    fn fill_the_cell(&self) -> bool {
+        let ball = match self.dimension {
+            2 => std::f64::consts::PI * self.cutoff.powi(2),
+            _ => 4.0 / 3.0 * std::f64::consts::PI * self.cutoff.powi(3),
+        };
+        self.image.volume(self.dimension).is_some_and(|volume| ball > MOST_OF_CELL * volume)
+    }
+
+    /// Whether two points are a pair at all.
+    #[inline]
+    pub(super) fn are_pair(&self, a: usize, b: usize) -> bool {
+        a != b
+            && self.first_array.is_none_or(|first| (a < first) != (b < first))
+            && self.exceptions_of(a).binary_search(&(b as u32)).is_err()
+    }
+
+    /// Whether some pairs of different points do not count.
+    pub(super) fn leave_out(&self) -> bool {
+        self.first_array.is_some() || !self.exceptions.is_empty()
+    }
+
+    /// The points with which a point is no pair, ascending.
+    fn exceptions_of(&self, point: usize) -> &[u32] {
+        match self.exceptions_begin.get(point..point + 2) {
+            Some([begin, end]) => &self.exceptions[*begin as usize..*end as usize],
+            _ => &[],
+        }
+    }
+
+    /// Leaves out these pairs.
+    fn except(&mut self, pairs: &[(usize, usize)]) -> Result<(), BindError> {
+        let lengths = match self.first_array {
+            Some(first) => [first, self.len() - first],
+            None => [self.len(); 2],
+        };
+        let shift = self.first_array.unwrap_or(0);
+        let mut both = Vec::with_capacity(2 * pairs.len());
+        for &(first, second) in pairs {
+            for (point, length) in [first, second].into_iter().zip(lengths) {
+                if point >= length {
+                    return Err(BindError::UnknownException { place: self.place, first, second, length });
+                }
+            }
+            let (first, second) = (first as u32, (second + shift) as u32);
+            both.extend([(first, second), (second, first)]);
+        }
+        if both.is_empty() {
+            return Ok(());
+        }
+        both.sort_unstable();
+        both.dedup();
+        self.exceptions_begin = vec![0; self.len() + 1];
+        both.iter().for_each(|(point, _)| self.exceptions_begin[*point as usize + 1] += 1);
+        for point in 0..self.len() {
+            self.exceptions_begin[point + 1] += self.exceptions_begin[point];
+        }
+        self.exceptions = both.into_iter().map(|(_, other)| other).collect();
+        Ok(())
+    }
+
+    /// The position of a point, with zeros behind its components.
+    #[inline]
+    pub(super) fn position(&self, z: &[f64], point: usize) -> [f64; 3] {
+        let mut position = [0.0; 3];
+        let start = self.starts[point] as usize;
+        position[..self.dimension].copy_from_slice(&z[start..start + self.dimension]);
+        position
+    }
+
+    /// The nearest image of x_first − x_second, if that is near.
+    pub(super) fn separation(&self, z: &[f64], first: usize, second: usize) -> Option<[f64; 3]> {
+        let (a, b) = (self.position(z, first), self.position(z, second));
+        self.near(self.image.nearest(std::array::from_fn(|k| a[k] - b[k])))
+    }
+
+    /// A separation, if it is near.
+    pub(super) fn near(&self, d: [f64; 3]) -> Option<[f64; 3]> {
+        (dot(d, d) < self.cutoff.powi(2)).then_some(d)
+    }
+
+    /// The bytes that the points take.
+    pub(super) fn bytes(&self) -> u64 {
+        4 * (self.starts.len() + self.exceptions.len() + self.exceptions_begin.len()) as u64
+    }
+}

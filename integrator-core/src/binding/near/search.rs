@@ -1,0 +1,271 @@
+//! The neighbours of each point, in no particular order.
+
+use super::cell::{Image, ROUNDING, Shape};
+use super::grid::{Bin, Grid, RUNS};
+use super::range::Points;
+use crate::lanes::{Aligned, Lanes, MOST_LANES, Real, Registers};
+use pulp::{Simd, WithSimd};
+use std::ops::Range;
+
+/// The points by the bins in which they are; those without a bin come last.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub(super) grid: Grid,
+    /// The components of the points, with a register more.
+    positions: [Aligned; 3],
+    /// Where the points of each bin begin; behind the last bin come points that are far, and those that are nowhere.
+    begins: Vec<u32>,
+    bin_of: Vec<u32>,
+    /// The place of each point, and the point at each place.
+    pub(super) place_of: Vec<u32>,
+    pub(super) number_of: Vec<u32>,
+}
+
+/// The neighbours of some points, by places.
+#[derive(Debug, Default)]
+pub(super) struct Rows {
+    /// Where the neighbours of each point end.
+    ends: Vec<usize>,
+    /// Longer than they are.
+    neighbours: Vec<u32>,
+}
+
+impl Rows {
+    /// The neighbours of the point that is number `row` here.
+    pub(super) fn row(&self, row: usize) -> &[u32] {
+        let begin = if row == 0 { 0 } else { self.ends[row - 1] };
+        &self.neighbours[begin..self.ends[row]]
+    }
+}
+
+impl Places {
+    /// Brings the points into bins.
+    pub(super) fn sort(&mut self, points: &Points, z: &[f64], radius: f64) {
+        let count = points.len();
+        self.grid = Grid::new(points, radius, (0..count).map(|point| points.position(z, point)));
+        let bins = self.grid.len();
+        self.begins.clear();
+        self.begins.resize(bins + 3, 0);
+        self.bin_of.clear();
+        for point in 0..count {
+            let bin = match self.grid.bin(points.position(z, point)) {
+                Bin::In(bins, _) => self.grid.index(bins),
+                Bin::Far => bins,
+                Bin::Nowhere => bins + 1,
+            };
+            self.bin_of.push(bin as u32);
+            self.begins[bin + 1] += 1;
+        }
+        for bin in 0..bins + 2 {
+            self.begins[bin + 1] += self.begins[bin];
+        }
+        self.place_of.resize(count, 0);
+        self.number_of.resize(count, 0);
+        let length = count + MOST_LANES;
+        if self.positions[0].get().len() != length {
+            self.positions = std::array::from_fn(|_| Aligned::zeros(length));
+        }
+        let [x, y, w] = self.positions.each_mut().map(Aligned::get_mut);
+        for (point, bin) in self.bin_of.iter().enumerate() {
+            let next = &mut self.begins[*bin as usize];
+            let place = *next as usize;
+            *next += 1;
+            self.place_of[point] = place as u32;
+            self.number_of[place] = point as u32;
+            [x[place], y[place], w[place]] = points.position(z, point);
+        }
+        // Each beginning has become the next one.
+        self.begins.rotate_right(1);
+        self.begins[0] = 0;
+    }
+
+    /// Finds the neighbours of the points at some places.
+    pub(super) fn search(
+        &self,
+        registers: Option<Registers>,
+        points: &Points,
+        radius: f64,
+        places: Range<usize>,
+        rows: &mut Rows,
+    ) {
+        rows.ends.clear();
+        let search = Search { at: self, points, radius, places, rows };
+        match registers {
+            Some(registers) => registers.run(search),
+            None => search.with_simd(pulp::Scalar),
+        }
+    }
+}
+
+struct Search<'a> {
+    at: &'a Places,
+    points: &'a Points,
+    radius: f64,
+    places: Range<usize>,
+    rows: &'a mut Rows,
+}
+
+impl WithSimd for Search<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let image = &self.points.image;
+        // Where the radius is larger than half the cell, rounding may miss the nearest image of what is not near yet.
+        let several = image.shape == Shape::General && 2.0 * self.radius > image.narrowest();
+        match image.shape {
+            Shape::Open => self.run::<S, 0>(simd),
+            Shape::Orthorhombic => self.run::<S, 1>(simd),
+            Shape::General if several => self.run::<S, 3>(simd),
+            Shape::General => self.run::<S, 2>(simd),
+        }
+    }
+}
+
+impl Search<'_> {
+    #[inline(always)]
+    fn run<S: Simd, const IMAGES: usize>(self, simd: S) {
+        let Self { at, points, radius, places, rows } = self;
+        let bins = at.grid.len();
+        let (far, nowhere) = (at.begins[bins] as usize, at.begins[bins + 1] as usize);
+        let leaves_out = points.leave_out();
+        let (mut length, mut runs) = (0, [(0, 0); RUNS]);
+        for place in places {
+            let position = [0, 1, 2].map(|k| at.positions[k].get()[place]);
+            let begin = length;
+            let own = Own { image: &points.image, position, squared: radius * radius };
+            match at.grid.bin(position) {
+                Bin::In(bins, into) => {
+                    let found = at.grid.runs(bins, into, &mut runs);
+                    for (first, last) in &runs[..found] {
+                        let run = at.begins[*first] as usize..at.begins[*last] as usize;
+                        length = own.compare::<S, IMAGES>(simd, &at.positions, run, rows, length);
+                    }
+                    if far < nowhere {
+                        let run = far..nowhere;
+                        length = own.compare::<S, IMAGES>(simd, &at.positions, run, rows, length);
+                    }
+                }
+                Bin::Far => {
+                    length = own.compare::<S, IMAGES>(simd, &at.positions, 0..nowhere, rows, length);
+                }
+                Bin::Nowhere => {}
+            }
+            // The point itself, and what is no pair.
+            let number = at.number_of[place] as usize;
+            let mut kept = begin;
+            for k in begin..length {
+                let other = rows.neighbours[k];
+                rows.neighbours[kept] = other;
+                let is_pair = other as usize != place
+                    && (!leaves_out || points.are_pair(number, at.number_of[other as usize] as usize));
+                kept += usize::from(is_pair);
+            }
+            length = kept;
+            rows.ends.push(length);
+        }
+    }
+}
+
+/// A point whose neighbours are looked for.
+struct Own<'a> {
+    image: &'a Image,
+    position: [f64; 3],
+    squared: f64,
+}
+
+impl Own<'_> {
+    /// Appends the places of a run that are near; returns how many entries there are then.
+    #[inline(always)]
+    fn compare<S: Simd, const IMAGES: usize>(
+        &self,
+        simd: S,
+        positions: &[Aligned; 3],
+        run: Range<usize>,
+        rows: &mut Rows,
+        mut length: usize,
+    ) -> usize {
+        let lanes = Lanes::<S>::COUNT;
+        let most = length + run.len() + MOST_LANES;
+        if rows.neighbours.len() < most {
+            rows.neighbours.resize(most + most / 2, 0);
+        }
+        let squared = Lanes::splat(simd, self.squared);
+        let mut first = run.start;
+        while first < run.end {
+            let mut d = [squared; 3];
+            for k in 0..3 {
+                d[k] = Lanes::splat(simd, self.position[k]) - Lanes::load(simd, positions[k].get(), first);
+            }
+            let distance = self.distance::<S, IMAGES>(simd, d);
+            let near = distance.lt(squared);
+            let Some(to) = rows.neighbours[length..].first_chunk_mut() else { break };
+            let found = near.write_places(first as u32, to);
+            // Places behind the end of the run come last.
+            let left = run.end - first;
+            length += if left >= lanes {
+                found
+            } else {
+                to[..found].iter().filter(|place| (**place as usize) < run.end).count()
+            };
+            first += lanes;
+        }
+        length
+    }
+
+    /// The square of the distance of the nearest image.
+    #[inline(always)]
+    fn distance<S: Simd, const IMAGES: usize>(&self, simd: S, mut d: [Lanes<S>; 3]) -> Lanes<S> {
+        nearest::<S, IMAGES>(simd, self.image, &mut d);
+        let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        if IMAGES < 3 {
+            return square;
+        }
+        let mut least = square;
+        let turns = |direction: usize| if self.image.repeats[direction] { -1..=1 } else { 0..=0 };
+        for a in turns(0) {
+            for b in turns(1) {
+                for c in turns(2) {
+                    let mut square = Lanes::splat(simd, 0.0);
+                    for k in 0..3 {
+                        let rows = &self.image.rows;
+                        let shift =
+                            f64::from(a) * rows[0][k] + f64::from(b) * rows[1][k] + f64::from(c) * rows[2][k];
+                        let shifted = d[k] + shift;
+                        square = square + shifted * shifted;
+                    }
+                    least = Lanes::select(square.lt(least), square, least);
+                }
+            }
+        }
+        least
+    }
+}
+
+/// Brings a difference to its nearest image: as `Image::nearest`, operation by operation.
+#[inline(always)]
+pub(super) fn nearest<S: Simd, const IMAGES: usize>(simd: S, image: &Image, d: &mut [Lanes<S>; 3]) {
+    let factor = [0, 1, 2].map(|k| if image.repeats[k] { 1.0 } else { 0.0 });
+    match IMAGES {
+        0 => {}
+        1 => {
+            for k in 0..3 {
+                let (edge, inverse) = (factor[k] * image.rows[k][k], factor[k] * image.normals[k][k]);
+                let turns = (d[k] * inverse + ROUNDING) - ROUNDING;
+                d[k] = d[k] - turns * edge;
+            }
+        }
+        _ => {
+            let mut turns = [Lanes::splat(simd, 0.0); 3];
+            for k in 0..3 {
+                let [x, y, z] = image.normals[k];
+                let along = d[0] * x + d[1] * y + d[2] * z;
+                turns[k] = ((along + ROUNDING) - ROUNDING) * factor[k];
+            }
+            for (component, d) in d.iter_mut().enumerate() {
+                let [a, b, c] = [0, 1, 2].map(|k| image.rows[k][component]);
+                *d = *d - (turns[0] * a + turns[1] * b + turns[2] * c);
+            }
+        }
+    }
+}

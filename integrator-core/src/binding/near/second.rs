@@ -1,0 +1,449 @@
+//! Second derivatives of sums over near pairs, and their elements one by one.
+//!
+//! The pattern has all pairs that can ever be near, so that it is a function of the instance: a pattern that followed the list would bring
+//! its history into the order in which unknowns are eliminated, and so into the bits of what is solved.
+
+use super::family::{Layer, NO_ROW, NearFamily};
+use super::kernel::{Role, Sort, Source};
+use crate::binding::coefficients::CoefficientTuples;
+use crate::binding::gather::Run;
+use crate::binding::kernel::{Arguments, Operation, Single};
+use crate::binding::signals::Now;
+use crate::scratch::Scratch;
+use crate::sparse::SymmetricPattern;
+
+/// The place of an entry that does not exist.
+const NONE: u32 = u32::MAX;
+
+/// Where an input of an element stands in the extended vector: at one place, or as the difference of two.
+#[derive(Debug, Clone, Copy)]
+struct Index {
+    plus: u32,
+    minus: Option<u32>,
+}
+
+/// An entry of the matrix to which an entry of an element is added.
+struct Target {
+    row: u32,
+    column: u32,
+    /// Which of the entries of the element it is, and its factor.
+    entry: usize,
+    factor: f64,
+}
+
+/// Where a family adds to a matrix: a place for each target of each possible element.
+#[derive(Debug)]
+pub(in crate::binding) struct NearPlaced {
+    places: Vec<u32>,
+    /// The targets of an element.
+    width: usize,
+    memory: Scratch<Alone>,
+}
+
+/// One element by itself: its slots stand one behind the other.
+#[derive(Debug, Default)]
+struct Alone {
+    starts: Vec<u32>,
+    still: Vec<u32>,
+    x: Vec<f64>,
+    vector: Vec<f64>,
+    numbers: Vec<f64>,
+    counting: Vec<u32>,
+    coefficients: Vec<f64>,
+}
+
+/// An element: the layer, the first and the second end, as numbers of points.
+#[derive(Debug, Clone, Copy)]
+struct Ends {
+    layer: usize,
+    first: usize,
+    second: usize,
+}
+
+impl NearFamily {
+    /// An upper bound of the entries of its second derivatives.
+    pub(in crate::binding) fn second_entries(&self) -> u64 {
+        // The blocks of pairs off the diagonal, of which both triangles count.
+        let of_element = self.kernel.kernel.entries.iter().map(|at| if at.row == at.column { 1 } else { 2 });
+        let ways = if self.kernel.sort == Sort::Pairs { 1 } else { 2 * self.layers.len() as u64 };
+        (self.near.points().pairs() as u64).saturating_mul(ways * of_element.sum::<u64>())
+    }
+
+    /// Whether it has all its pairs in every list: then it has elements, too.
+    pub(in crate::binding) fn has_elements(&self) -> bool {
+        self.near.points().skin.is_none()
+    }
+
+    /// Shows each possible element.
+    fn each_possible(&self, show: &mut dyn FnMut(Ends)) {
+        let points = self.near.points();
+        for (layer, Layer { rows, .. }) in self.layers.iter().enumerate() {
+            for first in 0..points.len() {
+                let begin = match self.kernel.sort {
+                    Sort::Pairs => first + 1,
+                    Sort::Rows if rows.get(first) == Some(&NO_ROW) => continue,
+                    Sort::Rows => 0,
+                };
+                for second in (begin..points.len()).filter(|second| points.are_pair(first, *second)) {
+                    show(Ends { layer, first, second });
+                }
+            }
+        }
+    }
+
+    /// Where the inputs of an element stand.
+    fn indices(&self, ends: Ends, indices: &mut Vec<Index>) {
+        indices.clear();
+        let starts = &self.near.points().starts;
+        for k in 0..self.kernel.kernel.inputs.len() {
+            let (slot, component) = self.slot_of(k);
+            let role = self.input(k).role;
+            let layer = &self.layers[ends.layer];
+            let of = |point| {
+                self.start(layer, role, point, self.slots_of(role), slot).unwrap_or(0) as u32
+                    + component as u32
+            };
+            let at = |point: usize| starts[point] + component as u32;
+            indices.push(match role {
+                Role::Separation => Index { plus: at(ends.first), minus: Some(at(ends.second)) },
+                Role::First => Index { plus: of(ends.first), minus: None },
+                Role::Second => Index { plus: of(ends.second), minus: None },
+            });
+        }
+    }
+
+    /// Shows the entries to which an element adds.
+    fn targets(&self, indices: &[Index], show: &mut dyn FnMut(Target)) {
+        for (entry, at) in self.kernel.kernel.entries.iter().enumerate() {
+            let signed = |index: Index| [(Some(index.plus), 1.0), (index.minus, -1.0)];
+            let (rows, columns) = (signed(indices[at.row]), signed(indices[at.column]));
+            for (a, (row, row_sign)) in rows.into_iter().enumerate() {
+                for (b, (column, column_sign)) in columns.into_iter().enumerate() {
+                    // An entry of the diagonal is there once with itself.
+                    if at.row == at.column && b < a {
+                        continue;
+                    }
+                    let (Some(row), Some(column)) = (row, column) else { continue };
+                    let once = at.row == at.column && a == b;
+                    let factor = row_sign * column_sign * if row == column && !once { 2.0 } else { 1.0 };
+                    show(Target { row, column, entry, factor });
+                }
+            }
+        }
+    }
+
+    /// Shows the entries of the matrix that elements can fill.
+    pub(in crate::binding) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
+        let mut indices = Vec::new();
+        self.each_possible(&mut |ends| {
+            self.indices(ends, &mut indices);
+            self.targets(&indices, &mut |target| visit(target.row as usize, target.column as usize));
+        });
+    }
+
+    /// Where the elements add to a matrix of this pattern.
+    pub(in crate::binding) fn placed(&self, pattern: &SymmetricPattern) -> NearPlaced {
+        let mut indices = Vec::new();
+        let mut width = 0;
+        self.each_possible(&mut |ends| {
+            if width == 0 {
+                self.indices(ends, &mut indices);
+                self.targets(&indices, &mut |_| width += 1);
+            }
+        });
+        let count = self.near.points().len();
+        let elements = match self.kernel.sort {
+            Sort::Pairs => count * count.saturating_sub(1) / 2,
+            Sort::Rows => count * count,
+        };
+        let mut places = vec![NONE; elements * width * self.layers.len()];
+        self.each_possible(&mut |ends| {
+            self.indices(ends, &mut indices);
+            let mut to = places[self.number_of(ends) * width..][..width].iter_mut();
+            self.targets(&indices, &mut |target| {
+                let place = pattern.position(target.row as usize, target.column as usize);
+                if let (Some(to), Some(place)) = (to.next(), place) {
+                    *to = place as u32;
+                }
+            });
+        });
+        let family = Alone::of(self);
+        NearPlaced { places, width, memory: Scratch::new(move || family.again()) }
+    }
+
+    /// The number of an element among those that are possible, and some more.
+    fn number_of(&self, Ends { layer, first, second }: Ends) -> usize {
+        let count = self.near.points().len();
+        match self.kernel.sort {
+            Sort::Pairs => first * (2 * count - first - 1) / 2 + second - first - 1,
+            Sort::Rows => (layer * count + first) * count + second,
+        }
+    }
+
+    /// Adds the second derivatives of near pairs.
+    pub(in crate::binding) fn add_second(
+        &self,
+        placed: &NearPlaced,
+        z: &[f64],
+        now: &Now<'_>,
+        hessian: &mut [f64],
+    ) {
+        let mut indices = Vec::new();
+        if self.kernel.kernel.entries.is_empty() || placed.width == 0 {
+            return;
+        }
+        placed.memory.with(|alone| {
+            self.each_near(z, &mut |ends, d| {
+                alone.read(self, ends, z, d);
+                alone.numbers.fill(0.0);
+                alone.run(&self.kernel.kernel.second, now, true);
+                self.indices(ends, &mut indices);
+                let places = &placed.places[self.number_of(ends) * placed.width..][..placed.width];
+                let mut places = places.iter();
+                self.targets(&indices, &mut |target| {
+                    if let Some(place) = places.next().filter(|place| **place != NONE) {
+                        hessian[*place as usize] += target.factor * alone.numbers[target.entry];
+                    }
+                });
+            });
+        });
+    }
+
+    /// Shows each element whose ends are near, with d, in the order of their numbers.
+    fn each_near(&self, z: &[f64], show: &mut dyn FnMut(Ends, [f64; 3])) {
+        let points = self.near.points();
+        let lanes = self.sweeps.lanes;
+        self.near.0.lists.with(|lists| {
+            let list = lists.at(points, z, self.sweeps.registers(), lanes);
+            for (layer, Layer { rows, .. }) in self.layers.iter().enumerate() {
+                for first in 0..points.len() {
+                    if self.kernel.sort == Sort::Rows && rows.get(first) == Some(&NO_ROW) {
+                        continue;
+                    }
+                    let place = list.place_of[first] as usize;
+                    for neighbours in list.group(place / lanes).chunks_exact(lanes) {
+                        let Some(second) = list.number_of.get(neighbours[place % lanes] as usize) else {
+                            continue;
+                        };
+                        let second = *second as usize;
+                        if self.kernel.sort == Sort::Pairs && second < first {
+                            continue;
+                        }
+                        if let Some(d) = points.separation(z, first, second) {
+                            show(Ends { layer, first, second }, d);
+                        }
+                    }
+                }
+            }
+        });
+    }
+}
+
+impl Alone {
+    fn of(family: &NearFamily) -> Self {
+        let kernel = family.kernel.kernel;
+        let mut sizes = vec![0; kernel.slots];
+        for &(slot, component) in kernel.inputs {
+            sizes[slot] = sizes[slot].max(component as u32 + 1);
+        }
+        let mut length = 0;
+        let mut starts = Vec::with_capacity(kernel.slots);
+        for size in sizes {
+            starts.push(length);
+            length += size;
+        }
+        let entries = kernel.entries.len();
+        Self {
+            starts,
+            still: vec![0; kernel.slots],
+            x: vec![0.0; length as usize],
+            vector: vec![0.0; length as usize],
+            numbers: vec![0.0; entries],
+            counting: (0..entries as u32).collect(),
+            coefficients: vec![0.0; kernel.coefficients],
+        }
+    }
+
+    fn again(&self) -> Self {
+        Self {
+            starts: self.starts.clone(),
+            still: self.still.clone(),
+            x: self.x.clone(),
+            vector: self.vector.clone(),
+            numbers: self.numbers.clone(),
+            counting: self.counting.clone(),
+            coefficients: self.coefficients.clone(),
+        }
+    }
+
+    /// The place of input k in the short vectors.
+    fn place(&self, family: &NearFamily, k: usize) -> usize {
+        let (slot, component) = family.kernel.kernel.inputs[k];
+        self.starts[slot] as usize + component
+    }
+
+    /// Reads the inputs and the coefficients of an element.
+    fn read(&mut self, family: &NearFamily, ends: Ends, z: &[f64], d: [f64; 3]) {
+        let layer = &family.layers[ends.layer];
+        for k in 0..family.kernel.kernel.inputs.len() {
+            let ((slot, component), role) = (family.slot_of(k), family.input(k).role);
+            let read = |point| {
+                let start = family.start(layer, role, point, family.slots_of(role), slot)?;
+                z.get(start + component).copied()
+            };
+            let value = match role {
+                Role::Separation => d[component],
+                Role::First => read(ends.first).unwrap_or(0.0),
+                Role::Second => read(ends.second).unwrap_or(0.0),
+            };
+            let place = self.place(family, k);
+            self.x[place] = value;
+        }
+        self.read_coefficients(family, ends);
+    }
+
+    fn read_coefficients(&mut self, family: &NearFamily, Ends { layer, first, second }: Ends) {
+        let (sources, layer) = (family.kernel.sources, &family.layers[layer]);
+        let end = second - family.near.points().first_array.unwrap_or(0);
+        for (k, source) in sources.iter().enumerate() {
+            let rank = sources[..k].iter().filter(|other| *other == source).count();
+            let width = family.coefficients_of(*source);
+            let value = match source {
+                Source::Shared => family.shared.get(rank),
+                Source::First => layer.supplies.coefficients.get(first * width + rank),
+                Source::Second => family.seconds.coefficients.get(end * width + rank),
+                Source::Pair => {
+                    let class = |classes: &[u32], end: usize| classes.get(end).copied().unwrap_or(0) as usize;
+                    let (of_first, of_second) =
+                        (class(&layer.supplies.classes, first), class(&family.seconds.classes, end));
+                    family.table.get((of_first * family.second_classes() + of_second) * width + rank)
+                }
+            };
+            self.coefficients[k] = value.copied().unwrap_or(0.0);
+        }
+    }
+
+    /// Runs an operation; returns its scalar.
+    fn run(&mut self, operation: &Operation, now: &Now<'_>, with_matrix: bool) -> f64 {
+        let Self { starts, still, x, vector, numbers, counting, coefficients } = self;
+        vector.fill(0.0);
+        let matrix = if with_matrix { &mut numbers[..] } else { &mut [] };
+        let positions = if with_matrix { &counting[..] } else { &[] };
+        let mut arguments =
+            Arguments { vector, matrix, positions, rows: &[0], weights: &[1.0], ..Arguments::of(x, now) };
+        let run = Run { element: 0, step: 1, count: 1, first: starts, strides: still };
+        (operation.single)(&mut Single {
+            arguments: &mut arguments,
+            run,
+            coefficients: CoefficientTuples::one(coefficients),
+            entries: positions.len(),
+        })
+    }
+}
+
+/// Elements one by one: each is a function of the points at its ends and of the inputs that belong to them.
+#[derive(Debug)]
+pub(super) struct NearElements {
+    ends: Vec<Ends>,
+    memory: Scratch<Alone>,
+}
+
+impl NearFamily {
+    fn elements(&self) -> &NearElements {
+        self.elements.get_or_init(|| {
+            let (mut ends, alone) = (Vec::new(), Alone::of(self));
+            self.each_possible(&mut |element| ends.push(element));
+            NearElements { ends, memory: Scratch::new(move || alone.again()) }
+        })
+    }
+
+    /// The number of places that an element reads.
+    pub(in crate::binding) fn reads(&self) -> usize {
+        let of_ends =
+            (0..self.kernel.kernel.inputs.len()).filter(|k| self.input(*k).role != Role::Separation);
+        2 * self.near.points().dimension + of_ends.count()
+    }
+
+    /// Shows each possible element by its number, with the places that it reads.
+    pub(in crate::binding) fn visit_elements(&self, visit: &mut dyn FnMut(u32, &[u32])) {
+        let (points, mut reads, mut indices) = (self.near.points(), Vec::new(), Vec::new());
+        for (number, ends) in self.elements().ends.iter().enumerate() {
+            reads.clear();
+            for point in [ends.first, ends.second] {
+                reads.extend((0..points.dimension).map(|component| points.starts[point] + component as u32));
+            }
+            self.indices(*ends, &mut indices);
+            reads.extend(indices.iter().filter(|index| index.minus.is_none()).map(|index| index.plus));
+            visit(number as u32, &reads);
+        }
+    }
+
+    /// The value of an element that reads these numbers, and its gradient by them unless that is empty; not a number where there is
+    /// no such element.
+    pub(in crate::binding) fn element_value(
+        &self,
+        number: u32,
+        reads: &[f64],
+        now: &Now<'_>,
+        gradient: &mut [f64],
+    ) -> f64 {
+        let elements = self.elements();
+        let Some(ends) = elements.ends.get(number as usize).filter(|_| reads.len() == self.reads()) else {
+            gradient.fill(f64::NAN);
+            return f64::NAN;
+        };
+        gradient.fill(0.0);
+        let (points, dimension) = (self.near.points(), self.near.points().dimension);
+        let mut d = [0.0; 3];
+        (0..dimension).for_each(|k| d[k] = reads[k] - reads[dimension + k]);
+        let Some(d) = points.near(points.image.nearest(d)) else { return 0.0 };
+        elements.memory.with(|alone| {
+            let mut own = 2 * dimension;
+            for k in 0..self.kernel.kernel.inputs.len() {
+                let (place, input) = (alone.place(self, k), self.input(k));
+                if input.role == Role::Separation {
+                    alone.x[place] = d[input.column];
+                } else {
+                    alone.x[place] = reads[own];
+                    own += 1;
+                }
+            }
+            alone.read_coefficients(self, *ends);
+            let kernel = self.kernel.kernel;
+            if gradient.is_empty() {
+                return alone.run(&kernel.value, now, false);
+            }
+            alone.run(&kernel.gradient, now, false);
+            let mut own = 2 * dimension;
+            for k in 0..kernel.inputs.len() {
+                let (found, input) = (alone.vector[alone.place(self, k)], self.input(k));
+                if input.role == Role::Separation {
+                    gradient[input.column] += found;
+                    gradient[dimension + input.column] -= found;
+                } else {
+                    gradient[own] += found;
+                    own += 1;
+                }
+            }
+            0.0
+        })
+    }
+
+    /// Whether no element changes when what it reads moves in this direction.
+    pub(in crate::binding) fn is_invariant(&self, direction: &[f64]) -> bool {
+        if direction.len() != self.reads() {
+            return false;
+        }
+        let dimension = self.near.points().dimension;
+        // The cutoff sees all components of d.
+        let mut still = (0..dimension).all(|k| direction[k] == direction[dimension + k]);
+        let mut own = 2 * dimension;
+        for k in 0..self.kernel.kernel.inputs.len() {
+            if self.input(k).role != Role::Separation {
+                still &= direction[own] == 0.0;
+                own += 1;
+            }
+        }
+        still
+    }
+}

@@ -1,0 +1,171 @@
+//! The entries of a list in columns: separations, and what the other ends supply.
+
+use super::cell::{Image, Shape};
+use super::kernel::Columns;
+use super::search::nearest;
+use crate::lanes::{Lanes, Quadruple, gathered_quadruples};
+use pulp::{Simd, WithSimd};
+
+/// What points supply, by places: a few quadruples each. Behind the last point stands one that is near to nothing.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Records<'a> {
+    pub(super) quadruples: &'a [Quadruple],
+    /// The quadruples of a point.
+    pub(super) step: usize,
+}
+
+/// Coefficients of pairs, and the classes of points by places.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Table<'a> {
+    /// The coefficients of all pairs of classes, those of one first class together.
+    pub(super) values: &'a [f64],
+    /// The class of each point as a first and as a second end, and its number.
+    pub(super) classes: &'a [[u32; 3]],
+    /// The number of classes of second ends.
+    pub(super) seconds: usize,
+    pub(super) rows: bool,
+}
+
+/// All that entries are made of.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Staging<'a> {
+    pub(super) image: &'a Image,
+    pub(super) dimension: usize,
+    pub(super) columns: &'a Columns,
+    pub(super) records: Records<'a>,
+    /// The records of the direction, if there is one.
+    pub(super) directions: Option<Records<'a>>,
+    pub(super) table: Option<Table<'a>>,
+}
+
+/// The columns of one place in each lane.
+pub(super) struct StageOwn<'a> {
+    pub(super) records: Records<'a>,
+    pub(super) places: &'a [u32],
+    pub(super) to: &'a mut [f64],
+}
+
+impl WithSimd for StageOwn<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let Records { quadruples, step } = self.records;
+        for turn in 0..step {
+            let columns = gathered_quadruples(simd, quadruples, self.places, (step, turn));
+            for (k, column) in columns.into_iter().enumerate() {
+                column.write(self.to, (4 * turn + k) * Lanes::<S>::COUNT);
+            }
+        }
+    }
+}
+
+/// The columns of some entries of one group.
+pub(super) struct StageEntries<'a> {
+    pub(super) staging: &'a Staging<'a>,
+    /// The places of the own points.
+    pub(super) places: &'a [u32],
+    /// Their columns, and those of their directions.
+    pub(super) own: &'a [f64],
+    pub(super) own_direction: &'a [f64],
+    pub(super) neighbours: &'a [u32],
+    pub(super) to: &'a mut [f64],
+}
+
+impl WithSimd for StageEntries<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn with_simd<S: Simd>(self, simd: S) {
+        let simple = self.staging.columns.gathered() == 3 && self.staging.directions.is_none();
+        match (self.staging.image.shape, simple && self.staging.table.is_none()) {
+            (Shape::Open, true) => self.separations::<S, 0>(simd),
+            (Shape::Orthorhombic, true) => self.separations::<S, 1>(simd),
+            (Shape::Open, false) => self.run::<S, 0>(simd),
+            (Shape::Orthorhombic, false) => self.run::<S, 1>(simd),
+            (Shape::General, _) => self.run::<S, 2>(simd),
+        }
+    }
+}
+
+impl StageEntries<'_> {
+    /// Entries that have nothing but a separation in space.
+    #[inline(always)]
+    fn separations<S: Simd, const IMAGES: usize>(self, simd: S) {
+        let lanes = Lanes::<S>::COUNT;
+        let Staging { image, records: Records { quadruples, .. }, .. } = *self.staging;
+        let own = [0, 1, 2].map(|k| Lanes::<S>::load(simd, self.own, k * lanes));
+        let entries = self.to.chunks_exact_mut(3 * lanes);
+        for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
+            let [x, y, z, _] = gathered_quadruples(simd, quadruples, places, (1, 0));
+            let mut d = [own[0] - x, own[1] - y, own[2] - z];
+            nearest::<S, IMAGES>(simd, image, &mut d);
+            d[0].write(entry, 0);
+            d[1].write(entry, lanes);
+            d[2].write(entry, 2 * lanes);
+        }
+    }
+
+    #[inline(always)]
+    fn run<S: Simd, const IMAGES: usize>(self, simd: S) {
+        let lanes = Lanes::<S>::COUNT;
+        let Staging { image, dimension, columns, records, directions, table } = *self.staging;
+        let width = columns.entry(directions.is_some());
+        let own = |from: &[f64], k: usize| Lanes::<S>::load(simd, from, k * lanes);
+        let zero = Lanes::splat(simd, 0.0);
+        let entries = self.to.chunks_exact_mut(width * lanes);
+        for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
+            let gathered = columns.gathered();
+            for turn in 0..gathered.div_ceil(4) {
+                let mut found = gathered_quadruples(simd, records.quadruples, places, (records.step, turn));
+                if turn == 0 {
+                    let mut d = [zero; 3];
+                    for k in 0..dimension {
+                        d[k] = own(self.own, k) - found[k];
+                    }
+                    nearest::<S, IMAGES>(simd, image, &mut d);
+                    found[..dimension].copy_from_slice(&d[..dimension]);
+                }
+                for k in 0..(gathered - 4 * turn).min(4) {
+                    found[k].write(entry, (4 * turn + k) * lanes);
+                }
+            }
+            if let Some(table) = table {
+                table.write(columns, self.places, places, entry);
+            }
+            if let Some(directions) = directions {
+                let (gathered, first) = (columns.gathered_direction(), width - columns.gathered_direction());
+                for turn in 0..gathered.div_ceil(4) {
+                    let from = (directions.step, turn);
+                    let mut found = gathered_quadruples(simd, directions.quadruples, places, from);
+                    for k in 0..(gathered - 4 * turn).min(4) {
+                        if 4 * turn + k < dimension {
+                            found[k] = own(self.own_direction, k) - found[k];
+                        }
+                        found[k].write(entry, (first + 4 * turn + k) * lanes);
+                    }
+                }
+            }
+        }
+    }
+}
+
+impl Table<'_> {
+    /// The coefficients of an entry, lane by lane.
+    fn write(&self, columns: &Columns, own: &[u32], others: &[u32], entry: &mut [f64]) {
+        let ((begin, count), lanes) = (columns.pairs(), own.len());
+        for (lane, (own, other)) in own.iter().zip(others).enumerate() {
+            let [own, other] = [own, other].map(|place| self.classes[*place as usize]);
+            let of = |first: [u32; 3], second: [u32; 3]| {
+                (first[0] as usize * self.seconds + second[1] as usize) * count
+            };
+            let in_order = self.rows || own[2] < other[2];
+            let tuples = if in_order { [of(own, other), of(other, own)] } else { [of(other, own); 2] };
+            for (order, tuple) in tuples.into_iter().enumerate().take(columns.orders()) {
+                for k in 0..count {
+                    entry[(begin + order * count + k) * lanes + lane] = self.values[tuple + k];
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,524 @@
+//! The evaluation of a sum over near pairs: group after group, by several threads.
+
+use super::family::{Layer, NO_ROW, NearFamily};
+use super::kernel::{Block, NearOperation, Role, Sort, Source};
+use super::list::List;
+use super::stage::{Records, StageEntries, StageOwn, Staging, Table};
+use crate::binding::signals::Now;
+use crate::lanes::{Aligned, Registers};
+use crate::scratch::Scratch;
+use pulp::WithSimd;
+use std::ops::Range;
+
+/// So many entries of a group are computed at once: their columns stay in the nearest cache.
+const ENTRIES: usize = 32;
+/// The numbers of a quadruple.
+const QUADRUPLE: usize = 4;
+/// A part of the groups has at least so many points, and there are no more parts than this.
+const POINTS: usize = 1024;
+const PARTS: usize = 32;
+
+/// Registers, and memory for what is computed with them.
+#[derive(Debug)]
+pub(super) struct Sweeps {
+    registers: Option<Registers>,
+    pub(super) lanes: usize,
+    memory: Scratch<Memory>,
+}
+
+impl Default for Sweeps {
+    fn default() -> Self {
+        Self::new(None, 1)
+    }
+}
+
+impl Sweeps {
+    pub(super) fn new(registers: Option<Registers>, lanes: usize) -> Self {
+        Self { registers, lanes, memory: Scratch::new(Memory::default) }
+    }
+
+    pub(super) fn registers(&self) -> Option<Registers> {
+        self.registers
+    }
+}
+
+/// The weights of the rows of first ends.
+#[derive(Debug, Clone, Copy)]
+enum Weights<'a> {
+    /// Each row counts once.
+    Ones,
+    /// Those of these rows.
+    Of(&'a [f64]),
+}
+
+/// What points supply by places, and what is found for them.
+#[derive(Debug, Default)]
+struct Memory {
+    records: Aligned,
+    directions: Aligned,
+    classes: Vec<[u32; 3]>,
+    results: Aligned,
+    buffers: Vec<Buffers>,
+}
+
+/// Columns of the entries that are computed at once.
+#[derive(Debug, Default)]
+struct Buffers {
+    entries: Aligned,
+    own: Aligned,
+    own_direction: Aligned,
+}
+
+/// Memory of this length, whose numbers are all `fill` if it is new.
+fn sized(memory: &mut Aligned, length: usize, fill: f64) -> &mut [f64] {
+    if memory.get().len() != length {
+        *memory = Aligned::zeros(length);
+        memory.get_mut().fill(fill);
+    }
+    memory.get_mut()
+}
+
+/// What is found for points: a register for each result of each group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found<'a> {
+    results: &'a [f64],
+    /// The number of results of a point.
+    count: usize,
+    lanes: usize,
+}
+
+impl Found<'_> {
+    /// Result k of a place.
+    #[inline]
+    fn at(&self, place: usize, k: usize) -> f64 {
+        let (group, lane) = (place >> self.lanes.trailing_zeros(), place & (self.lanes - 1));
+        self.results[(group * self.count + k) * self.lanes + lane]
+    }
+}
+
+impl NearFamily {
+    /// Runs an operation, and shows the list and what is found for its places.
+    #[expect(clippy::too_many_arguments, reason = "all that an operation reads")]
+    fn run(
+        &self,
+        layer: &Layer,
+        operation: &NearOperation,
+        z: &[f64],
+        a: &[f64],
+        weights: Weights<'_>,
+        now: &Now<'_>,
+        show: impl FnOnce(&List, Found<'_>),
+    ) {
+        let (points, Sweeps { registers, lanes, memory }) = (self.near.points(), &self.sweeps);
+        self.near.0.lists.with(|lists| {
+            let list = lists.at(points, z, *registers, *lanes);
+            memory.with(|memory| {
+                let Memory { records, directions, classes, results, buffers } = memory;
+                let padded = list.groups() * lanes + 1;
+                let step = self.columns.record().div_ceil(QUADRUPLE);
+                let length = padded * QUADRUPLE * step;
+                // Behind the points stands one that is near to nothing.
+                let records = sized(records, length, f64::NAN);
+                self.stage(layer, list, z, weights, records, step);
+                let records = Records { quadruples: records.as_chunks().0, step };
+                let directions = operation.directed.then(|| {
+                    let step = self.columns.direction().div_ceil(QUADRUPLE);
+                    let directions = sized(directions, padded * QUADRUPLE * step, 0.0);
+                    self.stage_direction(layer, list, a, directions, step);
+                    Records { quadruples: directions.as_chunks().0, step }
+                });
+                let table = (!self.table.is_empty()).then(|| {
+                    self.stage_classes(layer, list, padded, classes);
+                    Table {
+                        values: &self.table,
+                        classes,
+                        seconds: self.second_classes(),
+                        rows: self.kernel.sort == Sort::Rows,
+                    }
+                });
+                let staging = Staging {
+                    image: &points.image,
+                    dimension: points.dimension,
+                    columns: &self.columns,
+                    records,
+                    directions,
+                    table,
+                };
+                let groups = list.groups();
+                let parts = (groups * lanes / POINTS).clamp(1, PARTS);
+                let of_part = groups.div_ceil(parts).max(1);
+                let count = operation.results;
+                let results = sized(results, groups * count * lanes, 0.0);
+                buffers.resize_with(parts, Buffers::default);
+                let work = Work { family: self, layer, operation, list, staging: &staging, now };
+                work.parts(0..groups, of_part, buffers, results);
+                show(list, Found { results, count, lanes: *lanes });
+            });
+        });
+    }
+
+    /// Writes a column of records: a number for each place.
+    fn column(list: &List, to: &mut [f64], width: usize, column: usize, of: impl Fn(usize) -> f64) {
+        for (record, number) in to.chunks_exact_mut(width).zip(&list.number_of) {
+            record[column] = of(*number as usize);
+        }
+    }
+
+    /// Writes the points of records.
+    fn points<const D: usize>(&self, list: &List, from: &[f64], to: &mut [f64], width: usize) {
+        let starts = &self.near.points().starts;
+        for (record, number) in to.chunks_exact_mut(width).zip(&list.number_of) {
+            let start = starts[*number as usize] as usize;
+            let point = from.get(start..).and_then(<[f64]>::first_chunk::<D>);
+            if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
+                *record = *point;
+            }
+        }
+    }
+
+    /// Writes the columns of inputs that belong to one end.
+    #[expect(clippy::too_many_arguments, reason = "what is read and where it goes")]
+    fn inputs(
+        &self,
+        layer: &Layer,
+        list: &List,
+        from: &[f64],
+        to: &mut [f64],
+        width: usize,
+        role: Role,
+        column_of: impl Fn(usize) -> usize,
+    ) {
+        let slots = self.slots_of(role);
+        for k in (0..self.kernel.kernel.inputs.len()).filter(|k| self.input(*k).role == role) {
+            let (slot, component) = self.slot_of(k);
+            let read = |point: usize| {
+                let start = self.start(layer, role, point, slots, slot)?;
+                from.get(start + component).copied()
+            };
+            Self::column(list, to, width, column_of(k), |point| read(point).unwrap_or(0.0));
+        }
+    }
+
+    /// Where a slot of a point begins, as an end of this role.
+    pub(super) fn start(
+        &self,
+        layer: &Layer,
+        role: Role,
+        point: usize,
+        slots: usize,
+        slot: usize,
+    ) -> Option<usize> {
+        let first_array = self.near.points().first_array;
+        match role {
+            Role::Separation => None,
+            Role::First if layer.rows.get(point) == Some(&NO_ROW) => None,
+            Role::First => layer.supplies.slot(point, slots, slot),
+            Role::Second => self.seconds.slot(point.checked_sub(first_array.unwrap_or(0))?, slots, slot),
+        }
+    }
+
+    fn stage(
+        &self,
+        layer: &Layer,
+        list: &List,
+        z: &[f64],
+        weights: Weights<'_>,
+        to: &mut [f64],
+        step: usize,
+    ) {
+        let width = QUADRUPLE * step;
+        match self.near.points().dimension {
+            2 => self.points::<2>(list, z, to, width),
+            _ => self.points::<3>(list, z, to, width),
+        }
+        for role in [Role::Second, Role::First] {
+            self.inputs(layer, list, z, to, width, role, |k| self.input(k).column);
+        }
+        let shift = self.near.points().first_array.unwrap_or(0);
+        for (k, source) in self.kernel.sources.iter().enumerate() {
+            let (supplies, shift) = match source {
+                Source::First => (&layer.supplies, 0),
+                Source::Second => (&self.seconds, shift),
+                Source::Shared | Source::Pair => continue,
+            };
+            let count = self.coefficients_of(*source);
+            let rank = self.kernel.sources[..k].iter().filter(|other| *other == source).count();
+            let read = |point: usize| {
+                let end = point.checked_sub(shift)?;
+                supplies.coefficients.get(end * count + rank).copied()
+            };
+            let column = self.columns.coefficient(self.kernel.sources, k);
+            Self::column(list, to, width, column, |point| read(point).unwrap_or(0.0));
+        }
+        if let Some(column) = self.columns.extra() {
+            Self::column(list, to, width, column, |point| match (layer.rows.get(point), weights) {
+                // Of pairs, the numbers say which of the ends is the first one.
+                (None, _) => point as f64,
+                (Some(&NO_ROW), _) => 0.0,
+                (Some(_), Weights::Ones) => 1.0,
+                (Some(row), Weights::Of(weights)) => weights[*row as usize],
+            });
+        }
+    }
+
+    fn stage_direction(&self, layer: &Layer, list: &List, a: &[f64], to: &mut [f64], step: usize) {
+        let width = QUADRUPLE * step;
+        match self.near.points().dimension {
+            2 => self.points::<2>(list, a, to, width),
+            _ => self.points::<3>(list, a, to, width),
+        }
+        for role in [Role::Second, Role::First] {
+            self.inputs(layer, list, a, to, width, role, |k| self.input(k).direction);
+        }
+    }
+
+    fn stage_classes(&self, layer: &Layer, list: &List, padded: usize, to: &mut Vec<[u32; 3]>) {
+        to.clear();
+        to.resize(padded, [0; 3]);
+        let shift = self.near.points().first_array.unwrap_or(0);
+        for (to, number) in to.iter_mut().zip(&list.number_of) {
+            let point = *number as usize;
+            let first = layer.supplies.classes.get(point).copied();
+            let second = point.checked_sub(shift).and_then(|end| self.seconds.classes.get(end)).copied();
+            *to = [first.unwrap_or(0), second.unwrap_or(0), *number];
+        }
+    }
+
+    /// The sum of all elements.
+    pub(in crate::binding) fn value(&self, z: &[f64], now: &Now<'_>) -> f64 {
+        self.total(&self.kernel.value, z, now)
+    }
+
+    /// The sum of the rates of all elements.
+    pub(in crate::binding) fn rate(&self, z: &[f64], now: &Now<'_>) -> f64 {
+        self.total(&self.kernel.rate, z, now)
+    }
+
+    fn total(&self, operation: &NearOperation, z: &[f64], now: &Now<'_>) -> f64 {
+        let mut total = 0.0;
+        // Both ends of a pair have it.
+        let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
+        for layer in &self.layers {
+            self.run(layer, operation, z, z, Weights::Ones, now, |list, found| {
+                // By numbers, whatever the places are.
+                let mut sum = 0.0;
+                for (point, place) in list.place_of.iter().enumerate() {
+                    if layer.rows.get(point) != Some(&NO_ROW) {
+                        sum += found.at(*place as usize, 0);
+                    }
+                }
+                total += factor * sum;
+            });
+        }
+        total
+    }
+
+    /// Adds the gradient of the sum.
+    pub(in crate::binding) fn add_gradient(&self, z: &[f64], now: &Now<'_>, vector: &mut [f64]) {
+        self.add(&self.kernel.gradient, z, z, Weights::Ones, now, vector);
+    }
+
+    /// Adds Hess · a of the sum.
+    pub(in crate::binding) fn add_product(&self, z: &[f64], now: &Now<'_>, a: &[f64], vector: &mut [f64]) {
+        self.add(&self.kernel.product, z, a, Weights::Ones, now, vector);
+    }
+
+    /// Adds a·f‴·a of the sum.
+    pub(in crate::binding) fn add_third(&self, z: &[f64], now: &Now<'_>, a: &[f64], vector: &mut [f64]) {
+        if let Some(third) = &self.kernel.third {
+            self.add(third, z, a, Weights::Ones, now, vector);
+        }
+    }
+
+    /// Adds what an operation finds for points and for what they read, point after point.
+    fn add(
+        &self,
+        operation: &NearOperation,
+        z: &[f64],
+        a: &[f64],
+        weights: Weights<'_>,
+        now: &Now<'_>,
+        vector: &mut [f64],
+    ) {
+        let inputs = 0..self.kernel.kernel.inputs.len();
+        let starts = &self.near.points().starts;
+        for layer in &self.layers {
+            self.run(layer, operation, z, a, weights, now, |list, found| {
+                for k in inputs.clone() {
+                    let role = self.input(k).role;
+                    let (slot, component) = self.slot_of(k);
+                    let slots = self.slots_of(role);
+                    for (point, place) in list.place_of.iter().enumerate() {
+                        let start = match role {
+                            Role::Separation => Some(starts[point] as usize),
+                            _ => self.start(layer, role, point, slots, slot),
+                        };
+                        if let Some(to) = start.and_then(|start| vector.get_mut(start + component)) {
+                            *to += found.at(*place as usize, k);
+                        }
+                    }
+                }
+            });
+        }
+    }
+}
+
+/// Sums that belong to rows.
+impl NearFamily {
+    /// Adds the elements to their rows.
+    pub(in crate::binding) fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+        self.add_to_rows(&self.kernel.value, z, z, now, values);
+    }
+
+    /// Adds the rates of the elements to their rows.
+    pub(in crate::binding) fn add_rates(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+        self.add_to_rows(&self.kernel.rate, z, z, now, values);
+    }
+
+    /// Adds ∇φ·a of the elements to their rows.
+    pub(in crate::binding) fn add_along(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+        if let Some(along) = &self.kernel.along {
+            self.add_to_rows(&along.gradient, z, a, now, values);
+        }
+    }
+
+    /// Adds aᵀ Hess φ a of the elements to their rows.
+    pub(in crate::binding) fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+        if let Some(along) = &self.kernel.along {
+            self.add_to_rows(&along.product, z, a, now, values);
+        }
+    }
+
+    fn add_to_rows(
+        &self,
+        operation: &NearOperation,
+        z: &[f64],
+        a: &[f64],
+        now: &Now<'_>,
+        values: &mut [f64],
+    ) {
+        for layer in &self.layers {
+            self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
+                for (row, place) in layer.rows.iter().zip(&list.place_of) {
+                    if *row != NO_ROW {
+                        values[*row as usize] += found.at(*place as usize, 0);
+                    }
+                }
+            });
+        }
+    }
+
+    /// Adds Σ w ∇φ, with the weight of the row of each element.
+    pub(in crate::binding) fn add_weighted_gradient(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        vector: &mut [f64],
+    ) {
+        self.add(&self.kernel.gradient, z, z, Weights::Of(weights), now, vector);
+    }
+
+    /// Adds Σ w Hess φ · a.
+    pub(in crate::binding) fn add_weighted_product(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        a: &[f64],
+        vector: &mut [f64],
+    ) {
+        self.add(&self.kernel.product, z, a, Weights::Of(weights), now, vector);
+    }
+
+    /// Adds Σ w (a·φ‴·a).
+    pub(in crate::binding) fn add_weighted_third(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        a: &[f64],
+        vector: &mut [f64],
+    ) {
+        if let Some(third) = &self.kernel.third {
+            self.add(third, z, a, Weights::Of(weights), now, vector);
+        }
+    }
+}
+
+/// An operation on the groups of a list.
+struct Work<'a> {
+    family: &'a NearFamily,
+    layer: &'a Layer,
+    operation: &'a NearOperation,
+    list: &'a List,
+    staging: &'a Staging<'a>,
+    now: &'a Now<'a>,
+}
+
+impl Work<'_> {
+    /// Computes groups, `of_part` of them with one of the buffers.
+    fn parts(&self, groups: Range<usize>, of_part: usize, buffers: &mut [Buffers], results: &mut [f64]) {
+        match buffers {
+            [] => {}
+            [buffers] => self.groups(groups, buffers, results),
+            _ => {
+                let half = buffers.len() / 2;
+                let middle = (groups.start + half * of_part).min(groups.end);
+                let of_group = self.operation.results * self.family.sweeps.lanes;
+                let (left, right) = buffers.split_at_mut(half);
+                let (left_results, right_results) = results.split_at_mut((middle - groups.start) * of_group);
+                rayon::join(
+                    || self.parts(groups.start..middle, of_part, left, left_results),
+                    || self.parts(middle..groups.end, of_part, right, right_results),
+                );
+            }
+        }
+    }
+
+    /// Computes groups one after the other.
+    fn groups(&self, groups: Range<usize>, buffers: &mut Buffers, results: &mut [f64]) {
+        let Self { family, layer, operation, list, staging, now } = *self;
+        let Sweeps { registers, lanes, .. } = family.sweeps;
+        let width = family.columns.entry(operation.directed);
+        let Buffers { entries, own, own_direction } = buffers;
+        let entries = sized(entries, ENTRIES * width * lanes, 0.0);
+        let own = sized(own, staging.records.step * QUADRUPLE * lanes, 0.0);
+        let directions = staging.directions.map_or(0, |directions| directions.step);
+        let own_direction = sized(own_direction, directions * QUADRUPLE * lanes, 0.0);
+        let cutoff = family.near.points().cutoff.powi(2);
+        for (group, results) in groups.zip(results.chunks_exact_mut(operation.results * lanes)) {
+            results.fill(0.0);
+            let places: [u32; crate::lanes::MOST_LANES] =
+                std::array::from_fn(|lane| (group * lanes + lane) as u32);
+            let places = &places[..lanes];
+            run(registers, StageOwn { records: staging.records, places, to: own });
+            if let Some(records) = staging.directions {
+                run(registers, StageOwn { records, places, to: own_direction });
+            }
+            for neighbours in list.group(group).chunks(ENTRIES * lanes) {
+                let count = neighbours.len() / lanes;
+                let to = &mut entries[..count * width * lanes];
+                run(registers, StageEntries { staging, places, own, own_direction, neighbours, to });
+                (operation.run)(&mut Block {
+                    registers,
+                    entries: &entries[..count * width * lanes],
+                    own,
+                    own_direction,
+                    shared: &family.shared,
+                    now,
+                    cutoff,
+                    exchangeable: layer.exchangeable,
+                    results,
+                });
+            }
+        }
+    }
+}
+
+fn run<W: WithSimd>(registers: Option<Registers>, work: W) -> W::Output {
+    match registers {
+        Some(registers) => registers.run(work),
+        None => work.with_simd(pulp::Scalar),
+    }
+}
