@@ -90,6 +90,7 @@ impl Assembly {
             stiff,
             mut near,
             near_stiff,
+            ranges: _,
             general,
             mut constraints,
             rows,
@@ -105,15 +106,7 @@ impl Assembly {
         let dimension = layout.dimension();
         let mass = mass_matrix(dimension, &mass);
         if general.is_empty() {
-            // Constraints may hold what has no mass.
-            let mut held = vec![false; dimension];
-            constraints.iter().for_each(|family| family.visit_jacobian(&mut |_, column| held[column] = true));
-            let velocity = |column: usize| column.checked_sub(dimension);
-            nonholonomic.iter().for_each(|family| {
-                family.visit_entries(&mut |_, column| {
-                    velocity(column).into_iter().for_each(|at| held[at] = true);
-                });
-            });
+            let held = held(dimension, &constraints, &nonholonomic);
             for (index, held) in held.into_iter().enumerate() {
                 let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
                 if value < 0.0 || (value == 0.0 && !held) {
@@ -309,6 +302,18 @@ impl Assembly {
             inside(z)
         })
     }
+}
+
+/// What constraints may hold, so that it needs no mass.
+fn held(dimension: usize, constraints: &[ConstraintFamily], nonholonomic: &[RowFamily]) -> Vec<bool> {
+    let mut held = vec![false; dimension];
+    constraints.iter().for_each(|family| family.visit_jacobian(&mut |_, column| held[column] = true));
+    nonholonomic.iter().for_each(|family| {
+        family.visit_entries(&mut |_, column| {
+            column.checked_sub(dimension).into_iter().for_each(|at| held[at] = true);
+        });
+    });
+    held
 }
 
 /// The pattern that families with so many rows fill in the derivatives by (q, v); they know their places in it then.

@@ -4,7 +4,7 @@ use super::budget::Budget;
 use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::near::family::NearFamily;
-use super::near::range::NearPoints;
+use super::near::range::{Near, NearPoints};
 use super::row::RowFamily;
 use super::signals::{Signals, Use};
 use crate::describe::Smoothness;
@@ -29,6 +29,8 @@ pub struct Binder {
     /// The sums over near pairs of the potential, and of its stiff part.
     pub(super) near: Vec<NearFamily>,
     pub(super) near_stiff: Vec<NearFamily>,
+    /// The points of sums over near pairs.
+    pub(super) ranges: Vec<Near>,
     pub(super) general: Vec<Family>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
@@ -284,8 +286,13 @@ impl Binder {
         Ok(())
     }
 
-    fn finished(&mut self, mut family: NearFamily) -> Result<NearFamily, BindError> {
+    /// A sum over near pairs whose ends have supplied all that they have; it shares lists with others.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub(super) fn finished(&mut self, mut family: NearFamily) -> Result<NearFamily, BindError> {
         family.finish();
+        family.share(&mut self.ranges);
         let bytes = family.bytes();
         self.budget.ask(bytes, || family.summary().name.to_owned(), SMALLER)?;
         self.budget.take(bytes);

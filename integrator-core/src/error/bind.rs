@@ -1,6 +1,7 @@
 //! Parameters that make no system.
 
 use super::LayoutError;
+use crate::binding::Cell;
 use thiserror::Error;
 
 /// A model instance that cannot be bound: its parameters make no system.
@@ -159,27 +160,25 @@ pub enum BindError {
     },
     /// An edge of a cell is infinite or not a number.
     #[error(
-        "{}: the cell {} has an edge that is not finite: check the parameters of the model",
-        beginning(place),
-        edges(cell)
+        "{}: the cell {cell} has an edge that is not finite: check the parameters of the model",
+        beginning(place)
     )]
     CellNotFinite {
         /// The sum that repeats.
         place: &'static str,
-        /// The edges; none in directions that are open.
-        cell: [Option<[f64; 3]>; 3],
+        /// The cell.
+        cell: Box<Cell>,
     },
     /// The edges of a cell lie in a plane, or an edge of a cell for points of the plane leaves it.
     #[error(
-        "{}: the cell {} has no volume: give edges that are independent, and `None` for a direction that is open",
-        beginning(place),
-        edges(cell)
+        "{}: the cell {cell} has no volume: give edges that are independent, and `None` for a direction that is open",
+        beginning(place)
     )]
     CellWithoutVolume {
         /// The sum that repeats.
         place: &'static str,
-        /// The edges; none in directions that are open.
-        cell: [Option<[f64; 3]>; 3],
+        /// The cell.
+        cell: Box<Cell>,
     },
     /// A pair that is left out has a point that there is not.
     #[error(
@@ -258,12 +257,6 @@ fn gigabytes(bytes: u64) -> String {
         some if some < 1e9 => format!("{:.0} MB", some / 1e6),
         many => format!("{:.1} GB", many / 1e9),
     }
-}
-
-/// The edges of a cell, as they are given.
-fn edges(cell: &[Option<[f64; 3]>; 3]) -> String {
-    let edge = |row: &Option<[f64; 3]>| row.map_or_else(|| "open".to_owned(), |row| format!("{row:?}"));
-    cell.iter().map(edge).collect::<Vec<_>>().join(", ")
 }
 
 /// The beginning of a family's expression, which may be pages long.

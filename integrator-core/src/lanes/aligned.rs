@@ -1,5 +1,5 @@
 /// Numbers whose first one begins a cache line.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Aligned {
     /// Longer than they are, by a line.
     memory: Vec<f64>,
@@ -27,6 +27,12 @@ impl Aligned {
     fn first(&self) -> usize {
         // Wherever the allocation is, a line begins among its first numbers.
         self.memory.as_ptr().align_offset(LINE).min(NUMBERS)
+    }
+}
+
+impl Default for Aligned {
+    fn default() -> Self {
+        Self::zeros(0)
     }
 }
 

@@ -58,6 +58,45 @@ impl Cell {
     }
 }
 
+impl std::fmt::Display for Cell {
+    /// Its edges.
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (k, row) in self.rows.iter().enumerate() {
+            let comma = if k == 0 { "" } else { ", " };
+            match row {
+                Some(row) => write!(formatter, "{comma}{row:?}")?,
+                None => write!(formatter, "{comma}open")?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What emitted code asks of a cell.
+#[doc(hidden)]
+impl Cell {
+    /// The cell, if points with this many components can repeat in it.
+    ///
+    /// # Errors
+    /// A row is not finite, or the cell has no volume.
+    pub fn checked(self, place: &'static str, dimension: usize) -> Result<Self, BindError> {
+        Image::new(&self, dimension, place).map(|_| self)
+    }
+
+    /// The rows hₖ; zeros in directions that are open.
+    pub fn vectors(self) -> [[f64; 3]; 3] {
+        self.rows.map(Option::unwrap_or_default)
+    }
+
+    /// The rows nₖ with sₖ = nₖ · d; zeros in directions that are open, and for a cell that cannot repeat.
+    pub fn reciprocal(self) -> [[f64; 3]; 3] {
+        let image = Image::new(&self, 3, "");
+        image.map_or([[0.0; 3]; 3], |Image { normals, repeats, .. }| {
+            std::array::from_fn(|k| if repeats[k] { normals[k] } else { [0.0; 3] })
+        })
+    }
+}
+
 /// How the nearest image of a difference is found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Image {
@@ -83,6 +122,8 @@ pub(super) enum Shape {
 
 /// A cell whose volume is a smaller part than this of the product of its edges has none.
 const FLAT: f64 = 1e-12;
+/// An axis stands for an open direction if so much of it is independent of the edges.
+const OWN: f64 = 0.7;
 /// Adding and subtracting it rounds to a whole number, ties to even, whatever registers there are.
 pub(super) const ROUNDING: f64 = 6_755_399_441_055_744.0;
 
@@ -94,9 +135,9 @@ impl Image {
     pub(super) fn new(cell: &Cell, dimension: usize, place: &'static str) -> Result<Self, BindError> {
         let mut given = cell.rows;
         given[dimension..].fill(None);
-        let flat = || BindError::CellWithoutVolume { place, cell: given };
+        let flat = || BindError::CellWithoutVolume { place, cell: Box::new(*cell) };
         if given.iter().flatten().flatten().any(|number| !number.is_finite()) {
-            return Err(BindError::CellNotFinite { place, cell: given });
+            return Err(BindError::CellNotFinite { place, cell: Box::new(*cell) });
         }
         if given.iter().flatten().any(|row| row[dimension..].iter().any(|number| *number != 0.0)) {
             // An edge that leaves the plane of the points.
@@ -122,28 +163,23 @@ impl Image {
             units.push(rest.map(|number| number / left));
         }
         let mut rows = [[0.0; 3]; 3];
-        // The own axis of an open direction first, so that those of a slab are axes.
         for axis in 0..3 {
-            rows[axis] = match given[axis] {
-                Some(row) => row,
-                None => {
-                    let candidates = [0, 1, 2].map(|turn| {
-                        let mut unit = [0.0; 3];
-                        unit[(axis + turn) % 3] = 1.0;
-                        independent(unit, &units)
-                    });
-                    let best = candidates
-                        .iter()
-                        .copied()
-                        .max_by(|a, b| dot(*a, *a).total_cmp(&dot(*b, *b)))
-                        .unwrap_or_default();
-                    let first = candidates[0];
-                    let chosen = if dot(first, first) > 0.5 { first } else { best };
-                    let length = dot(chosen, chosen).sqrt();
-                    let unit = chosen.map(|number| number / length);
-                    units.push(unit);
-                    unit
-                }
+            rows[axis] = if let Some(row) = given[axis] {
+                row
+            } else {
+                let candidates = [0, 1, 2].map(|turn| {
+                    let mut unit = [0.0; 3];
+                    unit[(axis + turn) % 3] = 1.0;
+                    independent(unit, &units)
+                });
+                // The own axis of a direction first, so that those of a slab are axes.
+                let length = |vector: &[f64; 3]| dot(*vector, *vector).sqrt();
+                let best = candidates.into_iter().max_by(|a, b| length(a).total_cmp(&length(b)));
+                let first = candidates[0];
+                let chosen = if length(&first) > OWN { first } else { best.unwrap_or(first) };
+                let unit = chosen.map(|number| number / length(&chosen));
+                units.push(unit);
+                unit
             };
         }
         let repeats = given.map(|row| row.is_some());

@@ -226,6 +226,11 @@ impl NearFamily {
         }
     }
 
+    /// Uses the list of equal points, if these are known.
+    pub(in crate::binding) fn share(&mut self, known: &mut Vec<Near>) {
+        self.near.share(known);
+    }
+
     /// Ends the ends.
     pub(in crate::binding) fn finish(&mut self) {
         for at in 0..self.layers.len() {

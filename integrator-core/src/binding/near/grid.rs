@@ -22,8 +22,6 @@ pub(super) const RUNS: usize = AROUND * AROUND * AROUND;
 /// The bins.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Grid {
-    /// The direction of space of each axis; the last axis is the fast one.
-    axes: [usize; 3],
     pub(super) counts: [usize; 3],
     /// The number of bins in which a position lies: its product with this.
     scales: [[f64; 3]; 3],
@@ -56,6 +54,7 @@ impl Grid {
     /// Bins for these positions.
     pub(super) fn new(points: &Points, radius: f64, positions: impl Iterator<Item = [f64; 3]>) -> Self {
         let image = &points.image;
+        // The direction of space of each axis; the last axis is the fast one.
         let axes = if points.dimension == 2 { [2, 0, 1] } else { [0, 1, 2] };
         let size = 0.5 * LARGER * radius;
         let orthogonal = image.shape != Shape::General;
@@ -63,7 +62,7 @@ impl Grid {
         for (axis, direction) in axes.into_iter().enumerate() {
             let normal = image.normals[direction];
             let factor = if image.repeats[direction] {
-                let count = (image.width(direction) / size).min(FAR).max(1.0).floor();
+                let count = (image.width(direction) / size).clamp(1.0, FAR).floor();
                 counts[axis] = count as usize;
                 count
             } else {
@@ -101,7 +100,7 @@ impl Grid {
             counts[axis] = fewer;
         }
         let steps = scales.map(|scale| 1.0 / dot(scale, scale).sqrt());
-        Self { axes, counts, scales, steps, orthogonal, radius }
+        Self { counts, scales, steps, orthogonal, radius }
     }
 
     /// The number of bins.

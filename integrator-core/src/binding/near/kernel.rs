@@ -355,18 +355,16 @@ where
     K: NearCode<G, X, C>,
     F: Form,
 {
-    match block.registers {
-        Some(registers) => registers.run(Loop::<K, F, G, X, C> { block, code: PhantomData }),
-        None => {
-            let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
-            let views = Views { entries, own, own_direction, results: &mut *block.results };
-            let mut all = [0.0; C];
-            all.iter_mut().zip(shared).for_each(|(coefficient, number)| *coefficient = *number);
-            let (now, signals) = (now.instant, &now.readings[..]);
-            let numbers = Numbers { now, signals, shared: all, cutoff, exchangeable };
-            each_entry::<One, K, F, G, X, C>(One, views, &numbers);
-        }
+    if let Some(registers) = block.registers {
+        return registers.run(Loop::<K, F, G, X, C> { block, code: PhantomData });
     }
+    let Block { entries, own, own_direction, shared, now, cutoff, exchangeable, .. } = *block;
+    let views = Views { entries, own, own_direction, results: &mut *block.results };
+    let mut all = [0.0; C];
+    all.iter_mut().zip(shared).for_each(|(coefficient, number)| *coefficient = *number);
+    let (now, signals) = (now.instant, &now.readings[..]);
+    let numbers = Numbers { now, signals, shared: all, cutoff, exchangeable };
+    each_entry::<One, K, F, G, X, C>(One, views, &numbers);
 }
 
 /// Numbers as they stand in memory, and as kernels compute with them.
@@ -542,7 +540,7 @@ impl<M: Copy> First<M> {
 /// An entry, with the own ends of its group.
 struct Entry<'a, L: Lift, const C: usize> {
     lift: L,
-    entry: &'a [L::Stored],
+    columns: &'a [L::Stored],
     own: &'a [L::Stored],
     own_direction: &'a [L::Stored],
     numbers: &'a Numbers<'a, L::Number, C>,
@@ -551,7 +549,7 @@ struct Entry<'a, L: Lift, const C: usize> {
 impl<L: Lift, const C: usize> Entry<'_, L, C> {
     #[inline(always)]
     fn other(&self, column: usize) -> L::Number {
-        self.lift.lift(self.entry[column])
+        self.lift.lift(self.columns[column])
     }
 
     #[inline(always)]
@@ -639,9 +637,10 @@ fn each_entry<L, K, F, const G: usize, const X: usize, const C: usize>(
             *sum = lift.lift(*result);
         }
     }
-    for entry in entries.chunks_exact(const { columns::<K, G, X, C>().entry(K::READS_DIRECTION || F::ALONG) })
+    for columns in
+        entries.chunks_exact(const { columns::<K, G, X, C>().entry(K::READS_DIRECTION || F::ALONG) })
     {
-        let entry = Entry { lift, entry, own, own_direction, numbers };
+        let entry = Entry { lift, columns, own, own_direction, numbers };
         if const { F::SCALAR || F::ALONG } {
             total = with_scalar::<L, K, F, G, X, C>(&entry, total);
         } else if const { matches!(K::ENDS.sort, Sort::Pairs) } {

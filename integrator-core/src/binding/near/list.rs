@@ -22,7 +22,7 @@ const RESERVE: usize = 8;
 /// Two lists, since engines go to and fro between two states, and memory to build them.
 #[derive(Debug, Default)]
 pub(super) struct Lists {
-    lists: [List; 2],
+    kept: [List; 2],
     /// The list that was used last.
     last: usize,
     places: Places,
@@ -66,14 +66,14 @@ impl Lists {
         lanes: usize,
     ) -> &List {
         for list in [self.last, 1 - self.last] {
-            if self.lists[list].holds(points, z, lanes) {
+            if self.kept[list].holds(points, z, lanes) {
                 self.last = list;
-                return &self.lists[list];
+                return &self.kept[list];
             }
         }
         self.last = 1 - self.last;
         self.built += 1;
-        let list = &mut self.lists[self.last];
+        let list = &mut self.kept[self.last];
         match points.skin {
             None => list.take_all(points, lanes),
             Some(skin) => {
@@ -87,7 +87,7 @@ impl Lists {
                 );
             }
         }
-        &self.lists[self.last]
+        &self.kept[self.last]
     }
 }
 

@@ -15,3 +15,5 @@ mod search;
 pub(super) mod second;
 mod stage;
 mod sweep;
+#[cfg(test)]
+mod tests;

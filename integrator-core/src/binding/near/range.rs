@@ -19,6 +19,20 @@ pub struct NearPoints {
     points: Points,
     cell: Cell,
     exceptions: Vec<(usize, usize)>,
+    reach: Reach,
+}
+
+/// How far lists reach.
+#[derive(Debug)]
+enum Reach {
+    /// As the instance makes it worth while.
+    Chosen,
+    /// This much farther than the cutoff.
+    #[cfg(test)]
+    Skin(f64),
+    /// As far as there are points.
+    #[cfg(test)]
+    All,
 }
 
 /// The points of which pairs are near, with a list of them that is found when it is first needed.
@@ -26,7 +40,7 @@ pub struct NearPoints {
 pub struct Near(pub(super) Arc<Range>);
 
 /// The points and which of their pairs count.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(super) struct Points {
     /// The words of the declaration.
     pub(super) place: &'static str,
@@ -64,9 +78,9 @@ impl NearPoints {
             image: Image::new(&Cell::OPEN, dimension, place)?,
             exceptions_begin: Vec::new(),
             exceptions: Vec::new(),
-            skin: Some(SKIN * cutoff),
+            skin: None,
         };
-        Ok(Self { points, cell: Cell::OPEN, exceptions: Vec::new() })
+        Ok(Self { points, cell: Cell::OPEN, exceptions: Vec::new(), reach: Reach::Chosen })
     }
 
     /// Appends a point, which begins here in the vector that families read.
@@ -91,8 +105,8 @@ impl NearPoints {
 
     /// How much farther than the cutoff a list reaches: no result depends on it.
     #[cfg(test)]
-    pub(super) fn skin(&mut self, skin: Option<f64>) {
-        self.points.skin = skin;
+    pub(in crate::binding) fn skin(&mut self, skin: Option<f64>) {
+        self.reach = skin.map_or(Reach::All, Reach::Skin);
     }
 
     /// The points with their cutoff.
@@ -100,8 +114,7 @@ impl NearPoints {
     /// # Errors
     /// The cutoff is not positive and finite, the cell cannot repeat or is too small for the cutoff, or an exception has a point that there is not.
     pub fn finish(self) -> Result<Near, BindError> {
-        let keeps_skin = cfg!(test) && self.points.skin != Some(SKIN * self.points.cutoff);
-        let Self { mut points, cell, exceptions } = self;
+        let Self { mut points, cell, exceptions, reach } = self;
         let Points { place, cutoff, dimension, .. } = points;
         if !(cutoff > 0.0 && cutoff.is_finite()) {
             return Err(BindError::CutoffNotPositive { place, cutoff });
@@ -113,17 +126,28 @@ impl NearPoints {
         }
         points.except(&exceptions)?;
         points.starts.shrink_to_fit();
-        if points.pairs() <= FEW_PAIRS || points.fill_the_cell() {
-            if !keeps_skin {
-                points.skin = None;
-            }
-        }
+        points.skin = match reach {
+            Reach::Chosen if points.pairs() <= FEW_PAIRS || points.fill_the_cell() => None,
+            Reach::Chosen => Some(SKIN * cutoff),
+            #[cfg(test)]
+            Reach::Skin(skin) => Some(skin),
+            #[cfg(test)]
+            Reach::All => None,
+        };
         Ok(Near(Arc::new(Range { points, lists: Scratch::new(Lists::default) })))
     }
 }
 
 impl Near {
-    /// The number of points.
+    /// Takes those of these points that are the same, so that one list serves several sums.
+    pub(in crate::binding) fn share(&mut self, known: &mut Vec<Self>) {
+        match known.iter().find(|known| known.points() == self.points()) {
+            Some(known) => self.clone_from(known),
+            None => known.push(self.clone()),
+        }
+    }
+
+    /// The points.
     pub(super) fn points(&self) -> &Points {
         &self.0.points
     }

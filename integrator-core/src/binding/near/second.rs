@@ -436,7 +436,7 @@ impl NearFamily {
         }
         let dimension = self.near.points().dimension;
         // The cutoff sees all components of d.
-        let mut still = (0..dimension).all(|k| direction[k] == direction[dimension + k]);
+        let mut still = (0..dimension).all(|k| direction[k] - direction[dimension + k] == 0.0);
         let mut own = 2 * dimension;
         for k in 0..self.kernel.kernel.inputs.len() {
             if self.input(k).role != Role::Separation {

@@ -126,8 +126,8 @@ impl StageEntries<'_> {
                     nearest::<S, IMAGES>(simd, image, &mut d);
                     found[..dimension].copy_from_slice(&d[..dimension]);
                 }
-                for k in 0..(gathered - 4 * turn).min(4) {
-                    found[k].write(entry, (4 * turn + k) * lanes);
+                for (k, found) in found.iter().enumerate().take(gathered - 4 * turn) {
+                    found.write(entry, (4 * turn + k) * lanes);
                 }
             }
             if let Some(table) = table {
@@ -137,12 +137,12 @@ impl StageEntries<'_> {
                 let (gathered, first) = (columns.gathered_direction(), width - columns.gathered_direction());
                 for turn in 0..gathered.div_ceil(4) {
                     let from = (directions.step, turn);
-                    let mut found = gathered_quadruples(simd, directions.quadruples, places, from);
-                    for k in 0..(gathered - 4 * turn).min(4) {
-                        if 4 * turn + k < dimension {
-                            found[k] = own(self.own_direction, k) - found[k];
-                        }
-                        found[k].write(entry, (first + 4 * turn + k) * lanes);
+                    let found = gathered_quadruples(simd, directions.quadruples, places, from);
+                    for (k, found) in found.into_iter().enumerate().take(gathered - 4 * turn) {
+                        let column = 4 * turn + k;
+                        let is_point = column < dimension;
+                        let found = if is_point { own(self.own_direction, k) - found } else { found };
+                        found.write(entry, (first + column) * lanes);
                     }
                 }
             }

@@ -364,6 +364,7 @@ impl NearFamily {
 }
 
 /// Sums that belong to rows.
+#[cfg_attr(not(test), expect(dead_code, reason = "stages of sums have rows"))]
 impl NearFamily {
     /// Adds the elements to their rows.
     pub(in crate::binding) fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
