@@ -130,25 +130,26 @@ impl<S: Simd> Lanes<S> {
 }
 
 impl<S: Simd> LaneMask<S> {
-    /// Writes `first` plus the number of each lane in which the mask holds, ascending, and returns how many they are.
+    /// Writes `first` plus the number of each of the first `count` lanes in which the mask holds, ascending; returns how many they are.
     #[inline(always)]
-    pub(crate) fn write_places(self, first: u32, to: &mut [u32; MOST_LANES]) -> usize {
+    pub(crate) fn write_places(self, first: u32, count: usize, to: &mut [u32; MOST_LANES]) -> usize {
         #[cfg(target_arch = "x86_64")]
         if let (Some(instructions), Some(mask)) =
             (avx512(self.simd), (&self.mask as &dyn std::any::Any).downcast_ref::<pulp::b8>())
         {
+            let mask = mask.0 & (0xff_u32 >> (MOST_LANES - count.min(MOST_LANES))) as u8;
             let places: [u32; MOST_LANES] = std::array::from_fn(|lane| first.wrapping_add(lane as u32));
-            *to = pulp::cast(instructions.avx512vl._mm256_maskz_compress_epi32(mask.0, pulp::cast(places)));
-            return mask.0.count_ones() as usize;
+            *to = pulp::cast(instructions.avx512vl._mm256_maskz_compress_epi32(mask, pulp::cast(places)));
+            return mask.count_ones() as usize;
         }
         let (one, zero) = (self.simd.splat_f64s(1.0), self.simd.splat_f64s(0.0));
         let holds = Lanes { simd: self.simd, values: self.simd.select_f64s(self.mask, one, zero) }.to_array();
-        let mut count = 0;
-        for (lane, holds) in holds.iter().enumerate().take(Lanes::<S>::COUNT) {
-            to[count % MOST_LANES] = first.wrapping_add(lane as u32);
-            count += usize::from(*holds != 0.0);
+        let mut found = 0;
+        for (lane, holds) in holds.iter().enumerate().take(Lanes::<S>::COUNT.min(count)) {
+            to[found % MOST_LANES] = first.wrapping_add(lane as u32);
+            found += usize::from(*holds != 0.0);
         }
-        count
+        found
     }
 }
 

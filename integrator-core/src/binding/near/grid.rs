@@ -29,13 +29,33 @@ pub(super) struct Grid {
     steps: [f64; 3],
     /// Whether the axes are normal to each other.
     orthogonal: bool,
-    radius: f64,
+    /// The axes that repeat, and the edges of the cell along them.
+    repeats: [bool; 3],
+    edges: [[f64; 3]; 3],
+    /// The square of the radius.
+    squared: f64,
+}
+
+/// A bin along an axis.
+#[derive(Debug, Clone, Copy, Default)]
+struct Around {
+    bin: usize,
+    distance: f64,
+    turn: f64,
+}
+
+/// Consecutive bins, with the image of a point that is nearest to those in them.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Run {
+    pub(super) begin: usize,
+    pub(super) end: usize,
+    pub(super) own: [f64; 3],
 }
 
 /// Where a point is looked for.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Bin {
-    /// In a bin for each axis, and how far into it.
+    /// In a bin for each axis, with the image of the position that lies in the cell.
     In([usize; 3], [f64; 3]),
     /// One by one: it is too far away to be numbered.
     Far,
@@ -100,7 +120,8 @@ impl Grid {
             counts[axis] = fewer;
         }
         let steps = scales.map(|scale| 1.0 / dot(scale, scale).sqrt());
-        Self { counts, scales, steps, orthogonal, radius }
+        let (repeats, edges) = (axes.map(|axis| image.repeats[axis]), axes.map(|axis| image.rows[axis]));
+        Self { counts, scales, steps, orthogonal, repeats, edges, squared: radius * radius }
     }
 
     /// The number of bins.
@@ -111,11 +132,11 @@ impl Grid {
     /// The bin of a position.
     #[inline]
     pub(super) fn bin(&self, position: [f64; 3]) -> Bin {
-        let (mut bins, mut into) = ([0; 3], [0.0; 3]);
+        let (mut bins, mut turns) = ([0; 3], [0.0; 3]);
         let mut far = false;
         for axis in 0..3 {
             let along = dot(self.scales[axis], position);
-            if !along.is_finite() {
+            if !(along.abs() < FAR) {
                 // A sum of huge numbers overflows, too; they are far if they are numbers themselves.
                 if position.iter().any(|number| !number.is_finite()) {
                     return Bin::Nowhere;
@@ -123,15 +144,25 @@ impl Grid {
                 far = true;
                 continue;
             }
-            if along.abs() >= FAR {
-                far = true;
-                continue;
-            }
             let (count, whole) = (self.counts[axis] as f64, floor(along));
-            bins[axis] = (whole - count * floor(whole / count)) as usize;
-            into[axis] = along - whole;
+            let turn = floor(whole / count);
+            bins[axis] = (whole - count * turn) as usize;
+            turns[axis] = if self.repeats[axis] { turn } else { 0.0 };
         }
-        if far { Bin::Far } else { Bin::In(bins, into) }
+        if far {
+            return Bin::Far;
+        }
+        let turned = |position, axis: usize| self.turned(position, axis, -turns[axis]);
+        Bin::In(bins, turned(turned(turned(position, 0), 1), 2))
+    }
+
+    /// A position, so many cells away along an axis.
+    #[inline]
+    fn turned(&self, mut position: [f64; 3], axis: usize, turn: f64) -> [f64; 3] {
+        if turn != 0.0 {
+            position.iter_mut().zip(&self.edges[axis]).for_each(|(x, edge)| *x += turn * edge);
+        }
+        position
     }
 
     /// The number of a bin.
@@ -140,56 +171,81 @@ impl Grid {
         (a * self.counts[1] + b) * self.counts[2] + c
     }
 
-    /// The bins along an axis that can have points which are near to one that lies `into` a bin, each with the square of its
-    /// distance; returns how many they are.
+    /// The bin with a number, along each axis.
     #[inline]
-    fn around(&self, axis: usize, bin: usize, into: f64, found: &mut [(usize, f64); AROUND]) -> usize {
+    pub(super) fn bins(&self, index: usize) -> [usize; 3] {
+        let (rest, c) = (index / self.counts[2], index % self.counts[2]);
+        [rest / self.counts[1], rest % self.counts[1], c]
+    }
+
+    /// Whether the image of a point is known from its bin: else the bins around one come before all of its images.
+    pub(super) fn tells_images(&self) -> bool {
+        (0..3).all(|axis| !self.repeats[axis] || self.counts[axis] >= AROUND)
+    }
+
+    /// The bins along an axis that can have points near to one in this bin, each with the square of its distance and by how many cells the
+    /// point is turned to meet them; returns how many they are.
+    #[inline]
+    fn around(&self, axis: usize, bin: usize, position: [f64; 3], found: &mut [Around; AROUND]) -> usize {
         let (count, step) = (self.counts[axis], self.steps[axis]);
         if count < AROUND {
-            (0..count).for_each(|other| found[other] = (other, 0.0));
+            for (other, found) in found.iter_mut().enumerate().take(count) {
+                *found = Around { bin: other, distance: 0.0, turn: 0.0 };
+            }
             return count;
         }
-        let gap = |steps: f64| if self.orthogonal { (steps * step).powi(2) } else { 0.0 };
-        let distances = [gap(into + 1.0), gap(into), 0.0, gap(1.0 - into), gap(2.0 - into)];
+        let distances = if self.orthogonal {
+            // In an open direction the bin is one of many with this number.
+            let (along, count) = (dot(self.scales[axis], position) - bin as f64, count as f64);
+            let into = along - count * floor(along / count + 0.5);
+            [into + 1.0, into, 0.0, 1.0 - into, 2.0 - into].map(|steps| (steps * step) * (steps * step))
+        } else {
+            [0.0; AROUND]
+        };
         let mut near = 0;
         for (shift, distance) in distances.into_iter().enumerate() {
-            if distance <= self.radius * self.radius {
-                let other = bin + count + shift - 2;
-                found[near] = (if other >= 2 * count { other - 2 * count } else { other % count }, distance);
+            if distance <= self.squared {
+                let other = bin + shift;
+                let (bin, turn) = if other < 2 {
+                    (other + count - 2, 1.0)
+                } else if other - 2 >= count {
+                    (other - 2 - count, -1.0)
+                } else {
+                    (other - 2, 0.0)
+                };
+                found[near] = Around { bin, distance, turn: if self.repeats[axis] { turn } else { 0.0 } };
                 near += 1;
             }
         }
         near
     }
 
-    /// Runs of consecutive bins that have all points near to one in this bin: the first, and the one behind the last; returns how many runs.
+    /// Runs of consecutive bins that have all points near to one in this bin; returns how many runs.
     #[inline]
-    pub(super) fn runs(&self, bins: [usize; 3], into: [f64; 3], runs: &mut [(usize, usize); RUNS]) -> usize {
-        let mut around = [[(0, 0.0); AROUND]; 3];
+    pub(super) fn runs(&self, bins: [usize; 3], position: [f64; 3], runs: &mut [Run; RUNS]) -> usize {
+        let mut around = [[Around::default(); AROUND]; 3];
         let mut counts = [0; 3];
         for axis in 0..3 {
-            counts[axis] = self.around(axis, bins[axis], into[axis], &mut around[axis]);
+            counts[axis] = self.around(axis, bins[axis], position, &mut around[axis]);
         }
-        let squared = self.radius * self.radius;
+        let [of_a, of_b, of_c] = [0, 1, 2].map(|axis| &around[axis][..counts[axis]]);
         let mut found = 0;
-        for &(a, distance_a) in &around[0][..counts[0]] {
-            for &(b, distance_b) in &around[1][..counts[1]] {
-                let rest = squared - distance_a - distance_b;
-                if rest < 0.0 {
-                    continue;
-                }
-                let (column, before) = (self.index([a, b, 0]), found);
-                for &(c, distance) in &around[2][..counts[2]] {
-                    if distance > rest {
-                        continue;
-                    }
-                    let bin = column + c;
-                    if found > before && runs[found - 1].1 == bin {
-                        runs[found - 1].1 += 1;
-                    } else {
-                        runs[found] = (bin, bin + 1);
-                        found += 1;
-                    }
+        for a in of_a {
+            let own_a = self.turned(position, 0, a.turn);
+            for b in of_b {
+                let rest = self.squared - a.distance - b.distance;
+                // Distances fall and rise again: what is near are bins that follow each other.
+                let Some(mut first) = of_c.iter().position(|c| c.distance <= rest) else { continue };
+                let last = of_c.iter().rposition(|c| c.distance <= rest).unwrap_or(first);
+                let (own, column) = (self.turned(own_a, 1, b.turn), self.index([a.bin, b.bin, 0]));
+                // Where the bins begin again is another image.
+                while first <= last {
+                    let Around { bin, turn, .. } = of_c[first];
+                    let length = (last - first + 1).min(self.counts[2] - bin);
+                    let begin = column + bin;
+                    runs[found] = Run { begin, end: begin + length, own: self.turned(own, 2, turn) };
+                    found += 1;
+                    first += length;
                 }
             }
         }

@@ -571,7 +571,10 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
     where
         K: NearCode<G, X, C>,
     {
-        let columns = const { columns::<K, G, X, C>() };
+        let (undirected, (begin, count)) = const {
+            let columns = columns::<K, G, X, C>();
+            (columns.undirected(), columns.pairs())
+        };
         let (now, signals) = (self.numbers.now, self.numbers.signals);
         let none = [now.t.number(0.0); X];
         let mut ports = NearPorts { x: none, a: none, c: self.numbers.shared, now, signals, vector: none };
@@ -585,7 +588,7 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
                 Role::Second => first.of(self.other(column), self.own(column)),
             };
             if DIRECTED {
-                let of_other = columns.undirected() + direction;
+                let of_other = undirected + direction;
                 ports.a[k] = match role {
                     Role::Separation => first.of(self.other(of_other), -self.other(of_other)),
                     Role::First if matches!(first, First::Own) => self.own_direction(direction),
@@ -597,7 +600,6 @@ impl<L: Lift, const C: usize> Entry<'_, L, C> {
         }
         for k in 0..C {
             let (source, column) = const { coefficients::<K, G, X, C>() }[k];
-            let (begin, count) = columns.pairs();
             ports.c[k] = match source {
                 Source::Shared => self.numbers.shared[column],
                 Source::First if matches!(first, First::Own) => self.own(column),

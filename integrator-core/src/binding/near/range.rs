@@ -11,7 +11,7 @@ const FEW_PAIRS: usize = 5000;
 /// Nor have those in which a ball with the cutoff as its radius is a larger part of the cell.
 const MOST_OF_CELL: f64 = 1.0 / 3.0;
 /// The part of the cutoff by which lists reach farther than it.
-const SKIN: f64 = 0.12;
+const SKIN: f64 = 0.15;
 
 /// Points and their cutoff, while they are collected: what `within` and `between` say.
 #[derive(Debug)]

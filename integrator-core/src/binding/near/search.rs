@@ -1,7 +1,7 @@
 //! The neighbours of each point, in no particular order.
 
 use super::cell::{Image, ROUNDING, Shape};
-use super::grid::{Bin, Grid, RUNS};
+use super::grid::{Bin, Grid, RUNS, Run};
 use super::range::Points;
 use crate::lanes::{Aligned, Lanes, MOST_LANES, Real, Registers};
 use pulp::{Simd, WithSimd};
@@ -16,6 +16,8 @@ pub(super) struct Places {
     /// Where the points of each bin begin; behind the last bin come points that are far, and those that are nowhere.
     begins: Vec<u32>,
     bin_of: Vec<u32>,
+    /// The points in the cell.
+    images: Vec<[f64; 3]>,
     /// The place of each point, and the point at each place.
     pub(super) place_of: Vec<u32>,
     pub(super) number_of: Vec<u32>,
@@ -47,13 +49,16 @@ impl Places {
         self.begins.clear();
         self.begins.resize(bins + 3, 0);
         self.bin_of.clear();
+        self.images.clear();
         for point in 0..count {
-            let bin = match self.grid.bin(points.position(z, point)) {
-                Bin::In(bins, _) => self.grid.index(bins),
-                Bin::Far => bins,
-                Bin::Nowhere => bins + 1,
+            let position = points.position(z, point);
+            let (bin, image) = match self.grid.bin(position) {
+                Bin::In(bins, image) => (self.grid.index(bins), image),
+                Bin::Far => (bins, position),
+                Bin::Nowhere => (bins + 1, position),
             };
             self.bin_of.push(bin as u32);
+            self.images.push(image);
             self.begins[bin + 1] += 1;
         }
         for bin in 0..bins + 2 {
@@ -72,11 +77,17 @@ impl Places {
             *next += 1;
             self.place_of[point] = place as u32;
             self.number_of[place] = point as u32;
-            [x[place], y[place], w[place]] = points.position(z, point);
+            [x[place], y[place], w[place]] = self.images[point];
         }
         // Each beginning has become the next one.
         self.begins.rotate_right(1);
         self.begins[0] = 0;
+    }
+
+    /// Whether some points are looked at one by one.
+    fn has_far(&self) -> bool {
+        let bins = self.grid.len();
+        self.begins[bins] < self.begins[bins + 1]
     }
 
     /// Finds the neighbours of the points at some places.
@@ -111,9 +122,10 @@ impl WithSimd for Search<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let image = &self.points.image;
-        // Where the radius is larger than half the cell, rounding may miss the nearest image of what is not near yet.
+        // Where the radius is larger than half of the cell, rounding may miss the nearest image of what is not near yet.
         let several = image.shape == Shape::General && 2.0 * self.radius > image.narrowest();
         match image.shape {
+            _ if self.at.grid.tells_images() && !self.at.has_far() => self.run::<S, 0>(simd),
             Shape::Open => self.run::<S, 0>(simd),
             Shape::Orthorhombic => self.run::<S, 1>(simd),
             Shape::General if several => self.run::<S, 3>(simd),
@@ -126,61 +138,61 @@ impl Search<'_> {
     #[inline(always)]
     fn run<S: Simd, const IMAGES: usize>(self, simd: S) {
         let Self { at, points, radius, places, rows } = self;
+        let positions = at.positions.each_ref().map(Aligned::get);
         let bins = at.grid.len();
         let (far, nowhere) = (at.begins[bins] as usize, at.begins[bins + 1] as usize);
         let leaves_out = points.leave_out();
-        let (mut length, mut runs) = (0, [(0, 0); RUNS]);
+        let compare = Compare { image: &points.image, positions, squared: radius * radius };
+        let (mut length, mut runs) = (0, [Run::default(); RUNS]);
         for place in places {
-            let position = [0, 1, 2].map(|k| at.positions[k].get()[place]);
+            let position = [positions[0][place], positions[1][place], positions[2][place]];
             let begin = length;
-            let own = Own { image: &points.image, position, squared: radius * radius };
-            match at.grid.bin(position) {
-                Bin::In(bins, into) => {
-                    let found = at.grid.runs(bins, into, &mut runs);
-                    for (first, last) in &runs[..found] {
-                        let run = at.begins[*first] as usize..at.begins[*last] as usize;
-                        length = own.compare::<S, IMAGES>(simd, &at.positions, run, rows, length);
-                    }
-                    if far < nowhere {
-                        let run = far..nowhere;
-                        length = own.compare::<S, IMAGES>(simd, &at.positions, run, rows, length);
-                    }
+            if place < far {
+                let bin = at.bin_of[at.number_of[place] as usize] as usize;
+                let found = at.grid.runs(at.grid.bins(bin), position, &mut runs);
+                for Run { begin, end, own } in &runs[..found] {
+                    let run = at.begins[*begin] as usize..at.begins[*end] as usize;
+                    length = compare.run::<S, IMAGES>(simd, *own, run, rows, length);
                 }
-                Bin::Far => {
-                    length = own.compare::<S, IMAGES>(simd, &at.positions, 0..nowhere, rows, length);
-                }
-                Bin::Nowhere => {}
+                length = compare.run::<S, IMAGES>(simd, position, far..nowhere, rows, length);
+            } else if place < nowhere {
+                length = compare.run::<S, IMAGES>(simd, position, 0..nowhere, rows, length);
             }
             // The point itself, and what is no pair.
-            let number = at.number_of[place] as usize;
-            let mut kept = begin;
-            for k in begin..length {
-                let other = rows.neighbours[k];
-                rows.neighbours[kept] = other;
-                let is_pair = other as usize != place
-                    && (!leaves_out || points.are_pair(number, at.number_of[other as usize] as usize));
-                kept += usize::from(is_pair);
+            let found = &mut rows.neighbours[begin..length];
+            if leaves_out {
+                let number = |place: u32| at.number_of[place as usize] as usize;
+                let own = at.number_of[place] as usize;
+                let mut kept = 0;
+                for k in 0..found.len() {
+                    let other = found[k];
+                    found[kept] = other;
+                    kept += usize::from(points.are_pair(own, number(other)));
+                }
+                length = begin + kept;
+            } else if let Some(own) = found.iter().position(|other| *other as usize == place) {
+                found[own] = found[found.len() - 1];
+                length -= 1;
             }
-            length = kept;
             rows.ends.push(length);
         }
     }
 }
 
-/// A point whose neighbours are looked for.
-struct Own<'a> {
+/// What points are compared with.
+struct Compare<'a> {
     image: &'a Image,
-    position: [f64; 3],
+    positions: [&'a [f64]; 3],
     squared: f64,
 }
 
-impl Own<'_> {
-    /// Appends the places of a run that are near; returns how many entries there are then.
+impl Compare<'_> {
+    /// Appends the places of a run that are near to a point; returns how many entries there are then.
     #[inline(always)]
-    fn compare<S: Simd, const IMAGES: usize>(
+    fn run<S: Simd, const IMAGES: usize>(
         &self,
         simd: S,
-        positions: &[Aligned; 3],
+        own: [f64; 3],
         run: Range<usize>,
         rows: &mut Rows,
         mut length: usize,
@@ -191,23 +203,18 @@ impl Own<'_> {
             rows.neighbours.resize(most + most / 2, 0);
         }
         let squared = Lanes::splat(simd, self.squared);
+        let [x, y, z] = self.positions;
         let mut first = run.start;
         while first < run.end {
-            let mut d = [squared; 3];
-            for k in 0..3 {
-                d[k] = Lanes::splat(simd, self.position[k]) - Lanes::load(simd, positions[k].get(), first);
-            }
-            let distance = self.distance::<S, IMAGES>(simd, d);
-            let near = distance.lt(squared);
+            let d = [
+                Lanes::splat(simd, own[0]) - Lanes::load(simd, x, first),
+                Lanes::splat(simd, own[1]) - Lanes::load(simd, y, first),
+                Lanes::splat(simd, own[2]) - Lanes::load(simd, z, first),
+            ];
+            let near = self.distance::<S, IMAGES>(simd, d).lt(squared);
             let Some(to) = rows.neighbours[length..].first_chunk_mut() else { break };
-            let found = near.write_places(first as u32, to);
-            // Places behind the end of the run come last.
-            let left = run.end - first;
-            length += if left >= lanes {
-                found
-            } else {
-                to[..found].iter().filter(|place| (**place as usize) < run.end).count()
-            };
+            // Lanes behind the end of the run do not count.
+            length += near.write_places(first as u32, run.end - first, to);
             first += lanes;
         }
         length

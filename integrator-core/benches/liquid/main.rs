@@ -1,0 +1,167 @@
+//! A Lennard-Jones liquid: the time of a step of velocity Verlet with exact lists beside a scalar loop by hand, from 10³ to 10⁶ atoms; by two
+//! threads; the parts of a step; and the time and the memory of binding.
+//!
+//! Reduced density 0.8442, temperature about 0.71, cutoff 2.5, step 0.005.  Printed are the best of several runs, in ns an atom and step.
+//!
+//! `cargo bench -p integrator-core --bench liquid [-- most atoms]`
+
+mod by_hand;
+mod model;
+
+use by_hand::ByHand;
+use integrator_core::Model;
+use integrator_core::lanes::Width;
+use integrator_core::method::{Method, Stepper, Verlet};
+use integrator_core::system::{Natural, State};
+use model::Liquid;
+use std::sync::OnceLock;
+use std::time::Instant;
+
+const DENSITY: f64 = 0.8442;
+const TEMPERATURE: f64 = 0.71;
+const CUTOFF: f64 = 2.5;
+const STEP: f64 = 0.005;
+const SKIN: f64 = 0.3;
+
+/// A liquid of 10³ atoms near equilibrium.
+fn small() -> (f64, State) {
+    let (count, edge) = (1000, (1000.0 / DENSITY).cbrt());
+    let mut q = Vec::new();
+    for a in 0..10 {
+        for b in 0..10 {
+            for c in 0..10 {
+                q.extend([a, b, c].map(|k| f64::from(k) * edge / 10.0));
+            }
+        }
+    }
+    let random = |k: usize| ((k as f64 + 1.0) * 0.754_877_666_246_692_8).fract() - 0.5;
+    let mut v: Vec<f64> =
+        (0..3 * count).map(|k| random(k) + random(7 * k + 3) + random(13 * k + 5)).collect();
+    for component in 0..3 {
+        let mean = v.iter().skip(component).step_by(3).sum::<f64>() / count as f64;
+        v.iter_mut().skip(component).step_by(3).for_each(|v| *v -= mean);
+    }
+    let system = Liquid { atoms: count, edge, cutoff: CUTOFF }.bind().expect("a liquid");
+    let mut state = State { q, v, t: 0.0 };
+    for _ in 0..20 {
+        let squared: f64 = state.v.iter().map(|v| v * v).sum();
+        let scale = (TEMPERATURE * 3.0 * count as f64 / squared).sqrt();
+        state.v.iter_mut().for_each(|v| *v *= scale);
+        let mut stepper = Verlet.start(&system, state, STEP).expect("a start");
+        (0..200).for_each(|_| stepper.step().expect("a step"));
+        state = stepper.state().clone();
+    }
+    (edge, state)
+}
+
+/// So many copies of a liquid along each edge, with other velocities.
+fn copies(edge: f64, state: &State, times: [usize; 3]) -> ([f64; 3], State) {
+    let (mut q, mut v) = (Vec::new(), Vec::new());
+    for a in 0..times[0] {
+        for b in 0..times[1] {
+            for c in 0..times[2] {
+                let shift = [a, b, c].map(|k| k as f64 * edge);
+                let turn = a + b + c;
+                for (x, u) in state.q.chunks_exact(3).zip(state.v.chunks_exact(3)) {
+                    q.extend((0..3).map(|k| x[k] + shift[k]));
+                    v.extend((0..3).map(|k| u[(k + turn) % 3]));
+                }
+            }
+        }
+    }
+    (times.map(|k| k as f64 * edge), State { q, v, t: 0.0 })
+}
+
+/// The processor time of this thread in nanoseconds, where the system tells it; else the time.
+fn now() -> f64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    let of_thread = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let used = of_thread.and_then(|text| text.split(' ').next()?.parse().ok());
+    used.unwrap_or_else(|| START.get_or_init(Instant::now).elapsed().as_nanos() as f64)
+}
+
+/// The best time of `runs` runs of some steps, in ns an atom and step.
+fn best(atoms: usize, runs: usize, steps: usize, mut step: impl FnMut()) -> f64 {
+    let mut best = f64::INFINITY;
+    for _ in 0..runs {
+        let start = now();
+        (0..steps).for_each(|_| step());
+        best = best.min((now() - start) / (steps * atoms) as f64);
+    }
+    best
+}
+
+fn main() {
+    let most =
+        std::env::args().filter_map(|word| word.parse::<usize>().ok()).next_back().unwrap_or(1_000_000);
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+    let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
+    let (edge, state) = one.install(small);
+    if std::env::args().any(|word| word == "profile") {
+        let ([length, ..], start) = copies(edge, &state, [2; 3]);
+        let system = Liquid { atoms: 8000, edge: length, cutoff: CUTOFF }.bind().expect("a liquid");
+        one.install(|| {
+            let mut stepper = Verlet.start(&system, start, STEP).expect("a start");
+            println!("{}", best(8000, 3, 1000, || stepper.step().expect("a step")));
+            let v = &stepper.state().v;
+            println!("temperature {}", v.iter().map(|v| v * v).sum::<f64>() / v.len() as f64);
+        });
+        return;
+    }
+    println!(
+        "atoms      by hand  eight lanes  four lanes  one lane  two threads  gradient  value  product   ns an atom"
+    );
+    for (atoms, times) in [(1000, 1), (8000, 2), (27_000, 3), (125_000, 5), (1_000_000, 10)] {
+        if atoms > most {
+            continue;
+        }
+        let ([length, ..], start) = copies(edge, &state, [times; 3]);
+        let model = Liquid { atoms, edge: length, cutoff: CUTOFF };
+        let (runs, steps) = (3, (2_000_000 / atoms).clamp(20, 1000));
+        let mut hand = ByHand::new(length, CUTOFF, SKIN, &start.q, &start.v);
+        let by_hand = best(atoms, runs, steps, || hand.step(STEP));
+        let of_width = |width: Width| {
+            let system = model.bind().expect("a liquid").with_width(width);
+            one.install(|| {
+                let mut stepper = Verlet.start(&system, start.clone(), STEP).expect("a start");
+                best(atoms, runs, steps, || stepper.step().expect("a step"))
+            })
+        };
+        let mut widths: Vec<Width> = Width::available();
+        widths.reverse();
+        let times: Vec<f64> = widths.into_iter().map(of_width).collect();
+        let begin = Instant::now();
+        let system = model.bind().expect("a liquid");
+        let bound = begin.elapsed().as_secs_f64();
+        let by_two = two.install(|| {
+            let mut stepper = Verlet.start(&system, start.clone(), STEP).expect("a start");
+            best(atoms, runs, steps, || stepper.step().expect("a step"))
+        });
+        let parts = one.install(|| {
+            let mut vector = vec![0.0; 3 * atoms];
+            let gradient =
+                best(atoms, runs, steps / 2, || system.potential_gradient(&start.q, 0.0, &mut vector));
+            let value = best(atoms, runs, steps / 2, || {
+                std::hint::black_box(system.potential(&start.q, 0.0));
+            });
+            let product = best(atoms, runs, steps / 2, || {
+                system.potential_product(&start.q, 0.0, &start.v, &mut vector)
+            });
+            // Positions that alternate between three states that are far apart have no list.
+            let far: Vec<Vec<f64>> =
+                (0..3).map(|k| start.q.iter().map(|x| x + 0.4 * f64::from(k)).collect()).collect();
+            let mut turn = 0;
+            let fresh = best(atoms, runs, steps.min(30), || {
+                turn = (turn + 1) % 3;
+                system.potential_gradient(&far[turn], 0.0, &mut vector);
+            });
+            [gradient, value, product, fresh - gradient]
+        });
+        print!("{atoms:>8}  {by_hand:>8.0}");
+        times.iter().for_each(|time| print!("  {time:>8.0}"));
+        println!(
+            "  two: {by_two:>6.0}  gradient {:>6.0} value {:>6.0} product {:>6.0} build {:>6.0}  bind {bound:.2} s",
+            parts[0], parts[1], parts[2], parts[3]
+        );
+    }
+}

@@ -1,0 +1,198 @@
+//! A Lennard-Jones liquid in a cube, as the compiler would emit it.
+
+use integrator_core::binding::Cell;
+use integrator_core::describe::Smoothness;
+use integrator_core::emitted::v1::*;
+use integrator_core::error::BindError;
+use integrator_core::system::Kind;
+use integrator_core::{Bound, Model};
+
+/// Atoms of mass one whose pairs have 4 (r⁻¹² − r⁻⁶) within the cutoff.
+pub(crate) struct Liquid {
+    pub(crate) atoms: usize,
+    pub(crate) edge: f64,
+    pub(crate) cutoff: f64,
+}
+
+const INPUTS: [(usize, usize); 3] = [(0, 0), (0, 1), (0, 2)];
+const ENDS: Ends<1, 1> = Ends {
+    roles: [Role::Separation],
+    sources: [Source::Shared],
+    dimension: 3,
+    sort: Sort::Pairs,
+    exchangeable: true,
+};
+
+struct Value;
+struct Rate;
+struct Gradient;
+struct Product;
+
+macro_rules! code {
+    ($name:ident, $vector:expr, $directed:literal, |$ports:ident| $body:expr) => {
+        impl Code<1, 3, 1> for $name {
+            const INPUTS: [(usize, usize); 3] = INPUTS;
+            const READS_DIRECTION: bool = $directed;
+            const VECTOR: Vector = $vector;
+            const ROW: Row = Row::None;
+
+            #[inline(always)]
+            fn run<T: Real>($ports: &mut impl Ports<T>) -> T {
+                $body
+            }
+        }
+
+        impl NearCode<1, 3, 1> for $name {
+            const ENDS: Ends<1, 1> = ENDS;
+        }
+    };
+}
+
+code!(Value, Vector::None, false, |ports| {
+    let [x, y, z] = [ports.x(0), ports.x(1), ports.x(2)];
+    let inverse = z.multiply_add(z, y.multiply_add(y, x * x)).recip();
+    let sixth = inverse * inverse * inverse;
+    ports.c(0) * (sixth * sixth - sixth)
+});
+code!(Rate, Vector::None, false, |ports| ports.now().t.number(0.0));
+code!(Gradient, Vector::AtInputs, false, |ports| {
+    let [x, y, z] = [ports.x(0), ports.x(1), ports.x(2)];
+    let inverse = z.multiply_add(z, y.multiply_add(y, x * x)).recip();
+    let sixth = inverse * inverse * inverse;
+    let factor = ports.c(0) * 6.0 * sixth * inverse * (sixth.number(1.0) - sixth * 2.0);
+    ports.vector(0, factor * x);
+    ports.vector(1, factor * y);
+    ports.vector(2, factor * z);
+    factor.number(0.0)
+});
+code!(Product, Vector::AtInputs, true, |ports| {
+    let [x, y, z] = [ports.x(0), ports.x(1), ports.x(2)];
+    let [a, b, c] = [ports.a(0), ports.a(1), ports.a(2)];
+    let inverse = z.multiply_add(z, y.multiply_add(y, x * x)).recip();
+    let sixth = inverse * inverse * inverse;
+    let along = z.multiply_add(c, y.multiply_add(b, x * a));
+    let scale = ports.c(0) * sixth * inverse;
+    let first = scale * 6.0 * (sixth.number(1.0) - sixth * 2.0);
+    let second = scale * inverse * (sixth * 168.0 - sixth.number(48.0)) * along;
+    ports.vector(0, first.multiply_add(a, second * x));
+    ports.vector(1, first.multiply_add(b, second * y));
+    ports.vector(2, first.multiply_add(c, second * z));
+    first.number(0.0)
+});
+
+static ELEMENT: Kernel = Kernel {
+    name: "4 (r⁻¹² − r⁻⁶)",
+    reads: &["atoms[i]", "atoms[j]"],
+    smoothness: Smoothness::Smooth,
+    operations: [12, 18, 40, 60],
+    slots: 1,
+    inputs: &INPUTS,
+    coefficients: 1,
+    entries: &[],
+    numbers: 0,
+    forms: &[],
+    value: Operation::single::<Value, 1, 3, 1>(),
+    rate: Operation::single::<Rate, 1, 3, 1>(),
+    gradient: Operation::single::<Gradient, 1, 3, 1>(),
+    second: Operation::single::<Gradient, 1, 3, 1>(),
+    position: Some(PositionOperations { product: Operation::single::<Product, 1, 3, 1>(), third: None }),
+    constraint: None,
+};
+
+static KERNEL: NearKernel = NearKernel {
+    kernel: &ELEMENT,
+    roles: &ENDS.roles,
+    sources: &ENDS.sources,
+    dimension: 3,
+    sort: ENDS.sort,
+    exchangeable: ENDS.exchangeable,
+    keys: [&[], &[]],
+    value: NearOperation::scalars::<Value, 1, 3, 1>(),
+    rate: NearOperation::scalars::<Rate, 1, 3, 1>(),
+    gradient: NearOperation::vectors::<Gradient, 1, 3, 1>(),
+    product: NearOperation::vectors::<Product, 1, 3, 1>(),
+    third: None,
+    along: None,
+};
+
+impl Model for Liquid {
+    type Mass = Constant;
+    type Force = PositionOnly;
+    type Holonomy = Nothing;
+    type Nonholonomy = Nothing;
+    type Stiffness = Nothing;
+    type Forcing = Nothing;
+    type Drive = Nothing;
+    const NAME: &'static str = "Liquid";
+    const DOCUMENTATION: &'static str = "";
+    const CLASSIFICATION: Classification = Classification {
+        mass: Dependence::None,
+        force: Dependence::None,
+        time: false,
+        stiff: false,
+        constrained: false,
+        nonholonomic: false,
+        forced: false,
+        even_in_phase: None,
+        phase_in_constraints: false,
+    };
+
+    fn declare(&self, binder: &mut Binder) -> Result<(), BindError> {
+        binder.coordinate("atoms", Kind::Vec3, &[self.atoms])?;
+        for at in 0..3 * self.atoms as u32 {
+            binder.mass(at, at, 1.0, "½ v²")?;
+        }
+        let mut near = binder.near_points("within(self.cutoff, atoms)", self.cutoff, 3)?;
+        for atom in 0..self.atoms {
+            near.point(binder.entry(0, &[atom], "atoms")?);
+        }
+        near.periodic(Cell::cubic(self.edge));
+        let mut family = NearFamily::new(&KERNEL, &near.finish()?);
+        family.shared(&[4.0])?;
+        binder.near_potential(family)
+    }
+
+    fn natural(bound: &Bound<Self>) -> Option<&dyn Natural> {
+        Some(bound)
+    }
+
+    fn stiff(_: &Bound<Self>) -> Option<&dyn Stiff> {
+        None
+    }
+
+    fn constrained(_: &Bound<Self>) -> Option<&dyn Constrained> {
+        None
+    }
+
+    fn holonomic(_: &Bound<Self>) -> Option<&dyn Holonomic> {
+        None
+    }
+
+    fn nonholonomic(_: &Bound<Self>) -> Option<&dyn Nonholonomic> {
+        None
+    }
+
+    fn forced(_: &Bound<Self>) -> Option<&dyn Forced> {
+        None
+    }
+
+    fn driven(_: &Bound<Self>) -> Option<&dyn Driven> {
+        None
+    }
+
+    fn vibrated(_: &Bound<Self>) -> Option<&dyn Vibrated> {
+        None
+    }
+
+    fn even_in_phase(_: &Bound<Self>) -> Option<&dyn EvenInPhase> {
+        None
+    }
+
+    fn constrained_vibrated(_: &Bound<Self>) -> Option<&dyn ConstrainedVibrated> {
+        None
+    }
+
+    fn constrained_even(_: &Bound<Self>) -> Option<&dyn ConstrainedEven> {
+        None
+    }
+}
