@@ -77,32 +77,65 @@ impl WithSimd for StageEntries<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let simple = self.staging.columns.gathered() == 3 && self.staging.directions.is_none();
-        match (self.staging.image.shape, simple && self.staging.table.is_none()) {
-            (Shape::Open, true) => self.separations::<S, 0>(simd),
-            (Shape::Orthorhombic, true) => self.separations::<S, 1>(simd),
-            (Shape::Open, false) => self.run::<S, 0>(simd),
-            (Shape::Orthorhombic, false) => self.run::<S, 1>(simd),
-            (Shape::General, _) => self.run::<S, 2>(simd),
+        let Staging { image, dimension, columns, directions, table, .. } = self.staging;
+        let alone = columns.gathered() == 3 && columns.gathered_direction() == 3;
+        let simple = *dimension == 3 && alone && table.is_none();
+        match (image.shape, simple, directions) {
+            (Shape::Open, true, None) => self.separations::<S, 0>(simd),
+            (Shape::Orthorhombic, true, None) => self.separations::<S, 1>(simd),
+            (Shape::Open, true, Some(directions)) => self.with_directions::<S, 0>(simd, *directions),
+            (Shape::Orthorhombic, true, Some(directions)) => {
+                self.with_directions::<S, 1>(simd, *directions);
+            }
+            (Shape::Open, false, _) => self.run::<S, 0>(simd),
+            (Shape::Orthorhombic, false, _) => self.run::<S, 1>(simd),
+            (Shape::General, ..) => self.run::<S, 2>(simd),
         }
     }
+}
+
+/// The three components of a register of places.
+#[inline(always)]
+fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
+    let lanes = Lanes::<S>::COUNT;
+    [Lanes::load(simd, from, 0), Lanes::load(simd, from, lanes), Lanes::load(simd, from, 2 * lanes)]
 }
 
 impl StageEntries<'_> {
     /// Entries that have nothing but a separation in space.
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize>(self, simd: S) {
-        let lanes = Lanes::<S>::COUNT;
-        let Staging { image, records: Records { quadruples, .. }, .. } = *self.staging;
-        let own = [0, 1, 2].map(|k| Lanes::<S>::load(simd, self.own, k * lanes));
+        let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
+        let Staging { image, records, .. } = *self.staging;
         let entries = self.to.chunks_exact_mut(3 * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, _] = gathered_quadruples(simd, quadruples, places, (1, 0));
+            let [x, y, z, _] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
             d[1].write(entry, lanes);
             d[2].write(entry, 2 * lanes);
+        }
+    }
+
+    /// Entries that have a separation in space and its direction.
+    #[inline(always)]
+    fn with_directions<S: Simd, const IMAGES: usize>(self, simd: S, directions: Records<'_>) {
+        let lanes = Lanes::<S>::COUNT;
+        let (own, own_direction) = (load(simd, self.own), load(simd, self.own_direction));
+        let Staging { image, records, .. } = *self.staging;
+        let entries = self.to.chunks_exact_mut(6 * lanes);
+        for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
+            let [x, y, z, _] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
+            let [a, b, c, _] = gathered_quadruples(simd, directions.quadruples, places, (1, 0));
+            let mut d = [own[0] - x, own[1] - y, own[2] - z];
+            nearest::<S, IMAGES>(simd, image, &mut d);
+            d[0].write(entry, 0);
+            d[1].write(entry, lanes);
+            d[2].write(entry, 2 * lanes);
+            (own_direction[0] - a).write(entry, 3 * lanes);
+            (own_direction[1] - b).write(entry, 4 * lanes);
+            (own_direction[2] - c).write(entry, 5 * lanes);
         }
     }
 

@@ -227,7 +227,7 @@ pub(super) fn third<F: Formula<X, C>, T: Real, const X: usize, const C: usize>(
 /// An element with its kernel: `$name` is a module with its `KERNEL`.
 macro_rules! element {
     (
-        $name:ident: $formula:ty, [$g:literal, $x:literal, $c:literal],
+        $name:ident: $formula:ty, [$g:literal, $x:literal, $c:literal], dimension: $dimension:literal,
         inputs: $inputs:expr, roles: $roles:expr, sources: $sources:expr, sort: $sort:expr, exchangeable: $exchangeable:expr
     ) => {
         pub(super) mod $name {
@@ -237,7 +237,7 @@ macro_rules! element {
             const ENDS: Ends<$g, $c> = Ends {
                 roles: $roles,
                 sources: $sources,
-                dimension: 3,
+                dimension: $dimension,
                 sort: $sort,
                 exchangeable: $exchangeable,
             };
@@ -329,7 +329,7 @@ macro_rules! element {
                 kernel: &ELEMENT,
                 roles: &ENDS.roles,
                 sources: &ENDS.sources,
-                dimension: 3,
+                dimension: ENDS.dimension,
                 sort: ENDS.sort,
                 exchangeable: ENDS.exchangeable,
                 keys: [&["kind[i]"], &["kind[j]"]],
@@ -445,21 +445,36 @@ impl Formula<3, 1> for Density {
     }
 }
 
-element!(truncated: Truncated, [1, 3, 2], inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+element!(truncated: Truncated, [1, 3, 2], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Pair, Source::Pair], sort: Sort::Pairs, exchangeable: true);
-element!(shifted: Shifted, [1, 3, 3], inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+element!(shifted: Shifted, [1, 3, 3], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Pair, Source::Pair, Source::Shared], sort: Sort::Pairs, exchangeable: true);
-element!(switched_pairs: Switched, [1, 3, 4], inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+element!(switched_pairs: Switched, [1, 3, 4], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Pair, Source::Pair, Source::Shared, Source::Shared], sort: Sort::Pairs, exchangeable: true);
-element!(switched_shared: Switched, [1, 3, 4], inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+element!(switched_shared: Switched, [1, 3, 4], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Shared; 4], sort: Sort::Pairs, exchangeable: true);
-element!(lopsided: Lopsided, [3, 5, 4], inputs: [(1, 0), (1, 1), (1, 2), (0, 0), (2, 1)],
+element!(lopsided: Lopsided, [3, 5, 4], dimension: 3, inputs: [(1, 0), (1, 1), (1, 2), (0, 0), (2, 1)],
     roles: [Role::First, Role::Separation, Role::Second],
     sources: [Source::First, Source::Second, Source::Pair, Source::Shared], sort: Sort::Pairs, exchangeable: false);
-element!(lopsided_rows: Lopsided, [3, 5, 4], inputs: [(1, 0), (1, 1), (1, 2), (0, 0), (2, 1)],
+element!(lopsided_rows: Lopsided, [3, 5, 4], dimension: 3, inputs: [(1, 0), (1, 1), (1, 2), (0, 0), (2, 1)],
     roles: [Role::First, Role::Separation, Role::Second],
     sources: [Source::First, Source::Second, Source::Pair, Source::Shared], sort: Sort::Rows, exchangeable: false);
-element!(density: Density, [1, 3, 1], inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+element!(density: Density, [1, 3, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Shared], sort: Sort::Rows, exchangeable: true);
-element!(density_of_pairs: Density, [1, 3, 1], inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+element!(density_of_pairs: Density, [1, 3, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Pair], sort: Sort::Rows, exchangeable: true);
+
+/// An element of the plane with a charge at each end.
+pub(super) struct Plane;
+
+impl Formula<2, 2> for Plane {
+    #[inline(always)]
+    fn of<N: Number>([x, y]: [N; 2], [charge, other]: [N; 2]) -> N {
+        let squared = x * x + y * y;
+        let bump = (squared + squared.constant(0.5)).recip();
+        charge * other * bump * bump
+    }
+}
+
+element!(plane: Plane, [1, 2, 2], dimension: 2, inputs: [(0, 0), (0, 1)], roles: [Role::Separation],
+    sources: [Source::First, Source::Second], sort: Sort::Pairs, exchangeable: true);

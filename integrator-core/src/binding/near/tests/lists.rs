@@ -3,7 +3,7 @@
 use super::super::cell::Cell;
 use super::super::family::NearFamily;
 use super::super::range::NearPoints;
-use super::elements::{Lopsided, Switched, lopsided, switched_shared};
+use super::elements::{Lopsided, Plane, Switched, lopsided, plane, switched_shared};
 use super::{all, apart, bits, brute, direction, family, lattice, points_of, scattered, with_now};
 use crate::lanes::Width;
 
@@ -314,4 +314,41 @@ fn what_would_have_too_many_second_derivatives_is_refused_with_their_number() {
     });
     let refused = system.affords_second_derivatives().expect_err("too many").to_string();
     assert!(refused.contains("17991000") && refused.contains("verlet"), "{refused}");
+}
+
+#[test]
+fn points_of_the_plane_have_cells_too() {
+    let z = lattice(7, 1.125, 0.35);
+    let (count, a) = (z.len() / 3, direction(z.len()));
+    let charge = |point: usize| scattered(11 * point + 2) - 0.4;
+    let cells = [
+        Cell::OPEN,
+        Cell::orthorhombic([Some(8.0), None, None]),
+        Cell::cubic(8.0),
+        Cell::triclinic([Some([8.0, 0.0, 0.0]), Some([3.0, 7.5, 0.0]), None]),
+    ];
+    for cell in cells {
+        for skin in [Some(0.3), None] {
+            let mut near = NearPoints::new("within", 1.5, 2).expect("a cutoff");
+            points_of(&mut near, count);
+            near.periodic(cell);
+            near.skin(skin);
+            let near = near.finish().expect("a cell");
+            let mut family = NearFamily::new(&plane::KERNEL, &near);
+            for point in 0..count {
+                family.first(point, &[], &[charge(point)], &[]).expect("finite");
+                family.second(point, &[], &[charge(point)], &[]).expect("finite");
+            }
+            family.finish();
+            let coefficients = |i: usize, j: usize| [charge(i), charge(j)];
+            let points = near.points();
+            let expected =
+                brute::sums::<Plane, 2, 2>(&plane::KERNEL, points, &z, &a, coefficients, |_| Some(1.0));
+            for width in Width::available() {
+                family.arrange(width.registers(), width.lanes());
+                let wrong = apart(&all(&family, &z, &a), &expected.weighted);
+                assert!(wrong < 1e-13, "{cell:?}, {} lanes: {wrong:.1e}", width.lanes());
+            }
+        }
+    }
 }
