@@ -9,6 +9,7 @@
 
 use super::range::Points;
 use super::search::{Places, Rows};
+use super::sweep::MANY;
 use crate::lanes::Registers;
 use std::ops::Range;
 
@@ -107,21 +108,7 @@ impl List {
 
     /// The square of the farthest way of a point since the list was built; infinite where that is not known.
     fn moved<const D: usize>(&self, points: &Points, z: &[f64]) -> f64 {
-        let mut farthest = 0.0_f64;
-        for (start, at) in points.starts.iter().zip(self.at.as_chunks::<D>().0) {
-            let mut squared = 0.0;
-            if let Some(now) = z.get(*start as usize..).and_then(<[f64]>::first_chunk::<D>) {
-                for (now, at) in now.iter().zip(at) {
-                    squared += (now - at) * (now - at);
-                }
-            }
-            // Also where it is not a number.
-            farthest = if squared <= farthest { farthest } else { squared };
-            if farthest.is_nan() {
-                return f64::INFINITY;
-            }
-        }
-        farthest
+        moved::<D>(&points.starts, self.at.as_chunks().0, z)
     }
 
     /// The number of groups.
@@ -197,6 +184,31 @@ impl List {
         let order = Transposition { rows, place_of, of_part, lanes };
         each(&mut self.parts, 0, &|part, into| order.fill(places_of(part), into));
     }
+}
+
+/// The square of the farthest way of points from where they were; infinite where that is not known.
+fn moved<const D: usize>(starts: &[u32], at: &[[f64; D]], z: &[f64]) -> f64 {
+    let half = starts.len() / 2;
+    if half >= MANY && at.len() == starts.len() {
+        let ((left, right), (left_at, right_at)) = (starts.split_at(half), at.split_at(half));
+        let (a, b) = rayon::join(|| moved(left, left_at, z), || moved(right, right_at, z));
+        return a.max(b);
+    }
+    let mut farthest = 0.0_f64;
+    for (start, at) in starts.iter().zip(at) {
+        let mut squared = 0.0;
+        if let Some(now) = z.get(*start as usize..).and_then(<[f64]>::first_chunk::<D>) {
+            for (now, at) in now.iter().zip(at) {
+                squared += (now - at) * (now - at);
+            }
+        }
+        // Also where it is not a number.
+        farthest = if squared <= farthest { farthest } else { squared };
+        if farthest.is_nan() {
+            return f64::INFINITY;
+        }
+    }
+    farthest
 }
 
 /// Does something with each item, by several threads.

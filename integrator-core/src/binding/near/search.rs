@@ -200,7 +200,7 @@ impl Compare<'_> {
         let lanes = Lanes::<S>::COUNT;
         let most = length + run.len() + MOST_LANES;
         if rows.neighbours.len() < most {
-            rows.neighbours.resize(most + most / 2, 0);
+            rows.neighbours.resize(most + most / 8, 0);
         }
         let squared = Lanes::splat(simd, self.squared);
         let [x, y, z] = self.positions;

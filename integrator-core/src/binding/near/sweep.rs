@@ -17,6 +17,8 @@ const QUADRUPLE: usize = 4;
 /// A part of the groups has at least so many points, and there are no more parts than this.
 const POINTS: usize = 1024;
 const PARTS: usize = 32;
+/// So many points are worth a thread where there is little to do for each.
+pub(super) const MANY: usize = 16_384;
 
 /// Registers, and memory for what is computed with them.
 #[derive(Debug)]
@@ -167,13 +169,16 @@ impl NearFamily {
     /// Writes the points of records.
     fn points<const D: usize>(&self, list: &List, from: &[f64], to: &mut [f64], width: usize) {
         let starts = &self.near.points().starts;
-        for (record, number) in to.chunks_exact_mut(width).zip(&list.number_of) {
-            let start = starts[*number as usize] as usize;
-            let point = from.get(start..).and_then(<[f64]>::first_chunk::<D>);
-            if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
-                *record = *point;
+        let write = |numbers: &[u32], records: &mut [f64]| {
+            for (record, number) in records.chunks_exact_mut(width).zip(numbers) {
+                let start = starts[*number as usize] as usize;
+                let point = from.get(start..).and_then(<[f64]>::first_chunk::<D>);
+                if let (Some(point), Some(record)) = (point, record.first_chunk_mut::<D>()) {
+                    *record = *point;
+                }
             }
-        }
+        };
+        halved(&list.number_of, to, width, &write);
     }
 
     /// Writes the columns of inputs that belong to one end.
@@ -342,17 +347,29 @@ impl NearFamily {
     ) {
         let inputs = 0..self.kernel.kernel.inputs.len();
         let starts = &self.near.points().starts;
+        let of_separation = inputs.clone().filter(|k| self.input(*k).role == Role::Separation);
+        let mut separations = [(0, 0); 3];
+        let mut count = 0;
+        for (separation, k) in separations.iter_mut().zip(of_separation) {
+            *separation = (k, self.input(k).column);
+            count += 1;
+        }
+        let separations = &separations[..count];
         for layer in &self.layers {
             self.run(layer, operation, z, a, weights, now, |list, found| {
-                for k in inputs.clone() {
-                    let role = self.input(k).role;
-                    let (slot, component) = self.slot_of(k);
+                let points = starts.iter().zip(&list.place_of);
+                for (start, place) in points {
+                    for (k, component) in separations {
+                        if let Some(to) = vector.get_mut(*start as usize + component) {
+                            *to += found.at(*place as usize, *k);
+                        }
+                    }
+                }
+                for k in inputs.clone().filter(|k| self.input(*k).role != Role::Separation) {
+                    let (role, (slot, component)) = (self.input(k).role, self.slot_of(k));
                     let slots = self.slots_of(role);
                     for (point, place) in list.place_of.iter().enumerate() {
-                        let start = match role {
-                            Role::Separation => Some(starts[point] as usize),
-                            _ => self.start(layer, role, point, slots, slot),
-                        };
+                        let start = self.start(layer, role, point, slots, slot);
                         if let Some(to) = start.and_then(|start| vector.get_mut(start + component)) {
                             *to += found.at(*place as usize, k);
                         }
@@ -445,6 +462,17 @@ impl NearFamily {
             self.add(third, z, a, Weights::Of(weights), now, vector);
         }
     }
+}
+
+/// Writes the records of these points, by several threads where there are many.
+fn halved(numbers: &[u32], records: &mut [f64], width: usize, write: &(impl Fn(&[u32], &mut [f64]) + Sync)) {
+    let half = numbers.len() / 2;
+    if half < MANY {
+        return write(numbers, records);
+    }
+    let (left, right) = numbers.split_at(half);
+    let (left_records, right_records) = records.split_at_mut(half * width);
+    rayon::join(|| halved(left, left_records, width, write), || halved(right, right_records, width, write));
 }
 
 /// An operation on the groups of a list.
