@@ -30,6 +30,9 @@ pub struct Description {
     pub balanced: Vec<ConservedQuantity>,
     /// The term families of L, each with the part of L that it belongs to.
     pub families: Vec<TermFamily>,
+    /// The sums inside of functions, one group an array of them, which has as many numbers as the group has equations.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sums: Vec<ConstraintGroup>,
     /// The holonomic constraints, one group a method.
     pub constraints: Vec<ConstraintGroup>,
     /// The constraints on velocities, one group a method.
@@ -130,6 +133,8 @@ pub enum Part {
     Potential,
     /// A part of the potential that the author enclosed in `stiff(…)`.
     Stiff,
+    /// An element of a sum inside of a function.
+    Sum,
     /// A constraint equation.
     Constraint,
     /// A force that no potential gives.

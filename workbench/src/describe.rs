@@ -193,6 +193,10 @@ fn describe_text(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     structure(description, out)?;
     conserved(description, out)?;
     families(&format!("Families of L = {}", split(description)), &description.families, out)?;
+    for group in &description.sums {
+        let numbers = if group.equations == 1 { "number" } else { "numbers" };
+        families(&format!("Sum {}: {} {numbers}", group.name, group.equations), &group.families, out)?;
+    }
     let constraints = description.constraints.iter().map(|group| ("Constraint", group));
     let nonholonomic = description.nonholonomic.iter().map(|group| ("Constraint on velocities", group));
     for (sort, group) in constraints.chain(nonholonomic) {
@@ -406,6 +410,7 @@ fn families(title: &str, families: &[TermFamily], out: &mut dyn Write) -> io::Re
             Part::General => "general",
             Part::Potential => "potential",
             Part::Stiff => "stiff",
+            Part::Sum => "sum",
             Part::Constraint => "constraint",
             Part::Force => "force",
         };

@@ -11,6 +11,9 @@ use super::near::family::NearFamily;
 use super::row::RowFamily;
 use super::second::{GeneralSecond, SecondDerivatives};
 use super::signals::{Now, Signals};
+use super::staged::Staged;
+use super::stages::{Line, Stages};
+use super::terms::{Terms, add_gradients, sum};
 use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -41,9 +44,11 @@ pub(super) struct Assembly {
     pub(super) near: Vec<NearFamily>,
     pub(super) first_stiff_near: usize,
     pub(super) general: Vec<Family>,
+    /// The sums that functions of (q, t) read.
+    pub(super) staged: Option<Staged>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
-    jacobian_pattern: RowPattern,
+    pub(super) jacobian_pattern: RowPattern,
     pub(super) nonholonomic: Vec<RowFamily>,
     pub(super) nonholonomic_rows: Rows,
     nonholonomic_pattern: RowPattern,
@@ -92,6 +97,7 @@ impl Assembly {
             near_stiff,
             ranges: _,
             general,
+            stages,
             mut constraints,
             rows,
             mut nonholonomic,
@@ -104,9 +110,28 @@ impl Assembly {
             budget,
         } = binder;
         let dimension = layout.dimension();
+        let stages = Stages::new(dimension, stages);
         let mass = mass_matrix(dimension, &mass);
+        let mut entries = Vec::new();
+        constraints
+            .iter()
+            .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
+        let through_sums = entries.iter().any(|(_, column)| *column >= dimension);
+        let extended = stages.as_ref().map_or(dimension, |stages| stages.length);
+        let pattern = RowPattern::new(rows.count(), if through_sums { extended } else { dimension }, entries);
+        constraints.iter_mut().for_each(|family| family.place(&pattern));
+        let (jacobian_pattern, rows_by_z) =
+            if through_sums { (None, Some(pattern)) } else { (Some(pattern), None) };
+        let staged = stages.map(|stages| Staged::new(stages, rows_by_z));
+        let jacobian_pattern = match (&staged, jacobian_pattern) {
+            (_, Some(pattern)) => pattern,
+            (Some(staged), None) => {
+                staged.jacobian_pattern(facts.name)?.unwrap_or_else(|| RowPattern::new(0, dimension, []))
+            }
+            (None, None) => RowPattern::new(0, dimension, []),
+        };
         if general.is_empty() {
-            let held = held(dimension, &constraints, &nonholonomic);
+            let held = held(dimension, &jacobian_pattern, &nonholonomic);
             for (index, held) in held.into_iter().enumerate() {
                 let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
                 if value < 0.0 || (value == 0.0 && !held) {
@@ -119,12 +144,6 @@ impl Assembly {
         potential.extend(stiff);
         let first_stiff_near = near.len();
         near.extend(near_stiff);
-        let mut entries = Vec::new();
-        constraints
-            .iter()
-            .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
-        let jacobian_pattern = RowPattern::new(rows.count(), dimension, entries);
-        constraints.iter_mut().for_each(|family| family.place(&jacobian_pattern));
         let nonholonomic_pattern = placed(&mut nonholonomic, nonholonomic_rows.count(), dimension);
         let mut force_is_symmetric = true;
         forces.iter().for_each(|family| {
@@ -155,6 +174,7 @@ impl Assembly {
             near,
             first_stiff_near,
             general,
+            staged,
             constraints,
             rows,
             jacobian_pattern,
@@ -183,7 +203,7 @@ impl Assembly {
 
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
-        let dimension = self.dimension();
+        let (dimension, extended) = (self.dimension(), self.extended());
         let arrange = |families: &mut [Family], length: usize| {
             for family in families {
                 let Family { kernel, slots, coefficients, .. } = family;
@@ -193,12 +213,23 @@ impl Assembly {
                 family.arrange(arranged, length);
             }
         };
-        arrange(&mut self.potential, dimension);
+        arrange(&mut self.potential, extended);
         self.near.iter_mut().for_each(|family| family.arrange(width.registers(), width.lanes()));
         arrange(&mut self.general, 2 * dimension + 1);
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();
+    }
+
+    /// The length of what potential and constraints read: of the coordinates, and of the sums behind them.
+    fn extended(&self) -> usize {
+        self.staged.as_ref().map_or_else(|| self.dimension(), |staged| staged.stages.length)
+    }
+
+    /// The sums that constraints read, and the pattern of G by coordinates and sums.
+    fn constrained_by_sums(&self) -> Option<(&Staged, &RowPattern)> {
+        let staged = self.staged.as_ref()?;
+        Some((staged, staged.rows.as_ref()?))
     }
 
     /// Refuses second derivatives for which there is no memory.
@@ -212,28 +243,34 @@ impl Assembly {
         let constraints = self.constraints.iter().map(ConstraintFamily::second_bytes);
         let bytes = families.chain(constraints).fold(0_u64, u64::saturating_add);
         let part = || format!("the second derivatives of `{}`", self.facts.name);
-        self.budget.ask(bytes, part, "choose a method that needs the gradient alone or smaller parameters")
+        self.budget.ask(
+            bytes,
+            part,
+            "choose a method that needs the gradient alone or smaller parameters",
+        )?;
+        self.staged.as_ref().map_or(Ok(()), |staged| self.affords_staged(staged))
     }
 
-    fn potential_second(&self) -> &SecondDerivatives {
-        self.potential_second
-            .get_or_init(|| SecondDerivatives::new(self.dimension(), &self.potential, &self.near))
+    /// The terms of V.
+    pub(super) fn terms(&self) -> Terms<'_> {
+        Terms { families: &self.potential, near: &self.near }
     }
 
-    fn stiff_second(&self) -> &SecondDerivatives {
-        self.stiff_second.get_or_init(|| {
-            let (families, near) = self.stiff_families();
-            SecondDerivatives::new(self.dimension(), families, near)
-        })
+    /// The terms of the stiff part of V.
+    pub(super) fn stiff_terms(&self) -> Terms<'_> {
+        Terms { families: &self.potential[self.first_stiff..], near: &self.near[self.first_stiff_near..] }
     }
 
-    /// The families of the stiff part of V.
-    fn stiff_families(&self) -> (&[Family], &[NearFamily]) {
-        (&self.potential[self.first_stiff..], &self.near[self.first_stiff_near..])
+    pub(super) fn potential_by_z(&self) -> &SecondDerivatives {
+        self.potential_second.get_or_init(|| SecondDerivatives::new(self.extended(), self.terms()))
+    }
+
+    pub(super) fn stiff_by_z(&self) -> &SecondDerivatives {
+        self.stiff_second.get_or_init(|| SecondDerivatives::new(self.extended(), self.stiff_terms()))
     }
 
     fn general_second(&self) -> &GeneralSecond {
-        let pattern = || &self.potential_second().pattern;
+        let pattern = || self.potential_pattern();
         self.general_second.get_or_init(|| GeneralSecond::new(&self.mass.pattern, pattern(), &self.general))
     }
 
@@ -266,9 +303,10 @@ impl Assembly {
 
     /// V.
     fn value(&self, q: &[f64], now: &Now<'_>) -> f64 {
-        let far =
-            sum(&self.potential, |family| family.sweep(&family.kernel.value, Arguments::of(q, now), None));
-        self.near.iter().fold(far, |sum, family| sum + family.value(q, now))
+        match &self.staged {
+            None => self.terms().value(q, now),
+            Some(staged) => self.staged_value(staged, q, now),
+        }
     }
 
     /// ∂V/∂t.
@@ -276,15 +314,26 @@ impl Assembly {
         if !self.facts.classification.time && self.phase.is_none() {
             return 0.0;
         }
-        let far =
-            sum(&self.potential, |family| family.sweep(&family.kernel.rate, Arguments::of(q, now), None));
-        self.near.iter().fold(far, |sum, family| sum + family.rate(q, now))
+        match &self.staged {
+            None => self.terms().rate(q, now),
+            Some(staged) => self.staged_rate(staged, q, now),
+        }
     }
 
-    /// Adds ∇V.
+    /// ∇V, which is added to `gradient`.
     fn add_potential_gradient(&self, q: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
-        add_gradients(&self.potential, q, now, gradient);
-        self.near.iter().for_each(|family| family.add_gradient(q, now, gradient));
+        match &self.staged {
+            None => self.terms().add_gradient(q, now, gradient),
+            Some(staged) => self.add_staged_gradient(staged, q, now, gradient),
+        }
+    }
+
+    /// ∇V, which is added to `gradient`, and Hess V.
+    fn add_potential_second(&self, q: &[f64], now: &Now<'_>, gradient: &mut [f64], hessian: &mut [f64]) {
+        match &self.staged {
+            None => self.potential_by_z().add(self.terms(), q, now, gradient, hessian),
+            Some(staged) => self.staged_second(staged, q, now, gradient, hessian),
+        }
     }
 
     /// R.
@@ -305,9 +354,9 @@ impl Assembly {
 }
 
 /// What constraints may hold, so that it needs no mass.
-fn held(dimension: usize, constraints: &[ConstraintFamily], nonholonomic: &[RowFamily]) -> Vec<bool> {
+fn held(dimension: usize, jacobian: &RowPattern, nonholonomic: &[RowFamily]) -> Vec<bool> {
     let mut held = vec![false; dimension];
-    constraints.iter().for_each(|family| family.visit_jacobian(&mut |_, column| held[column] = true));
+    jacobian.columns().iter().for_each(|column| held[*column as usize] = true);
     nonholonomic.iter().for_each(|family| {
         family.visit_entries(&mut |_, column| {
             column.checked_sub(dimension).into_iter().for_each(|at| held[at] = true);
@@ -323,18 +372,6 @@ fn placed(families: &mut [RowFamily], rows: usize, dimension: usize) -> RowPatte
     let pattern = RowPattern::new(rows, 2 * dimension, entries);
     families.iter_mut().for_each(|family| family.place(&pattern));
     pattern
-}
-
-/// The sum of what families yield.
-fn sum(families: &[Family], of: impl Fn(&Family) -> f64) -> f64 {
-    families.iter().map(of).sum()
-}
-
-/// Adds the gradients of families.
-fn add_gradients(families: &[Family], x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
-    for family in families {
-        family.sweep(&family.kernel.gradient, Arguments::of(x, now).adding_to(gradient), None);
-    }
 }
 
 /// The sum of the entries that the kinetic families found.
@@ -440,7 +477,7 @@ impl Lagrangian for Assembly {
         gradient.fill(0.0);
         let second = self.general_second();
         second.potential.with(|potential| {
-            self.potential_second().add((&self.potential, &self.near), q, now, &mut gradient[..n], potential);
+            self.add_potential_second(q, now, &mut gradient[..n], potential);
             second.natural.fill(&self.mass.values, potential, hessian);
         });
         self.finish_gradient(q, v, t, gradient);
@@ -478,44 +515,40 @@ impl Natural for Assembly {
     }
 
     fn potential_pattern(&self) -> &SymmetricPattern {
-        &self.potential_second().pattern
+        match &self.staged {
+            None => &self.potential_by_z().pattern,
+            Some(staged) => self.staged_pattern(staged),
+        }
     }
 
     fn potential_second(&self, q: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = &self.at(t);
         gradient.fill(0.0);
-        self.potential_second().add((&self.potential, &self.near), q, now, gradient, hessian);
+        self.add_potential_second(q, now, gradient, hessian);
     }
 
     fn potential_product(&self, q: &[f64], t: f64, a: &[f64], product: &mut [f64]) {
         let now = &self.at(t);
         product.fill(0.0);
-        for family in self.potential.iter().filter(|family| !family.kernel.entries.is_empty()) {
-            if let Some(operations) = &family.kernel.position {
-                let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(product) };
-                family.sweep(&operations.product, arguments, None);
-            }
+        match &self.staged {
+            None => self.terms().add_product(q, now, a, product),
+            Some(staged) => self.staged_product(staged, q, now, a, product),
         }
-        self.near.iter().for_each(|family| family.add_product(q, now, a, product));
     }
 
     fn potential_third(&self, q: &[f64], t: f64, a: &[f64], contraction: &mut [f64]) {
         let now = &self.at(t);
         contraction.fill(0.0);
-        for family in &self.potential {
-            if let Some(third) =
-                family.kernel.position.as_ref().and_then(|operations| operations.third.as_ref())
-            {
-                let arguments = Arguments { a, ..Arguments::of(q, now).adding_to(contraction) };
-                family.sweep(third, arguments, None);
-            }
+        match &self.staged {
+            None => self.terms().add_third(q, now, a, contraction),
+            Some(staged) => self.staged_third(staged, q, now, a, contraction),
         }
-        self.near.iter().for_each(|family| family.add_third(q, now, a, contraction));
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
-        // A list changes with the state; elements do not.
-        if self.near.iter().all(NearFamily::has_elements) { Some(self) } else { None }
+        // A function of sums is no sum of functions of a few coordinates, and a list changes with the state, which elements do not.
+        let is_sum = self.staged.is_none() && self.near.iter().all(NearFamily::has_elements);
+        if is_sum { Some(self) } else { None }
     }
 }
 
@@ -597,13 +630,22 @@ impl Assembly {
 
 impl Stiff for Assembly {
     fn stiff_pattern(&self) -> &SymmetricPattern {
-        &self.stiff_second().pattern
+        match &self.staged {
+            None => &self.stiff_by_z().pattern,
+            Some(staged) => self.staged_stiff_pattern(staged),
+        }
     }
 
     fn stiff_hessian(&self, q: &[f64], t: f64, hessian: &mut [f64]) {
         let (now, n) = (&self.at(t), self.dimension());
         self.gradient.with(|gradient| {
-            self.stiff_second().add(self.stiff_families(), q, now, &mut gradient[..n], hessian);
+            let gradient = &mut gradient[..n];
+            match &self.staged {
+                None => {
+                    self.stiff_by_z().add(self.stiff_terms(), q, now, gradient, hessian);
+                }
+                Some(staged) => self.staged_stiff(staged, q, now, gradient, hessian),
+            }
         });
     }
 }
@@ -620,7 +662,10 @@ impl Holonomic for Assembly {
     fn constraint_values(&self, q: &[f64], t: f64, values: &mut [f64]) {
         let now = &self.at(t);
         values.fill(0.0);
-        self.constraints.iter().for_each(|family| family.add_values(q, now, values));
+        match self.constrained_by_sums() {
+            None => self.constraints.iter().for_each(|family| family.add_values(q, now, values)),
+            Some((staged, _)) => self.add_staged_constraints(staged, q, now, values),
+        }
     }
 
     fn jacobian_pattern(&self) -> &RowPattern {
@@ -631,36 +676,54 @@ impl Holonomic for Assembly {
         let now = &self.at(t);
         values.fill(0.0);
         jacobian.fill(0.0);
-        self.constraints.iter().for_each(|family| family.add_jacobian(q, now, values, jacobian));
+        match self.constrained_by_sums() {
+            None => self.constraints.iter().for_each(|family| family.add_jacobian(q, now, values, jacobian)),
+            Some(staged) => self.add_staged_jacobian(staged, q, now, values, jacobian),
+        }
     }
 
     fn constraint_rate(&self, q: &[f64], t: f64, rate: &mut [f64]) {
         let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {
-            self.constraints.iter().for_each(|term| term.add_rate(q, now, rate));
+            match self.constrained_by_sums() {
+                None => self.constraints.iter().for_each(|term| term.add_rate(q, now, rate)),
+                Some(staged) => self.add_staged_constraint_rate(staged, q, now, rate),
+            }
         }
     }
 
     fn constraint_curvature(&self, q: &[f64], v: &[f64], t: f64, curvature: &mut [f64]) {
         let now = &self.at(t);
         curvature.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_curvature(q, v, now, curvature));
+        match self.constrained_by_sums() {
+            None => self.constraints.iter().for_each(|term| term.add_curvature(q, v, now, curvature)),
+            Some(staged) => self.add_staged_curvature(staged, (q, now), v, Line::InTime, curvature),
+        }
     }
 
     fn constraint_quadratic(&self, q: &[f64], t: f64, a: &[f64], quadratic: &mut [f64]) {
         let now = &self.at(t);
         quadratic.fill(0.0);
-        self.constraints.iter().for_each(|term| term.add_quadratic(q, now, a, quadratic));
+        match self.constrained_by_sums() {
+            None => self.constraints.iter().for_each(|term| term.add_quadratic(q, now, a, quadratic)),
+            Some(staged) => self.add_staged_curvature(staged, (q, now), a, Line::Fixed, quadratic),
+        }
     }
 
     fn weighted_pattern(&self) -> &SymmetricPattern {
-        &self.weighted().0
+        match self.constrained_by_sums() {
+            None => &self.weighted().0,
+            Some((staged, _)) => self.staged_weighted_pattern(staged),
+        }
     }
 
     fn weighted_hessian(&self, q: &[f64], t: f64, weights: &[f64], hessian: &mut [f64]) {
         let now = &self.at(t);
         hessian.fill(0.0);
+        if let Some(staged) = self.constrained_by_sums() {
+            return self.staged_weighted_hessian(staged, (q, now), weights, hessian);
+        }
         for (family, placed) in self.constraints.iter().zip(&self.weighted().1) {
             family.add_weighted_hessian(placed, q, now, weights, hessian);
         }
@@ -668,11 +731,17 @@ impl Holonomic for Assembly {
 
     fn add_weighted_product(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], product: &mut [f64]) {
         let now = &self.at(t);
+        if let Some(staged) = self.constrained_by_sums() {
+            return self.add_staged_weighted(staged, (q, now), (weights, a), 1, product);
+        }
         self.constraints.iter().for_each(|term| term.add_weighted_product(q, now, weights, a, product));
     }
 
     fn add_weighted_third(&self, q: &[f64], t: f64, weights: &[f64], a: &[f64], contraction: &mut [f64]) {
         let now = &self.at(t);
+        if let Some(staged) = self.constrained_by_sums() {
+            return self.add_staged_weighted(staged, (q, now), (weights, a), 2, contraction);
+        }
         self.constraints.iter().for_each(|term| term.add_weighted_third(q, now, weights, a, contraction));
     }
 }

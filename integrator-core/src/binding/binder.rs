@@ -1,6 +1,7 @@
 //! Where the emitted code of a declaration puts what it finds in an instance.
 
 use super::budget::Budget;
+use super::collectives::FoundStage;
 use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::near::family::NearFamily;
@@ -17,6 +18,8 @@ const LIMIT: usize = (u32::MAX as usize - 1) / 2;
 const OF_FREEDOM: u64 = 120;
 /// The bytes of an entry of the mass while it is collected, in a list that grows, and in the matrix.
 const OF_MASS: u64 = 80;
+/// The bytes of a collective: its place in the vectors of an evaluation, and in the index of its stage.
+const OF_A_COLLECTIVE: u64 = 100;
 
 /// Collects the layout, the families and the constraint rows of an instance.
 #[derive(Default)]
@@ -32,6 +35,7 @@ pub struct Binder {
     /// The points of sums over near pairs.
     pub(super) ranges: Vec<Near>,
     pub(super) general: Vec<Family>,
+    pub(super) stages: Vec<FoundStage>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
     pub(super) nonholonomic: Vec<RowFamily>,
@@ -235,6 +239,48 @@ impl Binder {
         }
         self.mass.push((row as usize, column as usize, value));
         Ok(())
+    }
+
+    /// Begins the rows of a stage under so many loops.
+    pub fn begin_collective(&mut self, name: &'static str, depth: usize) {
+        let first = self.stages.last().map_or(0, |stage| stage.first + stage.rows);
+        self.stages.push(FoundStage::new(name, first, depth));
+    }
+
+    /// Takes the next row of the last stage, in these rounds of the loops around it.
+    ///
+    /// # Errors
+    /// There are more than can be numbered, or than there is memory for.
+    pub fn collective_row(&mut self, rounds: &[usize], place: &'static str) -> Result<u32, BindError> {
+        let dimension = self.layout.dimension();
+        let Some(stage) = self.stages.last_mut() else { return Ok(0) };
+        let rows = (stage.first + stage.rows) as usize;
+        if dimension + rows >= LIMIT {
+            return Err(BindError::TooManyElements { place, limit: LIMIT });
+        }
+        if (stage.rows as usize).is_multiple_of(OFTEN) {
+            let bytes = rows as u64 * OF_A_COLLECTIVE;
+            self.budget.ask(bytes, || format!("{rows} sums of `{place}` and more"), SMALLER)?;
+        }
+        Ok(stage.next(rounds))
+    }
+
+    /// Adds a family of sums to the last stage.
+    pub fn collective_family(&mut self, mut family: ConstraintFamily) {
+        family.finish();
+        self.budget.take(family.bytes());
+        if let Some(stage) = self.stages.last_mut() {
+            stage.push(family);
+        }
+    }
+
+    /// Where the collective of a stage stands that belongs to these rounds of the loops around it.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn collective(&self, stage: usize, rounds: &[usize], _place: &'static str) -> Result<u32, BindError> {
+        let stage = &self.stages[stage];
+        Ok(self.dimension() + stage.first + stage.row(rounds)?)
     }
 
     /// Adds a family of the potential.

@@ -281,7 +281,7 @@ where
     }
 
     fn elements(&self) -> Option<&dyn Elements> {
-        Some(&self.assembly)
+        self.assembly.elements()
     }
 }
 

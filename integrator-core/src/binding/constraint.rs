@@ -57,6 +57,16 @@ impl ConstraintFamily {
         self.family.visit_rows(&self.rows, visit);
     }
 
+    /// Shows each element with its row and with the index of each of its inputs.
+    pub(super) fn visit_elements(&self, visit: &mut dyn FnMut(usize, &[u32])) {
+        let mut rows = self.rows.iter();
+        self.family.visit_inputs(&mut |inputs| {
+            if let Some(row) = rows.next() {
+                visit(*row as usize, inputs);
+            }
+        });
+    }
+
     /// Shows the entries of Σ w Hess g that the elements fill.
     pub(super) fn visit_hessian(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.family.visit_hessian(visit);
@@ -132,6 +142,40 @@ impl ConstraintFamily {
         self.run(operation, Arguments { matrix, weights, positions, ..Arguments::of(q, now) });
         let weight = |element: usize| weights[self.rows[element] as usize];
         self.family.add_doubled(placed, q, now, &weight, hessian);
+    }
+
+    /// Adds Σ w ∇g, of the rows of a stage.
+    pub(super) fn add_weighted_gradient(
+        &self,
+        x: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        vector: &mut [f64],
+    ) {
+        let arguments = Arguments::of(x, now).adding_to(vector);
+        self.run(&self.family.kernel.gradient, Arguments { weights, ..arguments });
+    }
+
+    /// Adds ∇g · a, of the rows of a stage.
+    pub(super) fn add_along(&self, x: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+        if let Some(along) = &self.family.kernel.gradient.along {
+            let mut arguments = Arguments { a, values, rows: &self.rows, ..Arguments::of(x, now) };
+            self.family.each(along.rates, &mut arguments);
+        }
+    }
+
+    /// Where the gradients of the elements stand in a matrix whose row `first` is the first of these rows.
+    pub(super) fn places_in(&self, pattern: &RowPattern, first: usize) -> Vec<u32> {
+        let rows: Vec<u32> = self.rows.iter().map(|row| row + first as u32).collect();
+        self.family.row_places(&rows, pattern)
+    }
+
+    /// Adds G, of the rows of a stage.
+    pub(super) fn add_rows(&self, x: &[f64], now: &Now<'_>, places: &[u32], jacobian: &mut [f64]) {
+        if let Some(along) = &self.family.kernel.gradient.along {
+            let arguments = Arguments::of(x, now).adding_to(jacobian);
+            self.family.each(along.rows, &mut Arguments { places, ..arguments });
+        }
     }
 
     /// Adds Σ w Hess g · a.

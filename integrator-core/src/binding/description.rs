@@ -6,6 +6,7 @@ use super::classification::Dependence;
 use super::constraint::ConstraintFamily;
 use super::family::FamilySummary;
 use super::row::RowFamily;
+use super::stages::Stage;
 use crate::describe::{
     ConstraintGroup, Description, Force, ForceGroup, Mass, Operations, Part, Structure, TermFamily,
 };
@@ -71,11 +72,30 @@ impl Assembly {
             conserved: self.facts.conserved.to_vec(),
             balanced: self.facts.balanced.to_vec(),
             families,
+            sums: self.sums(),
             constraints,
             nonholonomic,
             forces: forces.collect(),
             formulas: self.facts.formulas,
         }
+    }
+
+    /// The sums inside of functions.
+    fn sums(&self) -> Vec<ConstraintGroup> {
+        let stages = self.staged.iter().flat_map(|staged| &staged.stages.all);
+        let group = |stage: &Stage| ConstraintGroup {
+            name: stage.name.to_owned(),
+            equations: stage.rows,
+            kept_components: None,
+            derivatives_of_positions: Vec::new(),
+            families: named(
+                stage.name,
+                Part::Sum,
+                stage.families.len(),
+                &mut stage.families.iter().map(ConstraintFamily::summary),
+            ),
+        };
+        stages.map(group).collect()
     }
 
     /// True if no general term couples the velocities of two degrees of freedom.
@@ -124,6 +144,7 @@ fn family(part: Part, place: usize, summary: FamilySummary) -> TermFamily {
         Part::General => "general",
         Part::Potential => "potential",
         Part::Stiff => "stiff",
+        Part::Sum => "sum",
         Part::Constraint => "constraint",
         Part::Force => "force",
     };

@@ -205,10 +205,15 @@ impl Family {
 
     /// Runs an operation over all elements, one after the other.
     pub(super) fn one_by_one(&self, operation: &Operation, arguments: &mut Arguments<'_>) -> f64 {
+        self.each(operation.single, arguments)
+    }
+
+    /// Runs a sweep over all elements, one after the other.
+    pub(super) fn each(&self, sweep: fn(&mut Single<'_, '_>) -> f64, arguments: &mut Arguments<'_>) -> f64 {
         let (coefficients, entries) = (self.coefficients.all(), self.kernel.entries.len());
         let run = |run| {
             let arguments = &mut *arguments;
-            (operation.single)(&mut Single { arguments, run, coefficients, entries })
+            sweep(&mut Single { arguments, run, coefficients, entries })
         };
         self.slots.runs().map(run).sum()
     }

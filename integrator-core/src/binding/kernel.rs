@@ -93,6 +93,17 @@ pub trait Code<const G: usize, const X: usize, const C: usize>: 'static {
 pub struct Operation {
     pub(super) single: fn(&mut Single<'_, '_>) -> f64,
     pub(super) wide: Option<fn(&mut Wide<'_>) -> f64>,
+    /// Of the gradient of a collective.
+    pub(super) along: Option<Along>,
+}
+
+/// What else a gradient of an element is swept for, where elements add up to collectives.
+#[derive(Clone, Copy)]
+pub(super) struct Along {
+    /// Adds ∇f · a to the row.
+    pub(super) rates: fn(&mut Single<'_, '_>) -> f64,
+    /// Adds ∇f to the places of the element in a matrix with a row for each collective.
+    pub(super) rows: fn(&mut Single<'_, '_>) -> f64,
 }
 
 impl std::fmt::Debug for Operation {

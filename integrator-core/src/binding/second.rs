@@ -2,9 +2,9 @@
 
 use super::family::{Family, Placed};
 use super::kernel::Arguments;
-use super::near::family::NearFamily;
 use super::near::second::NearPlaced;
 use super::signals::Now;
+use super::terms::Terms;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
 use crate::system::NaturalSecond;
@@ -26,11 +26,10 @@ pub(super) struct SecondDerivatives {
 }
 
 impl SecondDerivatives {
-    pub(super) fn new(dimension: usize, families: &[Family], near: &[NearFamily]) -> Self {
+    pub(super) fn new(dimension: usize, terms: Terms<'_>) -> Self {
         let mut entries = Vec::new();
-        let mut push = |row, column| entries.push((row, column));
-        families.iter().for_each(|family| family.visit_hessian(&mut push));
-        near.iter().for_each(|family| family.visit_hessian(&mut push));
+        terms.visit_hessian(&mut |row, column| entries.push((row, column)));
+        let Terms { families, near } = terms;
         let (pattern, filled) = SymmetricPattern::counted(dimension, entries);
         let placed: Vec<Placed> =
             families.iter().map(|family| Placed::new(family, &pattern, &filled)).collect();
@@ -44,7 +43,7 @@ impl SecondDerivatives {
     /// Adds the gradient, and writes the Hessian over `hessian`.
     pub(super) fn add(
         &self,
-        (families, near): (&[Family], &[NearFamily]),
+        Terms { families, near }: Terms<'_>,
         x: &[f64],
         now: &Now<'_>,
         gradient: &mut [f64],

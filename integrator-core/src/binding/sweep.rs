@@ -5,7 +5,7 @@
 //! and assembly are compiled once for all models; only what stands here is compiled for each operation of each model.
 
 use super::coefficients::Column;
-use super::kernel::{Arguments, Code, Instant, Line, Operation, Ports, Row, Single, Vector, Wide};
+use super::kernel::{Along, Arguments, Code, Instant, Line, Operation, Ports, Row, Single, Vector, Wide};
 use crate::lanes::Lanes;
 use pulp::{Simd, WithSimd};
 use std::marker::PhantomData;
@@ -17,7 +17,7 @@ impl Operation {
     where
         K: Code<G, X, C>,
     {
-        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: None }
+        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: None, along: None }
     }
 
     /// An operation for registers, too: where its arithmetic is worth bringing the numbers into lanes.
@@ -25,7 +25,26 @@ impl Operation {
     where
         K: Code<G, X, C>,
     {
-        Self { single: <K as SingleSweep<G, X, C>>::sweep, wide: Some(<K as WideSweep<G, X, C>>::sweep) }
+        Self {
+            single: <K as SingleSweep<G, X, C>>::sweep,
+            wide: Some(<K as WideSweep<G, X, C>>::sweep),
+            along: None,
+        }
+    }
+
+    /// The gradient of the elements of a collective: weighed, along a direction, and in rows.
+    pub const fn along<K, const G: usize, const X: usize, const C: usize>() -> Self
+    where
+        K: Code<G, X, C>,
+    {
+        Self {
+            single: <K as SingleSweep<G, X, C>>::sweep,
+            wide: None,
+            along: Some(Along {
+                rates: <K as GradientSweep<G, X, C>>::rates,
+                rows: <K as GradientSweep<G, X, C>>::rows,
+            }),
+        }
     }
 }
 
@@ -183,6 +202,123 @@ impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> 
     fn minus(&mut self, k: usize, value: f64) {
         self.matrix[self.positions[k] as usize] -= self.weighted(value);
     }
+}
+
+/// The loops over the gradients of single elements, for what is made of them in rows.
+pub(super) trait GradientSweep<const G: usize, const X: usize, const C: usize>: Code<G, X, C> {
+    /// Adds ∇f · a of each element to its row.
+    fn rates(work: &mut Single<'_, '_>) -> f64 {
+        gradients::<Self, G, X, C>(work, |arguments, element, gradient, starts| {
+            let mut sum = 0.0;
+            for (k, (slot, component)) in Self::INPUTS.into_iter().enumerate() {
+                sum += gradient[k] * arguments.a[starts[slot] as usize + component];
+            }
+            arguments.values[arguments.rows[element] as usize] += sum;
+        })
+    }
+
+    /// Adds ∇f of each element to its places.
+    fn rows(work: &mut Single<'_, '_>) -> f64 {
+        gradients::<Self, G, X, C>(work, |arguments, element, gradient, _| {
+            let places = &arguments.places[element * X..];
+            for (place, value) in places.iter().zip(gradient) {
+                arguments.vector[*place as usize] += value;
+            }
+        })
+    }
+}
+
+impl<K: Code<G, X, C>, const G: usize, const X: usize, const C: usize> GradientSweep<G, X, C> for K {}
+
+/// Computes the gradient of each element and hands it on, with the number of the element and where its slots begin.
+#[inline(always)]
+fn gradients<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize>(
+    work: &mut Single<'_, '_>,
+    mut take: impl FnMut(&mut Arguments<'_>, usize, &[f64; X], &[u32; G]),
+) -> f64 {
+    let Single { ref run, coefficients, .. } = *work;
+    let Arguments { x, a, now, .. } = *work.arguments;
+    let (Some(first), Some(strides)) = (run.first.first_chunk::<G>(), run.strides.first_chunk::<G>()) else {
+        return 0.0;
+    };
+    let (mut starts, strides, step) = (*first, *strides, run.step);
+    let mut element = run.element;
+    for _ in 0..run.count {
+        let Some(c) = coefficients.of::<C>(element) else { break };
+        let mut gradient = [0.0; X];
+        {
+            let single = SinglePorts::<K, G, X, C> {
+                x,
+                a,
+                c,
+                now: now.instant,
+                signals: &now.readings,
+                starts,
+                weight: 1.0,
+                vector: &mut [],
+                places: &[0; X],
+                matrix: &mut [],
+                positions: &[],
+                code: PhantomData,
+            };
+            K::run(&mut GradientPorts { single, gradient: &mut gradient });
+        }
+        take(&mut *work.arguments, element, &gradient, &starts);
+        element += step;
+        for (start, stride) in starts.iter_mut().zip(strides) {
+            *start = start.wrapping_add(stride);
+        }
+    }
+    0.0
+}
+
+/// The ports of one element whose gradient is kept.
+struct GradientPorts<'a, 'g, K: ?Sized, const G: usize, const X: usize, const C: usize> {
+    single: SinglePorts<'a, K, G, X, C>,
+    gradient: &'g mut [f64; X],
+}
+
+impl<K: Code<G, X, C> + ?Sized, const G: usize, const X: usize, const C: usize> Ports<f64>
+    for GradientPorts<'_, '_, K, G, X, C>
+{
+    #[inline(always)]
+    fn x(&self, k: usize) -> f64 {
+        self.single.x(k)
+    }
+
+    #[inline(always)]
+    fn a(&self, k: usize) -> f64 {
+        self.single.a(k)
+    }
+
+    #[inline(always)]
+    fn c(&self, k: usize) -> f64 {
+        self.single.c(k)
+    }
+
+    #[inline(always)]
+    fn now(&self) -> Instant {
+        self.single.now()
+    }
+
+    #[inline(always)]
+    fn signal(&self, k: usize) -> f64 {
+        self.single.signal(k)
+    }
+
+    #[inline(always)]
+    fn vector(&mut self, k: usize, value: f64) {
+        self.gradient[k] += value;
+    }
+
+    #[inline(always)]
+    fn number(&mut self, _: usize, _: f64) {}
+
+    #[inline(always)]
+    fn plus(&mut self, _: usize, _: f64) {}
+
+    #[inline(always)]
+    fn minus(&mut self, _: usize, _: f64) {}
 }
 
 /// The loop over registers, as a method of the code that it runs.

@@ -24,6 +24,21 @@ pub enum BindError {
         /// The index that was asked for.
         index: usize,
     },
+    /// A matrix is too full because functions of sums couple what the sums add up.
+    #[error(
+        "{what} of `{model}` have more than {limit} entries, because functions of sums couple all that a sum adds up ({entries} were counted): \
+         choose a method that needs the gradient and products alone, such as `verlet`, or smaller parameters"
+    )]
+    FullThroughSums {
+        /// The model.
+        model: String,
+        /// The matrix.
+        what: String,
+        /// The entries, as far as they were counted.
+        entries: usize,
+        /// The most that it may have.
+        limit: usize,
+    },
     /// The slope of a table in time that jumps is needed.
     #[error(
         "`{table}` jumps from value to value, and the model needs its slope: give it a linear course (`\"kind\": \"linear\"`, with a \

@@ -12,7 +12,7 @@ use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
 use crate::limits::{MOST_TERMS, Size};
 use crate::lower::form::{Form, Loop, Step};
-use crate::lower::{Equations, Gather, Lowered, Phase, Sources};
+use crate::lower::{Equations, Gather, Lowered, Phase, Source, Sources};
 use crate::phase;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -115,14 +115,14 @@ fn without_kinetic_energy(lowered: &mut Lowered, declaration: &Declaration, coor
         let graph = &mut lowered.graph;
         for leaf in graph.leaves(&[term.node]) {
             match leaf {
-                Leaf::Velocity { gather, .. } if lowered.gathers[gather].coordinate == coordinate => {
+                Leaf::Velocity { gather, .. } if lowered.gathers[gather].coordinate() == Some(coordinate) => {
                     has_velocity = true;
                 }
-                Leaf::Position { gather, .. } if lowered.gathers[gather].coordinate == coordinate => {
+                Leaf::Position { gather, .. } if lowered.gathers[gather].coordinate() == Some(coordinate) => {
                     let slope = partial(graph, &[term.node], leaf)[0];
                     let own = |leaf| {
                         matches!(leaf, Leaf::Position { gather, .. }
-                            if lowered.gathers[gather].coordinate == coordinate)
+                            if lowered.gathers[gather].coordinate() == Some(coordinate))
                     };
                     read |= graph.mentions(slope, is_position);
                     linear &= !graph.mentions(slope, own);
@@ -182,6 +182,8 @@ pub struct Classified {
     pub(crate) potential: Vec<Family>,
     pub(crate) stiff: Vec<Family>,
     pub(crate) general: Vec<Family>,
+    /// For each stage, the families that add to its rows.
+    pub(crate) stages: Vec<Vec<Family>>,
     /// What the other methods say, in the order of [`Declaration::beside`].
     pub(crate) beside: Vec<(Sort, Plan)>,
 }
@@ -195,8 +197,9 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         Some(at_phase) => at_phase.lagrangian.terms(&lowered.graph),
         None => lowered.lagrangian.terms(&lowered.graph),
     };
+    let reads = Reads::of(lowered);
     let graph = &mut lowered.graph;
-    let gathers = &lowered.gathers;
+    let reads = &reads;
     let mut classified = Classified::empty(even_in_phase);
     if terms.len() > MOST_TERMS {
         let name = &declaration.lagrangian.name;
@@ -233,18 +236,17 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
             for (row, column, entry) in &kinetic.mass {
                 // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
                 if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
-                    let (row, column) = (coordinate_of(*row, gathers), coordinate_of(*column, gathers));
-                    moved.extend(row.filter(|_| row == column));
+                    moved.extend(reads.of_leaf(*row).intersection(&reads.of_leaf(*column)));
                 }
             }
             let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
             let constant = !entries.iter().any(|entry| graph.mentions(*entry, is_variable));
             if !constant {
-                let on = dependence(graph, &entries, gathers);
+                let on = reads.of_nodes(graph, &entries);
                 classified.facts.mass.widen(on, varies(graph, &entries));
             }
             if kinetic.gyroscopic.iter().any(|node| graph.mentions(*node, is_variable)) {
-                let on = velocities.iter().filter_map(|leaf| coordinate_of(*leaf, gathers)).collect();
+                let on = velocities.iter().flat_map(|leaf| reads.of_leaf(*leaf)).collect();
                 classified.facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
             }
             if constant {
@@ -276,12 +278,15 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
             }
         }
     }
+    classified.add_stages(lowered);
     classified.add_equations(lowered);
     let graph = &mut lowered.graph;
     if let Some(phase) = lowered.phase {
         classified.place_phase(graph, phase);
     }
     classified.refuse_large(graph, &lowered.sources, declaration, errors);
+    classified.refuse_sums_beside_velocities(lowered, declaration, errors);
+    let graph = &mut lowered.graph;
     if graph.is_exhausted() && errors.is_empty() {
         errors.push(error::exhausted(&declaration.lagrangian.name));
     }
@@ -309,7 +314,24 @@ impl Classified {
             potential: Vec::new(),
             stiff: Vec::new(),
             general: Vec::new(),
+            stages: Vec::new(),
             beside: Vec::new(),
+        }
+    }
+
+    /// The families of sums that are evaluated before what reads them.
+    fn add_stages(&mut self, lowered: &Lowered) {
+        let graph = &lowered.graph;
+        for stage in &lowered.stages {
+            let around = most(&stage.path);
+            let terms = stage.form.terms(graph);
+            self.facts.time |= terms.iter().any(|term| graph.mentions(term.node, is_time));
+            let families = terms.iter().map(|term| {
+                let mut family = family(graph, &term.path, term.node);
+                family.most = family.most.zip(around).and_then(|(most, around)| most.checked_mul(around));
+                family
+            });
+            self.stages.push(families.collect());
         }
     }
 
@@ -350,7 +372,8 @@ impl Classified {
         }
         let of_positions = self.potential.iter_mut().chain(&mut self.stiff);
         let holonomic = self.beside.iter_mut().filter(|(sort, _)| *sort == Sort::Holonomic);
-        for family in of_positions.chain(holonomic.flat_map(|(_, plan)| plan.families_mut())) {
+        let of_constraints = holonomic.flat_map(|(_, plan)| plan.families_mut());
+        for family in of_positions.chain(of_constraints).chain(self.stages.iter_mut().flatten()) {
             if graph.mentions(family.node, |leaf| leaf == Leaf::Phase) {
                 family.phase_rate = Some(phase.rate);
                 if let Leaf::Coefficient(rate) = phase.rate
@@ -362,6 +385,31 @@ impl Classified {
         }
     }
 
+    /// Functions of sums belong to the potential and to the constraints on positions.
+    fn refuse_sums_beside_velocities(
+        &self,
+        lowered: &Lowered,
+        declaration: &Declaration,
+        errors: &mut Errors,
+    ) {
+        let mut check = |family: &Family, name: &Ident| {
+            let is_sum = |leaf| {
+                matches!(leaf, Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. }
+                if lowered.gathers[gather].coordinate().is_none())
+            };
+            if lowered.graph.mentions(family.node, is_sum) {
+                let place = lowered.sources.place(&lowered.graph, family.node, name);
+                errors.push(error::sum_beside_velocities(place));
+            }
+        };
+        self.general.iter().for_each(|family| check(family, &declaration.lagrangian.name));
+        for ((sort, plan), (_, function)) in self.beside.iter().zip(declaration.beside()) {
+            if *sort != Sort::Holonomic {
+                plan.families().into_iter().for_each(|family| check(family, &function.name));
+            }
+        }
+    }
+
     /// Elements whose derivatives would take too long to compile are mistakes.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
@@ -369,7 +417,8 @@ impl Classified {
                 errors.push(error::too_large(sources.place(graph, family.node, name), name, &size));
             }
         };
-        for family in self.potential.iter().chain(&self.stiff).chain(&self.general) {
+        let of_stages = self.stages.iter().flatten();
+        for family in self.potential.iter().chain(&self.stiff).chain(&self.general).chain(of_stages) {
             check(family, &declaration.lagrangian.name);
         }
         let functions = declaration.beside().map(|(_, function)| function);
@@ -523,11 +572,15 @@ fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
             _ => None,
         })
         .collect();
-    let most = path.iter().try_fold(1_usize, |most, step| match step {
+    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most: most(path) }
+}
+
+/// The most rounds under these loops, where the declaration states a number.
+fn most(path: &[Step]) -> Option<usize> {
+    path.iter().try_fold(1_usize, |most, step| match step {
         Step::Loop(repeat) => most.checked_mul(repeat.count()?),
         Step::Answer(..) | Step::Stiff => Some(most),
-    });
-    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most }
+    })
 }
 
 fn plan(graph: &Graph, equations: &Equations) -> Plan {
@@ -574,28 +627,58 @@ fn component_of(leaf: Leaf) -> Option<usize> {
     }
 }
 
-fn coordinate_of(leaf: Leaf, gathers: &[Gather]) -> Option<usize> {
-    match leaf {
-        Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gathers[gather].coordinate),
-        Leaf::Direction { .. }
-        | Leaf::Coefficient(_)
-        | Leaf::Time
-        | Leaf::Phase
-        | Leaf::Signal { .. }
-        | Leaf::Internal(_) => None,
+/// The coordinates that reads depend on, those of collectives through their sums.
+pub(crate) struct Reads {
+    of_gathers: Vec<BTreeSet<usize>>,
+}
+
+impl Reads {
+    /// Those of a declaration.
+    pub(crate) fn of(lowered: &Lowered) -> Self {
+        let mut of_stages: Vec<BTreeSet<usize>> = Vec::new();
+        let of_gather = |gather: &Gather, of_stages: &[BTreeSet<usize>]| match gather.source {
+            Source::Declared(coordinate) => BTreeSet::from([coordinate]),
+            Source::Stage(stage) => of_stages.get(stage).cloned().unwrap_or_default(),
+        };
+        for stage in &lowered.stages {
+            let mut on = BTreeSet::new();
+            for term in stage.form.terms(&lowered.graph) {
+                for leaf in lowered.graph.leaves(&[term.node]) {
+                    if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf {
+                        on.extend(of_gather(&lowered.gathers[gather], &of_stages));
+                    }
+                }
+            }
+            of_stages.push(on);
+        }
+        Self { of_gathers: lowered.gathers.iter().map(|gather| of_gather(gather, &of_stages)).collect() }
+    }
+
+    /// The coordinates on which a leaf depends.
+    fn of_leaf(&self, leaf: Leaf) -> BTreeSet<usize> {
+        match leaf {
+            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => self.of_gathers[gather].clone(),
+            Leaf::Direction { .. }
+            | Leaf::Coefficient(_)
+            | Leaf::Time
+            | Leaf::Phase
+            | Leaf::Signal { .. }
+            | Leaf::Internal(_) => BTreeSet::new(),
+        }
+    }
+
+    /// The coordinates on which expressions depend.
+    fn of_nodes(&self, graph: &Graph, nodes: &[NodeId]) -> BTreeSet<usize> {
+        graph.leaves(nodes).into_iter().flat_map(|leaf| self.of_leaf(leaf)).collect()
     }
 }
 
-fn dependence(graph: &Graph, nodes: &[NodeId], gathers: &[Gather]) -> BTreeSet<usize> {
-    graph.leaves(nodes).into_iter().filter_map(|leaf| coordinate_of(leaf, gathers)).collect()
-}
-
 /// The coordinates on which the mass of one term depends.
-pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, gathers: &[Gather]) -> BTreeSet<usize> {
+pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, reads: &Reads) -> BTreeSet<usize> {
     let velocities: Vec<Leaf> = graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
     let kinetic = Kinetic::of(graph, node, &velocities);
     let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
-    dependence(graph, &entries, gathers)
+    reads.of_nodes(graph, &entries)
 }
 
 /// True if two points are found at which the expressions differ, parameters being the same.

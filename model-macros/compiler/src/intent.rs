@@ -3,7 +3,7 @@
 //! A statement that does not hold is a mistake of the terms that break it: they are underlined.
 
 use crate::ast::{Coordinate, Declaration, Kind};
-use crate::classify::{Classified, Dependence, uneven_mass};
+use crate::classify::{Classified, Dependence, Reads, uneven_mass};
 use crate::error::{self, Errors};
 use crate::lower::Lowered;
 use crate::spelling;
@@ -156,7 +156,7 @@ impl<'a> Check<'a> {
             let mut on = std::collections::BTreeSet::new();
             for form in self.lowered.written.forms(term) {
                 for part in form.terms(&graph) {
-                    on.extend(uneven_mass(&mut graph, part.node, &self.lowered.gathers));
+                    on.extend(uneven_mass(&mut graph, part.node, &Reads::of(self.lowered)));
                 }
             }
             if !on.is_empty() {

@@ -10,7 +10,7 @@ use crate::limits::{
     MOST_IN_A_FUNCTION, MOST_OPERATIONS, OPERATIONS_OF_A_FUNCTION, OPERATIONS_OF_AN_ELEMENTARY_FUNCTION,
     Size, TIMES_FOR_REGISTERS,
 };
-use crate::lower::Lowered;
+use crate::lower::{Lowered, Source};
 use crate::schedule::{Operation, Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
@@ -35,6 +35,8 @@ pub struct Kernels {
     pub(crate) stiff: Vec<Kernel>,
     /// The kernels of all other terms of the Lagrangian.
     pub(crate) general: Vec<Kernel>,
+    /// The kernels of each stage.
+    pub(crate) stages: Vec<Vec<Kernel>>,
     /// The kernels of each other method, in the order of [`Declaration::beside`].
     pub(crate) beside: Vec<Vec<Kernel>>,
 }
@@ -48,6 +50,8 @@ pub(crate) enum Use {
     Potential,
     /// A term of g(q, t): the derivatives that constraint engines need, besides.
     Constraint,
+    /// A term of a collective u(q, t): those of a constraint.
+    Stage,
     /// A term of a row that depends on (q, v, t), a component of a force or a constraint on velocities: first derivatives.
     Row,
 }
@@ -68,7 +72,7 @@ impl Use {
             Self::Row => &[Gradient, Value, Rate],
             Self::General => &[Second, Gradient, Value, Rate],
             Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
-            Self::Constraint => {
+            Self::Constraint | Self::Stage => {
                 &[Third, Second, Product, Curvature, Quadratic, ValueGradient, Gradient, Value, Rate]
             }
         }
@@ -143,11 +147,12 @@ pub fn differentiate(
     classified: &Classified,
     errors: &mut Errors,
 ) -> Option<Kernels> {
-    let Classified { mass, potential, stiff, general, beside, .. } = classified;
+    let Classified { mass, potential, stiff, general, stages, beside, .. } = classified;
     let mut families: Vec<(&Family, Use)> = Vec::new();
     for (members, used) in [(potential, Use::Potential), (stiff, Use::Potential), (general, Use::General)] {
         families.extend(members.iter().map(|family| (family, used)));
     }
+    families.extend(stages.iter().flatten().map(|family| (family, Use::Stage)));
     for (sort, plan) in beside {
         families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort))));
     }
@@ -179,6 +184,7 @@ pub fn differentiate(
     if !errors.is_empty() {
         return None;
     }
+    smooth_through_sums(lowered, classified, &families, &mut kernels);
     let mut kernels = kernels.into_iter();
     let mut next = |count: usize| kernels.by_ref().take(count).collect::<Vec<Kernel>>();
     Some(Kernels {
@@ -186,14 +192,56 @@ pub fn differentiate(
         potential: next(potential.len()),
         stiff: next(stiff.len()),
         general: next(general.len()),
+        stages: stages.iter().map(|families| next(families.len())).collect(),
         beside: beside.iter().map(|(_, plan)| next(plan.families().len())).collect(),
     })
 }
 
+/// What reads a sum is no smoother than its elements.
+fn smooth_through_sums(
+    lowered: &Lowered,
+    classified: &Classified,
+    families: &[(&Family, Use)],
+    kernels: &mut [Kernel],
+) {
+    let mut of_stages: Vec<Smoothness> = Vec::new();
+    let of_reads = |family: &Family, of_stages: &[Smoothness]| {
+        let reads = lowered.graph.leaves(&[family.node]).into_iter().filter_map(|leaf| match leaf {
+            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
+                match lowered.gathers[gather].source {
+                    Source::Stage(stage) => of_stages.get(stage).copied(),
+                    Source::Declared(_) => None,
+                }
+            }
+            _ => None,
+        });
+        reads.min().unwrap_or(Smoothness::Smooth)
+    };
+    // Those of the stages stand together, in their order.
+    let first = families.iter().position(|(_, used)| *used == Use::Stage).unwrap_or_default();
+    let mut place = first;
+    for members in &classified.stages {
+        let mut least = Smoothness::Smooth;
+        for family in members {
+            kernels[place].smoothness = kernels[place].smoothness.min(of_reads(family, &of_stages));
+            least = least.min(kernels[place].smoothness);
+            place += 1;
+        }
+        of_stages.push(least);
+    }
+    for ((family, used), kernel) in families.iter().zip(kernels) {
+        if *used != Use::Stage {
+            kernel.smoothness = kernel.smoothness.min(of_reads(family, &of_stages));
+        }
+    }
+}
+
 /// The name of the method in which each family stands.
 fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d Ident> {
-    let Classified { potential, stiff, general, beside, .. } = classified;
-    let mut methods = vec![&declaration.lagrangian.name; potential.len() + stiff.len() + general.len()];
+    let Classified { potential, stiff, general, stages, beside, .. } = classified;
+    let of_stages: usize = stages.iter().map(Vec::len).sum();
+    let of_lagrangian = potential.len() + stiff.len() + general.len() + of_stages;
+    let mut methods = vec![&declaration.lagrangian.name; of_lagrangian];
     for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
         methods.extend(plan.families().iter().map(|_| &function.name));
     }

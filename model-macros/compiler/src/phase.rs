@@ -35,6 +35,12 @@ pub(crate) fn resolve(lowered: &mut Lowered) -> Option<bool> {
             });
         }
     }
+    for stage in &lowered.stages {
+        even &= stage.form.terms(graph).iter().all(|term| {
+            let odd = odd_part(graph, term.node);
+            graph.is_zero(odd)
+        });
+    }
     // Methods that ask take neither.
     even &= lowered.nonholonomic.is_empty() && lowered.dissipations.is_empty();
     let at_time = |graph: &mut Graph, node: NodeId| at_time(graph, node, in_time);

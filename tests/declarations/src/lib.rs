@@ -2,6 +2,7 @@
 
 mod angles;
 mod choices;
+mod collective;
 mod damped;
 mod design;
 mod driven;
@@ -15,6 +16,7 @@ mod vibrated;
 
 pub use angles::{Linkage, Ring};
 pub use choices::{Anchored, Medium, Soft};
+pub use collective::{Coil, Embedded, Gyration, MeanField, Smoothed, SoftMinimum, Tangle};
 pub use damped::{Damped, Sinking};
 pub use design::{Kepler, KeplerPolar, Solid, Water};
 pub use driven::{Drum, Swing, Wind};

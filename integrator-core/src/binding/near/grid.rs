@@ -136,7 +136,7 @@ impl Grid {
         let mut far = false;
         for axis in 0..3 {
             let along = dot(self.scales[axis], position);
-            if !(along.abs() < FAR) {
+            if along.is_nan() || along.abs() >= FAR {
                 // A sum of huge numbers overflows, too; they are far if they are numbers themselves.
                 if position.iter().any(|number| !number.is_finite()) {
                     return Bin::Nowhere;

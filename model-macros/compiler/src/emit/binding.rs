@@ -11,7 +11,7 @@ use crate::classify::{Family, MassFamily, Plan};
 use crate::graph::{Leaf, NodeId};
 use crate::kernels::MassKernel;
 use crate::lower::form::{Choice, Loop, Question, Step};
-use crate::lower::{Gather, Lowered, Variables};
+use crate::lower::{Gather, Lowered, Source, Stage, Variables};
 use crate::shown::Shown;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -218,6 +218,52 @@ impl Loops<'_> {
         }
     }
 
+    /// The body of a function that fills the families of a stage, row by row.
+    pub(super) fn stage(
+        &self,
+        stage: &Stage,
+        (families, markers): (&[Family], &[(Ident, Sizes)]),
+        text: &str,
+    ) -> TokenStream {
+        let Names { binder, row } = &self.names;
+        let declare = markers.iter().enumerate().map(|(k, (marker, _))| {
+            let name = family_name(k);
+            quote!(let mut #name = ::integrator_core::emitted::v1::ConstraintFamily::new(&#marker, #binder.room());)
+        });
+        let finish = (0..families.len()).map(|k| {
+            let name = family_name(k);
+            quote!(#binder.collective_family(#name);)
+        });
+        let place = quote!(#text);
+        // The stage loops over what `let`s name elsewhere.
+        let mut emitted: BTreeSet<usize> = stage.items.iter().copied().collect();
+        let body = self.steps(&stage.path, &place, &mut emitted, &|emitted| {
+            let keys: Vec<&Expr> = stage.keys.iter().collect();
+            let before = self.lets(&keys, &place, emitted);
+            let pushes: TokenStream = families
+                .iter()
+                .zip(markers)
+                .enumerate()
+                .map(|(k, (family, (marker, sizes)))| {
+                    let (name, place) = (family_name(k), quote!(#marker.name));
+                    let push = quote!(#name.push);
+                    let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
+                        self.element(family, (marker, sizes), emitted, &push, Target::Row(row))
+                    });
+                    quote!({ #body })
+                })
+                .collect();
+            quote!(#before let #row = #binder.collective_row(&[#(::integrator_core::emitted::v1::round(#keys)),*], #place)?; #pushes)
+        });
+        let depth = Literal::usize_unsuffixed(stage.keys.len());
+        quote! {
+            #(#declare)*
+            #binder.begin_collective(#text, #depth);
+            #body
+            #(#finish)*
+        }
+    }
+
     fn plan(
         &self,
         plan: &Plan,
@@ -244,10 +290,11 @@ impl Loops<'_> {
                 let method = kind.method;
                 let place = quote!(#method);
                 let before = self.lets(&[&repeat.iterator], &place, emitted);
-                let pattern = &repeat.pattern;
-                let iterator = self.checked(&repeat.iterator, Purpose::Any, &place);
+                let Loop { pattern, iterator, position } = &**repeat;
+                let iterator = self.checked(iterator, Purpose::Any, &place);
                 let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
-                quote!(#before for #pattern in #binder.items(#iterator, #place)? { #inner })
+                let rounds = rounds(binder, (pattern, &iterator), position.as_ref(), &place);
+                quote!(#before for #rounds { #inner })
             }
             Plan::Rows(rows) => rows
                 .iter()
@@ -280,14 +327,15 @@ impl Loops<'_> {
             Step::Stiff => self.steps(rest, place, emitted, inner),
             Step::Loop(repeat) => {
                 let binder = &self.names.binder;
-                let Loop { pattern, iterator } = &**repeat;
+                let Loop { pattern, iterator, position } = &**repeat;
                 let before = self.lets(&[iterator], place, emitted);
                 let iterator = self.checked(iterator, Purpose::Any, place);
                 let body = self.steps(rest, place, &mut emitted.clone(), inner);
-                quote!(#before for #pattern in #binder.items(#iterator, #place)? { #body })
+                let rounds = rounds(binder, (pattern, &iterator), position.as_ref(), place);
+                quote!(#before for #rounds { #body })
             }
             Step::Answer(choice, arm) => {
-                let before = self.lets(&questions(choice), place, emitted);
+                let before = self.lets(&choice.question.asked(), place, emitted);
                 let body = self.steps(rest, place, &mut emitted.clone(), inner);
                 let asked = self.answered(choice, *arm, place, &body);
                 quote!(#before #asked)
@@ -350,10 +398,22 @@ impl Loops<'_> {
         let before = self.lets(&expressions, place, emitted);
         let binder = &self.names.binder;
         let indices = gathers.iter().map(|gather| {
-            let Gather { coordinate, indices } = &lowered.gathers[*gather];
-            let (name, coordinate) = (gather_name(*gather), Literal::usize_unsuffixed(*coordinate));
+            let Gather { source, indices } = &lowered.gathers[*gather];
+            let name = gather_name(*gather);
             let indices = indices.iter().map(|index| self.checked(index, Purpose::Count, place));
-            quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
+            match source {
+                Source::Declared(coordinate) => {
+                    let coordinate = Literal::usize_unsuffixed(*coordinate);
+                    quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
+                }
+                Source::Stage(stage) => {
+                    let stage = Literal::usize_unsuffixed(*stage);
+                    quote! {
+                        let #name =
+                            #binder.collective(#stage, &[#(::integrator_core::emitted::v1::round(#indices)),*], #place)?;
+                    }
+                }
+            }
         });
         let values = coefficients.iter().map(|id| {
             let name = coefficient_name(*id);
@@ -409,15 +469,16 @@ impl Loops<'_> {
     }
 }
 
-fn questions(choice: &Choice) -> Vec<&Expr> {
-    match &choice.question {
-        Question::If(condition) => vec![condition],
-        Question::Match(scrutinee, patterns) => std::iter::once(scrutinee)
-            .chain(patterns.iter().filter_map(|pattern| match pattern {
-                Pat::Guard(guarded) => Some(&*guarded.guard),
-                _ => None,
-            }))
-            .collect(),
+/// The head of a loop: `pattern in items`, with the number of the round where something asks for it.
+fn rounds(
+    binder: &Ident,
+    (pattern, iterator): (&Pat, &Expr),
+    position: Option<&Ident>,
+    place: &TokenStream,
+) -> TokenStream {
+    match position {
+        None => quote!(#pattern in #binder.items(#iterator, #place)?),
+        Some(position) => quote!((#position, #pattern) in #binder.items(#iterator, #place)?.enumerate()),
     }
 }
 
@@ -494,7 +555,10 @@ pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown:
 
 /// The entry that a gather reads, in the user's words.
 pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gather: usize) -> String {
-    let mut text = names[lowered.gathers[gather].coordinate].clone();
+    let mut text = match lowered.gathers[gather].source {
+        Source::Declared(coordinate) => names[coordinate].clone(),
+        Source::Stage(stage) => lowered.stages[stage].text(stage),
+    };
     for index in shown.indices(gather) {
         text.push('[');
         text.push_str(&crate::parse::text(index));
@@ -511,8 +575,8 @@ fn component_text(
     component: usize,
 ) -> String {
     let mut text = entry_text(lowered, names, shown, gather);
-    let coordinate = &lowered.gathers[gather].coordinate;
-    match lowered.components[*coordinate] {
+    let components = lowered.gathers[gather].coordinate().map_or(1, |k| lowered.components[k]);
+    match components {
         1 => {}
         9 => text = format!("{text}[({}, {})]", component / 3, component % 3),
         _ => {

@@ -84,6 +84,7 @@ pub(super) fn kernel(
         types: BTreeMap::new(),
         counts: counts.map(Literal::usize_unsuffixed),
         wide: found.has_registers(family, used),
+        along: used == Use::Stage,
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
     let mut code = place.inputs(&inputs);
@@ -119,30 +120,31 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let none = Function::default();
     let best = |wanted| found.function(wanted).unwrap_or(&none);
     let (n, writer) = (family.inputs.len(), Writer { family });
-    let constraint = used == Use::Constraint;
+    let constraint = matches!(used, Use::Constraint | Use::Stage);
     // What operations in rows have to do with their row.
     let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
     let of_row = used == Use::Row;
     let of_value = if of_row { "Adds" } else { adds };
     let of_gradient = if of_row { "InRow" } else { "AtInputs" };
+    let row_of_gradient = if used == Use::Stage { "Weighs" } else { "None" };
     let operation = |name, body, vector, row| Operation { name, body, vector, row };
 
     let mut all = vec![
         operation("Value", writer.scalar(best(Wanted::Value)), "None", of_value),
         operation("Rate", writer.scalar(best(Wanted::Rate)), "None", of_value),
-        operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, "None"),
+        operation("Gradient", writer.vector(best(Wanted::Gradient)), of_gradient, row_of_gradient),
     ];
     let second = best(Wanted::Second);
     match used {
         Use::Row => {}
-        Use::Constraint => {
+        Use::Constraint | Use::Stage => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }
         Use::General | Use::Potential => {
             all.push(operation("Second", writer.second(second, numbers, n), "AtInputs", "None"));
         }
     }
-    if matches!(used, Use::Potential | Use::Constraint) {
+    if matches!(used, Use::Potential | Use::Constraint | Use::Stage) {
         all.push(operation("Product", writer.vector(best(Wanted::Product)), "AtInputs", weighs));
         let third = best(Wanted::Third);
         if !third.zero {
@@ -167,6 +169,8 @@ struct Place<'a> {
     counts: [Literal; 3],
     /// True if the kernel is compiled for registers, too.
     wide: bool,
+    /// True if its gradient is compiled for the rate of a row, too.
+    along: bool,
 }
 
 impl Place<'_> {
@@ -219,7 +223,7 @@ impl Place<'_> {
         // Of a row of (q, v, t), nothing is filled in second derivatives.
         let second = match used {
             Use::Row => "Gradient",
-            Use::Constraint => "Hessian",
+            Use::Constraint | Use::Stage => "Hessian",
             Use::General | Use::Potential => "Second",
         };
         let cost = |name: &str| {
@@ -279,10 +283,15 @@ impl Place<'_> {
 
     /// An operation, compiled.
     fn operation(&self, name: &str) -> TokenStream {
-        let Self { types, counts: [g, x, c], wide, .. } = self;
+        let Self { types, counts: [g, x, c], wide, along, .. } = self;
         // Those of `Wanted::has_registers`.
         let registers = *wide && matches!(name, "Value" | "Gradient" | "Second" | "Third");
-        let kind = Ident::new(if registers { "wide" } else { "single" }, Span::mixed_site());
+        let kind = match name {
+            "Gradient" if *along => "along",
+            _ if registers => "wide",
+            _ => "single",
+        };
+        let kind = Ident::new(kind, Span::mixed_site());
         let of_type = types.get(name);
         quote!(__v1::Operation::#kind::<#of_type, #g, #x, #c>())
     }

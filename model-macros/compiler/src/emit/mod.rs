@@ -17,6 +17,7 @@ use crate::classify::{Classified, Dependence, Facts, Family};
 use crate::compiled::Compiled;
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
+use crate::lower::form::Step;
 use crate::lower::{Lowered, Variables};
 use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
@@ -129,6 +130,30 @@ fn model(compiled: &Compiled) -> TokenStream {
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
         }
     }
+    let mut calls_of_stages = TokenStream::new();
+    for (k, (families, kernels)) in classified.stages.iter().zip(&kernels.stages).enumerate() {
+        let (stage, mut markers) = (&lowered.stages[k], Vec::new());
+        let name = stage.text(k);
+        for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
+            let path: Vec<Step> = stage.path.iter().chain(&family.path).cloned().collect();
+            let shown = Shown::new(lowered, &path, &[family.node]);
+            let text = describe(lowered, &names, family.node, &shown);
+            found.push((format!("sum `{name}`"), text.clone()));
+            let (marker, module) = kernel_names(&format!("stage_{k}_{member}"));
+            let reads = reads(&family.inputs, lowered, &names, &shown);
+            let at = (&marker, &quote!(#home::#module));
+            let kernel = kernel(family, found_kernel, Use::Stage, at, (&text, &reads), &mut types);
+            parts.kernel(&module, &kernel);
+            markers.push((marker, kernel.sizes));
+        }
+        let body = Loops { lowered, names: Names::new() }.stage(stage, (families, &markers), &name);
+        let calls = std::mem::take(&mut parts.calls);
+        parts.function(&this, &format_ident!("stage_{k}"), &name, &body);
+        // What reads a collective is bound after it.
+        calls_of_stages.extend(std::mem::replace(&mut parts.calls, calls));
+    }
+    calls_of_stages.extend(std::mem::take(&mut parts.calls));
+    parts.calls = calls_of_stages;
     let beside = classified.beside.iter().zip(&kernels.beside).zip(declaration.beside());
     for (place, (((sort, plan), kernels), (_, function))) in beside.enumerate() {
         let (method, used) = (function.name.unraw().to_string(), Use::of(*sort));

@@ -6,7 +6,7 @@ use super::source::{Writer, accented, dotted, subscripted};
 use super::symbol;
 use crate::ast::Declaration;
 use crate::graph::{Graph, Leaf, Node, NodeId, Places, Reading};
-use crate::lower::{Lowered, Signal, SignalUse, as_author};
+use crate::lower::{Lowered, Signal, SignalUse, Source, as_author};
 use crate::symmetry::coefficient::Atoms;
 use std::collections::BTreeSet;
 use syn::Expr;
@@ -238,11 +238,17 @@ impl Formulas<'_> {
     /// A component of an entry of a coordinate.
     fn entry(&mut self, gather: usize, component: usize, writer: &mut Writer<'_>) -> Math {
         let gather = self.lowered.gathers[gather].clone();
-        let declared = &self.declaration.coordinates[gather.coordinate];
-        let mut math = Math::atom(symbol(&declared.name.unraw().to_string(), false));
+        let (name, components) = match gather.source {
+            Source::Declared(coordinate) => {
+                let declared = &self.declaration.coordinates[coordinate];
+                (declared.name.unraw().to_string(), declared.kind.components())
+            }
+            Source::Stage(stage) => (self.lowered.stages[stage].text(stage), 1),
+        };
+        let mut math = Math::atom(symbol(&name, false));
         let mut indices: Vec<String> =
             gather.indices.iter().map(|index| self.index(index, writer).text()).collect();
-        if declared.kind.components() > 1 {
+        if components > 1 {
             indices.push(
                 ["x", "y", "z"].get(component).map_or_else(|| component.to_string(), |&axis| axis.to_owned()),
             );

@@ -61,6 +61,10 @@ impl Element {
 
 /// One equation for each component of each coordinate.
 pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<String>, Vec<String>) {
+    // The forces through sums would each be a chain of sums: they are not written out.
+    if !lowered.stages.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DERIVATIVE);
     let mut formulas = Formulas {
@@ -271,7 +275,7 @@ fn gathers(graph: &Graph, lowered: &Lowered, node: NodeId, coordinate: usize) ->
             Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
             _ => None,
         })
-        .filter(|gather| lowered.gathers[*gather].coordinate == coordinate)
+        .filter(|gather| lowered.gathers[*gather].coordinate() == Some(coordinate))
         .collect();
     found.sort_unstable();
     found.dedup();

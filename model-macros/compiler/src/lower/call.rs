@@ -3,6 +3,7 @@
 use super::calls::Call;
 use super::environment::{Binding, Environment};
 use super::form::{Form, Loop, Scope};
+use super::stage::Open;
 use super::{Lowering, Value};
 use crate::ast::{Function, Shape, Sort};
 use crate::differentiate::directional;
@@ -118,7 +119,7 @@ impl<'a> Lowering<'a> {
         smooth.resize(ARGUMENTS, false);
         let function = Opaque::new(number, std::array::from_fn(|k| smooth[k]));
         let operation = |graph: &mut Graph, arguments: &[NodeId]| graph.call(function, arguments.to_vec());
-        match Form::nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &mut self.graph, &operation) {
+        match self.nonlinear_of(&arguments.iter().collect::<Vec<_>>(), &operation) {
             Ok(form) => Value::Scalar(form),
             Err(what) => self.fail(error::nonlinear_sum(call, what)),
         }
@@ -224,12 +225,13 @@ impl<'a> Lowering<'a> {
         match items {
             Some(Items::Rust(iterator)) => {
                 let pattern = self.variables.bind_pattern(pattern, &mut inside);
-                let value = self.expression(&closure.body, &mut inside);
-                Some(Value::Each(Rc::new(Loop { pattern, iterator }), Box::new(value)))
+                let repeat = Rc::new(Loop { pattern, iterator, position: None });
+                let (repeat, value) = self.body(repeat, &closure, &mut inside, name);
+                Some(Value::Each(repeat, Box::new(value)))
             }
             Some(Items::Repeated(repeat, item)) => {
                 self.bind(pattern, None, item, &mut inside, iterator);
-                let value = self.expression(&closure.body, &mut inside);
+                let (repeat, value) = self.body(repeat, &closure, &mut inside, name);
                 Some(Value::Each(repeat, Box::new(value)))
             }
             Some(Items::Listed(values)) => {
@@ -247,6 +249,40 @@ impl<'a> Lowering<'a> {
                 self.expression(&closure.body, &mut inside);
                 None
             }
+        }
+    }
+
+    /// The value of the body of a loop, and the loop.
+    fn body(
+        &mut self,
+        repeat: Rc<Loop>,
+        closure: &ExprClosure,
+        inside: &mut Environment,
+        name: &str,
+    ) -> (Rc<Loop>, Value) {
+        let Loop { pattern, iterator, position } = &*repeat;
+        let open =
+            Open::Loop { pattern: pattern.clone(), iterator: iterator.clone(), position: position.clone() };
+        let (open, value) = self.within(open, |lowering| {
+            let value = lowering.expression(&closure.body, inside);
+            if name == "sum" { lowering.without_what_is_fixed(value) } else { value }
+        });
+        match open {
+            Open::Loop { pattern, iterator, position } if position != repeat.position => {
+                (Rc::new(Loop { pattern, iterator, position }), value)
+            }
+            _ => (repeat, value),
+        }
+    }
+
+    /// What is added up in a loop, with collectives in the place of sums that are the same in each round.
+    fn without_what_is_fixed(&mut self, value: Value) -> Value {
+        let mut image = |form: Form| self.hoisted_out(&form).unwrap_or(form);
+        match value {
+            Value::Scalar(form) => Value::Scalar(image(form)),
+            Value::Vector(forms) => Value::Vector(forms.into_iter().map(image).collect()),
+            Value::Matrix(forms) => Value::Matrix(forms.into_iter().map(image).collect()),
+            other => other,
         }
     }
 
@@ -327,8 +363,11 @@ impl<'a> Lowering<'a> {
         let length = self.declaration.coordinates[coordinate].lengths.get(indices.len())?;
         let name = self.variables.fresh(&syn::Ident::new("index", length.span()));
         let index: Expr = syn::parse_quote!(#name);
-        let repeat =
-            Rc::new(Loop { pattern: syn::parse_quote!(#name), iterator: syn::parse_quote!(0..#length) });
+        let repeat = Rc::new(Loop {
+            pattern: syn::parse_quote!(#name),
+            iterator: syn::parse_quote!(0..#length),
+            position: None,
+        });
         let item = self.read(coordinate, indices.iter().cloned().chain([index.clone()]).collect());
         Some((repeat, index, item))
     }
@@ -360,6 +399,12 @@ impl<'a> Lowering<'a> {
     fn rate(&mut self, form: &Form, place: &syn::ExprCall) -> Option<Form> {
         if form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity)) {
             self.errors.push(error::der_of_der(place));
+            return None;
+        }
+        let reads_sum = |leaf| matches!(leaf, Leaf::Position { gather, .. } if self.gathers[gather].coordinate().is_none());
+        if form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, reads_sum)) {
+            self.has_rates_of_sums = true;
+            self.errors.push(error::sum_beside_velocities(place));
             return None;
         }
         if !self.differentiates(form, place) {

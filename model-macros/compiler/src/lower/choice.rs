@@ -2,9 +2,9 @@
 
 use super::environment::Environment;
 use super::form::{Choice, Form, Question};
+use super::stage::Open;
 use super::{Lowering, Value};
 use crate::error::{self, Obstacle};
-use crate::graph::Graph;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
 use std::rc::Rc;
@@ -31,6 +31,15 @@ pub(crate) enum Condition {
 }
 
 impl Condition {
+    /// The conditions on parameters that hold wherever this one does.
+    fn guards(&self) -> Vec<Expr> {
+        match self {
+            Self::Rust(condition) => vec![condition.clone()],
+            Self::And(a, b) => a.guards().into_iter().chain(b.guards()).collect(),
+            Self::Below { .. } | Self::Or(..) | Self::Not(_) => Vec::new(),
+        }
+    }
+
     /// Visits what is compared with zero.
     pub(super) fn gaps(&self, visit: &mut dyn FnMut(&Form)) {
         match self {
@@ -55,19 +64,19 @@ enum Asked {
 }
 
 impl Asked {
-    fn choose(&self, yes: &Form, no: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
+    fn choose(&self, yes: &Form, no: &Form, lowering: &mut Lowering<'_>) -> Result<Form, Obstacle> {
         match self {
             Self::Choice(choice) => Ok(Form::Branch(choice.clone(), vec![yes.clone(), no.clone()])),
-            Self::Below { gap, strict } => Form::select(gap, *strict, yes, no, graph),
+            Self::Below { gap, strict } => lowering.select(gap, *strict, yes, no),
             Self::And(a, b) => {
-                let inner = b.choose(yes, no, graph)?;
-                a.choose(&inner, no, graph)
+                let inner = b.choose(yes, no, lowering)?;
+                a.choose(&inner, no, lowering)
             }
             Self::Or(a, b) => {
-                let inner = b.choose(yes, no, graph)?;
-                a.choose(yes, &inner, graph)
+                let inner = b.choose(yes, no, lowering)?;
+                a.choose(yes, &inner, lowering)
             }
-            Self::Not(inner) => inner.choose(no, yes, graph),
+            Self::Not(inner) => inner.choose(no, yes, lowering),
         }
     }
 }
@@ -81,12 +90,22 @@ impl Lowering<'_> {
             inside.clone_from(environment);
             self.test(&branch.cond, &mut inside)
         };
+        let guards = condition.as_ref().map(Condition::guards).unwrap_or_default();
+        let count = guards.len();
+        self.open.extend(guards.into_iter().map(|guard| Open::Answer(Question::If(guard), 0)));
         let yes = self.block(&branch.then_branch, &mut inside);
+        self.open.truncate(self.open.len() - count);
         let Some((_, otherwise)) = &branch.else_branch else {
             let (keyword, condition) = (&branch.if_token, &branch.cond);
             return self.fail(error::missing_else(quote::quote!(#keyword #condition)));
         };
-        let no = self.expression(otherwise, environment);
+        let no = match &condition {
+            Some(Condition::Rust(condition)) => {
+                let open = Open::Answer(Question::If(condition.clone()), 1);
+                self.within(open, |lowering| lowering.expression(otherwise, environment)).1
+            }
+            _ => self.expression(otherwise, environment),
+        };
         let Some(condition) = condition else { return Value::Poison };
         let arms = vec![(yes, tail(&branch.then_branch)), (no, tail_of(otherwise))];
         match condition {
@@ -101,7 +120,11 @@ impl Lowering<'_> {
             Expr::Paren(inner) => return self.test(&inner.expr, environment),
             Expr::Binary(both) if matches!(both.op, BinOp::And(_)) => {
                 let left = self.test(&both.left, environment);
+                let guards = left.as_ref().map(Condition::guards).unwrap_or_default();
+                let count = guards.len();
+                self.open.extend(guards.into_iter().map(|guard| Open::Answer(Question::If(guard), 0)));
                 let right = self.test(&both.right, environment);
+                self.open.truncate(self.open.len() - count);
                 return Some(Condition::And(Box::new(left?), Box::new(right?)));
             }
             _ => {}
@@ -165,7 +188,7 @@ impl Lowering<'_> {
         let mut forms = Vec::new();
         for column in columns {
             let [yes, no] = &column[..] else { return Value::Poison };
-            match asked.choose(yes, no, &mut self.graph) {
+            match asked.choose(yes, no, self) {
                 Ok(form) => forms.push(form),
                 Err(what) => return self.fail(error::nonlinear_sum(&place.cond, what)),
             }
@@ -214,7 +237,7 @@ impl Lowering<'_> {
         let Some(scrutinee) = self.rust(&choice.expr, environment) else {
             return self.refuse(&choice.expr, environment, error::coordinate_match);
         };
-        let (mut patterns, mut values) = (Vec::new(), Vec::new());
+        let (mut patterns, mut insides, mut values) = (Vec::new(), Vec::new(), Vec::new());
         for arm in &choice.arms {
             let mut inside = environment.clone();
             let pattern = match &arm.pat {
@@ -231,9 +254,15 @@ impl Lowering<'_> {
                 pattern => self.variables.bind_pattern(pattern, &mut inside),
             };
             patterns.push(pattern);
-            values.push((self.expression(&arm.body, &mut inside), tail_of(&arm.body)));
+            insides.push(inside);
         }
-        self.chosen(Question::Match(scrutinee, patterns), values)
+        let question = Question::Match(scrutinee, patterns);
+        for (k, (arm, mut inside)) in choice.arms.iter().zip(insides).enumerate() {
+            let open = Open::Answer(question.clone(), k);
+            let value = self.within(open, |lowering| lowering.expression(&arm.body, &mut inside)).1;
+            values.push((value, tail_of(&arm.body)));
+        }
+        self.chosen(question, values)
     }
 
     /// The value that a choice makes of its arms.

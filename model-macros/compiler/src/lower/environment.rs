@@ -2,6 +2,7 @@
 
 use super::expanded::{Expanded, as_author};
 use super::names;
+use super::rename::with_names;
 use super::value::Value;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -64,6 +65,21 @@ pub(crate) struct Let {
     pub(crate) value: Expr,
     /// The names that it binds.
     pub(crate) names: Vec<Ident>,
+    /// Of a variable that is an item of an iterator: which.
+    pub(super) item: Option<Item>,
+}
+
+/// An item of an iterator at an index.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    /// The iterator.
+    pub(super) iterator: Expr,
+    /// The index.
+    pub(super) at: Expr,
+    /// The variable that has the index, if there is one.
+    pub(super) position: Option<Ident>,
+    /// Of that variable: the place of the `let` that has the item.
+    pub(super) of: Option<usize>,
 }
 
 /// The Rust variables of a declaration: each has a name that no other has.
@@ -73,6 +89,8 @@ pub(crate) struct Variables {
     /// The user's name of each variable that got another one.
     written: BTreeMap<String, Ident>,
     lets: Vec<Let>,
+    /// The place of the `let` of each name.
+    places: BTreeMap<String, usize>,
     pub(super) expanded: Expanded,
 }
 
@@ -121,8 +139,56 @@ impl Variables {
 
     /// Records a `let` whose pattern already has names of its own.
     pub(super) fn push(&mut self, pattern: Pat, value: Expr) {
+        self.push_with(pattern, value, None);
+    }
+
+    fn push_with(&mut self, pattern: Pat, value: Expr, item: Option<Item>) {
         let names = names::bound_by(&pattern);
-        self.lets.push(Let { pattern, value, names });
+        let place = self.lets.len();
+        self.places.extend(names.iter().map(|name| (name.to_string(), place)));
+        self.lets.push(Let { pattern, value, names, item });
+    }
+
+    /// Records a `let` for the item of an iterator at an index, and one for the index, if it has a name.
+    pub(super) fn push_item(&mut self, pattern: Pat, iterator: &Expr, at: &Expr, position: Option<&Ident>) {
+        let value = syn::parse_quote!(::integrator_core::emitted::v1::nth(#iterator, #at)?);
+        let item = Item { iterator: iterator.clone(), at: at.clone(), position: position.cloned(), of: None };
+        let place = self.lets.len();
+        self.push_with(pattern, value, Some(item.clone()));
+        if let Some(position) = position {
+            let of = Some(place);
+            self.push_with(syn::parse_quote!(#position), at.clone(), Some(Item { of, ..item }));
+        }
+    }
+
+    /// Records a `let` once more, under other names.
+    pub(super) fn push_again(
+        &mut self,
+        place: usize,
+        pattern: Pat,
+        value: Expr,
+        renamed: &BTreeMap<String, Ident>,
+    ) {
+        let item = self.lets[place].item.clone().map(|item| Item {
+            iterator: with_names(renamed, &item.iterator),
+            at: with_names(renamed, &item.at),
+            position: item.position.map(|name| renamed.get(&name.to_string()).cloned().unwrap_or(name)),
+            // The item itself is recorded just before the name of its index.
+            of: item.of.map(|_| self.lets.len().saturating_sub(1)),
+        });
+        self.push_with(pattern, value, item);
+    }
+
+    /// The `let` that binds a name, and its place.
+    pub(super) fn binding_of(&self, name: &str) -> Option<(usize, &Let)> {
+        let place = *self.places.get(name)?;
+        Some((place, &self.lets[place]))
+    }
+
+    /// The places of the `let`s that name the index of an item.
+    pub(super) fn aliases_of(&self, place: usize) -> Option<usize> {
+        let next = self.lets.get(place + 1)?;
+        (next.item.as_ref()?.of == Some(place)).then_some(place + 1)
     }
 
     /// The `let`s, in the order of the declaration.

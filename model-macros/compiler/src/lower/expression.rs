@@ -78,6 +78,9 @@ impl Lowering<'_> {
         value.expressions(&mut |node| {
             self.named.insert(node);
         });
+        if let Pat::Ident(name) = pattern {
+            self.name_sums(&value, &name.ident);
+        }
         self.bind(pattern, ty, value, environment, &init.expr);
     }
 
@@ -440,7 +443,7 @@ impl Lowering<'_> {
             return self.fail(error::shape_mismatch(place, "divide", left.shape(), right.shape()));
         }
         let Some(divisor) = self.scalar(right, &place.right) else { return Value::Poison };
-        let reciprocal = match divisor.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -2)) {
+        let reciprocal = match self.nonlinear(&divisor, &|graph, node| graph.power(node, -2)) {
             Ok(reciprocal) => reciprocal,
             Err(what) => return self.fail(error::nonlinear_sum(&place.right, what)),
         };

@@ -15,11 +15,13 @@ pub(crate) mod facts;
 mod ways;
 
 use super::names;
-use super::rename::bound_by_condition;
+use super::rename::{bound_by_condition, bound_by_question, renamed_arm, renamed_condition, with_names};
 use crate::error::Obstacle;
 use crate::graph::{Graph, NodeId};
 use crate::limits::MOST_WAYS_IN_FUNCTIONS;
 use facts::{Answers, Fact, may_hold};
+use quote::ToTokens;
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::rc::Rc;
 use syn::{Expr, ExprLit, Ident, Lit, Pat, RangeLimits};
@@ -61,9 +63,16 @@ pub(crate) struct Loop {
     pub(crate) pattern: Pat,
     /// The iterator: coordinate-free Rust.
     pub(crate) iterator: Expr,
+    /// The number of the round, where something asks for it that the items do not say.
+    pub(crate) position: Option<Ident>,
 }
 
 impl Loop {
+    /// The names that a round binds.
+    pub(crate) fn bound(&self) -> Vec<Ident> {
+        names::bound_by(&self.pattern).into_iter().chain(self.position.clone()).collect()
+    }
+
     /// The number of items, where that can be read off: in `0..3`, `pairs(3)` or `[1.0, 2.0, 3.0]`.
     pub(crate) fn count(&self) -> Option<usize> {
         count(&self.iterator)
@@ -122,15 +131,59 @@ impl Choice {
         let answers = Answers::of(&question);
         Self { number, question, answers }
     }
+
+    /// What an answer says.
+    pub(super) fn fact(&self, arm: usize) -> Fact {
+        self.answers.fact(arm).clone()
+    }
 }
 
 /// The question of a choice.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) enum Question {
     /// `if condition`: arm 0 is yes, arm 1 is no.
     If(Expr),
     /// `match scrutinee`: one arm for each pattern (with its guard).
     Match(Expr, Vec<Pat>),
+}
+
+impl Question {
+    /// The expressions that it asks for.
+    pub(crate) fn asked(&self) -> Vec<&Expr> {
+        match self {
+            Self::If(condition) => vec![condition],
+            Self::Match(scrutinee, patterns) => std::iter::once(scrutinee)
+                .chain(patterns.iter().filter_map(|pattern| match pattern {
+                    Pat::Guard(guarded) => Some(&*guarded.guard),
+                    _ => None,
+                }))
+                .collect(),
+        }
+    }
+
+    /// The names that its answers bind.
+    pub(super) fn bound(&self) -> Vec<Ident> {
+        bound_by_question(self)
+    }
+
+    /// The question with variables renamed.
+    pub(super) fn renamed(&self, renamed: &BTreeMap<String, Ident>) -> Self {
+        match self {
+            Self::If(condition) => Self::If(renamed_condition(renamed, condition)),
+            Self::Match(scrutinee, patterns) => Self::Match(
+                with_names(renamed, scrutinee),
+                patterns.iter().map(|pattern| renamed_arm(renamed, pattern)).collect(),
+            ),
+        }
+    }
+
+    /// The question as text.
+    pub(crate) fn spelled(&self) -> String {
+        match self {
+            Self::If(condition) => condition.to_token_stream().to_string(),
+            Self::Match(scrutinee, patterns) => quote::quote!(#scrutinee { #(#patterns),* }).to_string(),
+        }
+    }
 }
 
 impl Form {
@@ -179,26 +232,7 @@ impl Form {
         }
     }
 
-    /// A nonlinear operation of one argument; the error is what is in the way.
-    pub(crate) fn nonlinear(
-        &self,
-        graph: &mut Graph,
-        operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
-    ) -> Result<Self, Obstacle> {
-        Self::nonlinear_of(&[self], graph, &|graph, nodes| operation(graph, nodes[0]))
-    }
-
-    /// A nonlinear operation of two arguments.
-    pub(crate) fn nonlinear2(
-        &self,
-        other: &Self,
-        graph: &mut Graph,
-        operation: &dyn Fn(&mut Graph, NodeId, NodeId) -> NodeId,
-    ) -> Result<Self, Obstacle> {
-        Self::nonlinear_of(&[self, other], graph, &|graph, nodes| operation(graph, nodes[0], nodes[1]))
-    }
-
-    /// A nonlinear operation of any number of arguments.
+    /// A nonlinear operation of any number of arguments; the error is what is in the way.
     pub(crate) fn nonlinear_of(
         arguments: &[&Self],
         graph: &mut Graph,
@@ -294,6 +328,16 @@ impl Form {
             Self::Branch(_, arms) => arms.iter().for_each(|arm| add(arm.size(graph))),
         }
         (terms, depth)
+    }
+
+    /// True if a part of the form is marked as stiff.
+    pub(super) fn is_stiff(&self) -> bool {
+        match self {
+            Self::Leaf(leaf) => {
+                leaf.sums.iter().any(|(scope, body)| matches!(scope, Scope::Stiff) || body.is_stiff())
+            }
+            Self::Branch(_, arms) => arms.iter().any(Self::is_stiff),
+        }
     }
 
     /// All loops in the form.
@@ -500,7 +544,7 @@ impl Step {
     /// The names that are bound behind the step.
     pub(crate) fn bound(&self) -> Vec<Ident> {
         match self {
-            Self::Loop(repeat) => names::bound_by(&repeat.pattern),
+            Self::Loop(repeat) => repeat.bound(),
             Self::Answer(choice, arm) => match &choice.question {
                 Question::If(condition) if *arm == 0 => bound_by_condition(condition),
                 Question::If(_) => Vec::new(),

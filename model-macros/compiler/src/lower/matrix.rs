@@ -151,7 +151,7 @@ impl Lowering<'_> {
             "determinant" => Value::Scalar(self.cofactors(&a).0),
             "inverse" => {
                 let (determinant, cofactors) = self.cofactors(&a);
-                match determinant.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -2)) {
+                match self.nonlinear(&determinant, &|graph, node| graph.power(node, -2)) {
                     Ok(reciprocal) => Value::Matrix(
                         transposed(&cofactors).iter().map(|form| self.multiply(form, &reciprocal)).collect(),
                     ),

@@ -183,7 +183,9 @@ impl Lowering<'_> {
                         graph.power(sum, 1)
                     },
                 };
-                match form.nonlinear2(&other, &mut self.graph, operation) {
+                match self
+                    .nonlinear_of(&[&form, &other], &|graph, nodes| operation(graph, nodes[0], nodes[1]))
+                {
                     Ok(form) => Value::Scalar(form),
                     Err(what) => self.fail(error::nonlinear_sum(call, what)),
                 }
@@ -207,19 +209,18 @@ impl Lowering<'_> {
             let Some(other) = self.scalar(argument, place) else { return Value::Poison };
             others.push(other);
         }
-        let graph = &mut self.graph;
         let chosen = match (name.as_str(), &others[..]) {
             ("abs", _) => {
-                let negative = x.linear(graph, &|graph, node| graph.negate(node));
-                Form::select(x, true, &negative, x, graph)
+                let negative = x.linear(&mut self.graph, &|graph, node| graph.negate(node));
+                self.select(x, true, &negative, x)
             }
             ("signum", _) => {
-                let [minus, plus] = [-1.0, 1.0].map(|sign| Form::of(graph.constant(sign)));
-                Form::select(x, true, &minus, &plus, graph)
+                let [minus, plus] = [-1.0, 1.0].map(|sign| Form::of(self.graph.constant(sign)));
+                self.select(x, true, &minus, &plus)
             }
-            ("min", [other]) => smaller(x, other, graph),
-            ("max", [other]) => larger(x, other, graph),
-            (_, [low, high]) => larger(x, low, graph).and_then(|raised| smaller(&raised, high, graph)),
+            ("min", [other]) => self.smaller(x, other),
+            ("max", [other]) => self.larger(x, other),
+            (_, [low, high]) => self.larger(x, low).and_then(|raised| self.smaller(&raised, high)),
             _ => return Value::Poison,
         };
         match chosen {
@@ -241,7 +242,7 @@ impl Lowering<'_> {
         call: &syn::ExprMethodCall,
         operation: &dyn Fn(&mut Graph, NodeId) -> NodeId,
     ) -> Value {
-        match form.nonlinear(&mut self.graph, operation) {
+        match self.nonlinear(form, operation) {
             Ok(form) => Value::Scalar(form),
             Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
         }
@@ -255,9 +256,7 @@ impl Lowering<'_> {
         }
         match signed_integer(&exponent) {
             // Small powers of sums are products of sums.
-            Some(power)
-                if (0..=4).contains(&power) && form.nonlinear(&mut self.graph, &|_, node| node).is_err() =>
-            {
+            Some(power) if (0..=4).contains(&power) && self.is_product_of_sums(form) => {
                 let one = self.graph.constant(1.0);
                 let mut product = Form::of(one);
                 for _ in 0..power {
@@ -340,13 +339,25 @@ impl Lowering<'_> {
             "clone" => Value::Vector(a),
             "norm_squared" => Value::Scalar(square),
             "norm" => self.unary(&square, call, &|graph, node| graph.power(node, 1)),
-            _ => match square.nonlinear(&mut self.graph, &|graph, node| graph.power(node, -1)) {
+            _ => match self.nonlinear(&square, &|graph, node| graph.power(node, -1)) {
                 Ok(reciprocal) => {
                     Value::Vector(a.iter().map(|form| self.multiply(form, &reciprocal)).collect())
                 }
                 Err(what) => self.fail(error::nonlinear_sum(&call.receiver, what)),
             },
         }
+    }
+
+    /// The larger of both; of equal values, `x`.
+    fn larger(&mut self, x: &Form, other: &Form) -> Result<Form, Obstacle> {
+        let gap = x.add(-1.0, other, &mut self.graph);
+        self.select(&gap, true, other, x)
+    }
+
+    /// The smaller of both; of equal values, `x`.
+    fn smaller(&mut self, x: &Form, other: &Form) -> Result<Form, Obstacle> {
+        let gap = other.add(-1.0, x, &mut self.graph);
+        self.select(&gap, true, other, x)
     }
 
     pub(super) fn dot(&mut self, a: &[Form], b: &[Form]) -> Form {
@@ -357,18 +368,6 @@ impl Lowering<'_> {
         }
         sum
     }
-}
-
-/// The larger of both; of equal values, `x`.
-fn larger(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
-    let gap = x.add(-1.0, other, graph);
-    Form::select(&gap, true, other, x, graph)
-}
-
-/// The smaller of both; of equal values, `x`.
-fn smaller(x: &Form, other: &Form, graph: &mut Graph) -> Result<Form, Obstacle> {
-    let gap = other.add(-1.0, x, graph);
-    Form::select(&gap, true, other, x, graph)
 }
 
 /// x^y: through the logarithm where the exponent varies.

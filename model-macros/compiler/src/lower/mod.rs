@@ -17,6 +17,7 @@ mod method;
 pub(crate) mod names;
 mod rename;
 mod signal;
+mod stage;
 mod value;
 mod written;
 
@@ -25,6 +26,7 @@ pub(crate) use expanded::as_author;
 pub(crate) use method::signed_integer;
 pub(crate) use names::{visit_free, visit_free_inside};
 pub(crate) use signal::{Signal, SignalUse};
+pub(crate) use stage::Stage;
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::{Sources, Written};
 
@@ -35,17 +37,37 @@ use calls::Calls;
 use environment::{Binding, Environment};
 use form::Form;
 use quote::ToTokens;
+use stage::Open;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 use syn::{Expr, Ident};
 
-/// A read of one entry of a coordinate.
+/// A read of one entry of a coordinate, or of one collective.
 #[derive(Debug, Clone)]
 pub(crate) struct Gather {
-    /// The number of the coordinate.
-    pub(crate) coordinate: usize,
+    /// The array that is read.
+    pub(crate) source: Source,
     /// The indices of the entry: coordinate-free Rust.
     pub(crate) indices: Vec<Expr>,
+}
+
+/// An array of numbers that elements read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    /// The coordinate of this number.
+    Declared(usize),
+    /// The stage of this number.
+    Stage(usize),
+}
+
+impl Gather {
+    /// The number of the coordinate that it reads; `None` for a collective.
+    pub(crate) fn coordinate(&self) -> Option<usize> {
+        match self.source {
+            Source::Declared(coordinate) => Some(coordinate),
+            Source::Stage(_) => None,
+        }
+    }
 }
 
 /// The result of lowering.
@@ -55,6 +77,10 @@ pub struct Lowered {
     pub(crate) graph: Graph,
     /// The entries that the position and velocity leaves read.
     pub(crate) gathers: Vec<Gather>,
+    /// The sums that are evaluated before what reads them; a stage reads none behind it.
+    pub(crate) stages: Vec<Stage>,
+    /// True if collectives stand beside velocities, in the Lagrangian or in what depends on them.
+    sums_meet_velocities: bool,
     /// The number of components of an entry of each coordinate.
     pub(crate) components: Vec<usize>,
     /// The expressions of the coefficient leaves.
@@ -114,8 +140,23 @@ pub(crate) struct AtPhase {
 pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
 
 /// Lowers all methods of a declaration.
+///
+/// Beside velocities there are no collectives: where products of sums meet them, all products of sums are multiplied out.
 pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
+    let mut found = Errors::default();
+    let mut lowered = lowered(declaration, false, &mut found);
+    if lowered.sums_meet_velocities {
+        found = Errors::default();
+        lowered = self::lowered(declaration, true, &mut found);
+    }
+    errors.extend(found);
+    lowered
+}
+
+/// All methods of a declaration, with products of sums multiplied out or not.
+fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors) -> Lowered {
     let mut lowering = Lowering::new(declaration, errors);
+    lowering.multiplies_out = multiplies_out;
     lowering.check_lengths();
     let phase = lowering.phase();
     let before = lowering.errors.count();
@@ -125,21 +166,26 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     lowering.momenta_need_slopes(&lagrangian);
     let whole = is_number && lowering.errors.count() == before;
     lowering.sort = Some(Sort::Force);
-    let forces = declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
+    let forces: Vec<Equations> =
+        declaration.forces.iter().map(|force| lowering.force(&force.function)).collect();
     lowering.sort = Some(Sort::Dissipation);
-    let dissipations =
+    let dissipations: Vec<Form> =
         declaration.dissipations.iter().map(|function| lowering.dissipation(function)).collect();
     let mut kept = Vec::new();
     lowering.sort = Some(Sort::Holonomic);
     let constraints =
         declaration.constraints.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.sort = Some(Sort::Nonholonomic);
-    let nonholonomic =
+    let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
+    let beside = nonholonomic.iter().chain(&forces).flat_map(Equations::rows);
+    let beside: Vec<&Form> = beside.chain(&dissipations).collect();
+    let sums_meet_velocities = lowering.sums_meet_velocities(&lagrangian, &beside);
     let Lowering {
         graph,
         gathers,
+        stages,
         coefficients,
         variables,
         functions,
@@ -154,6 +200,8 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
     Lowered {
         graph,
         gathers,
+        stages,
+        sums_meet_velocities,
         components,
         coefficients,
         variables,
@@ -182,6 +230,21 @@ struct Lowering<'a> {
     graph: Graph,
     gathers: Vec<Gather>,
     gather_ids: HashMap<String, usize>,
+    stages: Vec<Stage>,
+    /// True if products of sums are multiplied out.
+    multiplies_out: bool,
+    /// True if `der` was applied to a collective.
+    has_rates_of_sums: bool,
+    /// The stages by their sums, spelled.
+    stage_ids: HashMap<String, usize>,
+    /// The values of `let`s that depend on variables of stages, spelled.
+    let_ids: HashMap<String, usize>,
+    /// The loops and choices around the expression at hand, from the outside in.
+    open: Vec<Open>,
+    /// The names that authors gave to sums, by their loops.
+    named_sums: HashMap<*const form::Loop, Ident>,
+    /// These loops, which must stay where they are.
+    kept_loops: Vec<Rc<form::Loop>>,
     coefficients: Vec<Expr>,
     coefficient_ids: HashMap<String, usize>,
     variables: Variables,
@@ -227,6 +290,14 @@ impl<'a> Lowering<'a> {
             graph: Graph::default(),
             gathers: Vec::new(),
             gather_ids: HashMap::new(),
+            stages: Vec::new(),
+            multiplies_out: false,
+            has_rates_of_sums: false,
+            stage_ids: HashMap::new(),
+            let_ids: HashMap::new(),
+            open: Vec::new(),
+            named_sums: HashMap::new(),
+            kept_loops: Vec::new(),
             coefficients: Vec::new(),
             coefficient_ids: HashMap::new(),
             variables: Variables::default(),
@@ -319,12 +390,7 @@ impl<'a> Lowering<'a> {
             return Value::Coordinates { coordinate, indices };
         }
         let kind = declared.kind;
-        let key = format!("{coordinate}:{}", quote::quote!(#([#indices])*));
-        let next = self.gathers.len();
-        let gather = *self.gather_ids.entry(key).or_insert(next);
-        if gather == next {
-            self.gathers.push(Gather { coordinate, indices });
-        }
+        let gather = self.gather(Source::Declared(coordinate), indices);
         let component =
             |graph: &mut Graph, component| Form::of(graph.leaf(Leaf::Position { gather, component }));
         match kind {
@@ -405,18 +471,6 @@ impl<'a> Lowering<'a> {
                 None
             }
         }
-    }
-
-    /// a · b; a sum that meets itself gets new variables.
-    fn multiply(&mut self, a: &Form, b: &Form) -> Form {
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        a.loops(&mut left);
-        b.loops(&mut right);
-        if left.iter().any(|one| right.iter().any(|other| Rc::ptr_eq(one, other))) {
-            let b = self.refresh(b, &right);
-            return a.multiply(&b, &mut self.graph);
-        }
-        a.multiply(b, &mut self.graph)
     }
 
     /// True in a method that returns what must be zero.

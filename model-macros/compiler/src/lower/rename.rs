@@ -32,9 +32,8 @@ impl Lowering<'_> {
         let (renamed, lets) = self.fresh_names(&loops, &choices);
         let repeat = renamed_loop(repeat, &renamed);
         if let Some(at) = at {
-            let iterator = &repeat.iterator;
-            let item = syn::parse_quote!(::integrator_core::emitted::v1::nth(#iterator, #at)?);
-            self.variables.push(repeat.pattern.clone(), item);
+            let Loop { pattern, iterator, position } = &*repeat;
+            self.variables.push_item(pattern.clone(), iterator, at, position.as_ref());
         }
         self.repeat_lets(&renamed, &lets);
         let body = self.renamed_value(body, &renamed, &mut HashMap::new());
@@ -52,7 +51,7 @@ impl Lowering<'_> {
         let rename = |variables: &mut Variables, renamed: &mut BTreeMap<String, Ident>, name: &Ident| {
             renamed.entry(name.to_string()).or_insert_with(|| variables.fresh(name));
         };
-        for name in loops.iter().flat_map(|repeat| names::bound_by(&repeat.pattern)) {
+        for name in loops.iter().flat_map(|repeat| repeat.bound()) {
             rename(&mut self.variables, &mut renamed, &name);
         }
         let mut lets = BTreeSet::new();
@@ -81,7 +80,7 @@ impl Lowering<'_> {
         for &place in lets {
             let binding = self.variables.lets()[place].clone();
             let pattern = with_bound_names(renamed, &binding.pattern);
-            self.variables.push(pattern, with_names(renamed, &binding.value));
+            self.variables.push_again(place, pattern, with_names(renamed, &binding.value), renamed);
         }
     }
 
@@ -150,7 +149,11 @@ impl Lowering<'_> {
                 for (scope, body) in &leaf.sums {
                     let scope = match scope {
                         Scope::Stiff | Scope::Apart => scope.clone(),
-                        Scope::Loop(repeat) => Scope::Loop(renamed_loop(repeat, renamed)),
+                        Scope::Loop(repeat) => {
+                            let image = renamed_loop(repeat, renamed);
+                            self.keep_name(repeat, &image);
+                            Scope::Loop(image)
+                        }
                     };
                     sums.push((scope, self.renamed_form(body, renamed, choices)));
                 }
@@ -159,16 +162,9 @@ impl Lowering<'_> {
             Form::Branch(choice, arms) => {
                 let image = if asks_about(renamed, choice) {
                     let next = self.choices;
-                    let image = choices.entry(choice.number).or_insert_with(|| {
-                        let question = match &choice.question {
-                            Question::If(condition) => Question::If(renamed_condition(renamed, condition)),
-                            Question::Match(scrutinee, patterns) => Question::Match(
-                                with_names(renamed, scrutinee),
-                                patterns.iter().map(|pattern| renamed_arm(renamed, pattern)).collect(),
-                            ),
-                        };
-                        Rc::new(Choice::new(next, question))
-                    });
+                    let image = choices
+                        .entry(choice.number)
+                        .or_insert_with(|| Rc::new(Choice::new(next, choice.question.renamed(renamed))));
                     self.choices += 1;
                     image.clone()
                 } else {
@@ -180,7 +176,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn renamed_node(&mut self, node: NodeId, renamed: &BTreeMap<String, Ident>) -> NodeId {
+    pub(super) fn renamed_node(&mut self, node: NodeId, renamed: &BTreeMap<String, Ident>) -> NodeId {
         let mut images: HashMap<Leaf, NodeId> = HashMap::new();
         for leaf in self.graph.leaves(&[node]) {
             let image = match leaf {
@@ -208,18 +204,9 @@ impl Lowering<'_> {
     }
 
     fn renamed_gather(&mut self, gather: usize, renamed: &BTreeMap<String, Ident>) -> Option<usize> {
-        let Gather { coordinate, indices } = self.gathers[gather].clone();
+        let Gather { source, indices } = self.gathers[gather].clone();
         let indices: Vec<Expr> = indices.iter().map(|index| with_names(renamed, index)).collect();
-        let component = match self.read(coordinate, indices) {
-            Value::Scalar(form) => form,
-            Value::Vector(mut components) | Value::Matrix(mut components) => components.swap_remove(0),
-            _ => return None,
-        };
-        let leaf = self.graph.leaves(&[component.plain()?]);
-        match leaf.first() {
-            Some(&Leaf::Position { gather, .. }) => Some(gather),
-            _ => None,
-        }
+        Some(self.gather(source, indices))
     }
 }
 
@@ -248,7 +235,7 @@ fn asks_about(renamed: &BTreeMap<String, Ident>, choice: &Choice) -> bool {
 }
 
 /// The names that the patterns of a question bind.
-fn bound_by_question(question: &Question) -> Vec<Ident> {
+pub(super) fn bound_by_question(question: &Question) -> Vec<Ident> {
     match question {
         Question::If(condition) => bound_by_condition(condition),
         Question::Match(_, patterns) => patterns.iter().flat_map(names::bound_by).collect(),
@@ -266,7 +253,7 @@ pub(super) fn bound_by_condition(condition: &Expr) -> Vec<Ident> {
     }
 }
 
-fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Expr {
+pub(super) fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Expr {
     match condition {
         Expr::Let(binding) => {
             let mut image = binding.clone();
@@ -284,7 +271,7 @@ fn renamed_condition(renamed: &BTreeMap<String, Ident>, condition: &Expr) -> Exp
     }
 }
 
-fn renamed_arm(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
+pub(super) fn renamed_arm(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
     let mut image = with_bound_names(renamed, pattern);
     if let Pat::Guard(guarded) = &mut image {
         *guarded.guard = with_names(renamed, &guarded.guard);
@@ -300,10 +287,14 @@ fn with_bound_names(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
 
 fn renamed_loop(repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
     let pattern = with_bound_names(renamed, &repeat.pattern);
-    Rc::new(Loop { pattern, iterator: with_names(renamed, &repeat.iterator) })
+    let position = repeat.position.clone().map(|mut position| {
+        substitute_name(renamed, &mut position);
+        position
+    });
+    Rc::new(Loop { pattern, iterator: with_names(renamed, &repeat.iterator), position })
 }
 
-fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {
+pub(super) fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {
     let mut expression = expression.clone();
     names::visit_free(&mut expression, &mut |name| substitute_name(renamed, name));
     expression

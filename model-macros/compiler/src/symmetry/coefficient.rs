@@ -43,6 +43,11 @@ impl Atoms {
         self.written.get(id.checked_sub(declared)?)
     }
 
+    /// An expression as what it is made of.
+    pub(super) fn of(&mut self, graph: &mut Graph, lowered: &Lowered, expression: &Expr) -> NodeId {
+        self.number(graph, lowered.coefficients.len(), &lowered.variables.expanded(expression))
+    }
+
     fn number(&mut self, graph: &mut Graph, first: usize, expression: &Expr) -> NodeId {
         match expression {
             Expr::Paren(inner) => self.number(graph, first, &inner.expr),

@@ -53,7 +53,7 @@ impl Generator {
             Leaf::Velocity { gather, component } => (gather, component, true),
             _ => return None,
         };
-        if lowered.gathers[gather].coordinate != self.coordinate {
+        if lowered.gathers[gather].coordinate() != Some(self.coordinate) {
             return None;
         }
         match self.action {

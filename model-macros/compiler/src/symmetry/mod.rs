@@ -22,6 +22,7 @@ mod polynomial;
 #[cfg(test)]
 mod ready;
 mod sample;
+mod sums;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -38,6 +39,7 @@ use crate::lower::{Equations, Lowered};
 use coefficient::Atoms;
 use sample::Point;
 use std::rc::Rc;
+use sums::Sums;
 pub(crate) use zero::Prover;
 
 /// A one-parameter family of motions that leaves the system alone.
@@ -93,6 +95,7 @@ pub(crate) struct Search<'a> {
     graph: Graph,
     atoms: Atoms,
     prover: Prover,
+    sums: Sums,
     kept: Vec<Kept>,
     /// The number of unknowns that mix rows of constraints.
     mixing: usize,
@@ -109,10 +112,16 @@ impl<'a> Search<'a> {
             graph,
             atoms: Atoms::default(),
             prover: Prover::default(),
+            sums: Sums::default(),
             kept: Vec::new(),
             mixing: 0,
             inside: Vec::new(),
         };
+        for stage in &lowered.stages {
+            let terms = stage.form.terms(&search.graph);
+            let elements = search.by_path(&terms);
+            search.sums.push(elements, &mut search.graph, (lowered, &mut search.atoms));
+        }
         let terms = lowered.lagrangian.terms(&search.graph);
         for node in search.by_path(&terms).into_iter().map(|(_, node)| node) {
             search.kept.push(Kept { node, beside: Vec::new() });
@@ -204,7 +213,7 @@ impl<'a> Search<'a> {
     pub(crate) fn completed(&mut self, parts: &[(Generator, f64)], others: &[Generator]) -> bool {
         let mut generators = others.to_vec();
         generators.extend(parts.iter().map(|(generator, _)| *generator));
-        let separate = self.conditions(&generators, &|_, _| None);
+        let separate = self.conditions(&generators);
         // The parts move together: one unknown, the last, is the factor of them all.
         let (first, last) = (self.mixing + others.len(), self.mixing + others.len());
         let mut conditions = Vec::new();
@@ -226,8 +235,7 @@ impl<'a> Search<'a> {
 
     /// The verdict on the shift of time: true if it is proven to be a symmetry, false if no point was found where it fails, or `None`.
     pub(crate) fn of_time(&mut self) -> Option<bool> {
-        let rate = |graph: &mut Graph, leaf: Leaf| is_time(leaf).then(|| graph.constant(1.0));
-        let conditions = self.conditions(&[], &rate);
+        let conditions = self.conditions(&[]);
         self.verdict(&conditions, &[1.0])
     }
 
@@ -237,7 +245,7 @@ impl<'a> Search<'a> {
         if unknowns > MOST_UNKNOWNS {
             return Vec::new();
         }
-        let conditions = self.conditions(generators, &|_, _| None);
+        let conditions = self.conditions(generators);
         let Some(rows) = self.sampled(&conditions, unknowns) else { return Vec::new() };
         let mut found = Vec::new();
         for candidate in algebra::null_space(rows, unknowns, self.mixing) {
@@ -255,25 +263,22 @@ impl<'a> Search<'a> {
     }
 
     /// X applied to everything that must be kept, in terms of the unknowns: first those that mix rows, then the factors of
-    /// the generators; without generators, the only unknown is the factor of `otherwise`.
-    fn conditions(
-        &mut self,
-        generators: &[Generator],
-        otherwise: &dyn Fn(&mut Graph, Leaf) -> Option<NodeId>,
-    ) -> Vec<Condition> {
+    /// the generators; without generators, the only unknown is the factor of the shift of time.
+    fn conditions(&mut self, generators: &[Generator]) -> Vec<Condition> {
         let lowered = self.lowered;
-        let graph = &mut self.graph;
+        let (graph, sums) = (&mut self.graph, &self.sums);
         let mut conditions = Vec::new();
         for kept in &self.kept {
             let mut columns = Vec::new();
             if generators.is_empty() {
-                columns.push((0, directional(graph, &[kept.node], otherwise)[0]));
+                let rate = |graph: &mut Graph, leaf| sums.rate(lowered, graph, None, leaf);
+                columns.push((0, directional(graph, &[kept.node], &rate)[0]));
             } else {
                 for &(unknown, node) in &kept.beside {
                     columns.push((unknown, graph.negate(node)));
                 }
                 for (k, generator) in generators.iter().enumerate() {
-                    let rate = |graph: &mut Graph, leaf| generator.rate(lowered, graph, leaf);
+                    let rate = |graph: &mut Graph, leaf| sums.rate(lowered, graph, Some(*generator), leaf);
                     columns.push((self.mixing + k, directional(graph, &[kept.node], &rate)[0]));
                 }
             }
@@ -353,16 +358,17 @@ impl<'a> Search<'a> {
 
     fn rate_of(&mut self, node: NodeId, flow: &Flow) -> NodeId {
         let lowered = self.lowered;
-        let graph = &mut self.graph;
+        let (graph, sums) = (&mut self.graph, &self.sums);
         match flow {
             Flow::Time => {
-                directional(graph, &[node], &|graph, leaf| is_time(leaf).then(|| graph.constant(1.0)))[0]
+                directional(graph, &[node], &|graph, leaf| sums.rate(lowered, graph, None, leaf))[0]
             }
             Flow::Space(parts) => {
                 let rates: Vec<(f64, NodeId)> = parts
                     .iter()
                     .map(|(generator, factor)| {
-                        let rate = |graph: &mut Graph, leaf| generator.rate(lowered, graph, leaf);
+                        let rate =
+                            |graph: &mut Graph, leaf| sums.rate(lowered, graph, Some(*generator), leaf);
                         (*factor, directional(graph, &[node], &rate)[0])
                     })
                     .collect();

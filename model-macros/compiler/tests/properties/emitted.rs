@@ -73,6 +73,10 @@ pub(super) struct Bound {
     pub(super) nonholonomic: usize,
     pub(super) kinetic: Vec<Kinetic>,
     kinetic_formula: String,
+    /// The rows of each stage by the rounds around them: where it begins, and its rows.
+    stages: Vec<(usize, HashMap<Vec<usize>, usize>)>,
+    /// The number of collectives.
+    pub(super) sums: usize,
 }
 
 impl Emitted {
@@ -191,6 +195,11 @@ impl Emitted {
     /// The local positions (row, column) of the stored second derivatives.
     pub(super) fn entries(&self, kernel: &str) -> Vec<(usize, usize)> {
         self.kernels[kernel].entries.iter().map(|&(row, column, ..)| (row, column)).collect()
+    }
+
+    /// True if a kernel has an operation.
+    pub(super) fn has(&self, kernel: &str, operation: &str) -> bool {
+        self.kernels[kernel].operations.contains_key(operation)
     }
 
     /// The results of an operation of a kernel: its scalar if it is there for one, its vector, and of second derivatives the entries.
@@ -451,6 +460,10 @@ impl Surroundings<f64> for Binding<'_> {
             });
             return Value::Foreign(self.bound.families.len() - 1);
         }
+        // What counts a round is a number here.
+        if let ("round", [number]) = (name, &arguments[..]) {
+            return number.clone();
+        }
         let emitted = self.emitted;
         let known = emitted.types[self.model].get(name);
         let (names, body) = known.unwrap_or_else(|| panic!("no function {name}"));
@@ -520,6 +533,23 @@ impl Surroundings<f64> for Binding<'_> {
             // The memory that is left for a family.
             ("room", []) => return Value::Integer(0),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
+            ("begin_collective", [Value::Name(_), _]) => bound.stages.push((bound.sums, HashMap::new())),
+            ("collective_row", [rounds, _]) => {
+                let row = bound.sums;
+                bound.sums += 1;
+                let (_, rows) = bound.stages.last_mut().expect("a stage");
+                let before = rows.insert(indices(rounds), row);
+                assert_eq!(before, None, "a sum is there twice");
+                return Value::Integer(row as i64);
+            }
+            ("collective", [stage, rounds, _]) => {
+                let (_, rows) = &bound.stages[stage.integer() as usize];
+                return Value::Integer((bound.dimension + rows[&indices(rounds)]) as i64);
+            }
+            ("collective_family", [Value::Foreign(family)]) => {
+                let stage = bound.stages.len() - 1;
+                bound.families[*family].role = format!("sum {stage}");
+            }
             ("row", []) => {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);

@@ -16,6 +16,7 @@ mod generate;
 mod number;
 mod rust;
 mod source;
+mod sums;
 
 use emitted::{Bound, Emitted, Family};
 use formula::Reader;
@@ -28,6 +29,7 @@ use rust::Variables;
 use source::Source;
 use std::cell::Cell;
 use std::panic::AssertUnwindSafe;
+use sums::{Lifted, lift, lifted};
 
 /// The largest distance of two routes, in units of the sum of the absolute values of all terms of the result.
 const TOLERANCE: f64 = 1e-12;
@@ -171,6 +173,30 @@ impl Assembled<'_> {
         }
     }
 
+    /// The sum of the elements of some roles, with what is asked of it, where they read sums.
+    fn lifted(&self, roles: &[&str]) -> Lifted {
+        let z = lifted(self.emitted, self.bound, self.point);
+        let mut sum = Lifted::zero(self.bound.dimension);
+        for family in self.families(roles) {
+            for element in &family.elements {
+                sum.add(&lift(self.emitted, family, element, &z, self.point));
+            }
+        }
+        sum
+    }
+
+    /// The rows of constraints, where they read sums.
+    fn lifted_rows(&self) -> Vec<Lifted> {
+        let z = lifted(self.emitted, self.bound, self.point);
+        let mut rows = vec![Lifted::zero(self.bound.dimension); self.bound.rows];
+        for family in self.families(&["constraint"]) {
+            for element in &family.elements {
+                rows[element.row].add(&lift(self.emitted, family, element, &z, self.point));
+            }
+        }
+        rows
+    }
+
     fn mass(&self) -> Matrix {
         let n = self.bound.dimension;
         let mut mass = vec![vec![0.0; n]; n];
@@ -197,7 +223,21 @@ impl Assembled<'_> {
                 hessian[n + i][n + j] += entry;
             }
         }
+        if self.bound.sums > 0 {
+            let potential = self.lifted(&["potential", "stiff"]);
+            value -= potential.value;
+            gradient[2 * n] -= potential.rate;
+            for i in 0..n {
+                gradient[i] -= potential.gradient[i];
+                for j in 0..n {
+                    hessian[i][j] -= potential.hessian[i][j];
+                }
+            }
+        }
         for (role, sign) in [("potential", -1.0), ("stiff", -1.0), ("general", 1.0)] {
+            if self.bound.sums > 0 && role != "general" {
+                continue;
+            }
             self.each_element(&[role], &z, "value", None, |_, _, local| value += sign * local[0]);
             self.each_element(&[role], &z, "rate", None, |_, _, local| gradient[2 * n] += sign * local[0]);
             self.each_element(&[role], &z, "gradient", None, |_, element, local| {
@@ -313,7 +353,13 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
     let z = [&q[..], v, &[*t]].concat();
     for family in &assembled.bound.families {
         let formula = assembled.emitted.formula(&family.marker);
+        let is_general = !matches!(family.role.as_str(), "potential" | "stiff" | "constraint");
         for element in &family.elements {
+            // The names of sums are no names of the declaration.
+            let reads_sums = element.inputs.iter().any(|&at| at >= q.len());
+            if reads_sums && (!is_general || family.role.starts_with("sum")) {
+                continue;
+            }
             let x: Vec<f64> = element.inputs.iter().map(|&at| z[at]).collect();
             let kernel =
                 assembled.emitted.kernel(&family.marker, "value", &[&x, &element.coefficients], *t)[0];
@@ -357,15 +403,22 @@ fn potential_agrees(
     let n = q.len();
     let (mut value, mut gradient, mut hessian) = (0.0, vec![0.0; n], vec![vec![0.0; n]; n]);
     let (mut product, mut third) = (vec![0.0; n], vec![0.0; n]);
-    assembled.each_element(roles, q, "value", None, |_, _, local| value += local[0]);
-    assembled.each_element(roles, q, "second", None, |family, element, local| {
+    let through_sums = assembled.bound.sums > 0;
+    let roles_of_elements: &[&str] = if through_sums { &[] } else { roles };
+    if through_sums {
+        let found = assembled.lifted(roles);
+        product = found.product(a);
+        (value, gradient, hessian, third) = (found.value, found.gradient, found.hessian, found.third);
+    }
+    assembled.each_element(roles_of_elements, q, "value", None, |_, _, local| value += local[0]);
+    assembled.each_element(roles_of_elements, q, "second", None, |family, element, local| {
         scatter(&local[..element.inputs.len()], 1.0, &element.inputs, &mut gradient);
         assembled.scatter_second(family, element, &local, 1.0, &mut hessian);
     });
-    assembled.each_element(roles, q, "product", Some(a), |_, element, local| {
+    assembled.each_element(roles_of_elements, q, "product", Some(a), |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut product);
     });
-    assembled.each_element(roles, q, "third", Some(a), |_, element, local| {
+    assembled.each_element(roles_of_elements, q, "third", Some(a), |_, element, local| {
         scatter(&local, 1.0, &element.inputs, &mut third);
     });
     let rest = vec![0.0; n];
@@ -398,7 +451,9 @@ fn potential_agrees(
 
 fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
     let Point { q, v, a, weights, t } = assembled.point;
-    let (n, m, role) = (q.len(), assembled.bound.rows, &["constraint"]);
+    let through_sums = assembled.bound.sums > 0;
+    let role: &[&str] = if through_sums { &[] } else { &["constraint"] };
+    let (n, m) = (q.len(), assembled.bound.rows);
     let rest = vec![0.0; n];
     let at = |along: &dyn Fn(usize) -> [f64; 3]| {
         Directions { q, v: &rest, t: *t, along }.rows("holonomic", source)
@@ -431,9 +486,23 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
     });
     let still = at(&|place| if place < n { [a[place], a[place], 0.0] } else { [0.0; 3] });
     prop_assert_eq!(in_time.len(), m, "rows");
-    let functions = ["value", "value_gradient"].map(|function| by_row(function, None));
-    let (rate, curvature, quadratic) =
+    let mut functions = ["value", "value_gradient"].map(|function| by_row(function, None));
+    let (mut rate, mut curvature, mut quadratic) =
         (by_row("rate", None), by_row("curvature", Some(v)), by_row("quadratic", Some(a)));
+    if through_sums {
+        for (row, found) in assembled.lifted_rows().into_iter().enumerate() {
+            functions = functions.map(|mut values| {
+                values[row] = found.value;
+                values
+            });
+            (rate[row], curvature[row]) = (found.rate, found.curvature);
+            products[row] = found.product(a);
+            quadratic[row] = products[row].iter().zip(a).map(|(h, a)| h * a).sum();
+            hessians[row] =
+                found.hessian.iter().map(|line| line.iter().map(|h| weights[0] * h).collect()).collect();
+            (jacobian[row], thirds[row]) = (found.gradient, found.third);
+        }
+    }
     for row in 0..m {
         close(&format!("g{row}"), functions[0][row], &in_time[row], 0)?;
         close(&format!("g{row} with its gradient"), functions[1][row], &in_time[row], 0)?;

@@ -4,6 +4,7 @@
 //! `Cargo.toml`.
 
 mod constraints_on_velocities_and_dissipations;
+mod functions_of_sums;
 mod kernels_agree_with_dual_numbers;
 mod parameters_that_make_no_system_are_refused;
 mod registers_only_round;

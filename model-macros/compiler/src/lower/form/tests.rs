@@ -10,7 +10,7 @@ use syn::{Pat, parse_quote};
 fn repeat(name: &str) -> Rc<Loop> {
     let name = syn::Ident::new(name, proc_macro2::Span::call_site());
     let pattern: Pat = parse_quote!(#name);
-    Rc::new(Loop { pattern, iterator: parse_quote!(0..3) })
+    Rc::new(Loop { pattern, iterator: parse_quote!(0..3), position: None })
 }
 
 fn choice(number: usize) -> Rc<Choice> {
@@ -154,21 +154,22 @@ fn functions_multiply_choices_out_as_far_as_that_can_be_compiled() {
     let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
     let zero = Form::of(graph.zero());
     let all = choices(&a, &zero, 10);
-    let square = |graph: &mut Graph, node: NodeId| graph.power(node, 4);
+    let square = |graph: &mut Graph, nodes: &[NodeId]| graph.power(nodes[0], 4);
     let mut total = b.clone();
     for form in &all[..9] {
         total = total.add(1.0, form, &mut graph);
     }
-    let image = total.nonlinear(&mut graph, &square).expect("few enough");
+    let image = Form::nonlinear_of(&[&total], &mut graph, &square).expect("few enough");
     let found = terms(&graph, &image);
     assert_eq!(found.len(), 512);
     assert_eq!(found[0], "0=0 1=0 2=0 3=0 4=0 5=0 6=0 7=0 8=0: (9 a + b)^2");
-    let both = b.nonlinear2(&total, &mut graph, &|graph, x, y| graph.atan2(x, y)).expect("few enough");
+    let both = Form::nonlinear_of(&[&b, &total], &mut graph, &|graph, nodes| graph.atan2(nodes[0], nodes[1]))
+        .expect("few enough");
     assert_eq!(terms(&graph, &both).len(), 512);
     let chosen = Form::select(&total, true, &b, &b, &mut graph).expect("few enough");
     assert_eq!(terms(&graph, &chosen).len(), 512);
     let total = total.add(1.0, &all[9], &mut graph);
-    assert_eq!(total.nonlinear(&mut graph, &square).err(), Some(Obstacle::Choices));
+    assert_eq!(Form::nonlinear_of(&[&total], &mut graph, &square).err(), Some(Obstacle::Choices));
 }
 
 #[test]
@@ -185,15 +186,15 @@ fn a_choice_is_remembered_inside_sums() {
 fn functions_enter_choices_but_not_sums() {
     let mut graph = Graph::default();
     let (a, b) = (leaf(&mut graph, 0), leaf(&mut graph, 1));
-    let square = |graph: &mut Graph, node: NodeId| graph.power(node, 4);
+    let square = |graph: &mut Graph, nodes: &[NodeId]| graph.power(nodes[0], 4);
     let chosen = Form::Branch(choice(1), vec![a.clone(), b.clone()]);
-    let image = chosen.nonlinear(&mut graph, &square).expect("no sum");
+    let image = Form::nonlinear_of(&[&chosen], &mut graph, &square).expect("no sum");
     assert_eq!(terms(&graph, &image), ["1=0: a^2", "1=1: b^2"]);
     let total = sum(&mut graph, &repeat("i"), a.clone());
-    assert_eq!(total.nonlinear(&mut graph, &square).err(), Some(Obstacle::Sum));
+    assert_eq!(Form::nonlinear_of(&[&total], &mut graph, &square).err(), Some(Obstacle::Sum));
     let stiff = Form::under(Scope::Stiff, a, &mut graph);
-    assert_eq!(stiff.nonlinear(&mut graph, &square).err(), Some(Obstacle::Stiff));
-    let both = b.nonlinear2(&total, &mut graph, &|graph, x, y| graph.atan2(x, y));
+    assert_eq!(Form::nonlinear_of(&[&stiff], &mut graph, &square).err(), Some(Obstacle::Stiff));
+    let both = Form::nonlinear_of(&[&b, &total], &mut graph, &|graph, nodes| graph.atan2(nodes[0], nodes[1]));
     assert_eq!(both.err(), Some(Obstacle::Sum));
 }
 
@@ -222,7 +223,7 @@ fn what_is_zero_leaves_no_terms() {
 fn items_are_counted_where_they_can_be_read_off() {
     let count = |iterator: &str| {
         let iterator = syn::parse_str(iterator).expect("an iterator");
-        Loop { pattern: parse_quote!(i), iterator }.count()
+        Loop { pattern: parse_quote!(i), iterator, position: None }.count()
     };
     for (iterator, items) in [
         ("0..3", 3),

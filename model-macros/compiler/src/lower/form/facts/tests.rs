@@ -115,8 +115,11 @@ fn a_choice_is_decided_by_those_before_it() {
 
 #[test]
 fn a_loop_says_where_its_variable_is() {
-    let round =
-        Fact::of_round(&Loop { pattern: syn::parse_quote!(i), iterator: syn::parse_quote!((1..self.n - 1)) });
+    let round = Fact::of_round(&Loop {
+        pattern: syn::parse_quote!(i),
+        iterator: syn::parse_quote!((1..self.n - 1)),
+        position: None,
+    });
     for condition in ["i == 0", "i < 1", "i == self.n - 1", "i + 1 == self.n", "i + 1 > self.n"] {
         assert!(!may_hold(&[&round, &fact(condition)]), "{condition}");
     }

@@ -10,7 +10,7 @@ struct Chain {
 impl Chain {
     fn lagrangian(&self, bobs: [Vec2; self.links]) -> Scalar {
         let kinetic = sum(0..self.links, |i| 0.5 * self.mass * der(bobs[i]).norm_squared());
-        kinetic - sum(0..self.links, |i| bobs[i].y).exp()
+        kinetic - stiff(sum(0..self.links, |i| bobs[i].y.powi(2))).exp()
     }
 }
 

@@ -1,0 +1,280 @@
+//! Derivatives by x, from those by z = (x | sums): the rows of the sums, J = ∂u/∂x, are put in the place of the sums.
+//!
+//! Hess f = K_xx + K_xu J + Jᵀ K_ux + Jᵀ K_uu J with the second derivatives K by z of f + Σ w_k φ_k, in which w_k is the weight of sum k and φ_k
+//! its elements.
+
+use super::constraint::ConstraintFamily;
+use super::family::Placed;
+use super::signals::Now;
+use super::stages::Stages;
+use crate::scratch::Scratch;
+use crate::sparse::{RowPattern, SymmetricPattern};
+
+/// The most entries of second derivatives that are filled through sums.
+pub(super) const MOST_ENTRIES: usize = 4_000_000;
+
+/// The rows of the sums.
+pub(super) struct Rows {
+    base: usize,
+    /// J by z: what the elements fill.
+    direct: RowPattern,
+    places: Vec<Vec<Vec<u32>>>,
+    /// J by x.
+    pub(super) total: RowPattern,
+    memory: Scratch<RowsMemory>,
+}
+
+#[derive(Debug)]
+pub(super) struct RowsMemory {
+    direct: Vec<f64>,
+    total: Vec<f64>,
+    row: Vec<f64>,
+}
+
+impl Rows {
+    /// The rows of these stages; `None` where they have more entries than [`MOST_ENTRIES`].
+    pub(super) fn new(stages: &Stages) -> Option<Self> {
+        let base = stages.base;
+        let mut direct = Vec::new();
+        for stage in &stages.all {
+            for family in &stage.families {
+                family.visit_elements(&mut |row, inputs| {
+                    direct.extend(inputs.iter().map(|input| (stage.first - base + row, *input as usize)));
+                });
+            }
+        }
+        let height = stages.length - base;
+        let direct = RowPattern::new(height, stages.length, direct);
+        let mut rows: Vec<Vec<u32>> = Vec::with_capacity(height);
+        let mut count = 0;
+        for row in 0..height {
+            let mut own = Vec::new();
+            for &column in &direct.columns()[direct.row(row)] {
+                match (column as usize).checked_sub(base) {
+                    None => own.push(column),
+                    Some(earlier) => own.extend_from_slice(&rows[earlier]),
+                }
+            }
+            own.sort_unstable();
+            own.dedup();
+            count += own.len();
+            if count > MOST_ENTRIES {
+                return None;
+            }
+            rows.push(own);
+        }
+        let entries = rows
+            .iter()
+            .enumerate()
+            .flat_map(|(row, columns)| columns.iter().map(move |&column| (row, column as usize)));
+        let total = RowPattern::new(height, base, entries);
+        let places = stages.all.iter().map(|stage| {
+            let place = |family: &ConstraintFamily| family.places_in(&direct, stage.first - base);
+            stage.families.iter().map(place).collect()
+        });
+        let places = places.collect();
+        let lengths = (direct.len(), total.len());
+        let memory = Scratch::new(move || RowsMemory {
+            direct: vec![0.0; lengths.0],
+            total: vec![0.0; lengths.1],
+            row: vec![0.0; base],
+        });
+        Some(Self { base, direct, places, total, memory })
+    }
+
+    /// Runs `inside` with the values of J at z.
+    pub(super) fn with<R>(
+        &self,
+        stages: &Stages,
+        z: &[f64],
+        now: &Now<'_>,
+        inside: impl FnOnce(&[f64]) -> R,
+    ) -> R {
+        self.memory.with(|RowsMemory { direct, total, row: sum }| {
+            direct.fill(0.0);
+            for (stage, places) in stages.all.iter().zip(&self.places) {
+                for (family, places) in stage.families.iter().zip(places) {
+                    family.add_rows(&z[..stage.first], now, places, direct);
+                }
+            }
+            for row in 0..self.direct.height() {
+                let own = self.total.row(row);
+                let (before, rest) = total.split_at_mut(own.start);
+                for at in self.direct.row(row) {
+                    self.add_to(self.direct.columns()[at] as usize, direct[at], before, sum);
+                }
+                for (value, &column) in rest.iter_mut().zip(&self.total.columns()[own]) {
+                    *value = std::mem::take(&mut sum[column as usize]);
+                }
+            }
+            inside(total)
+        })
+    }
+
+    /// Adds a number times the row of a component of z to a vector of the length of x.
+    fn add_to(&self, column: usize, factor: f64, total: &[f64], sum: &mut [f64]) {
+        match column.checked_sub(self.base) {
+            None => sum[column] += factor,
+            Some(row) => {
+                let own = self.total.row(row);
+                for (&at, &value) in self.total.columns()[own.clone()].iter().zip(&total[own]) {
+                    sum[at as usize] += factor * value;
+                }
+            }
+        }
+    }
+
+    /// The components of x on which a component of z depends.
+    fn columns<'a>(&'a self, own: &'a u32) -> &'a [u32] {
+        match (*own as usize).checked_sub(self.base) {
+            None => std::slice::from_ref(own),
+            Some(row) => &self.total.columns()[self.total.row(row)],
+        }
+    }
+
+    /// The derivatives of a component of z by those.
+    fn values<'a>(&self, own: usize, total: &'a [f64]) -> &'a [f64] {
+        match own.checked_sub(self.base) {
+            None => &[1.0],
+            Some(row) => &total[self.total.row(row)],
+        }
+    }
+
+    /// The pattern by x of a matrix in rows with this pattern by z.
+    pub(super) fn of_rows(&self, by_z: &RowPattern) -> RowPattern {
+        let mut entries = Vec::new();
+        for (row, column) in by_z.entries() {
+            let own = column as u32;
+            entries.extend(self.columns(&own).iter().map(|&column| (row, column as usize)));
+        }
+        RowPattern::new(by_z.height(), self.base, entries)
+    }
+
+    /// Adds a matrix in rows by z to one by x.
+    pub(super) fn add_rows(
+        &self,
+        (by_z, values): (&RowPattern, &[f64]),
+        total: &[f64],
+        (by_x, sum): (&RowPattern, &mut [f64]),
+    ) {
+        for ((row, column), &value) in by_z.entries().zip(values) {
+            let own = column as u32;
+            for (&column, &slope) in self.columns(&own).iter().zip(self.values(column, total)) {
+                if let Some(at) = by_x.position(row, column as usize) {
+                    sum[at] += value * slope;
+                }
+            }
+        }
+    }
+
+    /// The pattern by x of second derivatives with these entries by z.
+    ///
+    /// # Errors
+    /// It has more than [`MOST_ENTRIES`]: so many at least.
+    pub(super) fn of_second(
+        &self,
+        by_z: impl IntoIterator<Item = (usize, usize)>,
+    ) -> Result<SymmetricPattern, usize> {
+        let mut entries: Vec<(u32, u32)> = Vec::new();
+        let mut limit = 2 * MOST_ENTRIES;
+        for (row, column) in by_z {
+            let (row, column) = (row as u32, column as u32);
+            for &i in self.columns(&row) {
+                for &j in self.columns(&column) {
+                    entries.push((i.max(j), i.min(j)));
+                }
+                if entries.len() > limit {
+                    entries.sort_unstable();
+                    entries.dedup();
+                    if entries.len() > MOST_ENTRIES {
+                        return Err(entries.len());
+                    }
+                    limit = entries.len() + 2 * MOST_ENTRIES;
+                }
+            }
+        }
+        let entries = entries.into_iter().map(|(row, column)| (row as usize, column as usize));
+        let pattern = SymmetricPattern::new(self.base, entries);
+        if pattern.len() > MOST_ENTRIES { Err(pattern.len()) } else { Ok(pattern) }
+    }
+
+    /// Adds second derivatives by z to those by x.
+    pub(super) fn add_second(
+        &self,
+        (by_z, values): (&SymmetricPattern, &[f64]),
+        total: &[f64],
+        (by_x, sum): (&SymmetricPattern, &mut [f64]),
+    ) {
+        for ((row, column), &value) in by_z.entries().zip(values) {
+            if value == 0.0 {
+                continue;
+            }
+            let (own_row, own_column) = (row as u32, column as u32);
+            let (rows, columns) = (self.columns(&own_row), self.columns(&own_column));
+            let (of_row, of_column) = (self.values(row, total), self.values(column, total));
+            for (&i, &a) in rows.iter().zip(of_row) {
+                for (&j, &b) in columns.iter().zip(of_column) {
+                    // An entry beside the diagonal stands for two.
+                    let twice = row != column && i == j;
+                    if row == column && i < j {
+                        continue;
+                    }
+                    if let Some(at) = by_x.position(i as usize, j as usize) {
+                        let product = value * a * b;
+                        sum[at] += if twice { 2.0 * product } else { product };
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Second derivatives of the elements of the sums, weighed: Σ w_k Hess φ_k by z.
+pub(super) struct Weighed {
+    pub(super) pattern: SymmetricPattern,
+    /// The entries that elements fill.
+    pub(super) entries: Vec<(usize, usize)>,
+    placed: Vec<Vec<Placed>>,
+    memory: Scratch<Vec<f64>>,
+}
+
+impl Weighed {
+    pub(super) fn new(stages: &Stages) -> Self {
+        let mut entries = Vec::new();
+        let mut push = |row, column| entries.push((row, column));
+        let families = || stages.all.iter().flat_map(|stage| &stage.families);
+        families().for_each(|family| family.visit_hessian(&mut push));
+        let pattern = SymmetricPattern::new(stages.length, entries.iter().copied());
+        entries.sort_unstable();
+        entries.dedup();
+        entries.shrink_to_fit();
+        let placed = stages
+            .all
+            .iter()
+            .map(|stage| stage.families.iter().map(|family| family.placed(&pattern)).collect())
+            .collect();
+        let length = pattern.len();
+        Self { pattern, entries, placed, memory: Scratch::new(move || vec![0.0; length]) }
+    }
+
+    /// Runs `inside` with the values at z, with the weights that stand behind x in `weights`.
+    pub(super) fn with<R>(
+        &self,
+        stages: &Stages,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        inside: impl FnOnce(&[f64]) -> R,
+    ) -> R {
+        self.memory.with(|values| {
+            values.fill(0.0);
+            for (stage, placed) in stages.all.iter().zip(&self.placed) {
+                let weights = &weights[stage.first..stage.first + stage.rows];
+                for (family, placed) in stage.families.iter().zip(placed) {
+                    family.add_weighted_hessian(placed, &z[..stage.first], now, weights, values);
+                }
+            }
+            inside(values)
+        })
+    }
+}

@@ -1,0 +1,180 @@
+//! Sums that are evaluated before what reads them.
+//!
+//! With z = (x | u₁ | u₂ | …), where x is what a system is asked about and u_s are arrays of sums, the functions of a declaration are sums of
+//! elements that read z. A row of u_s is a sum of elements that read x and the sums before it: a row of the constraint u = s(x, earlier u).
+//! Forwards, values and their rates along a direction are found stage by stage; backwards, the derivative of the whole by each sum is a
+//! weight of the derivatives of its elements. (Griewank, Walther, *Evaluating derivatives*, SIAM 2008, §3 and §5: tangents and adjoints, here of
+//! whole sums.)
+
+use super::collectives::FoundStage;
+use super::constraint::ConstraintFamily;
+use super::signals::Now;
+use crate::scratch::Scratch;
+
+/// The stages of a function.
+pub(super) struct Stages {
+    /// The length of x.
+    pub(super) base: usize,
+    /// The length of z.
+    pub(super) length: usize,
+    pub(super) all: Vec<Stage>,
+    memory: Scratch<Memory>,
+}
+
+/// An array of sums.
+pub(super) struct Stage {
+    pub(super) name: &'static str,
+    /// Where its rows begin in z.
+    pub(super) first: usize,
+    pub(super) rows: usize,
+    pub(super) families: Vec<ConstraintFamily>,
+}
+
+/// The vectors of an evaluation, of the length of z.
+#[derive(Debug)]
+pub(super) struct Memory {
+    /// z, and its first and second rate along a line.
+    pub(super) z: [Vec<f64>; 3],
+    /// The derivative by z, and its first and second rate along the line.
+    pub(super) w: [Vec<f64>; 3],
+    doubled: Vec<f64>,
+}
+
+/// The line along which rates are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    /// x + ε a at a fixed time.
+    Fixed,
+    /// A motion: time goes on.
+    InTime,
+}
+
+impl Stages {
+    /// The stages that were found, behind x of this length; `None` where there are none.
+    pub(super) fn new(base: usize, found: Vec<FoundStage>) -> Option<Self> {
+        if found.is_empty() {
+            return None;
+        }
+        let mut length = base;
+        let mut all = Vec::new();
+        for FoundStage { name, rows, families, .. } in found {
+            let rows = rows as usize;
+            all.push(Stage { name, first: length, rows, families });
+            length += rows;
+        }
+        let most = all.iter().map(|stage| stage.rows).max().unwrap_or(0);
+        let memory = Scratch::new(move || {
+            let zeros = || [vec![0.0; length], vec![0.0; length], vec![0.0; length]];
+            Memory { z: zeros(), w: zeros(), doubled: vec![0.0; most] }
+        });
+        Some(Self { base, length, all, memory })
+    }
+
+    /// Runs `inside` with memory that has z.
+    pub(super) fn with<R>(&self, x: &[f64], now: &Now<'_>, inside: impl FnOnce(&mut Memory) -> R) -> R {
+        self.memory.with(|memory| {
+            self.values(x, now, memory);
+            inside(memory)
+        })
+    }
+
+    /// z.
+    fn values(&self, x: &[f64], now: &Now<'_>, memory: &mut Memory) {
+        let z = &mut memory.z[0];
+        z[..self.base].copy_from_slice(x);
+        for stage in &self.all {
+            let (before, rows) = stage.split(z);
+            rows.fill(0.0);
+            stage.families.iter().for_each(|family| family.add_values(before, now, rows));
+        }
+    }
+
+    /// The rates of z where x goes along a.
+    pub(super) fn rates(&self, a: &[f64], line: Line, now: &Now<'_>, memory: &mut Memory) {
+        let [z, rates, _] = &mut memory.z;
+        rates[..self.base].copy_from_slice(a);
+        self.add_rates(line, now, z, rates);
+    }
+
+    /// ∂z/∂t.
+    pub(super) fn rates_by_time(&self, now: &Now<'_>, memory: &mut Memory) {
+        let [z, rates, _] = &mut memory.z;
+        rates[..self.base].fill(0.0);
+        self.add_rates(Line::InTime, now, z, rates);
+    }
+
+    fn add_rates(&self, line: Line, now: &Now<'_>, z: &[f64], rates: &mut [f64]) {
+        for stage in &self.all {
+            let (along, rows) = stage.split(rates);
+            rows.fill(0.0);
+            for family in &stage.families {
+                family.add_along(&z[..stage.first], now, along, rows);
+                if line == Line::InTime {
+                    family.add_rate(&z[..stage.first], now, rows);
+                }
+            }
+        }
+    }
+
+    /// The second rates of z along the line of the first, on which x has no second rate.
+    pub(super) fn second_rates(&self, line: Line, now: &Now<'_>, memory: &mut Memory) {
+        let [z, rates, seconds] = &mut memory.z;
+        seconds[..self.base].fill(0.0);
+        for stage in &self.all {
+            let (along, rows) = stage.split(seconds);
+            rows.fill(0.0);
+            let (before, a) = (&z[..stage.first], &rates[..stage.first]);
+            for family in &stage.families {
+                match line {
+                    Line::Fixed => family.add_quadratic(before, now, a, rows),
+                    Line::InTime => family.add_curvature(before, a, now, rows),
+                }
+                family.add_along(before, now, along, rows);
+            }
+        }
+    }
+
+    /// Carries the derivative by z back to x, and its rates up to this order.
+    pub(super) fn backwards(&self, order: usize, now: &Now<'_>, memory: &mut Memory) {
+        let Memory { z: [z, rates, seconds], w: [weights, of_rates, of_seconds], doubled } = memory;
+        for stage in self.all.iter().rev() {
+            let first = stage.first;
+            let (x, a, b) = (&z[..first], &rates[..first], &seconds[..first]);
+            let (vector, w) = stage.split(weights);
+            let (vector1, w1) = stage.split(of_rates);
+            let (vector2, w2) = stage.split(of_seconds);
+            let doubled = &mut doubled[..stage.rows];
+            for (twice, w1) in doubled.iter_mut().zip(&*w1) {
+                *twice = 2.0 * w1;
+            }
+            for family in &stage.families {
+                family.add_weighted_gradient(x, now, w, vector);
+                if order >= 1 {
+                    family.add_weighted_product(x, now, w, a, vector1);
+                    family.add_weighted_gradient(x, now, w1, vector1);
+                }
+                if order >= 2 {
+                    family.add_weighted_third(x, now, w, a, vector2);
+                    family.add_weighted_product(x, now, w, b, vector2);
+                    family.add_weighted_product(x, now, doubled, a, vector2);
+                    family.add_weighted_gradient(x, now, w2, vector2);
+                }
+            }
+        }
+    }
+}
+
+impl Stage {
+    /// A vector of the length of z before the rows of the stage, and its rows.
+    pub(super) fn split<'v>(&self, vector: &'v mut [f64]) -> (&'v mut [f64], &'v mut [f64]) {
+        let (before, rest) = vector.split_at_mut(self.first);
+        (before, &mut rest[..self.rows])
+    }
+}
+
+impl Memory {
+    /// Sets the derivative by z, and its rates up to this order, to zero.
+    pub(super) fn clear(&mut self, order: usize) {
+        self.w[..=order].iter_mut().for_each(|vector| vector.fill(0.0));
+    }
+}

@@ -1,0 +1,140 @@
+//! Functions of sums: all that is asked of them by the chain rule, from the derivatives of elements.
+
+use super::emitted::{Bound, Element, Emitted, Family};
+use super::{Matrix, Point};
+
+/// A number that depends on (q, t), with what is asked of it.
+#[derive(Debug, Clone)]
+pub(super) struct Lifted {
+    pub(super) value: f64,
+    pub(super) gradient: Vec<f64>,
+    pub(super) hessian: Matrix,
+    /// a·f‴·a.
+    pub(super) third: Vec<f64>,
+    /// ∂f/∂t.
+    pub(super) rate: f64,
+    /// df/dt and d²f/dt² along the motion with velocity v and without acceleration.
+    speed: f64,
+    pub(super) curvature: f64,
+}
+
+impl Lifted {
+    pub(super) fn zero(n: usize) -> Self {
+        Self {
+            value: 0.0,
+            gradient: vec![0.0; n],
+            hessian: vec![vec![0.0; n]; n],
+            third: vec![0.0; n],
+            rate: 0.0,
+            speed: 0.0,
+            curvature: 0.0,
+        }
+    }
+
+    /// Hess f · a.
+    pub(super) fn product(&self, a: &[f64]) -> Vec<f64> {
+        self.hessian.iter().map(|row| row.iter().zip(a).map(|(h, a)| h * a).sum()).collect()
+    }
+
+    pub(super) fn along(&self, a: &[f64]) -> f64 {
+        self.gradient.iter().zip(a).map(|(g, a)| g * a).sum()
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        let sum =
+            |to: &mut Vec<f64>, from: &[f64]| to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
+        self.value += other.value;
+        self.rate += other.rate;
+        self.speed += other.speed;
+        self.curvature += other.curvature;
+        sum(&mut self.gradient, &other.gradient);
+        sum(&mut self.third, &other.third);
+        self.hessian.iter_mut().zip(&other.hessian).for_each(|(to, from)| sum(to, from));
+    }
+}
+
+/// All coordinates and sums at a point.
+pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point) -> Vec<Lifted> {
+    let n = bound.dimension;
+    let mut z: Vec<Lifted> = vec![Lifted::zero(n); n + bound.sums];
+    for i in 0..n {
+        z[i].value = point.q[i];
+        z[i].gradient[i] = 1.0;
+        z[i].speed = point.v[i];
+    }
+    for stage in 0.. {
+        let role = format!("sum {stage}");
+        let families: Vec<&Family> = bound.families.iter().filter(|family| family.role == role).collect();
+        if families.is_empty() {
+            break;
+        }
+        for family in families {
+            for element in &family.elements {
+                let found = lift(emitted, family, element, &z, point);
+                z[n + element.row].add(&found);
+            }
+        }
+    }
+    z
+}
+
+/// An element of which all inputs are known.
+pub(super) fn lift(
+    emitted: &Emitted,
+    family: &Family,
+    element: &Element,
+    z: &[Lifted],
+    point: &Point,
+) -> Lifted {
+    let n = point.q.len();
+    let (inputs, c) = (&element.inputs, &element.coefficients[..]);
+    let x: Vec<f64> = inputs.iter().map(|&at| z[at].value).collect();
+    let plain = |operation: &str| emitted.kernel(&family.marker, operation, &[&x, c], point.t);
+    let directed =
+        |operation: &str, a: &[f64]| emitted.kernel(&family.marker, operation, &[&x, a, c], point.t);
+    let mut found = Lifted::zero(n);
+    found.value = plain("value")[0];
+    let (gradient, second) = (plain("gradient"), plain("second"));
+    let a: Vec<f64> = inputs.iter().map(|&at| z[at].along(&point.a)).collect();
+    let speeds: Vec<f64> = inputs.iter().map(|&at| z[at].speed).collect();
+    let seconds: Vec<f64> = inputs
+        .iter()
+        .map(|&at| z[at].product(&point.a).iter().zip(&point.a).map(|(h, a)| h * a).sum())
+        .collect();
+    found.rate = plain("rate")[0];
+    found.speed = found.rate;
+    if emitted.has(&family.marker, "curvature") {
+        found.curvature = directed("curvature", &speeds)[0];
+    }
+    let (product, of_seconds) = (directed("product", &a), directed("product", &seconds));
+    let third = directed("third", &a);
+    for (k, &at) in inputs.iter().enumerate() {
+        let of = &z[at];
+        found.rate += gradient[k] * of.rate;
+        found.speed += gradient[k] * of.speed;
+        found.curvature += gradient[k] * of.curvature;
+        let turned = of.product(&point.a);
+        for i in 0..n {
+            found.gradient[i] += gradient[k] * of.gradient[i];
+            found.third[i] += (third[k] + of_seconds[k]) * of.gradient[i]
+                + 2.0 * product[k] * turned[i]
+                + gradient[k] * of.third[i];
+            for j in 0..n {
+                found.hessian[i][j] += gradient[k] * of.hessian[i][j];
+            }
+        }
+    }
+    let entries = emitted.entries(&family.marker);
+    for ((row, column), value) in entries.into_iter().zip(&second[inputs.len()..]) {
+        let (left, right) = (&z[inputs[row]], &z[inputs[column]]);
+        for i in 0..n {
+            for j in 0..n {
+                found.hessian[i][j] += value * left.gradient[i] * right.gradient[j];
+                if row != column {
+                    found.hessian[i][j] += value * right.gradient[i] * left.gradient[j];
+                }
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,221 @@
+//! Functions of sums.
+
+use integrator_core::prelude::*;
+
+/// Atoms in the gas of electrons of all others, as Finnis and Sinclair or Gupta have it.
+#[derive(Debug, Clone)]
+pub struct Embedded {
+    pub kind: Vec<usize>,
+    pub repulsion: Vec<Vec<f64>>,
+    pub hopping: Vec<Vec<f64>>,
+    pub steepness: Vec<Vec<f64>>,
+    pub decay: Vec<Vec<f64>>,
+    pub distance: Vec<Vec<f64>>,
+}
+
+#[lagrangian]
+impl Embedded {
+    fn lagrangian(&self, atoms: [Vec3; self.kind.len()]) -> Scalar {
+        let n = self.kind.len();
+        let kinetic = sum(0..n, |i| 0.5 * der(atoms[i]).norm_squared());
+        let of_kinds = |table: &Vec<Vec<f64>>, i: usize, j: usize| table[self.kind[i]][self.kind[j]];
+        let repulsion = sum(0..n, |i| {
+            sum(0..n, |j| {
+                if i == j {
+                    0.0
+                } else {
+                    let r = (atoms[i] - atoms[j]).norm();
+                    let (p, r0) = (of_kinds(&self.steepness, i, j), of_kinds(&self.distance, i, j));
+                    of_kinds(&self.repulsion, i, j) * (-p * (r / r0 - 1.0)).exp()
+                }
+            })
+        });
+        let density = each(0..n, |i| {
+            sum(0..n, |j| {
+                if i == j {
+                    0.0
+                } else {
+                    let r = (atoms[i] - atoms[j]).norm();
+                    let (q, r0) = (of_kinds(&self.decay, i, j), of_kinds(&self.distance, i, j));
+                    of_kinds(&self.hopping, i, j).powi(2) * (-2.0 * q * (r / r0 - 1.0)).exp()
+                }
+            })
+        });
+        kinetic - repulsion + sum(0..n, |i| density[i].sqrt())
+    }
+}
+
+/// A chain of beads whose radius of gyration is held by a spring.
+#[derive(Debug, Clone)]
+pub struct Gyration {
+    pub beads: usize,
+    pub stiffness: f64,
+    pub radius: f64,
+    pub bond: f64,
+}
+
+#[lagrangian]
+impl Gyration {
+    fn lagrangian(&self, beads: [Vec3; self.beads]) -> Scalar {
+        let n = self.beads;
+        let kinetic = sum(0..n, |i| 0.5 * der(beads[i]).norm_squared());
+        let bonds = sum(0..n - 1, |i| 0.5 * self.bond * (beads[i + 1].distance(beads[i]) - 1.0).powi(2));
+        let centre = sum(0..n, |i| beads[i]) / n as f64;
+        let spread = sum(0..n, |i| (beads[i] - centre).norm_squared()) / n as f64;
+        kinetic - bonds - 0.5 * self.stiffness * (spread.sqrt() - self.radius).powi(2)
+    }
+}
+
+/// The same chain, whose radius of gyration is kept.
+#[derive(Debug, Clone)]
+pub struct Coil {
+    pub beads: usize,
+    pub radius: f64,
+}
+
+#[lagrangian]
+impl Coil {
+    fn lagrangian(&self, beads: [Vec3; self.beads]) -> Scalar {
+        sum(0..self.beads, |i| 0.5 * der(beads[i]).norm_squared())
+    }
+
+    #[holonomic]
+    fn kept(&self, beads: [Vec3; self.beads]) -> Scalar {
+        let n = self.beads;
+        let centre = sum(0..n, |i| beads[i]) / n as f64;
+        let spread = sum(0..n, |i| (beads[i] - centre).norm_squared()) / n as f64;
+        spread.sqrt() - self.radius
+    }
+}
+
+/// A particle among wells at a temperature.
+#[derive(Debug, Clone)]
+pub struct SoftMinimum {
+    pub temperature: f64,
+    pub stiffness: Vec<f64>,
+    pub centres: Vec<[f64; 2]>,
+    pub offsets: Vec<f64>,
+}
+
+#[lagrangian]
+impl SoftMinimum {
+    fn lagrangian(&self, x: Vec2) -> Scalar {
+        let all = sum(0..self.offsets.len(), |k| {
+            let well = 0.5 * self.stiffness[k] * (x - vec2(self.centres[k])).norm_squared() + self.offsets[k];
+            (-well / self.temperature).exp()
+        });
+        0.5 * der(x).norm_squared() + self.temperature * all.ln()
+    }
+}
+
+/// Angles in a mean field.
+#[derive(Debug, Clone)]
+pub struct MeanField {
+    pub coupling: f64,
+    pub wells: Vec<f64>,
+}
+
+#[lagrangian]
+impl MeanField {
+    fn lagrangian(&self, theta: [Angle; self.wells.len()]) -> Scalar {
+        let n = self.wells.len();
+        let kinetic = sum(0..n, |i| 0.5 * der(theta[i]).powi(2));
+        let (c, s) = (sum(0..n, |i| theta[i].cos()), sum(0..n, |i| theta[i].sin()));
+        let wells = sum(0..n, |i| self.wells[i] * (1.0 - (2.0 * theta[i]).cos()));
+        kinetic + self.coupling * (1.0 + c.powi(2) + s.powi(2)).sqrt() - wells
+    }
+}
+
+/// A fluid of smoothed particles in the plane, whose pressure is a power of its density.
+#[derive(Debug, Clone)]
+pub struct Smoothed {
+    pub particles: usize,
+    pub h: f64,
+    pub mass: f64,
+    pub k: f64,
+    pub gamma: f64,
+}
+
+#[lagrangian]
+impl Smoothed {
+    fn spline(&self, x: Scalar) -> Scalar {
+        let norm = 10.0 / (7.0 * std::f64::consts::PI * self.h.powi(2));
+        if x < 1.0 {
+            norm * (1.0 - 1.5 * x.powi(2) + 0.75 * x.powi(3))
+        } else if x < 2.0 {
+            norm * 0.25 * (2.0 - x).powi(3)
+        } else {
+            0.0
+        }
+    }
+
+    fn lagrangian(&self, points: [Vec2; self.particles]) -> Scalar {
+        let n = self.particles;
+        let kinetic = sum(0..n, |i| 0.5 * self.mass * der(points[i]).norm_squared());
+        let density = each(0..n, |i| {
+            let others = sum(0..n, |j| {
+                if i == j { 0.0 } else { self.mass * self.spline((points[i] - points[j]).norm() / self.h) }
+            });
+            others + self.mass * 10.0 / (7.0 * std::f64::consts::PI * self.h.powi(2))
+        });
+        let energy = sum(0..n, |i| density[i].powf(self.gamma - 1.0));
+        kinetic - self.mass * self.k / (self.gamma - 1.0) * energy
+    }
+}
+
+/// Sums that are nested, multiplied, divided, compared and added up in choices, in potential and constraints, in time.
+#[derive(Debug, Clone)]
+pub struct Tangle {
+    pub weights: Vec<f64>,
+    pub links: Vec<(usize, usize)>,
+    pub layers: [f64; 10],
+    pub rate: f64,
+}
+
+#[lagrangian]
+impl Tangle {
+    fn lagrangian(&self, x: [Scalar; self.weights.len()], heat: Scalar, t: Time) -> Scalar {
+        let n = self.weights.len();
+        let kinetic = sum(0..n, |i| 0.5 * self.weights[i] * der(x[i]).powi(2)) + 0.5 * der(heat).powi(2);
+        let total = sum(self.weights.iter().enumerate(), |(i, w)| w * x[i].sin());
+        // A sum in each round, of a sum in each round.
+        let near =
+            each(0..n, |i| 1.0 + sum(self.links.iter(), |&(a, b)| if a == i { x[b].powi(2) } else { 0.0 }));
+        let deep = each(0..n, |i| sum(0..n, |j| near[j].sqrt() * (x[i] - x[j]).cos()));
+        let nested = sum(0..n, |i| (2.0 + deep[i] / near[i]).ln_1p());
+        // By position in an iterator that does not count itself.
+        let ends = each(self.links.iter(), |&(a, b)| sum(0..n, |k| (x[a] - x[b] + 0.1 * x[k]).powi(2)));
+        let along = sum(self.links.iter(), |&(a, _)| x[a].cos() * ends[0].sqrt()) + (1.0 + ends[1]).sqrt();
+        let mist = 1.0 + 0.1 * total + 0.1 * nested + 0.01 * total * nested;
+        let in_layer = |k: usize| if self.layers[k] > 0.0 { self.layers[k] * heat } else { 0.0 };
+        let upper = in_layer(0) + in_layer(1) + in_layer(2) + in_layer(3) + in_layer(4);
+        let lower = in_layer(5) + in_layer(6) + in_layer(7) + in_layer(8) + in_layer(9);
+        let chosen = if total < 0.3 { total } else { 0.3 + (total - 0.3) * 2.0 };
+        let guarded =
+            sum(0..n, |i| if i > 0 { (1.0 + sum(0..i, |k| (x[i - 1] - x[k]).powi(2))).sqrt() } else { x[i] });
+        let driven = (2.0 + sum(0..n, |i| (x[i] - self.rate * t).cos()) / n as f64).powf(1.5);
+        kinetic
+            - (upper + lower).exp()
+            - 0.01 * mist.powi(3) * mist.powi(3)
+            - nested
+            - along
+            - chosen
+            - guarded
+            - driven
+            - total.max(heat)
+    }
+
+    #[holonomic]
+    fn spread(&self, x: [Scalar; self.weights.len()], heat: Scalar, t: Time) -> Vec2 {
+        let n = self.weights.len();
+        let all = 2.0 + sum(0..n, |i| (x[i] - 0.5 * t).sin());
+        let square = 1.0 + sum(0..n, |i| x[i].powi(2) * all.sqrt());
+        vec2(all.ln() - heat, square.sqrt() + heat * t)
+    }
+
+    #[holonomic]
+    fn each_of_them(&self, x: [Scalar; self.weights.len()]) -> [Scalar; self.weights.len()] {
+        let n = self.weights.len();
+        each(0..n, |i| (1.0 + sum(0..n, |j| (x[i] - x[j]).powi(2))).sqrt() - 2.0)
+    }
+}
