@@ -133,9 +133,7 @@ impl ByHand {
                     }
                 }
             }
-            for k in 0..3 {
-                self.force[i][k] += own[k];
-            }
+            self.force[i].iter_mut().zip(own).for_each(|(force, own)| *force += own);
         }
     }
 }

@@ -5,6 +5,8 @@
 //!
 //! `cargo bench -p integrator-core --bench liquid [-- most atoms]`
 
+#![expect(clippy::expect_used, reason = "a benchmark, where a failure is a panic")]
+
 mod by_hand;
 mod model;
 
@@ -97,19 +99,8 @@ fn main() {
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
     let two = rayon::ThreadPoolBuilder::new().num_threads(2).build().expect("two threads");
     let (edge, state) = one.install(small);
-    if std::env::args().any(|word| word == "profile") {
-        let ([length, ..], start) = copies(edge, &state, [2; 3]);
-        let system = Liquid { atoms: 8000, edge: length, cutoff: CUTOFF }.bind().expect("a liquid");
-        one.install(|| {
-            let mut stepper = Verlet.start(&system, start, STEP).expect("a start");
-            println!("{}", best(8000, 3, 1000, || stepper.step().expect("a step")));
-            let v = &stepper.state().v;
-            println!("temperature {}", v.iter().map(|v| v * v).sum::<f64>() / v.len() as f64);
-        });
-        return;
-    }
     println!(
-        "atoms      by hand  eight lanes  four lanes  one lane  two threads  gradient  value  product   ns an atom"
+        "ns an atom and step; a gradient, a value, a product and a build of lists alone; the time of binding"
     );
     for (atoms, times) in [(1000, 1), (8000, 2), (27_000, 3), (125_000, 5), (1_000_000, 10)] {
         if atoms > most {
@@ -120,48 +111,44 @@ fn main() {
         let (runs, steps) = (3, (2_000_000 / atoms).clamp(20, 1000));
         let mut hand = ByHand::new(length, CUTOFF, SKIN, &start.q, &start.v);
         let by_hand = best(atoms, runs, steps, || hand.step(STEP));
-        let of_width = |width: Width| {
+        let run = |width: Width, pool: &rayon::ThreadPool| {
             let system = model.bind().expect("a liquid").with_width(width);
-            one.install(|| {
+            pool.install(|| {
                 let mut stepper = Verlet.start(&system, start.clone(), STEP).expect("a start");
                 best(atoms, runs, steps, || stepper.step().expect("a step"))
             })
         };
-        let mut widths: Vec<Width> = Width::available();
-        widths.reverse();
-        let times: Vec<f64> = widths.into_iter().map(of_width).collect();
+        let of_width = |width: Width| format!("{} lanes {:.0}", width.lanes(), run(width, &one));
+        let by_width: Vec<String> = Width::available().into_iter().rev().map(of_width).collect();
+        let by_two = run(Width::widest(), &two);
         let begin = Instant::now();
         let system = model.bind().expect("a liquid");
         let bound = begin.elapsed().as_secs_f64();
-        let by_two = two.install(|| {
-            let mut stepper = Verlet.start(&system, start.clone(), STEP).expect("a start");
-            best(atoms, runs, steps, || stepper.step().expect("a step"))
-        });
-        let parts = one.install(|| {
-            let mut vector = vec![0.0; 3 * atoms];
-            let gradient =
-                best(atoms, runs, steps / 2, || system.potential_gradient(&start.q, 0.0, &mut vector));
-            let value = best(atoms, runs, steps / 2, || {
-                std::hint::black_box(system.potential(&start.q, 0.0));
-            });
-            let product = best(atoms, runs, steps / 2, || {
-                system.potential_product(&start.q, 0.0, &start.v, &mut vector)
-            });
-            // Positions that alternate between three states that are far apart have no list.
-            let far: Vec<Vec<f64>> =
-                (0..3).map(|k| start.q.iter().map(|x| x + 0.4 * f64::from(k)).collect()).collect();
-            let mut turn = 0;
-            let fresh = best(atoms, runs, steps.min(30), || {
-                turn = (turn + 1) % 3;
-                system.potential_gradient(&far[turn], 0.0, &mut vector);
-            });
-            [gradient, value, product, fresh - gradient]
-        });
-        print!("{atoms:>8}  {by_hand:>8.0}");
-        times.iter().for_each(|time| print!("  {time:>8.0}"));
+        let [gradient, value, product, build] =
+            one.install(|| parts(&system, &start, |step| best(atoms, runs, steps.min(100), step)));
         println!(
-            "  two: {by_two:>6.0}  gradient {:>6.0} value {:>6.0} product {:>6.0} build {:>6.0}  bind {bound:.2} s",
-            parts[0], parts[1], parts[2], parts[3]
+            "{atoms:>8} atoms: by hand {by_hand:.0}, {}, two threads {by_two:.0}; gradient {gradient:.0}, value {value:.0}, \
+             product {product:.0}, build {build:.0}; bound in {bound:.2} s",
+            by_width.join(", ")
         );
     }
+}
+
+/// The times of a gradient, a value, a product and a build of lists.
+fn parts(system: &impl Natural, start: &State, time: impl Fn(&mut dyn FnMut()) -> f64) -> [f64; 4] {
+    let mut vector = vec![0.0; start.q.len()];
+    let gradient = time(&mut || system.potential_gradient(&start.q, 0.0, &mut vector));
+    let value = time(&mut || {
+        std::hint::black_box(system.potential(&start.q, 0.0));
+    });
+    let product = time(&mut || system.potential_product(&start.q, 0.0, &start.v, &mut vector));
+    // Of three states that are far apart, one has no list.
+    let far = |k: i32| start.q.iter().map(|x| x + 0.4 * f64::from(k)).collect();
+    let far: [Vec<f64>; 3] = [0, 1, 2].map(far);
+    let mut turn = 0;
+    let fresh = time(&mut || {
+        turn = (turn + 1) % 3;
+        system.potential_gradient(&far[turn], 0.0, &mut vector);
+    });
+    [gradient, value, product, fresh - gradient]
 }

@@ -2,7 +2,12 @@
 
 use integrator_core::binding::Cell;
 use integrator_core::describe::Smoothness;
-use integrator_core::emitted::v1::*;
+use integrator_core::emitted::v1::{
+    Binder, Classification, Code, Constant, Constrained, ConstrainedEven, ConstrainedVibrated, Dependence,
+    Driven, Ends, EvenInPhase, Forced, Holonomic, Kernel, Natural, NearCode, NearFamily, NearKernel,
+    NearOperation, Nonholonomic, Nothing, Operation, Ports, PositionOnly, PositionOperations, Real, Role,
+    Row, Sort, Source, Stiff, Vector, Vibrated,
+};
 use integrator_core::error::BindError;
 use integrator_core::system::Kind;
 use integrator_core::{Bound, Model};
