@@ -50,6 +50,7 @@ struct Alone {
     numbers: Vec<f64>,
     counting: Vec<u32>,
     coefficients: Vec<f64>,
+    indices: Vec<Index>,
 }
 
 /// An element: the layer, the first and the second end, as numbers of points.
@@ -188,11 +189,11 @@ impl NearFamily {
         now: &Now<'_>,
         hessian: &mut [f64],
     ) {
-        let mut indices = Vec::new();
         if self.kernel.kernel.entries.is_empty() || placed.width == 0 {
             return;
         }
         placed.memory.with(|alone| {
+            let mut indices = std::mem::take(&mut alone.indices);
             self.each_near(z, &mut |ends, d| {
                 alone.read(self, ends, z, d);
                 alone.numbers.fill(0.0);
@@ -206,6 +207,7 @@ impl NearFamily {
                     }
                 });
             });
+            alone.indices = indices;
         });
     }
 
@@ -261,6 +263,7 @@ impl Alone {
             numbers: vec![0.0; entries],
             counting: (0..entries as u32).collect(),
             coefficients: vec![0.0; kernel.coefficients],
+            indices: Vec::with_capacity(kernel.inputs.len()),
         }
     }
 
@@ -273,6 +276,7 @@ impl Alone {
             numbers: self.numbers.clone(),
             counting: self.counting.clone(),
             coefficients: self.coefficients.clone(),
+            indices: Vec::with_capacity(self.indices.capacity()),
         }
     }
 
@@ -325,7 +329,7 @@ impl Alone {
 
     /// Runs an operation; returns its scalar.
     fn run(&mut self, operation: &Operation, now: &Now<'_>, with_matrix: bool) -> f64 {
-        let Self { starts, still, x, vector, numbers, counting, coefficients } = self;
+        let Self { starts, still, x, vector, numbers, counting, coefficients, .. } = self;
         vector.fill(0.0);
         let matrix = if with_matrix { &mut numbers[..] } else { &mut [] };
         let positions = if with_matrix { &counting[..] } else { &[] };
