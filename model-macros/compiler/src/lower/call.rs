@@ -261,18 +261,20 @@ impl<'a> Lowering<'a> {
         name: &str,
     ) -> (Rc<Loop>, Value) {
         let Loop { pattern, iterator, position } = &*repeat;
-        let open =
-            Open::Loop { pattern: pattern.clone(), iterator: iterator.clone(), position: position.clone() };
-        let (open, value) = self.within(open, |lowering| {
+        let open = Open::Loop {
+            pattern: Box::new(pattern.clone()),
+            iterator: Box::new(iterator.clone()),
+            position: position.clone(),
+        };
+        let (position, value) = self.within(open, |lowering| {
             let value = lowering.expression(&closure.body, inside);
             if name == "sum" { lowering.without_what_is_fixed(value) } else { value }
         });
-        match open {
-            Open::Loop { pattern, iterator, position } if position != repeat.position => {
-                (Rc::new(Loop { pattern, iterator, position }), value)
-            }
-            _ => (repeat, value),
+        if position == repeat.position {
+            return (repeat, value);
         }
+        let (pattern, iterator) = (repeat.pattern.clone(), repeat.iterator.clone());
+        (Rc::new(Loop { pattern, iterator, position }), value)
     }
 
     /// What is added up in a loop, with collectives in the place of sums that are the same in each round.

@@ -184,12 +184,14 @@ impl Lowering<'_> {
                     let expression = with_names(renamed, &self.coefficients[id]);
                     self.coefficient(&expression).plain()
                 }
-                Leaf::Position { gather, component } => self
-                    .renamed_gather(gather, renamed)
-                    .map(|gather| self.graph.leaf(Leaf::Position { gather, component })),
-                Leaf::Velocity { gather, component } => self
-                    .renamed_gather(gather, renamed)
-                    .map(|gather| self.graph.leaf(Leaf::Velocity { gather, component })),
+                Leaf::Position { gather, component } => {
+                    let gather = self.renamed_gather(gather, renamed);
+                    Some(self.graph.leaf(Leaf::Position { gather, component }))
+                }
+                Leaf::Velocity { gather, component } => {
+                    let gather = self.renamed_gather(gather, renamed);
+                    Some(self.graph.leaf(Leaf::Velocity { gather, component }))
+                }
                 Leaf::Direction { .. }
                 | Leaf::Time
                 | Leaf::Phase
@@ -203,10 +205,10 @@ impl Lowering<'_> {
         self.graph.substitute(node, &|_, leaf| images.get(&leaf).copied())
     }
 
-    fn renamed_gather(&mut self, gather: usize, renamed: &BTreeMap<String, Ident>) -> Option<usize> {
+    fn renamed_gather(&mut self, gather: usize, renamed: &BTreeMap<String, Ident>) -> usize {
         let Gather { source, indices } = self.gathers[gather].clone();
         let indices: Vec<Expr> = indices.iter().map(|index| with_names(renamed, index)).collect();
-        Some(self.gather(source, indices))
+        self.gather(source, indices)
     }
 }
 

@@ -59,9 +59,10 @@ impl Stage {
 
 /// A loop or a choice around the expression at hand.
 #[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there are as many as loops and choices are nested")]
 pub(super) enum Open {
     /// A loop; its position is named when it is first asked for.
-    Loop { pattern: Pat, iterator: Expr, position: Option<Ident> },
+    Loop { pattern: Box<Pat>, iterator: Box<Expr>, position: Option<Ident> },
     /// An arm of a choice that is made at binding.
     Answer(Question, usize),
 }
@@ -91,14 +92,19 @@ struct Domain {
 }
 
 impl Lowering<'_> {
-    /// Opens a loop or a choice around what `inside` lowers; gives it back as it was left.
-    pub(super) fn within<R>(&mut self, open: Open, inside: impl FnOnce(&mut Self) -> R) -> (Open, R) {
+    /// Opens a loop or a choice around what `inside` lowers; gives back the name of the round, if it was asked for.
+    pub(super) fn within<R>(
+        &mut self,
+        open: Open,
+        inside: impl FnOnce(&mut Self) -> R,
+    ) -> (Option<Ident>, R) {
         self.open.push(open);
-        let depth = self.open.len();
         let result = inside(self);
-        debug_assert_eq!(depth, self.open.len());
-        let open = self.open.pop().expect("what was opened");
-        (open, result)
+        let position = match self.open.pop() {
+            Some(Open::Loop { position, .. }) => position,
+            _ => None,
+        };
+        (position, result)
     }
 
     /// An operation that is not linear, of forms whose sums become collectives where they are in its way.
@@ -408,6 +414,7 @@ impl Lowering<'_> {
         for place in open {
             match self.open[place].clone() {
                 Open::Loop { pattern, iterator, .. } => {
+                    let (pattern, iterator) = (*pattern, *iterator);
                     let position = self.position(place);
                     let key = counted(&pattern, &iterator)
                         .or(position.as_ref().map(|name| syn::parse_quote!(#name)));
@@ -648,8 +655,9 @@ impl Lowering<'_> {
         if self.moves(a) || self.moves(b) {
             return true;
         }
-        let Some(product) = left.literal.zip(right.literal) else { return false };
-        let _ = product;
+        if left.literal.zip(right.literal).is_none() {
+            return false;
+        }
         let mut out = 0;
         for &(count, operations) in &left.terms {
             for &(other, more) in &right.terms {
@@ -673,12 +681,11 @@ impl Lowering<'_> {
             let mut count = 1;
             for step in &term.path {
                 if let super::form::Step::Loop(repeat) = step {
-                    match repeat.count() {
-                        Some(rounds) => count *= rounds,
-                        None => {
-                            count *= ROUNDS;
-                            costs.literal = None;
-                        }
+                    if let Some(rounds) = repeat.count() {
+                        count *= rounds;
+                    } else {
+                        count *= ROUNDS;
+                        costs.literal = None;
                     }
                 }
             }
@@ -778,7 +785,8 @@ impl Lowering<'_> {
         let mut rounds = 1_usize;
         for &place in loops.difference(&own) {
             if let Open::Loop { pattern, iterator, .. } = &self.open[place] {
-                let repeat = Loop { pattern: pattern.clone(), iterator: iterator.clone(), position: None };
+                let repeat =
+                    Loop { pattern: (**pattern).clone(), iterator: (**iterator).clone(), position: None };
                 rounds = rounds.saturating_mul(repeat.count().unwrap_or(ROUNDS));
             }
         }
