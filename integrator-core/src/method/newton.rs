@@ -84,14 +84,20 @@ impl Unknown<'_> {
 
     /// Writes over `shaken` an x that differs from this one by what rounding makes of it and of b + w x, the `number`th of many.
     pub(super) fn shake(&self, number: u64, x: &[f64], shaken: &mut [f64]) {
-        // The generator of D. E. Knuth's MMIX, for signs that look random and are always the same.
-        let mut bits = number;
-        for (j, (shaken, x)) in shaken.iter_mut().zip(x).enumerate() {
-            bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        for (((j, shaken), x), sign) in shaken.iter_mut().enumerate().zip(x).zip(signs(number)) {
             let size = x.abs() + self.base.get(j).map_or(0.0, |base| (base / self.weight).abs());
-            *shaken = x + (f64::EPSILON * size).copysign(bits as i64 as f64);
+            *shaken = x + (f64::EPSILON * size).copysign(sign);
         }
     }
+}
+
+/// Signs that look random and are always the same, the `number`th row of many: the generator of D. E. Knuth's MMIX.
+pub(super) fn signs(number: u64) -> impl Iterator<Item = f64> {
+    let mut bits = number;
+    std::iter::repeat_with(move || {
+        bits = bits.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        bits as i64 as f64
+    })
 }
 
 /// Equations R(x) = 0 with a matrix of derivatives.

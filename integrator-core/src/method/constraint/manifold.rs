@@ -1,6 +1,6 @@
 use super::dependent::{Null, null_space};
 use super::half_kick::HeldKick;
-use super::natural_size::Magnitudes;
+use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use super::newton::{Arrival, FLOOR, Progress, Verdict};
 use crate::error::{StartError, StepError};
 use crate::method::Evaluations;
@@ -29,6 +29,8 @@ pub(crate) struct Manifold<'s, S: ?Sized> {
     pub(super) jacobian: Vec<f64>,
     pub(super) trial: Vec<f64>,
     magnitudes: Magnitudes,
+    /// The least natural sizes of the constraints: those of the terms of g, as rounding shows them at the start.
+    least_sizes: Vec<f64>,
     /// `1/s_c`, the reciprocal natural sizes of the constraints in this step.
     pub(super) reciprocal_sizes: Vec<f64>,
     /// The residuals of the equations that are being solved, one for each constraint, and the multipliers that remove them.
@@ -105,6 +107,7 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
             jacobian: vec![0.0; pattern.len()],
             trial: vec![0.0; pattern.len()],
             magnitudes: Magnitudes::new(system.layout()),
+            least_sizes: of_rows.clone(),
             start: vec![0.0; system.dimension()],
             shaken: vec![0.0; system.dimension()],
             values: of_rows.clone(),
@@ -297,6 +300,12 @@ impl<'s, S: Constrained + ?Sized> Manifold<'s, S> {
         let magnitudes = self.magnitudes.of_step(q, v, h);
         let pattern = self.system.jacobian_pattern();
         pattern.reciprocal_sizes(&self.jacobian, magnitudes, &mut self.reciprocal_sizes);
+        at_least(&self.least_sizes, &mut self.reciprocal_sizes);
+    }
+
+    /// Measures the terms of g at a start, below whose rounding no residual is asked to fall.
+    pub(crate) fn measure_terms(&mut self, q: &[f64], t: f64) {
+        self.least_sizes = sizes_of_terms(self.system, q, t);
     }
 
     /// Solves g(q + M⁻¹ Gᵀ x, t) = 0 for x, with G at the foot, and moves q there; the foot may then [advance](Self::advance).

@@ -1,4 +1,5 @@
-use crate::system::Layout;
+use crate::method::newton::signs;
+use crate::system::{Holonomic, Layout};
 
 /// The sizes of coordinates; a component of a point or of a matrix has at least [a part](LEAST) of the size of the largest.
 ///
@@ -49,5 +50,56 @@ fn measure<const N: usize>(q: &[f64], v: &[f64], h: f64, sizes: &mut [f64]) {
         *sizes = std::array::from_fn(|k| q[k].abs() + (h * v[k]).abs());
         let least = LEAST * sizes.iter().fold(0.0, |largest, size| larger(*size, largest));
         *sizes = sizes.map(|size| larger(size, least));
+    }
+}
+
+/// The part of a coordinate by which g is probed: third derivatives change it by less than rounding.
+const PROBE: f64 = 1.0 / (1_u64 << 30) as f64;
+const PROBES: usize = 8;
+
+/// For each constraint, the size of terms that leave the rounding which g shows near q.
+///
+/// The constants in g, such as a fixed pivot, are in no derivative; what is left of them where they cancel is. Positions nearby are probed, and g is
+/// compared with its Taylor polynomial of order two. Of the probes that meet rounding one with a small difference counts: those across an edge of g show
+/// other differences.
+pub(crate) fn sizes_of_terms<S: Holonomic + ?Sized>(system: &S, q: &[f64], t: f64) -> Vec<f64> {
+    let rows = system.constraints();
+    let (mut values, mut there, mut quadratic) = (vec![0.0; rows], vec![0.0; rows], vec![0.0; rows]);
+    let mut jacobian = vec![0.0; system.jacobian_pattern().len()];
+    system.jacobian(q, t, &mut values, &mut jacobian);
+    let mut sizes = Magnitudes::new(system.layout()).of_step(q, q, 0.0).to_vec();
+    // A point at the origin says nothing about lengths.
+    let largest = sizes.iter().copied().fold(0.0, f64::max);
+    let usual = if largest > 0.0 { largest } else { 1.0 };
+    sizes.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = usual);
+    let mut found = vec![[0.0_f64; PROBES]; rows];
+    for probe in 0..PROBES {
+        let length = PROBE * (1.0 + probe as f64 * std::f64::consts::E);
+        let aside: Vec<f64> = signs(probe as u64 + 1)
+            .zip(q.iter().zip(&sizes))
+            .map(|(sign, (q, size))| q + (length * size).copysign(sign))
+            .collect();
+        let moved: Vec<f64> = aside.iter().zip(q).map(|(aside, q)| aside - q).collect();
+        system.constraint_values(&aside, t, &mut there);
+        system.constraint_quadratic(q, t, &moved, &mut quadratic);
+        quadratic.iter_mut().for_each(|value| *value *= 0.5);
+        system.jacobian_pattern().multiply_add(&jacobian, &moved, &mut quadratic);
+        for (row, found) in found.iter_mut().enumerate() {
+            let rounding = (there[row] - values[row] - quadratic[row]).abs();
+            found[probe] = if rounding.is_finite() { rounding } else { 0.0 };
+        }
+    }
+    let of_row = |found: &mut [f64; PROBES]| {
+        found.sort_unstable_by(f64::total_cmp);
+        let shown = &found[found.iter().filter(|rounding| **rounding == 0.0).count()..];
+        shown.get(shown.len().saturating_sub(1) / 3).map_or(0.0, |rounding| rounding / f64::EPSILON)
+    };
+    found.iter_mut().map(of_row).collect()
+}
+
+/// Lowers reciprocal sizes to those of sizes that are at least these.
+pub(crate) fn at_least(least: &[f64], reciprocal_sizes: &mut [f64]) {
+    for (reciprocal, least) in reciprocal_sizes.iter_mut().zip(least) {
+        *reciprocal = reciprocal.min(1.0 / least);
     }
 }

@@ -1,6 +1,6 @@
 //! Holonomic and nonholonomic constraints as one list of rows, the holonomic ones first.
 
-use super::natural_size::Magnitudes;
+use super::natural_size::{Magnitudes, at_least, sizes_of_terms};
 use crate::method::Evaluations;
 use crate::sparse::RowPattern;
 use crate::system::{Holonomic, Nonholonomic, System};
@@ -23,6 +23,8 @@ pub(crate) struct Rows<'s> {
     of_positions: Vec<(u32, u32, u32)>,
     magnitudes: Magnitudes,
     reciprocal_sizes: Vec<f64>,
+    /// The least natural sizes of the holonomic rows: those of the terms of g, as rounding shows them at the start.
+    least_sizes: Vec<f64>,
     rates: Vec<f64>,
     /// c and its derivatives, where they were evaluated last for Newton's method.
     trial: Vec<f64>,
@@ -83,6 +85,7 @@ impl<'s> Rows<'s> {
                 .collect(),
             newton,
             magnitudes: Magnitudes::new(system.layout()),
+            least_sizes: Vec::new(),
             reciprocal_sizes: vec![0.0; height],
             rates: vec![0.0; height],
             trial: vec![0.0; derivatives.height()],
@@ -231,11 +234,17 @@ impl<'s> Rows<'s> {
         }
     }
 
+    /// Measures the terms of the holonomic rows at a start, below whose rounding no residual is asked to fall.
+    pub(crate) fn measure_terms(&mut self, q: &[f64], t: f64) {
+        self.least_sizes = self.holonomic.map_or_else(Vec::new, |holonomic| sizes_of_terms(holonomic, q, t));
+    }
+
     /// The natural sizes of the rows for a step of length h from q with velocity v, and of rates with that velocity: B of `at`.
     pub(crate) fn measure_step(&mut self, (q, v): (&[f64], &[f64]), h: f64, at: &At) {
-        let Self { magnitudes, pattern, reciprocal_sizes, positions, rates, .. } = self;
+        let Self { magnitudes, pattern, reciprocal_sizes, least_sizes, positions, rates, .. } = self;
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(v, v, 0.0), rates);
         pattern.reciprocal_sizes(&at.matrix, magnitudes.of_step(q, v, h), reciprocal_sizes);
+        at_least(least_sizes, reciprocal_sizes);
         reciprocal_sizes[*positions..].copy_from_slice(&rates[*positions..]);
     }
 

@@ -146,6 +146,7 @@ fn stand_at<'s, S: Constrained + ?Sized>(
     check_dissipation(system, &state)?;
     let mut manifold = Manifold::new(system)?;
     manifold.evaluate(&state.q, state.t);
+    manifold.measure_terms(&state.q, state.t);
     let worst = manifold.worst_value(&state.q, START_TOLERANCE);
     let null = manifold.settle_first().map_err(|zero| StartError::Singular {
         system: system.name().to_owned(),

@@ -70,6 +70,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let Self { parts, foot, .. } = self;
         parts.rows.evaluate(q, v, *t, &mut foot.at, &mut parts.counts);
         let holonomic = parts.rows.holonomic();
+        parts.rows.measure_terms(q, *t);
         parts.rows.measure_step((q, q), 0.0, &foot.at);
         if let Some(worst) = parts.rows.worst(&foot.at.values[..holonomic], START_TOLERANCE) {
             let mut residuals = foot.at.values.clone();

@@ -3,7 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
 use integrator_core::error::{StartError, StepError};
-use integrator_core::method::{Claims, Method, Rattle, Shake, Stepper, project, project_positions};
+use integrator_core::method::{
+    Claims, Method, Rattle, Shake, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid,
+    project, project_positions,
+};
 use integrator_core::prelude::*;
 use integrator_core::sparse::{SymmetricMatrix, SymmetricPattern};
 use integrator_core::system::{Constrained, Lagrangian};
@@ -515,6 +518,51 @@ fn a_body_at_rest_begins_to_turn_from_the_unit_matrix() {
             let turned = distance(&ends[0].q, &start.q) / (0.5 * (50.0 * h).powi(2));
             let torque = f64::max(arm[0].abs(), arm[1].abs());
             assert!((turned / torque - 1.0).abs() < 0.01, "{arm:?}, h = {h}: {turned} beside {torque}");
+        }
+    }
+}
+
+/// A bob at the origin, on a rod to a pivot beside it.
+struct Beside {
+    pivot: f64,
+}
+
+#[lagrangian]
+impl Beside {
+    fn lagrangian(&self, bob: Vec2) -> Scalar {
+        0.5 * der(bob).norm_squared() - bob.y
+    }
+
+    #[holonomic]
+    fn rod(&self, bob: Vec2) -> Scalar {
+        (bob - vec2(self.pivot, 0.0)).norm_squared() - self.pivot.powi(2)
+    }
+}
+
+/// A pivot is in no derivative: where all coordinates are zero, nothing but the rounding of g says how large its terms are. The bob falls from the origin
+/// all the same, and through it: as far from anywhere else.
+#[test]
+fn a_bob_falls_from_the_origin() {
+    for pivot in [1.0, 1e-9, 1e9] {
+        let bound = Beside { pivot }.bind().unwrap();
+        // Hundredths of the time in which it falls.
+        let h = 0.01 * f64::sqrt(pivot);
+        for x in [0.0, 1e-7, 1e-4] {
+            let angle = f64::sqrt(2.0 * x);
+            let start = State::at_rest(vec![pivot * (1.0 - angle.cos()), pivot * angle.sin()]);
+            let ends = [
+                run(&Rattle::default(), &bound, &start, h, 1000),
+                run(&Shake::default(), &bound, &start, h, 1000),
+                run(&VariationalMidpoint::default(), &bound, &start, h, 1000),
+                run(&VariationalTrapezoid::default(), &bound, &start, h, 1000),
+                run(&VariationalEuler::default(), &bound, &start, h, 1000),
+            ];
+            for end in &ends {
+                let [x, y] = [end.q[0] / pivot - 1.0, end.q[1] / pivot];
+                assert!((x.hypot(y) - 1.0).abs() < 1e-13, "{pivot}: {end:?}");
+            }
+            assert!(distance(&ends[0].q, &ends[1].q) < 1e-9 * pivot, "{ends:?}");
+            assert!(distance(&ends[0].q, &ends[2].q) < 0.1 * pivot, "{ends:?}");
         }
     }
 }
