@@ -16,10 +16,12 @@ pub mod v1 {
     pub use crate::binding::kernel::{
         Code, ConstraintOperations, HessianEntry, Kernel, Operation, Ports, PositionOperations, Row, Vector,
     };
+    pub use crate::binding::near::all_pairs::{AllPairs, length_of, numbers as cell};
     pub use crate::binding::near::family::NearFamily;
     pub use crate::binding::near::kernel::{
         Along, Ends, NearCode, NearKernel, NearOperation, Role, Sort, Source,
     };
+    pub use crate::binding::near::key::key;
     pub use crate::binding::near::range::{Near, NearPoints};
     pub use crate::binding::row::RowFamily;
     pub use crate::binding::signals::Use;

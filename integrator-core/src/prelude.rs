@@ -1,7 +1,10 @@
 //! The names that a declaration and a first simulation need.
 
-pub use crate::binding::{Bound, Model};
-pub use crate::expr::{Mat3, Vec2, Vec3, der, each, pairs, stiff, sum, table, vec2, vec3};
+pub use crate::binding::{Bound, Cell, Model};
+pub use crate::expr::{
+    Mat3, Vec2, Vec3, between, der, each, force_shifted, pairs, periodic, shifted, stiff, sum, switched,
+    table, vec2, vec3, within,
+};
 pub use crate::lagrangian;
 pub use crate::system::{
     Driven, Forced, Holonomic, Lagrangian, Natural, Nonholonomic, Signal, Start, State, Stiff, System,

@@ -10,6 +10,20 @@ impl Default for Scatter {
 }
 
 impl Scatter {
+    /// Numbers that begin elsewhere for each seed.
+    pub(crate) fn from_seed(seed: u64) -> Self {
+        // The bits of the seed spread over all that the generator keeps (SplitMix64).
+        let mixed =
+            (seed ^ (seed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9).wrapping_add(0x9E37_79B9_7F4A_7C15);
+        Self((mixed ^ (mixed >> 27)) % (1 << 31))
+    }
+
+    /// The next number of a normal distribution of variance one (Box and Muller).
+    pub(crate) fn normal(&mut self) -> f64 {
+        let (radius, turn) = (self.number() + 0.5, self.number());
+        (-2.0 * (1.0 - radius).ln()).sqrt() * (std::f64::consts::TAU * turn).cos()
+    }
+
     /// The next number, in [−½, ½).
     pub(crate) fn number(&mut self) -> f64 {
         self.0 = (1_103_515_245 * self.0 + 12345) % (1 << 31);

@@ -438,6 +438,9 @@ fn families(title: &str, families: &[TermFamily], out: &mut dyn Write) -> io::Re
                 }
                 Smoothness::Unknown => writeln!(out, "        its branches could not be shown to meet")?,
             }
+            if let Some(range) = &family.range {
+                writeln!(out, "        {range}")?;
+            }
         }
     }
     Ok(())

@@ -52,7 +52,7 @@ use integrator_core::system::Start;
 use models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
-    FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones,
+    FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
     Oscillator, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
 };
 use serde::Serialize;
@@ -105,6 +105,7 @@ impl Workbench {
             .model::<KeplerRadial>("kepler-radial")
             .model::<Argon>("argon")
             .model::<LennardJones>("lennard-jones")
+            .model::<Liquid>("liquid")
             .model::<SpringChain>("spring-chain")
             .model::<SpringNet>("spring-net")
             .model::<Cube>("cube")

@@ -209,6 +209,7 @@ impl Binder {
             reads: reads.iter().map(|&text| text.to_owned()).collect(),
             elements: 0,
             smoothness: Smoothness::Smooth,
+            range: None,
             variables,
             operations: [operations, 0, 0, 0],
         });

@@ -155,6 +155,7 @@ fn family(part: Part, place: usize, summary: FamilySummary) -> TermFamily {
         elements: summary.elements,
         gathers: summary.reads,
         smoothness: summary.smoothness,
+        range: summary.range,
         variables: summary.variables,
         operations: Operations { value, gradient, hessian, third },
     }

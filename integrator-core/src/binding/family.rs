@@ -65,6 +65,8 @@ pub(crate) struct FamilySummary {
     pub(crate) variables: usize,
     /// How smooth the expression is.
     pub(crate) smoothness: Smoothness,
+    /// Where it ends, if it is a sum over near pairs.
+    pub(crate) range: Option<String>,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     pub(crate) operations: [u32; 4],
 }
@@ -142,6 +144,7 @@ impl Family {
             elements: self.len(),
             variables: self.kernel.inputs.len(),
             smoothness: self.kernel.smoothness,
+            range: None,
             operations: self.kernel.operations,
         }
     }

@@ -23,6 +23,12 @@ impl<E> Deref for Array<E> {
     }
 }
 
+impl<E> AsRef<[E]> for Array<E> {
+    fn as_ref(&self) -> &[E] {
+        &self.entries
+    }
+}
+
 impl<E> FromIterator<E> for Array<E> {
     fn from_iter<I: IntoIterator<Item = E>>(entries: I) -> Self {
         Self { entries: entries.into_iter().collect() }

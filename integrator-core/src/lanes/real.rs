@@ -124,6 +124,10 @@ pub trait Real:
     #[must_use]
     fn erfc(self) -> Self;
 
+    /// The nearest integer, of two the even one.
+    #[must_use]
+    fn round_ties_even(self) -> Self;
+
     /// self^exponent.
     #[must_use]
     fn powf(self, exponent: Self) -> Self;
@@ -204,6 +208,11 @@ impl Real for f64 {
     #[inline]
     fn erfc(self) -> Self {
         functions::erfc(pulp::Scalar, self)
+    }
+
+    #[inline(always)]
+    fn round_ties_even(self) -> Self {
+        self.round_ties_even()
     }
 
     #[inline(always)]

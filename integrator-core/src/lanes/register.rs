@@ -234,6 +234,11 @@ impl<S: Simd> Real for Lanes<S> {
     }
 
     #[inline(always)]
+    fn round_ties_even(self) -> Self {
+        Self { values: functions::round_ties_even(self.simd, self.values), ..self }
+    }
+
+    #[inline(always)]
     fn atan2(self, x: Self) -> Self {
         Self { values: functions::atan2(self.simd, self.values, x.values), ..self }
     }

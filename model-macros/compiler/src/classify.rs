@@ -4,6 +4,7 @@
 //! ½ v·M·v with M free of coordinates becomes mass; the rest is general. Terms under the same loops and conditions that
 //! read the same entries form one family, so that cost and sparsity follow the model.
 
+pub(crate) mod near;
 mod pythagoras;
 
 use crate::ast::{Declaration, Function, Sort};
@@ -74,6 +75,20 @@ pub(crate) struct Family {
     pub(crate) phase_rate: Option<Leaf>,
     /// The most elements, where the declaration states a number.
     pub(crate) most: Option<usize>,
+    /// The ends, where it is a sum over near pairs.
+    pub(crate) near: Option<near::InRange>,
+}
+
+impl Family {
+    /// The expression with the condition under which it counts.
+    pub(crate) fn whole(&self) -> NodeId {
+        self.near.as_ref().map_or(self.node, |near| near.whole)
+    }
+
+    /// The coefficients that belong to an end, those of the first end first.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = usize> {
+        self.near.iter().flat_map(|near| near.coefficients.iter().flatten().copied())
+    }
 }
 
 /// Row, column and value of an entry of M: the velocities of the lower triangle in local order.
@@ -193,19 +208,26 @@ pub struct Classified {
 /// The graph of `lowered` grows; what it has before stays what it is.
 pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut Errors) -> Classified {
     let even_in_phase = phase::resolve(lowered);
-    let terms = match &lowered.at_phase {
+    let mut terms = match &lowered.at_phase {
         Some(at_phase) => at_phase.lagrangian.terms(&lowered.graph),
         None => lowered.lagrangian.terms(&lowered.graph),
     };
-    let reads = Reads::of(lowered);
-    let graph = &mut lowered.graph;
-    let reads = &reads;
     let mut classified = Classified::empty(even_in_phase);
     if terms.len() > MOST_TERMS {
         let name = &declaration.lagrangian.name;
         errors.push(error::too_many_terms(name, format!("`{name}`"), terms.len()));
         return classified;
     }
+    if lowered.phase.is_none() {
+        for found in near::take(lowered, &mut terms) {
+            classified.facts.time |= lowered.graph.mentions(found.family.node, is_time);
+            let target = if found.stiff { &mut classified.stiff } else { &mut classified.potential };
+            target.push(found.family);
+        }
+    }
+    let reads = Reads::of(lowered);
+    let graph = &mut lowered.graph;
+    let reads = &reads;
     let mut moved: BTreeSet<usize> = BTreeSet::new();
     for term in terms {
         if graph.is_exhausted() {
@@ -214,7 +236,8 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.into_iter().filter(|step| !matches!(step, Step::Stiff)).collect();
         let mut groups = Groups::default();
-        let (whole, parts) = pythagoras::parts(graph, term.node);
+        let node = near::over_all(graph, &path, term.node);
+        let (whole, parts) = pythagoras::parts(graph, node);
         for part in parts {
             if let Some(size) = Size::beyond_limit(graph, part) {
                 let name = &declaration.lagrangian.name;
@@ -320,11 +343,11 @@ impl Classified {
     }
 
     /// The families of sums that are evaluated before what reads them.
-    fn add_stages(&mut self, lowered: &Lowered) {
-        let graph = &lowered.graph;
+    fn add_stages(&mut self, lowered: &mut Lowered) {
+        let graph = &mut lowered.graph;
         for stage in &lowered.stages {
             let around = most(&stage.path);
-            let terms = stage.form.terms(graph);
+            let terms = near::terms(graph, &stage.form);
             self.facts.time |= terms.iter().any(|term| graph.mentions(term.node, is_time));
             let families = terms.iter().map(|term| {
                 let mut family = family(graph, &term.path, term.node);
@@ -531,6 +554,7 @@ fn by_gathers(graph: &mut Graph, parts: &[NodeId], whole: Option<NodeId>) -> Vec
                 Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
                 Leaf::Direction { .. }
                 | Leaf::Coefficient(_)
+                | Leaf::End(_)
                 | Leaf::Time
                 | Leaf::Phase
                 | Leaf::Signal { .. }
@@ -572,7 +596,7 @@ fn family(graph: &Graph, path: &[Step], node: NodeId) -> Family {
             _ => None,
         })
         .collect();
-    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most: most(path) }
+    Family { path: path.to_vec(), node, inputs, coefficients, phase_rate: None, most: most(path), near: None }
 }
 
 /// The most rounds under these loops, where the declaration states a number.
@@ -583,11 +607,14 @@ fn most(path: &[Step]) -> Option<usize> {
     })
 }
 
-fn plan(graph: &Graph, equations: &Equations) -> Plan {
+fn plan(graph: &mut Graph, equations: &Equations) -> Plan {
     match equations {
         Equations::Rows(rows) => Plan::Rows(
             rows.iter()
-                .map(|row| row.terms(graph).iter().map(|term| family(graph, &term.path, term.node)).collect())
+                .map(|row| {
+                    let terms = near::terms(graph, row);
+                    terms.iter().map(|term| family(graph, &term.path, term.node)).collect()
+                })
                 .collect(),
         ),
         Equations::Each(repeat, inner) => {
@@ -605,7 +632,7 @@ fn plan(graph: &Graph, equations: &Equations) -> Plan {
 /// The force −∂D/∂v of Rayleigh's function D, term by term.
 fn force_of(graph: &mut Graph, dissipation: &Form) -> Plan {
     let mut families = Vec::new();
-    for term in dissipation.terms(graph) {
+    for term in near::terms(graph, dissipation) {
         let velocities: Vec<Leaf> =
             graph.leaves(&[term.node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
         for (velocity, slope) in velocities.iter().zip(gradient(graph, term.node, &velocities)) {
@@ -623,7 +650,12 @@ fn component_of(leaf: Leaf) -> Option<usize> {
         Leaf::Position { component, .. }
         | Leaf::Velocity { component, .. }
         | Leaf::Direction { component, .. } => Some(component),
-        Leaf::Coefficient(_) | Leaf::Time | Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => None,
+        Leaf::Coefficient(_)
+        | Leaf::End(_)
+        | Leaf::Time
+        | Leaf::Phase
+        | Leaf::Signal { .. }
+        | Leaf::Internal(_) => None,
     }
 }
 
@@ -660,6 +692,7 @@ impl Reads {
             Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => self.of_gathers[gather].clone(),
             Leaf::Direction { .. }
             | Leaf::Coefficient(_)
+            | Leaf::End(_)
             | Leaf::Time
             | Leaf::Phase
             | Leaf::Signal { .. }
@@ -689,7 +722,7 @@ fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
                 Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
                 Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
                 Leaf::Direction { .. } => 0,
-                Leaf::Coefficient(id) => id as u64 + 77_777,
+                Leaf::Coefficient(id) | Leaf::End(id) => id as u64 + 77_777,
                 Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
                 Leaf::Signal { number, reading } => {
                     1000 * point + 700 + (3 * number + reading as usize) as u64

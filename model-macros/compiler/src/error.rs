@@ -8,6 +8,7 @@ mod force;
 mod formula;
 mod habit;
 mod intent;
+mod near;
 mod shape;
 mod signal;
 
@@ -17,6 +18,7 @@ pub(crate) use force::*;
 pub(crate) use formula::*;
 pub(crate) use habit::*;
 pub(crate) use intent::*;
+pub(crate) use near::*;
 pub(crate) use shape::*;
 pub(crate) use signal::*;
 

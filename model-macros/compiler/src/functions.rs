@@ -17,6 +17,8 @@ pub(crate) struct Entry {
     pub(crate) value: fn(f64) -> f64,
     /// True if `f64` has the method in the standard library, rather than by the lanes alone.
     pub(crate) standard: bool,
+    /// True if declarations call it as a method; the others are parts of functions of the language.
+    pub(crate) spoken: bool,
     /// The parity of the function.
     pub(crate) parity: Parity,
     /// f′(x), of the nodes of x and of f(x).
@@ -91,9 +93,9 @@ pub enum Domain {
     AboveOne,
 }
 
-/// Names and domains of all functions of the table.
+/// Names and domains of all functions that declarations call.
 pub fn functions() -> impl Iterator<Item = (&'static str, Domain)> {
-    TABLE.iter().map(|entry| (entry.name, entry.domain))
+    TABLE.iter().filter(|entry| entry.spoken).map(|entry| (entry.name, entry.domain))
 }
 
 /// Declares [`Function`] and [`TABLE`].
@@ -128,9 +130,14 @@ impl Function {
         self.entry().name
     }
 
-    /// The function of this name.
+    /// The function that declarations call by this name.
     pub(crate) fn of_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|function| function.name() == name)
+        Self::spoken().find(|function| function.name() == name)
+    }
+
+    /// The functions that declarations call.
+    pub(crate) fn spoken() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|function| function.entry().spoken)
     }
 }
 
@@ -145,6 +152,7 @@ const fn of(
         name,
         value,
         standard: true,
+        spoken: true,
         parity: Parity::None,
         derivative,
         cost: 20,
@@ -306,6 +314,15 @@ table! {
         latency: 120,
         ..of("erfc", special::erfc, r"\operatorname{erfc}", |graph, x, _| gaussian(graph, x, -1.0))
     };
+    /// The nearest integer, of two the even one: how many cells lie between a point and the nearest image of another. It is a constant
+    /// but where it jumps, and has no derivative.
+    Round: Entry {
+        spoken: false,
+        parity: Parity::Odd,
+        cost: 4,
+        latency: 12,
+        ..of("round_ties_even", f64::round_ties_even, r"\operatorname{round}", |graph, _, _| graph.zero())
+    };
 }
 
 /// sign · 2/√π exp(−x²).
@@ -332,11 +349,11 @@ mod tests {
     fn every_entry_stands_at_its_place_and_has_the_sign_that_it_says() {
         for function in Function::ALL {
             let entry = function.entry();
-            assert_eq!(Function::of_name(entry.name), Some(function));
+            assert_eq!(Function::of_name(entry.name), entry.spoken.then_some(function));
             if entry.domain == Domain::AboveOne {
                 continue;
             }
-            let (above, below) = ((entry.value)(0.3), (entry.value)(-0.3));
+            let (above, below) = ((entry.value)(0.8), (entry.value)(-0.8));
             let close = |a: f64, b: f64| (a - b).abs() < 1e-15;
             let found = match (close(above, below), close(above, -below)) {
                 (true, _) => Parity::Even,

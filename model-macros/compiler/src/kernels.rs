@@ -99,6 +99,8 @@ pub(crate) struct Kernel {
     pub(crate) forms: Vec<LinearForm>,
     /// The value of each coefficient that the functions read, evaluated when a model is bound.
     pub(crate) coefficients: Program,
+    /// Behind them, those of a sum over near pairs that belong to a pair.
+    pub(crate) pairs: Program,
     functions: Vec<(Wanted, Function)>,
 }
 
@@ -116,7 +118,8 @@ pub(crate) struct Function {
 impl Kernel {
     /// What the functions are worth to rustc, without those that are `compiled` for another family, which join them.
     fn operations(&self, family: &Family, used: Use, compiled: &mut BTreeSet<String>) -> usize {
-        let has_registers = self.has_registers(family, used);
+        // Loops over near pairs are compiled for registers in a way of their own.
+        let has_registers = self.has_registers(family, used) || family.near.is_some();
         let new = |(wanted, function): &&(Wanted, Function)| {
             let coefficients = self.coefficients.outputs.len();
             let place = (*wanted, used, has_registers && wanted.has_registers(), coefficients);
@@ -131,7 +134,7 @@ impl Kernel {
         let few = family.most.is_some_and(|most| most < FEW);
         let heavy =
             self.function(Wanted::Gradient).is_some_and(|gradient| gradient.program.cost >= WORTH_REGISTERS);
-        matches!(used, Use::General | Use::Potential) && !few && heavy
+        matches!(used, Use::General | Use::Potential) && !few && heavy && family.near.is_none()
     }
 
     /// A function, if the use of the family asks for it.
@@ -287,7 +290,7 @@ impl Kernel {
     fn new(graph: &mut Graph, family: &Family, mut derivatives: Vec<(Wanted, Candidate)>) -> Self {
         // Values first: coefficients are numbered in the order in which they come up.
         derivatives.sort_by_key(|(wanted, _)| *wanted);
-        let (smoothness, forms) = (smoothness(graph, family.node), linear_forms(graph, family.node));
+        let (smoothness, forms) = (smoothness(graph, family.whole()), linear_forms(graph, family.node));
         let (mut entries, mut values, mut functions) = (Vec::new(), Vec::new(), Vec::new());
         for (wanted, candidate) in derivatives {
             if wanted == Wanted::Second {
@@ -295,7 +298,20 @@ impl Kernel {
             }
             functions.push((wanted, Function::new(graph, candidate, &mut values)));
         }
-        Self { smoothness, entries, forms, coefficients: at_binding(graph, &values), functions }
+        let of_a_pair = |node: &NodeId| {
+            let near = family.near.as_ref();
+            let mut leaves = graph.leaves(&[*node]).into_iter();
+            near.is_some_and(|near| {
+                leaves.any(|leaf| matches!(leaf, Leaf::Coefficient(id) if near.pairs.contains(&id)))
+            })
+        };
+        let (pairs, shared): (Vec<NodeId>, Vec<NodeId>) = values.iter().copied().partition(of_a_pair);
+        let ordered: Vec<NodeId> = shared.iter().chain(&pairs).copied().collect();
+        for (_, place) in functions.iter_mut().flat_map(|(_, function)| &mut function.coefficients) {
+            *place = ordered.iter().position(|node| *node == values[*place]).unwrap_or_default();
+        }
+        let [coefficients, pairs] = [shared, pairs].map(|nodes| at_binding(graph, &nodes));
+        Self { smoothness, entries, forms, coefficients, pairs, functions }
     }
 }
 

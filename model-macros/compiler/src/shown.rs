@@ -24,7 +24,7 @@ impl Shown {
         let mut shown = Self::default();
         for leaf in lowered.graph.leaves(nodes) {
             match leaf {
-                Leaf::Coefficient(id) => {
+                Leaf::Coefficient(id) | Leaf::End(id) => {
                     let expression = lowered.variables.expanded(&lowered.coefficients[id]);
                     shown.coefficients.insert(id, expression);
                 }

@@ -126,7 +126,7 @@ fn linear_in(graph: &mut Graph, surface: NodeId) -> Option<(Leaf, NodeId)> {
 fn in_terms_of_the_gap(graph: &mut Graph, root: NodeId, surface: NodeId) -> NodeId {
     let gap = graph.leaf(GAP);
     let (replaced, image) = match graph.node(surface).clone() {
-        Node::Sum { terms, .. } if terms.len() > 1 => {
+        Node::Sum { terms, constant } if terms.len() > 1 || constant.0 != 0.0 => {
             let Some(&(factor, term)) = terms.last() else { return root };
             let rest = graph.combination([(1.0, surface), (-factor.0, term)]);
             (term, graph.combination([(1.0 / factor.0, gap), (-1.0 / factor.0, rest)]))

@@ -23,6 +23,7 @@ const STEPS: &[(&str, f64)] = &[
     ("kepler-radial", 2e-3),
     ("argon", 1e-5),
     ("lennard-jones", 5e-3),
+    ("liquid", 2e-3),
     ("spring-chain", 0.05),
     ("spring-net", 0.05),
     ("cube", 1e-8),

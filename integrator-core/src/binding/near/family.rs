@@ -296,6 +296,7 @@ impl NearFamily {
             elements: self.near.points().pairs(),
             variables: kernel.inputs.len(),
             smoothness: kernel.smoothness,
+            range: Some(self.range_in_words()),
             operations: kernel.operations,
         }
     }

@@ -3,12 +3,15 @@
 //! `cell.rs` finds nearest images, `range.rs` is what an instance says: points, cutoff, cell and exceptions.
 //! `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the bins of `grid.rs`: a cache that no result depends on. `stage.rs`
 //! brings the entries of the list into columns, which `kernel.rs` computes with; `family.rs` is a sum with its ends and coefficients,
-//! and `sweep.rs` its evaluation. `second.rs` has second derivatives and single elements.
+//! and `sweep.rs` its evaluation. `second.rs` has second derivatives and single elements. `all_pairs.rs` is for families of other kinds, which
+//! ask each pair.
 
+pub(crate) mod all_pairs;
 pub(crate) mod cell;
 pub(crate) mod family;
 mod grid;
 pub(crate) mod kernel;
+pub(crate) mod key;
 mod list;
 pub(crate) mod range;
 mod search;

@@ -7,10 +7,14 @@ use super::family::{Layer, NO_ROW, NearFamily};
 use super::kernel::{Role, Sort, Source};
 use crate::binding::coefficients::CoefficientTuples;
 use crate::binding::gather::Run;
-use crate::binding::kernel::{Arguments, Operation, Single};
-use crate::binding::signals::Now;
+use crate::binding::kernel::{Arguments, Instant, Operation, Single};
+use crate::binding::signals::{Now, Signals};
+use crate::describe::Smoothness;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
+
+/// The most points on either side whose pairs are looked at where a sum ends.
+const LOOKED_AT: usize = 64;
 
 /// The place of an entry that does not exist.
 const NONE: u32 = u32::MAX;
@@ -62,6 +66,45 @@ struct Ends {
 }
 
 impl NearFamily {
+    /// Where the sum ends, and how much a pair changes it there.
+    pub(super) fn range_in_words(&self) -> String {
+        let pairs = format!("over pairs that are nearer than {}", self.near.points().cutoff);
+        if self.kernel.kernel.smoothness != Smoothness::Unknown {
+            return pairs;
+        }
+        match self.step_at_cutoff() {
+            Some(0.0) => pairs,
+            Some(step) => format!(
+                "{pairs}; one that comes into range changes the potential by {step:.1e}, and so the energy"
+            ),
+            None => format!("{pairs}; one that comes into range may change the potential, and so the energy"),
+        }
+    }
+
+    /// The most by which an element differs from zero at the cutoff, along the axes; none where it depends on more than the separation.
+    fn step_at_cutoff(&self) -> Option<f64> {
+        if self.kernel.roles.iter().any(|role| *role != Role::Separation) {
+            return None;
+        }
+        let (points, signals) = (self.near.points(), Signals::default());
+        let now = signals.at(Instant::of(0.0, None), None);
+        let (shift, mut alone) = (points.first_array.unwrap_or(0), Alone::of(self));
+        let (firsts, seconds) = (self.firsts().min(LOOKED_AT), self.seconds().min(LOOKED_AT));
+        let mut most = 0.0_f64;
+        let all = (0..self.layers.len()).flat_map(|layer| (0..firsts).map(move |first| (layer, first)));
+        for (layer, first) in all {
+            for second in (shift..shift + seconds).filter(|second| *second != first) {
+                for turn in 0..2 * points.dimension {
+                    let mut d = [0.0; 3];
+                    d[turn / 2] = if turn % 2 == 0 { points.cutoff } else { -points.cutoff };
+                    alone.read(self, Ends { layer, first, second }, &[], d);
+                    most = most.max(alone.run(&self.kernel.kernel.value, &now, false).abs());
+                }
+            }
+        }
+        Some(most)
+    }
+
     /// An upper bound of the entries of its second derivatives.
     pub(in crate::binding) fn second_entries(&self) -> u64 {
         // The blocks of pairs off the diagonal, of which both triangles count.

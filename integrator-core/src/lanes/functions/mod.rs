@@ -18,6 +18,7 @@ mod inverse_circular;
 mod inverse_hyperbolic;
 mod logarithm;
 mod root;
+mod round;
 mod single;
 mod vector;
 
@@ -32,4 +33,5 @@ pub(crate) use inverse_circular::{acos, asin, atan, atan2};
 pub(crate) use inverse_hyperbolic::{acosh, asinh, atanh};
 pub(crate) use logarithm::{ln, ln_1p};
 pub(crate) use root::recip_sqrt;
+pub(crate) use round::round_ties_even;
 pub(crate) use single::{cbrt, powf, tan};

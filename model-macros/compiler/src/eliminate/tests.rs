@@ -132,6 +132,7 @@ fn reader(seed: u64) -> impl Fn(Leaf) -> f64 {
             Leaf::Time => 4000,
             Leaf::Phase => 5000,
             Leaf::Signal { number, reading } => 6000 + 8 * number + reading as usize,
+            Leaf::End(id) => 7000 + id,
             Leaf::Internal(_) => panic!("an internal variable is read"),
         };
         let mixed = (seed ^ place as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -228,7 +229,8 @@ fn random(tape: &[u16]) -> (Graph, NodeId, BTreeSet<NodeId>) {
                 graph.divide(a, below)
             }
             8 => {
-                let function = Function::ALL[usize::from(step[2]) % Function::ALL.len()];
+                let functions: Vec<Function> = Function::spoken().collect();
+                let function = functions[usize::from(step[2]) % functions.len()];
                 let inside = graph.function(Function::Tanh, a);
                 let inside = match function.entry().domain {
                     Domain::AboveOne | Domain::Positive => graph.combination([(1.0, inside), (2.5, one)]),

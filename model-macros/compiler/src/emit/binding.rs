@@ -30,7 +30,7 @@ impl Names {
     }
 }
 
-fn internal(text: &str) -> Ident {
+pub(super) fn internal(text: &str) -> Ident {
     Ident::new(text, Span::mixed_site())
 }
 
@@ -121,7 +121,7 @@ pub(super) struct Loops<'a> {
 }
 
 impl Loops<'_> {
-    fn variables(&self) -> &Variables {
+    pub(super) fn variables(&self) -> &Variables {
         &self.lowered.variables
     }
 
@@ -290,7 +290,7 @@ impl Loops<'_> {
                 let method = kind.method;
                 let place = quote!(#method);
                 let before = self.lets(&[&repeat.iterator], &place, emitted);
-                let Loop { pattern, iterator, position } = &**repeat;
+                let Loop { pattern, iterator, position, .. } = &**repeat;
                 let iterator = self.checked(iterator, Purpose::Any, &place);
                 let inner = self.plan(inner, kind, families, next, &mut emitted.clone());
                 let rounds = rounds(binder, (pattern, &iterator), position.as_ref(), &place);
@@ -315,7 +315,7 @@ impl Loops<'_> {
     }
 
     /// The loops and conditions of `path` around `inner`.
-    fn steps(
+    pub(super) fn steps(
         &self,
         path: &[Step],
         place: &TokenStream,
@@ -327,7 +327,7 @@ impl Loops<'_> {
             Step::Stiff => self.steps(rest, place, emitted, inner),
             Step::Loop(repeat) => {
                 let binder = &self.names.binder;
-                let Loop { pattern, iterator, position } = &**repeat;
+                let Loop { pattern, iterator, position, .. } = &**repeat;
                 let before = self.lets(&[iterator], place, emitted);
                 let iterator = self.checked(iterator, Purpose::Any, place);
                 let body = self.steps(rest, place, &mut emitted.clone(), inner);
@@ -382,7 +382,7 @@ impl Loops<'_> {
     }
 
     /// `let`s for the indices and coefficients of one element.
-    fn reads(
+    pub(super) fn reads(
         &self,
         gathers: &[usize],
         coefficients: &[usize],
@@ -424,7 +424,12 @@ impl Loops<'_> {
     }
 
     /// The `let`s that `expressions` need and that have not been emitted yet.
-    fn lets(&self, expressions: &[&Expr], place: &TokenStream, emitted: &mut BTreeSet<usize>) -> TokenStream {
+    pub(super) fn lets(
+        &self,
+        expressions: &[&Expr],
+        place: &TokenStream,
+        emitted: &mut BTreeSet<usize>,
+    ) -> TokenStream {
         let needed = self.variables().needed(expressions);
         let lets = self.variables().lets();
         needed
@@ -438,7 +443,7 @@ impl Loops<'_> {
             .collect()
     }
 
-    fn checked(&self, expression: &Expr, purpose: Purpose, place: &TokenStream) -> Expr {
+    pub(super) fn checked(&self, expression: &Expr, purpose: Purpose, place: &TokenStream) -> Expr {
         checked(expression, purpose, place, self.variables())
     }
 
@@ -486,16 +491,16 @@ fn family_name(k: usize) -> Ident {
     format_ident!("family_{k}", span = Span::mixed_site())
 }
 
-fn gather_name(gather: usize) -> Ident {
+pub(super) fn gather_name(gather: usize) -> Ident {
     format_ident!("entry_{gather}", span = Span::mixed_site())
 }
 
-fn coefficient_name(id: usize) -> Ident {
+pub(super) fn coefficient_name(id: usize) -> Ident {
     format_ident!("coefficient_{id}", span = Span::mixed_site())
 }
 
 /// The value of a coefficient leaf where an element is bound.
-fn coefficient_code(leaf: Leaf) -> TokenStream {
+pub(super) fn coefficient_code(leaf: Leaf) -> TokenStream {
     match leaf {
         Leaf::Coefficient(id) => coefficient_name(id).into_token_stream(),
         other => index_code(other),
@@ -507,6 +512,7 @@ fn gather_of(leaf: Leaf) -> Option<usize> {
         Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => Some(gather),
         Leaf::Direction { .. }
         | Leaf::Coefficient(_)
+        | Leaf::End(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }
@@ -523,6 +529,7 @@ fn index_code(leaf: Leaf) -> TokenStream {
         }
         Leaf::Direction { .. }
         | Leaf::Coefficient(_)
+        | Leaf::End(_)
         | Leaf::Time
         | Leaf::Phase
         | Leaf::Signal { .. }
@@ -540,7 +547,7 @@ pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown:
         Leaf::Direction { gather, component } => {
             format!("d{}", component_text(lowered, names, shown, gather, component))
         }
-        Leaf::Coefficient(id) => {
+        Leaf::Coefficient(id) | Leaf::End(id) => {
             let text = shown.coefficient(id).map_or_else(|| format!("c{id}"), crate::parse::text);
             let simple =
                 text.chars().all(|c| c.is_alphanumeric() || "._[]() ".contains(c)) && !text.contains(' ');
@@ -555,6 +562,9 @@ pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown:
 
 /// The entry that a gather reads, in the user's words.
 pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gather: usize) -> String {
+    if lowered.separations.contains(&gather) {
+        return "d".to_owned();
+    }
     let mut text = match lowered.gathers[gather].source {
         Source::Declared(coordinate) => names[coordinate].clone(),
         Source::Stage(stage) => lowered.stages[stage].text(stage),

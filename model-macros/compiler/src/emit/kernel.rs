@@ -78,7 +78,8 @@ pub(super) fn kernel(
     let numbers = Numbered::of(second, &found.entries, family.inputs.len());
     let operations = operations(family, found, used, &numbers);
     let sizes = Sizes { slots: Slot::all(&family.inputs), values: found.coefficients.clone() };
-    let counts = [sizes.slots.len(), family.inputs.len(), sizes.values.outputs.len()];
+    let coefficients = ends_from(found) + family.ends().count();
+    let counts = [sizes.slots.len(), family.inputs.len(), coefficients];
     let mut place = Place {
         kernel_name,
         types: BTreeMap::new(),
@@ -119,7 +120,7 @@ fn inputs(inputs: &[Leaf], slots: &[Slot]) -> TokenStream {
 fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Numbered) -> Vec<Operation> {
     let none = Function::default();
     let best = |wanted| found.function(wanted).unwrap_or(&none);
-    let (n, writer) = (family.inputs.len(), Writer { family });
+    let (n, writer) = (family.inputs.len(), Writer { family, ends_from: ends_from(found) });
     let constraint = matches!(used, Use::Constraint | Use::Stage);
     // What operations in rows have to do with their row.
     let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
@@ -414,6 +415,13 @@ impl Arguments {
 
 struct Writer<'a> {
     family: &'a Family,
+    /// The place of the first coefficient of an end.
+    ends_from: usize,
+}
+
+/// The place behind the coefficients that belong to no end.
+fn ends_from(found: &kernels::Kernel) -> usize {
+    found.coefficients.outputs.len() + found.pairs.outputs.len()
 }
 
 impl Writer<'_> {
@@ -474,6 +482,11 @@ impl Writer<'_> {
             }
             Leaf::Time if !self.family.inputs.contains(&Leaf::Time) => quote!(#t),
             Leaf::Phase => quote!(#theta),
+            Leaf::End(id) => {
+                let at = self.family.ends().position(|known| known == id).unwrap_or_default();
+                let at = Literal::usize_unsuffixed(self.ends_from + at);
+                quote!(#ports.c(#at))
+            }
             Leaf::Signal { number, reading } => {
                 let at = Literal::usize_unsuffixed(Reading::COUNT * number + reading as usize);
                 quote!(#ports.signal(#at))

@@ -8,6 +8,7 @@ mod checked;
 mod conserved;
 mod documentation;
 mod kernel;
+mod near;
 pub(crate) mod oracle;
 mod signal;
 mod straight_line;
@@ -118,15 +119,32 @@ fn model(compiled: &Compiled) -> TokenStream {
             let (marker, module) = kernel_names(&format!("{sort}_{k}"));
             let reads = reads(&family.inputs, lowered, &names, &shown);
             let place = (&marker, &quote!(#home::#module));
+            let loops = Loops { lowered, names: Names::new() };
+            if let Some(in_range) = &family.near {
+                // Its operations know the ends: they are those of no other family.
+                let single = format_ident!("{marker}_ELEMENT", span = marker.span());
+                let at = (&single, place.1);
+                let kernel = kernel(family, found_kernel, used, at, (&text, &reads), &mut Types::default());
+                parts.kernel(&module, &kernel);
+                let names = (&marker, &single, place.1);
+                let keys = near::keys(&loops, in_range);
+                parts.kernels.extend(near::kernel(
+                    family,
+                    in_range,
+                    found_kernel,
+                    &kernel.sizes,
+                    names,
+                    keys,
+                ));
+                let finish = format_ident!("near_{sort}", span = Span::mixed_site());
+                let body = near::family(&loops, in_range, found_kernel, &marker, &finish);
+                parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
+                continue;
+            }
             let kernel = kernel(family, found_kernel, used, place, (&text, &reads), &mut types);
             parts.kernel(&module, &kernel);
             let finish = Ident::new(sort, Span::mixed_site());
-            let body = Loops { lowered, names: Names::new() }.family(
-                family,
-                &marker,
-                &kernel.sizes,
-                &quote!(#finish),
-            );
+            let body = loops.family(family, &marker, &kernel.sizes, &quote!(#finish));
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
         }
     }
@@ -251,7 +269,7 @@ fn reads<'l>(
         let text = match *leaf {
             Leaf::Position { gather, .. } => entry_text(lowered, names, shown, gather),
             Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, shown, gather)),
-            Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::Internal(_) => continue,
+            Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::End(_) | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),
             Leaf::Signal { number, .. } => lowered.signals[number].name.clone(),

@@ -93,6 +93,9 @@ pub(crate) enum Leaf {
     },
     /// A number known at binding.
     Coefficient(usize),
+    /// A coefficient that belongs to one end of a pair: known at binding, but met with other ends; so it is read as inputs are, and has no
+    /// derivative.
+    End(usize),
     /// The time.
     Time,
     /// The fast phase. It is replaced by its value at the time before anything is emitted.
@@ -120,6 +123,7 @@ impl Leaf {
             Self::Time => (4, 0, 0),
             Self::Phase => (5, 0, 0),
             Self::Internal(k) => (6, k, 0),
+            Self::End(id) => (8, id, 0),
             Self::Signal { number, reading } => (7, number, reading as usize),
         };
         words.extend_from_slice(&[sort, a as u64, b as u64]);

@@ -12,8 +12,10 @@ use crate::ast::Declaration;
 use crate::differentiate::{directional, partial};
 use crate::graph::{Budget, Graph, Leaf, NodeId, Reading};
 use crate::lower::form::{Loop, Question, Step};
+use crate::lower::near::Near;
 use crate::lower::{Equations, Lowered};
 use crate::symmetry::same_path;
+use quote::ToTokens;
 use std::collections::BTreeMap;
 use syn::Expr;
 use syn::ext::IdentExt;
@@ -71,7 +73,7 @@ pub(super) fn equations(declaration: &Declaration, lowered: &Lowered) -> (Vec<St
         declaration,
         lowered,
         graph,
-        atoms: crate::symmetry::coefficient::Atoms::default(),
+        atoms: crate::symmetry::coefficient::Atoms::of_formulas(),
         named: Vec::new(),
         written: Written::default(),
     };
@@ -480,6 +482,9 @@ fn summed(
     writer: &mut Writer<'_>,
 ) -> String {
     let own = bound(&repeat.pattern);
+    if let Some(near) = &repeat.near {
+        return summed_in_range(near, left, solved, lowered, writer);
+    }
     let iterator = lowered.variables.expanded(&repeat.iterator);
     let variables = writer.pattern_text(&repeat.pattern);
     if let (Expr::Call(call), [first, second]) = (&iterator, &own[..])
@@ -501,6 +506,31 @@ fn summed(
     let inside = range.strip_prefix('{').and_then(|inside| inside.strip_suffix('}')).unwrap_or(&range);
     let over = inside.split_once(r"\in ").map_or(inside, |(_, over)| over);
     format!(r"\sum_{{{variables} \in {over}}} ")
+}
+
+/// The sum over near pairs, or over those of one end that is known.
+fn summed_in_range(
+    near: &Near,
+    left: &[&String],
+    solved: &BTreeMap<String, Linear>,
+    lowered: &Lowered,
+    writer: &mut Writer<'_>,
+) -> String {
+    let radius = writer.expression(&lowered.variables.expanded(&near.list.radius)).text;
+    let [first, second] = near.ends.each_ref().map(|end| {
+        let end = lowered.variables.expanded(end);
+        (end.to_token_stream().to_string(), writer.linear(&end).text())
+    });
+    let is_ordered = !near.of_one && near.list.is_of_one_array();
+    let variables = match (left.len(), is_ordered) {
+        (2, true) => format!("{} < {}", first.1, second.1),
+        (2, false) => format!("{}, {}", first.1, second.1),
+        (_, true) if solved.contains_key(&first.0) => format!("{} > {}", second.1, first.1),
+        (_, true) => format!("{} < {}", first.1, second.1),
+        (_, false) if left.iter().any(|name| **name == second.0) => second.1,
+        (_, false) => first.1,
+    };
+    format!(r"\sum_{{{variables},\ \text{{within }} {radius}}} ")
 }
 
 /// A condition in brackets.

@@ -25,6 +25,18 @@ pub(super) struct Writer<'d> {
     pub(super) aside: Vec<String>,
     /// The symbols of what is set aside.
     set_aside: BTreeSet<String>,
+    /// The pairs of points that are near, by their names.
+    near: BTreeMap<String, Near>,
+}
+
+/// Pairs of points that are near, as written.
+#[derive(Debug, Clone)]
+struct Near {
+    radius: Expr,
+    /// The points of both ends, or of all.
+    points: Vec<Expr>,
+    /// The point whose neighbours are meant.
+    of: Option<Expr>,
 }
 
 /// The symbols that have a meaning in the whole declaration: those of coordinates and of parameters.
@@ -126,6 +138,7 @@ impl<'d> Writer<'d> {
             taken: known_symbols(declaration),
             aside: Vec::new(),
             set_aside: BTreeSet::new(),
+            near: BTreeMap::new(),
         }
     }
 
@@ -198,6 +211,10 @@ impl<'d> Writer<'d> {
             Pat::Type(typed) => &*typed.pat,
             pattern => pattern,
         };
+        if let (Some(near), Pat::Ident(name)) = (self.near_of(&init.expr), pattern) {
+            self.near.insert(name.ident.unraw().to_string(), near);
+            return;
+        }
         let (value, arguments) = match &*init.expr {
             Expr::Closure(closure) => self.scoped(|writer| {
                 closure.inputs.iter().for_each(|input| writer.bind_all(input));
@@ -447,6 +464,11 @@ impl<'d> Writer<'d> {
         match (name.as_deref(), &arguments[..]) {
             (Some("der"), [inner]) => self.derivative(inner),
             (Some("sum"), [iterator, Expr::Closure(closure)]) => self.scoped(|writer| {
+                if let (Some(near), Some(Pat::Tuple(pattern))) =
+                    (writer.near_of(iterator), closure.inputs.first())
+                {
+                    return writer.sum_in_range(&near, pattern, &closure.body);
+                }
                 let range =
                     closure.inputs.first().map_or(String::new(), |input| writer.bound_range(input, iterator));
                 let body = writer.expression(&closure.body);
@@ -486,6 +508,68 @@ impl<'d> Writer<'d> {
             }
             (None, _) => verbatim(call),
         }
+    }
+
+    /// The pairs that an expression stands for.
+    fn near_of(&self, expression: &Expr) -> Option<Near> {
+        match expression {
+            Expr::Paren(inner) => self.near_of(&inner.expr),
+            Expr::Reference(inner) => self.near_of(&inner.expr),
+            Expr::Path(path) => self.near.get(&path.path.get_ident()?.unraw().to_string()).cloned(),
+            Expr::MethodCall(call) => {
+                let near = self.near_of(&call.receiver)?;
+                let of = if call.method == "of" { call.args.first().cloned() } else { near.of };
+                Some(Near { of, ..near })
+            }
+            Expr::Call(call) => {
+                let Expr::Path(path) = &*call.func else { return None };
+                let word = &path.path.segments.last()?.ident;
+                let mut arguments = call.args.iter().cloned();
+                (word == "within" || word == "between").then_some(())?;
+                Some(Near { radius: arguments.next()?, points: arguments.collect(), of: None })
+            }
+            _ => None,
+        }
+    }
+
+    /// The sum over near pairs; the separation is written as the difference that it is.
+    fn sum_in_range(&mut self, near: &Near, pattern: &syn::PatTuple, body: &Expr) -> Math {
+        let Near { radius, points, of } = near;
+        let radius = self.expression(radius).text;
+        let of = of.as_ref().map(|of| self.linear(of).text());
+        let symbols: Vec<String> = points.iter().map(|points| self.expression(points).text).collect();
+        let mut names = pattern.elems.iter();
+        let separation = names.next_back();
+        let mut number = |writer: &mut Self, otherwise: &str| match names.next() {
+            Some(Pat::Ident(name)) => writer.bind(&name.ident.unraw().to_string()),
+            _ => writer.fresh(otherwise.to_owned()),
+        };
+        let i = match &of {
+            Some(of) => of.clone(),
+            None => number(self, "i"),
+        };
+        let j = number(self, "j");
+        let point = |end: usize, at: &str| {
+            let symbol = symbols.get(end).or(symbols.first()).cloned().unwrap_or_default();
+            subscripted(&Math::atom(symbol), at).text
+        };
+        let difference = format!("{} - {}", point(0, &i), point(1, &j));
+        if let Some(Pat::Ident(name)) = separation {
+            let name = name.ident.unraw().to_string();
+            self.indices.remove(&name);
+            self.names.insert(name, Math::sum(difference.clone()));
+        }
+        let variables = match (&of, symbols.len()) {
+            (Some(_), 1) => format!(r"{j} \ne {i}"),
+            (Some(_), _) => j,
+            (None, 1) => format!("{i} < {j}"),
+            (None, _) => format!("{i}, {j}"),
+        };
+        let body = self.expression(body);
+        Math::product(format!(
+            r"\sum_{{{variables},\ \left|{difference}\right| < {radius}}} {}",
+            body.within(Level::Product)
+        ))
     }
 
     /// A dot over a name, or d/dt.

@@ -3,6 +3,7 @@
 use super::calls::Call;
 use super::environment::{Binding, Environment};
 use super::form::{Form, Loop, Scope};
+use super::near::{Neighbours, is_near};
 use super::stage::Open;
 use super::{Lowering, Value};
 use crate::ast::{Function, Shape, Sort};
@@ -17,6 +18,23 @@ use syn::punctuated::Punctuated;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprClosure, Pat, Token};
+
+/// The functions that only the language understands, coordinates or not.
+pub(crate) const WORDS: [&str; 13] = [
+    "vec2",
+    "vec3",
+    "mat3",
+    "der",
+    "stiff",
+    "table",
+    "each",
+    "within",
+    "between",
+    "periodic",
+    "switched",
+    "shifted",
+    "force_shifted",
+];
 
 impl<'a> Lowering<'a> {
     pub(super) fn call(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
@@ -62,6 +80,11 @@ impl<'a> Lowering<'a> {
             "der" => self.der(call, environment),
             "stiff" => self.stiff(call, environment),
             "table" => self.table(call, environment),
+            maker @ ("within" | "between") => self.near(call, maker, environment),
+            "periodic" => self.periodic(call, environment),
+            "switched" => self.switched(call, environment),
+            "shifted" => self.shifted(call, false, environment),
+            "force_shifted" => self.shifted(call, true, environment),
             "vec2" => self.vector(call, 2, environment),
             "vec3" => self.vector(call, 3, environment),
             "mat3" => self.matrix(call, environment),
@@ -79,8 +102,8 @@ impl<'a> Lowering<'a> {
                         error::function_of_a_number(&call.func, &path, text)
                     });
                 }
-                let words = ["sum", "each", "der", "stiff", "table", "vec2", "vec3", "mat3", "pairs"];
-                let near = spelling::nearest(text, words.into_iter().chain(environment.closures()));
+                let words = WORDS.into_iter().chain(["sum", "pairs"]);
+                let near = spelling::nearest(text, words.chain(environment.closures()));
                 let foreign = path.starts_with("Self::") || environment.get(&name).is_some();
                 // Constructors such as `Some` are no functions of numbers.
                 let constructor = text.starts_with(char::is_uppercase);
@@ -198,22 +221,12 @@ impl<'a> Lowering<'a> {
             None
         } else {
             let items = self.items(iterator, environment);
-            if items.is_none() {
+            if items.is_none() && !is_near(iterator) && !self.is_list(iterator, environment) {
                 self.refuse(iterator, environment, error::coordinate_in_range);
             }
             items
         };
-        let known = match body {
-            Expr::Closure(closure) => Some((Rc::new(closure.clone()), environment.clone())),
-            Expr::Path(path) => match path.path.get_ident().and_then(|name| environment.get(name)) {
-                Some(Binding::Closure { closure, environment, .. }) => {
-                    Some((closure.clone(), (**environment).clone()))
-                }
-                _ => None,
-            },
-            _ => None,
-        };
-        let Some((closure, mut inside)) = known else {
+        let Some((closure, mut inside)) = self.closure_of(body, environment) else {
             self.errors.push(error::expected_closure(body, name));
             return None;
         };
@@ -225,8 +238,19 @@ impl<'a> Lowering<'a> {
         match items {
             Some(Items::Rust(iterator)) => {
                 let pattern = self.variables.bind_pattern(pattern, &mut inside);
-                let repeat = Rc::new(Loop { pattern, iterator, position: None });
+                let repeat = Rc::new(Loop { pattern, iterator, position: None, near: None });
                 let (repeat, value) = self.body(repeat, &closure, &mut inside, name);
+                Some(Value::Each(repeat, Box::new(value)))
+            }
+            Some(Items::Near(_)) if name == "each" => {
+                self.errors.push(error::each_of_near(iterator));
+                None
+            }
+            Some(Items::Near(near)) => {
+                let repeat = self.near_loop(&near, pattern, iterator, &mut inside)?;
+                self.open_near = true;
+                let (repeat, value) = self.body(Rc::new(repeat), &closure, &mut inside, name);
+                self.open_near = false;
                 Some(Value::Each(repeat, Box::new(value)))
             }
             Some(Items::Repeated(repeat, item)) => {
@@ -260,7 +284,7 @@ impl<'a> Lowering<'a> {
         inside: &mut Environment,
         name: &str,
     ) -> (Rc<Loop>, Value) {
-        let Loop { pattern, iterator, position } = &*repeat;
+        let Loop { pattern, iterator, position, near } = &*repeat;
         let open = Open::Loop {
             pattern: Box::new(pattern.clone()),
             iterator: Box::new(iterator.clone()),
@@ -274,7 +298,8 @@ impl<'a> Lowering<'a> {
             return (repeat, value);
         }
         let (pattern, iterator) = (repeat.pattern.clone(), repeat.iterator.clone());
-        (Rc::new(Loop { pattern, iterator, position }), value)
+        let near = near.clone();
+        (Rc::new(Loop { pattern, iterator, position, near }), value)
     }
 
     /// What is added up in a loop, with collectives in the place of sums that are the same in each round.
@@ -313,9 +338,25 @@ impl<'a> Lowering<'a> {
         if let Some(rust) = self.rust(iterator, environment) {
             return Some(Items::Rust(rust));
         }
+        if is_near(iterator) {
+            return match self.expression(iterator, environment) {
+                Value::Near(near) => Some(Items::Near(near)),
+                Value::Poison => None,
+                other => {
+                    self.errors.push(error::expected_shape(iterator, "pairs", other.shape()));
+                    None
+                }
+            };
+        }
         match iterator {
             Expr::Reference(inner) => self.items(&inner.expr, environment),
             Expr::Paren(inner) => self.items(&inner.expr, environment),
+            Expr::MethodCall(call) if self.is_list(&call.receiver, environment) => {
+                match self.expression(iterator, environment) {
+                    Value::Near(near) => Some(Items::Near(near)),
+                    _ => None,
+                }
+            }
             Expr::MethodCall(call)
                 if call.args.is_empty() && (call.method == "iter" || call.method == "into_iter") =>
             {
@@ -339,8 +380,23 @@ impl<'a> Lowering<'a> {
                     Some(Items::Repeated(repeat, body))
                 }
                 Value::List(values) => Some(Items::Listed(values)),
+                Value::Near(near) => Some(Items::Near(near)),
                 _ => None,
             },
+        }
+    }
+
+    /// True for the name of pairs of points that are near, or methods of it.
+    fn is_list(&self, expression: &Expr, environment: &Environment) -> bool {
+        match expression {
+            Expr::Paren(inner) => self.is_list(&inner.expr, environment),
+            Expr::Reference(inner) => self.is_list(&inner.expr, environment),
+            Expr::MethodCall(call) => self.is_list(&call.receiver, environment),
+            Expr::Path(path) => {
+                let bound = path.path.get_ident().and_then(|name| environment.get(name));
+                matches!(bound, Some(Binding::Value(Value::Near(_))))
+            }
+            _ => false,
         }
     }
 
@@ -369,6 +425,7 @@ impl<'a> Lowering<'a> {
             pattern: syn::parse_quote!(#name),
             iterator: syn::parse_quote!(0..#length),
             position: None,
+            near: None,
         });
         let item = self.read(coordinate, indices.iter().cloned().chain([index.clone()]).collect());
         Some((repeat, index, item))
@@ -423,6 +480,7 @@ impl<'a> Lowering<'a> {
                 Leaf::Velocity { .. }
                 | Leaf::Direction { .. }
                 | Leaf::Coefficient(_)
+                | Leaf::End(_)
                 | Leaf::Signal { .. }
                 | Leaf::Internal(_) => None,
             })[0]
@@ -615,4 +673,6 @@ enum Items {
     Repeated(Rc<Loop>, Value),
     /// These values.
     Listed(Vec<Value>),
+    /// The pairs of points that are near.
+    Near(Neighbours),
 }

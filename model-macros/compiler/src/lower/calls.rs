@@ -74,7 +74,7 @@ fn spell(value: &Value, text: &mut String) -> Option<()> {
             values.iter().try_for_each(|value| spell(value, text))?;
             write!(text, "]")
         }
-        Value::Truth(_) | Value::Poison => return None,
+        Value::Near(_) | Value::Truth(_) | Value::Poison => return None,
     };
     write.ok()
 }

@@ -23,6 +23,13 @@ impl Variables {
     ///
     /// A name is kept where its value is too long to read, or would mean something else where the name stands.
     pub(crate) fn expanded(&self, expression: &Expr) -> Expr {
+        let mut image = self.put_in(expression);
+        as_author(&mut image);
+        bare(image)
+    }
+
+    /// The same as Rust that means what the expression means.
+    pub(crate) fn put_in(&self, expression: &Expr) -> Expr {
         let values = self.expanded.0.get_or_init(|| {
             let mut values: Vec<Option<Expr>> = Vec::new();
             for binding in self.lets() {
@@ -31,9 +38,7 @@ impl Variables {
             }
             values
         });
-        let mut image = put_in(expression, self.lets(), values);
-        as_author(&mut image);
-        bare(image)
+        put_in(expression, self.lets(), values)
     }
 }
 
@@ -203,7 +208,10 @@ struct AsAuthor;
 impl VisitMut for AsAuthor {
     fn visit_expr_mut(&mut self, expression: &mut Expr) {
         visit_mut::visit_expr_mut(self, expression);
-        if let Some(inner) = entries_of(expression).or_else(|| item_of_range(expression)) {
+        let inner = entries_of(expression)
+            .or_else(|| item_of_range(expression))
+            .or_else(|| number_of_cell(expression));
+        if let Some(inner) = inner {
             *expression = inner;
         }
         if let Expr::Index(index) = expression {
@@ -248,6 +256,21 @@ fn item_of_range(expression: &Expr) -> Option<Expr> {
             Some(collected(&sum).unwrap_or(sum))
         }
         other => Some(syn::parse_quote!(nth(#other, #at))),
+    }
+}
+
+/// The component `cell[k][c]` of an edge of a cell, and that of its inverse.
+fn number_of_cell(expression: &Expr) -> Option<Expr> {
+    let Expr::Try(number) = expression else { return None };
+    let Expr::Call(call) = &*number.expr else { return None };
+    let Expr::Path(path) = &*call.func else { return None };
+    let mut words = path.path.segments.iter().rev().map(|segment| segment.ident.to_string());
+    let (word, of) = (words.next()?, words.next()?);
+    let [cell, _, k, c] = &call.args.iter().collect::<Vec<_>>()[..] else { return None };
+    match (path.path.leading_colon.is_some(), of.as_str(), word.as_str()) {
+        (true, "cell", "edge") => Some(syn::parse_quote!(#cell[#k][#c])),
+        (true, "cell", "normal") => Some(syn::parse_quote!(#cell.inverse()[#k][#c])),
+        _ => None,
     }
 }
 

@@ -667,9 +667,7 @@ impl<'ast> Visit<'ast> for Language<'_, '_> {
 
     fn visit_expr_call(&mut self, call: &'ast syn::ExprCall) {
         if let Expr::Path(path) = &*call.func {
-            self.found |= ["vec2", "vec3", "mat3", "der", "stiff", "table", "each"]
-                .iter()
-                .any(|name| path.path.is_ident(name));
+            self.found |= super::call::WORDS.iter().any(|name| path.path.is_ident(name));
         }
         self.found |= self.lowering.associated(&call.func).is_some();
         visit::visit_expr_call(self, call);

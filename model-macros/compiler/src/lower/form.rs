@@ -15,6 +15,7 @@ pub(crate) mod facts;
 mod ways;
 
 use super::names;
+use super::near::Near;
 use super::rename::{bound_by_condition, bound_by_question, renamed_arm, renamed_condition, with_names};
 use crate::error::Obstacle;
 use crate::graph::{Graph, NodeId};
@@ -65,6 +66,8 @@ pub(crate) struct Loop {
     pub(crate) iterator: Expr,
     /// The number of the round, where something asks for it that the items do not say.
     pub(crate) position: Option<Ident>,
+    /// The pairs, where it runs over those that are near; the iterator then runs over all.
+    pub(crate) near: Option<Rc<Near>>,
 }
 
 impl Loop {

@@ -9,7 +9,8 @@ use crate::spelling;
 use syn::Expr;
 
 /// The methods that jump.
-const JUMPS: [&str; 7] = ["floor", "ceil", "round", "trunc", "fract", "rem_euclid", "copysign"];
+const JUMPS: [&str; 8] =
+    ["floor", "ceil", "round", "round_ties_even", "trunc", "fract", "rem_euclid", "copysign"];
 
 /// The methods that choose between smooth branches.
 const PIECEWISE: [&str; 5] = ["abs", "min", "max", "signum", "clamp"];
@@ -59,6 +60,9 @@ impl Lowering<'_> {
             return self.fail(error::iterator_chain(&call.method, &call.method.to_string()));
         }
         let receiver = self.expression(&call.receiver, environment);
+        if let Value::Near(near) = &receiver {
+            return self.near_method(call, near, environment);
+        }
         let arguments: Vec<Value> =
             call.args.iter().map(|argument| self.expression(argument, environment)).collect();
         if arguments.iter().any(|argument| matches!(argument, Value::Poison)) {
@@ -117,12 +121,8 @@ impl Lowering<'_> {
             return self.unary(&form, call, &|graph, node| graph.function(function, node));
         }
         if !SCALAR_METHODS.contains(&name.as_str()) {
-            let all: Vec<&str> = Function::ALL
-                .iter()
-                .map(|function| function.name())
-                .chain(SCALAR_METHODS)
-                .chain(PIECEWISE)
-                .collect();
+            let all: Vec<&str> =
+                Function::spoken().map(Function::name).chain(SCALAR_METHODS).chain(PIECEWISE).collect();
             let near = spelling::nearest(&name, all);
             return self.fail(error::unknown_method(&call.method, &name, "Scalar", near));
         }

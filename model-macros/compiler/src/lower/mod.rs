@@ -15,12 +15,15 @@ pub(crate) mod form;
 mod matrix;
 mod method;
 pub(crate) mod names;
+pub(crate) mod near;
 mod rename;
 mod signal;
 mod stage;
+mod truncated;
 mod value;
 mod written;
 
+pub(crate) use call::WORDS;
 pub(crate) use environment::Variables;
 pub(crate) use expanded::as_author;
 pub(crate) use method::signed_integer;
@@ -81,6 +84,8 @@ pub struct Lowered {
     pub(crate) stages: Vec<Stage>,
     /// True if collectives stand beside velocities, in the Lagrangian or in what depends on them.
     sums_meet_velocities: bool,
+    /// The gathers that are separations of near points, and read no entry.
+    pub(crate) separations: BTreeSet<usize>,
     /// The number of components of an entry of each coordinate.
     pub(crate) components: Vec<usize>,
     /// The expressions of the coefficient leaves.
@@ -202,6 +207,7 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
         gathers,
         stages,
         sums_meet_velocities,
+        separations: BTreeSet::new(),
         components,
         coefficients,
         variables,
@@ -252,6 +258,10 @@ struct Lowering<'a> {
     signals: Vec<Signal>,
     opaque_numbers: HashMap<String, usize>,
     choices: usize,
+    /// The number of lists of pairs that are near.
+    lists: usize,
+    /// True in the body of a sum over such pairs.
+    open_near: bool,
     /// The sort of the method at hand; none for the Lagrangian.
     sort: Option<Sort>,
     /// The rate of the phase.
@@ -305,6 +315,8 @@ impl<'a> Lowering<'a> {
             signals: Vec::new(),
             opaque_numbers: HashMap::new(),
             choices: 0,
+            lists: 0,
+            open_near: false,
             sort: None,
             frequency: None,
             depth: 0,

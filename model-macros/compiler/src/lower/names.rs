@@ -16,7 +16,7 @@ pub(crate) fn visit_free_inside(expression: &mut Expr, visit: &mut dyn FnMut(&mu
 }
 
 /// True if `test` holds for any free variable of `expression`.
-pub(super) fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool {
+pub(crate) fn any_free(expression: &Expr, mut test: impl FnMut(&Ident) -> bool) -> bool {
     let mut found = false;
     visit_free(&mut expression.clone(), &mut |name| found |= test(name));
     found

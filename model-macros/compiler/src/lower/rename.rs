@@ -2,6 +2,7 @@
 
 use super::choice::Condition;
 use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Question, Scope};
+use super::near::{Near, Neighbours};
 use super::{Gather, Lowering, Value, Variables, names};
 use crate::graph::{Leaf, NodeId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -30,9 +31,9 @@ impl Lowering<'_> {
         body.loops(&mut loops);
         body.choices(&mut choices);
         let (renamed, lets) = self.fresh_names(&loops, &choices);
-        let repeat = renamed_loop(repeat, &renamed);
+        let repeat = self.renamed_loop(repeat, &renamed);
         if let Some(at) = at {
-            let Loop { pattern, iterator, position } = &*repeat;
+            let Loop { pattern, iterator, position, .. } = &*repeat;
             self.variables.push_item(pattern.clone(), iterator, at, position.as_ref());
         }
         self.repeat_lets(&renamed, &lets);
@@ -104,7 +105,7 @@ impl Lowering<'_> {
                 indices: indices.iter().map(|index| with_names(renamed, index)).collect(),
             },
             Value::Each(repeat, inner) => {
-                let repeat = renamed_loop(repeat, renamed);
+                let repeat = self.renamed_loop(repeat, renamed);
                 Value::Each(repeat, Box::new(self.renamed_value(inner, renamed, choices)))
             }
             Value::List(values) => {
@@ -114,6 +115,7 @@ impl Lowering<'_> {
                 Value::Tuple(values.iter().map(|value| self.renamed_value(value, renamed, choices)).collect())
             }
             Value::Truth(condition) => Value::Truth(self.renamed_truth(condition, renamed, choices)),
+            Value::Near(near) => Value::Near(self.renamed_neighbours(near, renamed)),
             Value::Poison => Value::Poison,
         }
     }
@@ -150,7 +152,7 @@ impl Lowering<'_> {
                     let scope = match scope {
                         Scope::Stiff | Scope::Apart => scope.clone(),
                         Scope::Loop(repeat) => {
-                            let image = renamed_loop(repeat, renamed);
+                            let image = self.renamed_loop(repeat, renamed);
                             self.keep_name(repeat, &image);
                             Scope::Loop(image)
                         }
@@ -193,6 +195,7 @@ impl Lowering<'_> {
                     Some(self.graph.leaf(Leaf::Velocity { gather, component }))
                 }
                 Leaf::Direction { .. }
+                | Leaf::End(_)
                 | Leaf::Time
                 | Leaf::Phase
                 | Leaf::Signal { .. }
@@ -203,6 +206,49 @@ impl Lowering<'_> {
             }
         }
         self.graph.substitute(node, &|_, leaf| images.get(&leaf).copied())
+    }
+
+    fn renamed_loop(&mut self, repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
+        let pattern = with_bound_names(renamed, &repeat.pattern);
+        let near = repeat.near.as_ref().map(|near| Rc::new(self.renamed_near(near, renamed)));
+        let position = repeat.position.clone().map(|mut position| {
+            substitute_name(renamed, &mut position);
+            position
+        });
+        let iterator = with_names(renamed, &repeat.iterator);
+        Rc::new(Loop { pattern, iterator, position, near })
+    }
+
+    fn renamed_near(&mut self, near: &Near, renamed: &BTreeMap<String, Ident>) -> Near {
+        let shift = near.shift.iter().filter_map(|id| {
+            let disguise = with_names(renamed, &self.coefficients[*id]);
+            let leaf = self.coefficient(&disguise).plain()?;
+            match self.graph.leaves(&[leaf])[..] {
+                [Leaf::Coefficient(id)] => Some(id),
+                _ => None,
+            }
+        });
+        let shift = shift.collect();
+        let list = self.renamed_neighbours(&Neighbours { list: near.list.clone(), of: None }, renamed).list;
+        near.renamed(list, near.ends.clone().map(|end| with_names(renamed, &end)), shift, &mut |node| {
+            self.renamed_node(node, renamed)
+        })
+    }
+
+    fn renamed_neighbours(&mut self, near: &Neighbours, renamed: &BTreeMap<String, Ident>) -> Neighbours {
+        let of = near.of.as_ref().map(|of| with_names(renamed, of));
+        let mut list = (*near.list).clone();
+        if !list.expressions().any(|expression| mentions(renamed, expression)) {
+            return Neighbours { list: near.list.clone(), of };
+        }
+        list.radius = with_names(renamed, &list.radius);
+        list.cell = list.cell.as_ref().map(|cell| with_names(renamed, cell));
+        list.exceptions = list.exceptions.iter().map(|pairs| with_names(renamed, pairs)).collect();
+        for points in &mut list.points {
+            points.array = self.renamed_value(&points.array.clone(), renamed, &mut HashMap::new());
+            points.length = with_names(renamed, &points.length);
+        }
+        Neighbours { list: Rc::new(list), of }
     }
 
     fn renamed_gather(&mut self, gather: usize, renamed: &BTreeMap<String, Ident>) -> usize {
@@ -285,15 +331,6 @@ fn with_bound_names(renamed: &BTreeMap<String, Ident>, pattern: &Pat) -> Pat {
     let mut pattern = pattern.clone();
     names::rename_bound(&mut pattern, &mut |name| substitute_name(renamed, name));
     pattern
-}
-
-fn renamed_loop(repeat: &Loop, renamed: &BTreeMap<String, Ident>) -> Rc<Loop> {
-    let pattern = with_bound_names(renamed, &repeat.pattern);
-    let position = repeat.position.clone().map(|mut position| {
-        substitute_name(renamed, &mut position);
-        position
-    });
-    Rc::new(Loop { pattern, iterator: with_names(renamed, &repeat.iterator), position })
 }
 
 pub(super) fn with_names(renamed: &BTreeMap<String, Ident>, expression: &Expr) -> Expr {

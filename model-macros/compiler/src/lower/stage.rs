@@ -293,7 +293,7 @@ impl Lowering<'_> {
     fn names_of_node(&self, node: NodeId, found: &mut BTreeSet<String>) {
         for leaf in self.graph.leaves(&[node]) {
             match leaf {
-                Leaf::Coefficient(id) => free_names(&self.coefficients[id], found),
+                Leaf::Coefficient(id) | Leaf::End(id) => free_names(&self.coefficients[id], found),
                 Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
                     self.gathers[gather].indices.iter().for_each(|index| free_names(index, found));
                 }
@@ -420,7 +420,7 @@ impl Lowering<'_> {
                         .or(position.as_ref().map(|name| syn::parse_quote!(#name)));
                     keys.extend(key.clone());
                     indices.extend(key);
-                    path.push(super::form::Step::Loop(Rc::new(Loop { pattern, iterator, position })));
+                    path.push(super::form::Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
                 }
                 Open::Answer(question, arm) => {
                     let choice = Rc::new(Choice::new(self.choices, question));
@@ -447,7 +447,7 @@ impl Lowering<'_> {
             };
             keys.push(key.unwrap_or_else(|| syn::parse_quote!(#position)));
             indices.push(at);
-            path.push(super::form::Step::Loop(Rc::new(Loop { pattern, iterator, position })));
+            path.push(super::form::Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
         }
         let spelled = self.spelled(&path, &keys, form);
         if let Some(&known) = self.stage_ids.get(&spelled) {
@@ -785,8 +785,8 @@ impl Lowering<'_> {
         let mut rounds = 1_usize;
         for &place in loops.difference(&own) {
             if let Open::Loop { pattern, iterator, .. } = &self.open[place] {
-                let repeat =
-                    Loop { pattern: (**pattern).clone(), iterator: (**iterator).clone(), position: None };
+                let (pattern, iterator) = ((**pattern).clone(), (**iterator).clone());
+                let repeat = Loop { pattern, iterator, position: None, near: None };
                 rounds = rounds.saturating_mul(repeat.count().unwrap_or(ROUNDS));
             }
         }

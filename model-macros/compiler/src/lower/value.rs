@@ -3,6 +3,7 @@
 use super::choice::Condition;
 use super::form::facts::Fact;
 use super::form::{Choice, Form, Loop};
+use super::near::Neighbours;
 use crate::graph::{Graph, NodeId};
 use std::rc::Rc;
 use syn::Expr;
@@ -31,6 +32,8 @@ pub(crate) enum Value {
     List(Vec<Value>),
     /// A tuple.
     Tuple(Vec<Value>),
+    /// The pairs of points that are near.
+    Near(Neighbours),
     /// A comparison of coordinates, or several joined.
     Truth(Condition),
     /// Something was wrong and has been reported.
@@ -56,6 +59,7 @@ impl Value {
             Self::Matrix(_) => "Mat3",
             Self::Coordinates { .. } | Self::Each(..) | Self::List(_) => "array",
             Self::Tuple(_) => "tuple",
+            Self::Near(_) => "pairs",
             Self::Truth(_) => "bool",
             Self::Poison => "?",
         }
@@ -72,7 +76,7 @@ impl Value {
             Self::List(values) | Self::Tuple(values) => {
                 values.iter().for_each(|value| value.expressions(visit));
             }
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Truth(_) | Self::Poison => {}
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Truth(_) | Self::Poison => {}
         }
     }
 
@@ -86,7 +90,7 @@ impl Value {
                 values.iter().for_each(|value| value.each_form(visit));
             }
             Self::Truth(condition) => condition.gaps(visit),
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Poison => {}
         }
     }
 
@@ -101,7 +105,7 @@ impl Value {
             }
             Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.loops(found)),
             Self::Truth(condition) => condition.gaps(&mut |gap| gap.loops(found)),
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Poison => {}
         }
     }
 
@@ -113,7 +117,7 @@ impl Value {
             Self::Each(_, inner) => inner.choices(found),
             Self::List(values) | Self::Tuple(values) => values.iter().for_each(|value| value.choices(found)),
             Self::Truth(condition) => condition.gaps(&mut |gap| gap.choices(found)),
-            Self::Rust(_) | Self::Coordinates { .. } | Self::Poison => {}
+            Self::Rust(_) | Self::Coordinates { .. } | Self::Near(_) | Self::Poison => {}
         }
     }
 }

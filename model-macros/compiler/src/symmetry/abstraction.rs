@@ -1,10 +1,10 @@
 //! Names for expressions that are no elementary functions.
 //!
 //! A choice between pieces, or a function that only Rust knows, keeps its value under a motion if everything that it is
-//! made of does: it is replaced by a name, and what it is made of is to be kept as well. So no piece is missed that random
+//! made of does, and so does a whole number of cells: it is replaced by a name, and what it is made of is to be kept as well. So no piece is missed that random
 //! points happen not to meet, and no jump is taken for a constant because its derivative is zero.
 
-use crate::graph::{Graph, Leaf, Node, NodeId};
+use crate::graph::{Function, Graph, Leaf, Node, NodeId};
 use std::collections::HashMap;
 
 /// Numbers of names; coefficients and their atoms have smaller ones.
@@ -25,7 +25,9 @@ pub(super) fn abstracted(graph: &mut Graph, root: NodeId) -> (NodeId, Vec<NodeId
             }
             Node::Product(factors) => graph
                 .monomial(factors.iter().map(|(base, halves)| (images[base], *halves)).collect::<Vec<_>>()),
-            Node::Function(function, argument) => graph.function(function, images[&argument]),
+            Node::Function(function, argument) if function != Function::Round => {
+                graph.function(function, images[&argument])
+            }
             Node::Power { base, exponent } => graph.powf(images[&base], images[&exponent]),
             Node::Atan2 { y, x } => graph.atan2(images[&y], images[&x]),
             #[allow(unreachable_patterns, reason = "a node of any other kind is treated alike")]

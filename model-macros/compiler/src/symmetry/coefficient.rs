@@ -4,7 +4,7 @@
 //! entry of a table, a call) is an atom, named by its text.
 
 use crate::graph::{Graph, Leaf, NodeId};
-use crate::lower::Lowered;
+use crate::lower::{Lowered, near};
 use quote::ToTokens;
 use std::collections::HashMap;
 use syn::{BinOp, Expr, Lit, UnOp};
@@ -14,9 +14,16 @@ use syn::{BinOp, Expr, Lit, UnOp};
 pub(crate) struct Atoms {
     ids: HashMap<String, usize>,
     written: Vec<Expr>,
+    /// True if differences of points are those to nearest images, as formulas write them.
+    nearest: bool,
 }
 
 impl Atoms {
+    /// Atoms for formulas, in which a difference of points in a cell is the one to the nearest image.
+    pub(crate) fn of_formulas() -> Self {
+        Self { nearest: true, ..Self::default() }
+    }
+
     /// The expression with its coefficients replaced by what they are made of.
     pub(crate) fn resolve(&mut self, graph: &mut Graph, lowered: &Lowered, node: NodeId) -> NodeId {
         let coefficients = &lowered.coefficients;
@@ -84,6 +91,8 @@ impl Atoms {
                     _ => self.atom(graph, first, expression),
                 }
             }
+            // Points that are not periodic have no images.
+            other if near::is_shift(other).is_some_and(|is_open| is_open || self.nearest) => graph.zero(),
             other => self.atom(graph, first, other),
         }
     }

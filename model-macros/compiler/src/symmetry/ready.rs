@@ -8,7 +8,7 @@ use crate::error::Errors;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
-const MODELS: [(&str, &[&str], &str, &[&str]); 31] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 32] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
@@ -49,6 +49,12 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 31] = [
         ],
         "0.3 * atoms[1].z",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
+    ),
+    (
+        "liquid",
+        &["energy", "momentum_x", "momentum_y", "momentum_z"],
+        "0.3 * atoms[1].z",
+        &["energy", "momentum_x", "momentum_y"],
     ),
     ("oscillator", &[], "0.3 * q", &[]),
     ("slider_crank", &[], "0.3 * rod", &[]),

@@ -9,6 +9,7 @@ mod kernels_agree_with_dual_numbers;
 mod parameters_that_make_no_system_are_refused;
 mod registers_only_round;
 mod right_kernels_are_not_accused;
+mod sums_over_near_pairs;
 mod the_whole_language_means_what_it_says;
 mod threads_do_not_change_a_bit;
 

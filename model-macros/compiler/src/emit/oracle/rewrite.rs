@@ -50,6 +50,8 @@ pub(super) fn generic_type(shape: &Shape, span: Span) -> Type {
             let entry = generic_type(entry, span);
             parse_quote_spanned!(span=> ::integrator_core::emitted::v1::Array<#entry>)
         }
+        // What rustc finds out by itself.
+        Shape::Near { .. } | Shape::Tuple(_) => parse_quote_spanned!(span=> _),
         Shape::Number => parse_quote_spanned!(span=> f64),
         Shape::Index => parse_quote_spanned!(span=> usize),
     }
@@ -270,7 +272,16 @@ impl Rewriter<'_> {
         let span = name.span();
         let from = format_ident!("{}_from", name, span = span);
         function.path = match (name.to_string().as_str(), call.args.len()) {
-            ("sum" | "each" | "pairs" | "der" | "table", _) => {
+            ("sum" | "each" | "pairs" | "der" | "table" | "periodic", _) => {
+                parse_quote_spanned!(span=> ::integrator_core::expr::#name)
+            }
+            ("switched" | "shifted" | "force_shifted", _) => {
+                parse_quote_spanned!(span=> ::integrator_core::expr::#name::<T, _>)
+            }
+            ("within" | "between", _) => {
+                for points in call.args.iter_mut().skip(1) {
+                    *points = parse_quote_spanned!(points.span()=> &#points);
+                }
                 parse_quote_spanned!(span=> ::integrator_core::expr::#name)
             }
             ("mat3", 1) => {
@@ -365,11 +376,28 @@ impl VisitMut for Rewriter<'_> {
                 {
                     // The item of `sum(bobs.iter(), |bob| …)` is an entry of the array.
                     let item = self.scope.item(items);
+                    let lent = matches!(items, Expr::Path(_))
+                        && matches!(self.scope.shape(items), Some(Shape::Near { .. }));
                     self.visit_expr_mut(items);
+                    if lent {
+                        **items = parse_quote_spanned!(items.span()=> &#items);
+                    }
                     let mark = self.scope.enter();
                     for parameter in &closure.inputs {
                         self.scope.bind(parameter, item.as_ref());
                     }
+                    self.closure_parts(closure);
+                    self.scope.leave(mark);
+                    self.builtin(call);
+                    return;
+                }
+                if let ("shifted" | "force_shifted", [r, off, Expr::Closure(closure)]) =
+                    (word(&call.func).as_str(), call.args.iter_mut().collect::<Vec<_>>().as_mut_slice())
+                {
+                    self.visit_expr_mut(r);
+                    self.visit_expr_mut(off);
+                    let mark = self.scope.enter();
+                    closure.inputs.iter().for_each(|input| self.scope.bind(input, Some(&Shape::Scalar)));
                     self.closure_parts(closure);
                     self.scope.leave(mark);
                     self.builtin(call);
@@ -414,6 +442,14 @@ impl VisitMut for Rewriter<'_> {
             }
             _ => visit_mut::visit_expr_mut(self, expression),
         }
+    }
+}
+
+/// The last word of the path of a function.
+fn word(function: &Expr) -> String {
+    match function {
+        Expr::Path(path) => path.path.segments.last().map_or_else(String::new, |last| last.ident.to_string()),
+        _ => String::new(),
     }
 }
 

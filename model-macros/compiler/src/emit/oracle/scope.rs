@@ -2,6 +2,7 @@
 
 use super::methods::{Methods, is_self};
 use super::shape::{Shape, constant};
+use crate::lower::WORDS;
 use syn::{Block, Expr, ExprClosure, Member, Pat, Stmt};
 
 #[derive(Debug, Clone)]
@@ -49,7 +50,15 @@ impl<'a> Scope<'a> {
             }
             Pat::Reference(reference) => self.bind(&reference.pat, shape),
             Pat::Paren(inner) => self.bind(&inner.pat, shape),
-            Pat::Tuple(tuple) => tuple.elems.iter().for_each(|part| self.bind(part, None)),
+            Pat::Tuple(tuple) => {
+                let parts = match shape {
+                    Some(Shape::Tuple(parts)) => &parts[..],
+                    _ => &[],
+                };
+                for (place, part) in tuple.elems.iter().enumerate() {
+                    self.bind(part, parts.get(place).and_then(Option::as_ref));
+                }
+            }
             Pat::TupleStruct(tuple) => tuple.elems.iter().for_each(|part| self.bind(part, None)),
             Pat::Struct(fields) => fields.fields.iter().for_each(|field| self.bind(&field.pat, None)),
             Pat::Slice(slice) => slice.elems.iter().for_each(|part| self.bind(part, None)),
@@ -167,6 +176,8 @@ impl<'a> Scope<'a> {
         match (call.method.to_string().as_str(), receiver) {
             ("len" | "sin_cos" | "is_empty" | "enumerate" | "components", _) => None,
             ("normalize" | "clone", same) => Some(same),
+            ("of", Shape::Near { point, .. }) => Some(Shape::Near { point, of_one: true }),
+            (_, near @ Shape::Near { .. }) => Some(near),
             ("transpose" | "inverse", Shape::Mat3) | ("outer", Shape::Vec3) => Some(Shape::Mat3),
             ("row" | "column" | "diagonal", Shape::Mat3) => Some(Shape::Vec3),
             ("cross", Shape::Vec3) => Some(Shape::Vec3),
@@ -189,7 +200,12 @@ impl<'a> Scope<'a> {
             (name, 1) if is_matrix_constructor(path, name) => Some(Shape::Mat3),
             ("lift", 1) if path.path.leading_colon.is_some() => Some(Shape::Scalar),
             ("der" | "stiff", 1) => self.shape(&call.args[0]),
-            ("table", 2) => Some(Shape::Scalar),
+            ("table", 2) | ("switched" | "shifted" | "force_shifted", 3) => Some(Shape::Scalar),
+            ("periodic", 2) => self.shape(&call.args[1]),
+            ("within", 2) | ("between", 3) => match self.shape(&call.args[1])? {
+                Shape::Array(point) => Some(Shape::Near { point, of_one: false }),
+                _ => None,
+            },
             ("sum", 2) => self.shape_of_items(call),
             ("each", 2) => self.shape_of_items(call).map(|entry| Shape::Array(Box::new(entry))),
             _ if path.path.segments[0].ident == "Self" => {
@@ -206,10 +222,10 @@ impl<'a> Scope<'a> {
         let Some(last) = path.path.segments.last() else { return false };
         let text = last.ident.to_string();
         let owner = path.path.segments.len() > 1 && path.path.segments[0].ident == "Self";
-        let known = ["sum", "each", "der", "stiff", "table", "vec2", "vec3", "mat3", "pairs", "lift"];
+        let known = WORDS.into_iter().chain(["sum", "pairs", "lift"]);
         if owner
             || path.path.leading_colon.is_some()
-            || known.contains(&text.as_str())
+            || known.into_iter().any(|word| word == text)
             || text.starts_with(char::is_uppercase)
             || self.binds(&last.ident)
         {
@@ -248,6 +264,12 @@ impl<'a> Scope<'a> {
     pub(super) fn item(&mut self, items: &Expr) -> Option<Shape> {
         match self.shape(items)? {
             Shape::Array(entry) => Some(*entry),
+            Shape::Near { point, of_one } => {
+                let numbers = if of_one { 1 } else { 2 };
+                let mut parts = vec![None; numbers];
+                parts.push(Some(*point));
+                Some(Shape::Tuple(parts))
+            }
             _ => None,
         }
     }

@@ -15,6 +15,10 @@ pub(crate) enum Shape {
     Mat3,
     /// An array of such.
     Array(Box<Shape>),
+    /// Pairs of points that are near, of the shape of a point, or the neighbours of one.
+    Near { point: Box<Shape>, of_one: bool },
+    /// A tuple, of which some parts have shapes.
+    Tuple(Vec<Option<Shape>>),
     /// A coordinate-free number, `f64`: only as the type of a closure's parameter.
     Number,
     /// An index, `usize`: only as the type of a closure's parameter.

@@ -10,7 +10,7 @@ use syn::{Pat, parse_quote};
 fn repeat(name: &str) -> Rc<Loop> {
     let name = syn::Ident::new(name, proc_macro2::Span::call_site());
     let pattern: Pat = parse_quote!(#name);
-    Rc::new(Loop { pattern, iterator: parse_quote!(0..3), position: None })
+    Rc::new(Loop { pattern, iterator: parse_quote!(0..3), position: None, near: None })
 }
 
 fn choice(number: usize) -> Rc<Choice> {
@@ -223,7 +223,7 @@ fn what_is_zero_leaves_no_terms() {
 fn items_are_counted_where_they_can_be_read_off() {
     let count = |iterator: &str| {
         let iterator = syn::parse_str(iterator).expect("an iterator");
-        Loop { pattern: parse_quote!(i), iterator, position: None }.count()
+        Loop { pattern: parse_quote!(i), iterator, position: None, near: None }.count()
     };
     for (iterator, items) in [
         ("0..3", 3),

@@ -119,6 +119,7 @@ fn a_loop_says_where_its_variable_is() {
         pattern: syn::parse_quote!(i),
         iterator: syn::parse_quote!((1..self.n - 1)),
         position: None,
+        near: None,
     });
     for condition in ["i == 0", "i < 1", "i == self.n - 1", "i + 1 == self.n", "i + 1 > self.n"] {
         assert!(!may_hold(&[&round, &fact(condition)]), "{condition}");

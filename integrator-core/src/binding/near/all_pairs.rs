@@ -1,0 +1,145 @@
+//! Sums over near pairs as sums over all pairs: where no list is kept, each element asks by itself whether its pair is near.
+
+use super::cell::{Cell, Image};
+use crate::error::BindError;
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+
+/// All pairs of points among which those that are near are summed.
+#[derive(Debug)]
+pub struct AllPairs {
+    place: &'static str,
+    radius: f64,
+    dimension: usize,
+    /// The numbers of first and of second points.
+    lengths: [usize; 2],
+    /// True if both ends are points of one array.
+    one_array: bool,
+    cell: Option<Cell>,
+    exceptions: Vec<(usize, usize)>,
+}
+
+impl AllPairs {
+    /// The pairs of points with so many components within `radius`: of one array or of two with these lengths.
+    pub fn new(place: &'static str, radius: f64, dimension: usize, lengths: &[usize]) -> Self {
+        let first = lengths.first().copied().unwrap_or_default();
+        let second = lengths.last().copied().unwrap_or_default();
+        let one_array = lengths.len() < 2;
+        Self {
+            place,
+            radius,
+            dimension,
+            lengths: [first, second],
+            one_array,
+            cell: None,
+            exceptions: Vec::new(),
+        }
+    }
+
+    /// The same in a periodic cell.
+    #[must_use]
+    pub fn periodic(self, cell: impl Borrow<Cell>) -> Self {
+        Self { cell: Some(*cell.borrow()), ..self }
+    }
+
+    /// The same without some pairs.
+    #[must_use]
+    pub fn except(mut self, pairs: impl IntoIterator<Item = (usize, usize)>) -> Self {
+        self.exceptions.extend(pairs);
+        self
+    }
+
+    /// All pairs, in the order of their numbers.
+    ///
+    /// # Errors
+    /// The radius is not positive or more than half of the cell, the cell has no volume, or an exception has an unknown point.
+    pub fn pairs(self) -> Result<impl Iterator<Item = (usize, usize)>, BindError> {
+        let exceptions = self.checked()?;
+        let ([first, second], one_array) = (self.lengths, self.one_array);
+        let pairs =
+            (0..first).flat_map(move |i| (if one_array { i + 1 } else { 0 }..second).map(move |j| (i, j)));
+        Ok(pairs.filter(move |pair| !exceptions.contains(pair)))
+    }
+
+    /// All points but those that make an exception with point i.
+    ///
+    /// # Errors
+    /// Those of [`AllPairs::pairs`]; or there is no point i.
+    pub fn of(self, i: usize) -> Result<impl Iterator<Item = usize>, BindError> {
+        let exceptions = self.checked()?;
+        let ([first, second], one_array) = (self.lengths, self.one_array);
+        if i >= first {
+            return Err(BindError::UnknownNeighbours { place: self.place, point: i, length: first });
+        }
+        let is_excepted = move |j: usize| {
+            let pair = if one_array { (i.min(j), i.max(j)) } else { (i, j) };
+            exceptions.contains(&pair) || one_array && i == j
+        };
+        Ok((0..second).filter(move |j| !is_excepted(*j)))
+    }
+
+    /// The exceptions, the lower number first where both are of one array.
+    fn checked(&self) -> Result<BTreeSet<(usize, usize)>, BindError> {
+        let Self { place, radius, lengths, one_array, .. } = *self;
+        if !(radius > 0.0 && radius.is_finite()) {
+            return Err(BindError::CutoffNotPositive { place, cutoff: radius });
+        }
+        if let Some(cell) = &self.cell {
+            let width = Image::new(cell, self.dimension, place)?.narrowest();
+            if radius > 0.5 * width {
+                return Err(BindError::CutoffTooLarge { place, cutoff: radius, width });
+            }
+        }
+        let mut exceptions = BTreeSet::new();
+        for &(first, second) in &self.exceptions {
+            let outside = [first, second].into_iter().zip(lengths).find(|(point, length)| point >= length);
+            if let Some((_, length)) = outside {
+                return Err(BindError::UnknownException { place, first, second, length });
+            }
+            exceptions.insert(if one_array {
+                (first.min(second), first.max(second))
+            } else {
+                (first, second)
+            });
+        }
+        Ok(exceptions)
+    }
+}
+
+/// The number of items of an iterator.
+pub fn length_of(items: impl IntoIterator) -> usize {
+    items.into_iter().count()
+}
+
+/// The numbers of a cell.
+pub mod numbers {
+    use super::{BindError, Borrow, Cell, Image};
+
+    /// A component of an edge hₖ; zero in a direction that is open.
+    ///
+    /// # Errors
+    /// The cell has no volume.
+    pub fn edge(
+        cell: impl Borrow<Cell>,
+        dimension: usize,
+        k: usize,
+        component: usize,
+    ) -> Result<f64, BindError> {
+        let image = Image::new(cell.borrow(), dimension, "periodic")?;
+        Ok(if image.repeats[k] { image.rows[k][component] } else { 0.0 })
+    }
+
+    /// A component of the normal nₖ with nₖ · hₗ = δₖₗ; zero in a direction that is open.
+    ///
+    /// # Errors
+    /// The cell has no volume.
+    pub fn normal(
+        cell: impl Borrow<Cell>,
+        dimension: usize,
+        k: usize,
+        component: usize,
+    ) -> Result<f64, BindError> {
+        let image = Image::new(cell.borrow(), dimension, "periodic")?;
+        Ok(if image.repeats[k] { image.normals[k][component] } else { 0.0 })
+    }
+}

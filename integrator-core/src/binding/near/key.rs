@@ -1,0 +1,41 @@
+//! The values that tell the ends of pairs apart.
+
+/// A value by which ends of pairs are told apart.
+#[diagnostic::on_unimplemented(
+    message = "the points of near pairs are told apart by whole numbers, truth values and `f64`, not by `{Self}`",
+    label = "a number of both points is tabulated by this value",
+    note = "give each kind of points a number: `self.epsilon[self.kind[i]][self.kind[j]]` with `kind: Vec<usize>`"
+)]
+pub trait Key {
+    /// A number that equal values share, and no others.
+    fn number(&self) -> u64;
+}
+
+macro_rules! whole {
+    ($($type:ty),+) => {$(
+        impl Key for $type {
+            fn number(&self) -> u64 {
+                *self as u64
+            }
+        }
+    )+};
+}
+
+whole!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize, bool, char);
+
+impl Key for f64 {
+    fn number(&self) -> u64 {
+        self.to_bits()
+    }
+}
+
+impl<K: Key + ?Sized> Key for &K {
+    fn number(&self) -> u64 {
+        K::number(self)
+    }
+}
+
+/// The number of a value by which ends are told apart.
+pub fn key<K: Key + ?Sized>(value: &K) -> u64 {
+    value.number()
+}

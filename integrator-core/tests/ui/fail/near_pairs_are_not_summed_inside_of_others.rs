@@ -1,0 +1,21 @@
+use integrator_core::prelude::*;
+
+struct Liquid {
+    atoms: usize,
+    cutoff: f64,
+    cell: Cell,
+}
+
+#[lagrangian]
+impl Liquid {
+    fn lagrangian(&self, atoms: [Vec3; self.atoms]) -> Scalar {
+        let kinetic = sum(0..self.atoms, |i| 0.5 * der(atoms[i]).norm_squared());
+        let near = within(self.cutoff, atoms);
+        let angles = sum(0..self.atoms, |i| {
+            sum(near.of(i), |(_, d)| sum(near.of(i), |(_, e)| d.dot(e)))
+        });
+        kinetic - angles
+    }
+}
+
+fn main() {}

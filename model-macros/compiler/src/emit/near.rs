@@ -1,0 +1,269 @@
+//! Sums over near pairs → their kernels with what belongs to each end, and the loops that find points, ends and coefficients.
+
+use super::binding::{Loops, coefficient_code, coefficient_name, gather_name, internal};
+use super::checked::Purpose;
+use super::kernel::{Sizes, Slot};
+use super::straight_line::plain;
+use crate::classify::Family;
+use crate::classify::near::InRange;
+use crate::graph::{Leaf, Node};
+use crate::kernels::{self, Wanted};
+use crate::lower::near::Points;
+use crate::schedule::{Operation, Program};
+use proc_macro2::{Ident, Literal, TokenStream};
+use quote::{format_ident, quote};
+use std::collections::BTreeSet;
+use syn::Expr;
+
+/// The kernel of a family, under the name `marker`; `kernel` is that of its single elements.
+pub(super) fn kernel(
+    family: &Family,
+    near: &InRange,
+    found: &kernels::Kernel,
+    sizes: &Sizes,
+    names: (&Ident, &Ident, &TokenStream),
+    keys: [Vec<String>; 2],
+) -> TokenStream {
+    let (marker, kernel, home) = names;
+    let ends = format_ident!("{marker}_ENDS", span = marker.span());
+    let (shared, pairs) = (found.coefficients.outputs.len(), found.pairs.outputs.len());
+    let of_end = |end: usize| near.coefficients[end].len();
+    let [g, x, c] = [sizes.slots.len(), family.inputs.len(), shared + pairs + of_end(0) + of_end(1)]
+        .map(Literal::usize_unsuffixed);
+    let roles = sizes.slots.iter().map(|slot| match slot {
+        Slot::Position(gather) if *gather == near.separation => quote!(Separation),
+        Slot::Position(gather) if near.gathers[0].contains(gather) => quote!(First),
+        _ => quote!(Second),
+    });
+    let sources = [("Shared", shared), ("Pair", pairs), ("First", of_end(0)), ("Second", of_end(1))];
+    let sources = sources.into_iter().flat_map(|(name, count)| std::iter::repeat_n(internal(name), count));
+    let dimension = Literal::usize_unsuffixed(near.near.list.points_of(0).dimension);
+    let (sort, exchangeable) = (internal(if near.near.of_one { "Rows" } else { "Pairs" }), near.exchangeable);
+    let has_third = found.function(Wanted::Third).is_some_and(|third| !third.zero);
+    let third = has_third.then_some("Third");
+    let codes: Vec<Ident> =
+        ["Value", "Rate", "Gradient", "Product"].into_iter().chain(third).map(internal).collect();
+    let operation = |form: &str, code: &str| {
+        let (form, code) = (internal(form), internal(code));
+        quote!(__v1::NearOperation::#form::<#home::#code, #g, #x, #c>())
+    };
+    let [value, rate] = ["Value", "Rate"].map(|code| operation("scalars", code));
+    let [gradient, product] = ["Gradient", "Product"].map(|code| operation("vectors", code));
+    let third = super::optional(third.map(|code| operation("vectors", code)));
+    let along = super::optional(near.near.of_one.then(|| {
+        let [gradient, product] = ["Gradient", "Product"].map(|code| operation("along", code));
+        quote!(__v1::Along { gradient: #gradient, product: #product })
+    }));
+    let [first, second] = keys;
+    quote! {
+        /// What belongs to which end.
+        const #ends: __v1::Ends<#g, #c> = __v1::Ends {
+            roles: [#(__v1::Role::#roles),*],
+            sources: [#(__v1::Source::#sources),*],
+            dimension: #dimension,
+            sort: __v1::Sort::#sort,
+            exchangeable: #exchangeable,
+        };
+
+        #(impl __v1::NearCode<#g, #x, #c> for #home::#codes {
+            const ENDS: __v1::Ends<#g, #c> = #ends;
+        })*
+
+        static #marker: __v1::NearKernel = __v1::NearKernel {
+            kernel: &#kernel,
+            roles: &#ends.roles,
+            sources: &#ends.sources,
+            dimension: #dimension,
+            sort: __v1::Sort::#sort,
+            exchangeable: #exchangeable,
+            keys: [&[#(#first),*], &[#(#second),*]],
+            value: #value,
+            rate: #rate,
+            gradient: #gradient,
+            product: #product,
+            third: #third,
+            along: #along,
+        };
+    }
+}
+
+/// The keys of each end, in the author's words.
+pub(super) fn keys(loops: &Loops<'_>, near: &InRange) -> [Vec<String>; 2] {
+    let text = |key: &Expr| crate::parse::text(&loops.variables().as_written(key));
+    near.keys.each_ref().map(|keys| keys.iter().map(text).collect())
+}
+
+/// The body of a function that fills a family in range; `finish` takes it.
+pub(super) fn family(
+    loops: &Loops<'_>,
+    near: &InRange,
+    found: &kernels::Kernel,
+    marker: &Ident,
+    finish: &Ident,
+) -> TokenStream {
+    let place = quote!(#marker.kernel.name);
+    loops.steps(&near.outer[..near.visits], &place, &mut BTreeSet::new(), &|emitted| {
+        Writer { loops, near, found, place: &place }.inside(marker, finish, emitted)
+    })
+}
+
+struct Writer<'a> {
+    loops: &'a Loops<'a>,
+    near: &'a InRange,
+    found: &'a kernels::Kernel,
+    place: &'a TokenStream,
+}
+
+impl Writer<'_> {
+    /// The points, and the family with its ends.
+    fn inside(&self, marker: &Ident, finish: &Ident, emitted: &mut BTreeSet<usize>) -> TokenStream {
+        let Self { near, place, .. } = self;
+        let binder = &self.loops.names.binder;
+        let (list, family) = (internal("near"), internal("family"));
+        let points = self.points(&list, emitted);
+        let shared = self.values(&self.found.coefficients, emitted, &|values| {
+            if values.is_empty() { TokenStream::new() } else { quote!(#family.shared(&[#(#values),*])?;) }
+        });
+        let first = if near.near.of_one {
+            let visits = &near.outer[near.visits..];
+            let number = &near.near.ends[0];
+            self.loops.steps(visits, place, &mut emitted.clone(), &|emitted| {
+                let number = self.loops.checked(number, Purpose::Count, place);
+                let lets = self.loops.lets(&[&near.near.ends[0]], place, emitted);
+                let end = self.end(0, emitted, &quote!(#family.visit), &quote!(0, #number,));
+                quote!(#lets #end)
+            })
+        } else {
+            self.all(0, &family, "first", "firsts", emitted)
+        };
+        let second = self.all(1, &family, "second", "seconds", emitted);
+        let pairs = if self.found.pairs.outputs.is_empty() {
+            TokenStream::new()
+        } else {
+            let [i, j] = &near.near.ends;
+            let body = self.values(
+                &self.found.pairs,
+                &mut emitted.clone(),
+                &|values| quote!(#family.pair(&[#(#values),*])?;),
+            );
+            quote!(for (#i, #j) in #family.representatives()? { #body })
+        };
+        quote! {
+            #points
+            let mut #family = ::integrator_core::emitted::v1::NearFamily::new(&#marker, &#list);
+            #shared
+            #first
+            #second
+            #pairs
+            #binder.#finish(#family)?;
+        }
+    }
+
+    /// The points that may be near, as `list`.
+    fn points(&self, list: &Ident, emitted: &mut BTreeSet<usize>) -> TokenStream {
+        let Self { near, place, .. } = self;
+        let binder = &self.loops.names.binder;
+        let of = &near.near.list;
+        let expressions: Vec<&Expr> = of.expressions().collect();
+        let lets = self.loops.lets(&expressions, place, emitted);
+        let text = crate::parse::text(&of.written).replace('\n', " ");
+        let any = |expression: &Expr| self.loops.checked(expression, Purpose::Any, place);
+        let radius = any(&of.radius);
+        let dimension = Literal::usize_unsuffixed(of.points_of(0).dimension);
+        let arrays = if of.is_of_one_array() { vec![1] } else { vec![0, 1] };
+        let mut points = TokenStream::new();
+        for (k, end) in arrays.into_iter().enumerate() {
+            if k > 0 {
+                points.extend(quote!(#list.then_second_array();));
+            }
+            points.extend(self.array(end, list, &mut emitted.clone()));
+        }
+        let cell = of.cell.as_ref().map(|cell| {
+            let cell = any(cell);
+            quote!(#list.periodic(*::core::borrow::Borrow::<::integrator_core::binding::Cell>::borrow(&#cell));)
+        });
+        let exceptions = of.exceptions.iter().map(|pairs| {
+            let (pairs, i, j) = (any(pairs), internal("first"), internal("second"));
+            quote!(for (#i, #j) in #pairs { #list.except(#i, #j); })
+        });
+        quote! {
+            #lets
+            let mut #list = #binder.near_points(#text, #radius, #dimension)?;
+            #points
+            #cell
+            #(#exceptions)*
+            let #list = #list.finish()?;
+        }
+    }
+
+    /// The points of the array of an end.
+    fn array(&self, end: usize, list: &Ident, emitted: &mut BTreeSet<usize>) -> TokenStream {
+        let Self { near, place, .. } = self;
+        let Points { length, .. } = near.near.list.points_of(end);
+        let length = self.loops.checked(length, Purpose::Count, place);
+        let graph = &self.loops.lowered.graph;
+        let gather = near.near.points[end].first().map(|node| graph.node(*node));
+        let Some(Node::Leaf(Leaf::Position { gather, .. })) = gather else { return TokenStream::new() };
+        let (number, start) = (&near.near.ends[end], gather_name(*gather));
+        let reads = self.loops.reads(&[*gather], &[], place, emitted);
+        quote!(for #number in 0..#length { #reads #list.point(#start); })
+    }
+
+    /// All ends of one side, where they have anything to say.
+    fn all(
+        &self,
+        end: usize,
+        family: &Ident,
+        method: &str,
+        count: &str,
+        emitted: &BTreeSet<usize>,
+    ) -> TokenStream {
+        let near = self.near;
+        if near.gathers[end].is_empty() && near.coefficients[end].is_empty() && near.keys[end].is_empty() {
+            return TokenStream::new();
+        }
+        let (method, count, number) = (internal(method), internal(count), &near.near.ends[end]);
+        let body = self.end(end, &mut emitted.clone(), &quote!(#family.#method), &quote!(#number,));
+        quote!(for #number in 0..#family.#count() { #body })
+    }
+
+    /// What one end says.
+    fn end(
+        &self,
+        end: usize,
+        emitted: &mut BTreeSet<usize>,
+        method: &TokenStream,
+        numbers: &TokenStream,
+    ) -> TokenStream {
+        let Self { near, place, .. } = self;
+        let (gathers, coefficients) = (&near.gathers[end], &near.coefficients[end]);
+        let expressions: Vec<&Expr> = near.keys[end].iter().collect();
+        let lets = self.loops.lets(&expressions, place, emitted);
+        let reads = self.loops.reads(gathers, coefficients, place, emitted);
+        let slots = gathers.iter().map(|gather| gather_name(*gather));
+        let values = coefficients.iter().map(|id| coefficient_name(*id));
+        let keys = near.keys[end].iter().map(|key| {
+            let key = self.loops.checked(key, Purpose::Any, place);
+            quote!(::integrator_core::emitted::v1::key(&#key))
+        });
+        quote!(#lets #reads #method(#numbers &[#(#slots),*], &[#(#values),*], &[#(#keys),*])?;)
+    }
+
+    /// The values of a program of coefficients, for what `take` makes of them.
+    fn values(
+        &self,
+        program: &Program,
+        emitted: &mut BTreeSet<usize>,
+        take: &dyn Fn(&[TokenStream]) -> TokenStream,
+    ) -> TokenStream {
+        let read = program.operations.iter().filter_map(|operation| match operation {
+            Operation::Read(Leaf::Coefficient(id)) => Some(*id),
+            _ => None,
+        });
+        let coefficients: Vec<usize> = read.collect::<BTreeSet<usize>>().into_iter().collect();
+        let reads = self.loops.reads(&[], &coefficients, self.place, emitted);
+        let code = plain(program, &coefficient_code);
+        let (lines, taken) = (&code.lines, take(&code.outputs));
+        quote!(#reads #lines #taken)
+    }
+}

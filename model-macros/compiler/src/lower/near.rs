@@ -1,0 +1,496 @@
+//! Pairs within a distance: `within`, `between`, `periodic` and sums over them.
+//!
+//! `sum(within(r, x), |(i, j, d)| f)` is a loop over pairs whose body sees d = xᵢ − xⱼ − s. The shift s, which takes d to the nearest
+//! image in a periodic cell, is a coefficient in disguise ([`Near::shift`]): it has no derivative, and everything that looks at
+//! expressions sees the difference of two points less a constant, which is what proofs of symmetry need. Families in range read d itself
+//! ([`Near::in_separation`]); all others, the sentence that a sum in range abbreviates, over all pairs ([`Near::over_all`]).
+
+use super::environment::Environment;
+use super::form::Form;
+use super::{Lowering, Value};
+use crate::error;
+use crate::graph::{Function, Graph, Leaf, NodeId};
+use proc_macro2::{Literal, Span};
+use std::rc::Rc;
+use syn::{Expr, Ident, Pat};
+
+/// The value of `within(…)` or `between(…)`: the pairs of points that are near.
+#[derive(Debug, Clone)]
+pub(crate) struct List {
+    /// The number of the list within the declaration.
+    pub(crate) number: usize,
+    /// The list as it is written.
+    pub(crate) written: Expr,
+    /// The largest distance: coordinate-free Rust.
+    pub(crate) radius: Expr,
+    /// The points of the first ends, and those of the second ends, where these are others.
+    pub(crate) points: Vec<Points>,
+    /// The periodic cell, by value.
+    pub(crate) cell: Option<Expr>,
+    /// The iterators over pairs that are left out.
+    pub(crate) exceptions: Vec<Expr>,
+}
+
+/// An array of points.
+#[derive(Debug, Clone)]
+pub(crate) struct Points {
+    /// The array: entries of a coordinate, or places made of them.
+    pub(crate) array: Value,
+    /// Its length: coordinate-free Rust.
+    pub(crate) length: Expr,
+    /// The numbers of a point.
+    pub(crate) dimension: usize,
+}
+
+/// The neighbours of one point, or all pairs.
+#[derive(Debug, Clone)]
+pub(crate) struct Neighbours {
+    pub(crate) list: Rc<List>,
+    /// The point, for `near.of(i)`: coordinate-free Rust.
+    pub(crate) of: Option<Expr>,
+}
+
+/// A loop over pairs that are near.
+#[derive(Debug, Clone)]
+pub(crate) struct Near {
+    pub(crate) list: Rc<List>,
+    /// The numbers of both ends: coordinate-free Rust.
+    pub(crate) ends: [Expr; 2],
+    /// True if the loop runs over the neighbours of its first end.
+    pub(crate) of_one: bool,
+    /// The components of both points.
+    pub(crate) points: [Vec<NodeId>; 2],
+    /// The coefficients that stand for the shift.
+    pub(crate) shift: Vec<usize>,
+    /// The shift to the nearest image, as it is.
+    image: Vec<NodeId>,
+    /// d² − r², the shift put in.
+    gap: NodeId,
+}
+
+impl List {
+    /// The points of an end.
+    pub(crate) fn points_of(&self, end: usize) -> &Points {
+        &self.points[end.min(self.points.len() - 1)]
+    }
+
+    /// All coordinate-free Rust of the list.
+    pub(crate) fn expressions(&self) -> impl Iterator<Item = &Expr> {
+        let indices = self.points.iter().flat_map(|points| match &points.array {
+            Value::Coordinates { indices, .. } => &indices[..],
+            _ => &[],
+        });
+        let lengths = self.points.iter().map(|points| &points.length);
+        [&self.radius].into_iter().chain(&self.cell).chain(&self.exceptions).chain(lengths).chain(indices)
+    }
+
+    /// True if both ends are points of one array.
+    pub(crate) fn is_of_one_array(&self) -> bool {
+        self.points.len() == 1
+    }
+}
+
+impl Near {
+    /// The body over all pairs: the shift put in, and zero beyond the distance.
+    pub(crate) fn over_all(&self, graph: &mut Graph, body: NodeId) -> NodeId {
+        let body = self.with_shift(graph, body, &self.image);
+        let zero = graph.zero();
+        graph.select(self.gap, true, body, zero)
+    }
+
+    /// The body as a function of the separation d, whose components are `separation`.
+    pub(crate) fn in_separation(&self, graph: &mut Graph, body: NodeId, separation: &[NodeId]) -> NodeId {
+        let [first, second] = &self.points;
+        let shift: Vec<NodeId> = first
+            .iter()
+            .zip(second)
+            .zip(separation)
+            .map(|((a, b), d)| graph.combination([(1.0, *a), (-1.0, *b), (-1.0, *d)]))
+            .collect();
+        self.with_shift(graph, body, &shift)
+    }
+
+    /// The loop with other names: `name` gives an expression its own.
+    pub(super) fn renamed(
+        &self,
+        list: Rc<List>,
+        ends: [Expr; 2],
+        shift: Vec<usize>,
+        name: &mut dyn FnMut(NodeId) -> NodeId,
+    ) -> Self {
+        let mut all = |nodes: &[NodeId]| nodes.iter().map(|node| name(*node)).collect::<Vec<_>>();
+        let points = [all(&self.points[0]), all(&self.points[1])];
+        let image = all(&self.image);
+        let gap = name(self.gap);
+        Self { list, ends, of_one: self.of_one, points, shift, image, gap }
+    }
+
+    fn with_shift(&self, graph: &mut Graph, body: NodeId, values: &[NodeId]) -> NodeId {
+        graph.substitute(body, &|_, leaf| match leaf {
+            Leaf::Coefficient(id) => {
+                self.shift.iter().position(|known| *known == id).map(|component| values[component])
+            }
+            _ => None,
+        })
+    }
+}
+
+/// The words that make lists.
+pub(super) const MAKERS: [&str; 2] = ["within", "between"];
+
+/// The methods of lists.
+const METHODS: [&str; 3] = ["periodic", "except", "of"];
+
+impl Lowering<'_> {
+    /// `within(r, points)` or `between(r, points, others)`.
+    pub(super) fn near(&mut self, call: &syn::ExprCall, name: &str, environment: &mut Environment) -> Value {
+        let arguments: Vec<&Expr> = call.args.iter().collect();
+        let count = if name == "within" { 2 } else { 3 };
+        if arguments.len() != count {
+            return self.fail(error::argument_count(call, name, count, arguments.len()));
+        }
+        let radius = self.rust(arguments[0], environment);
+        if radius.is_none() {
+            self.expression(arguments[0], environment);
+            self.errors.push(error::distance_of_coordinates(arguments[0], name));
+        }
+        let points: Vec<Option<Points>> =
+            arguments[1..].iter().map(|place| self.points(place, name, environment)).collect();
+        let (Some(radius), Some(points)) = (radius, points.into_iter().collect::<Option<Vec<Points>>>())
+        else {
+            return Value::Poison;
+        };
+        self.check_arithmetic(&radius);
+        if let [first, second] = &points[..]
+            && first.dimension != second.dimension
+        {
+            return self.fail(error::points_of_two_dimensions(call));
+        }
+        let number = self.lists;
+        self.lists += 1;
+        let written = Expr::Call(call.clone());
+        let (cell, exceptions) = (None, Vec::new());
+        let list = List { number, written, radius, points, cell, exceptions };
+        Value::Near(Neighbours { list: Rc::new(list), of: None })
+    }
+
+    /// An array of points.
+    fn points(&mut self, place: &Expr, name: &str, environment: &mut Environment) -> Option<Points> {
+        let array = self.expression(place, environment);
+        match &array {
+            Value::Poison => return None,
+            Value::Coordinates { coordinate, indices } => {
+                let declared = &self.declaration.coordinates[*coordinate];
+                let dimension = declared.kind.components();
+                let left = declared.lengths.get(indices.len()..).unwrap_or_default();
+                if let ([length], 2 | 3) = (left, dimension) {
+                    let length = length.clone();
+                    return Some(Points { array, length, dimension });
+                }
+            }
+            Value::Each(repeat, body) => {
+                if let Value::Vector(forms) = &**body
+                    && repeat.near.is_none()
+                {
+                    let (dimension, iterator) = (forms.len(), &repeat.iterator);
+                    let length = syn::parse_quote!(::integrator_core::emitted::v1::length_of(#iterator));
+                    return Some(Points { array, length, dimension });
+                }
+            }
+            _ => {}
+        }
+        self.errors.push(error::expected_points(place, name, array.shape()));
+        None
+    }
+
+    /// `near.periodic(cell)`, `near.except(pairs)` or `near.of(i)`.
+    pub(super) fn near_method(
+        &mut self,
+        call: &syn::ExprMethodCall,
+        near: &Neighbours,
+        environment: &mut Environment,
+    ) -> Value {
+        let name = call.method.to_string();
+        if near.of.is_some() || !METHODS.contains(&name.as_str()) {
+            return self.fail(error::unknown_near_method(&call.method, &name, near.of.is_some()));
+        }
+        if !self.arity(call, 1) {
+            return Value::Poison;
+        }
+        let place = &call.args[0];
+        let Some(argument) = self.rust(place, environment) else {
+            self.expression(place, environment);
+            return self.refuse(place, environment, |place| error::near_argument_of_coordinates(place));
+        };
+        if name == "of" {
+            return Value::Near(Neighbours { list: near.list.clone(), of: Some(argument) });
+        }
+        let mut list = (*near.list).clone();
+        list.written = Expr::MethodCall(call.clone());
+        list.number = self.lists;
+        self.lists += 1;
+        if name == "except" {
+            list.exceptions.push(argument);
+        } else if list.cell.replace(argument).is_some() {
+            return self.fail(error::second_cell(&call.method));
+        }
+        Value::Near(Neighbours { list: Rc::new(list), of: None })
+    }
+
+    /// The loop over pairs that are near, with what its pattern binds; what it binds is bound in `environment`.
+    pub(super) fn near_loop(
+        &mut self,
+        near: &Neighbours,
+        pattern: &Pat,
+        place: &Expr,
+        environment: &mut Environment,
+    ) -> Option<super::form::Loop> {
+        let names = names_of(pattern, near.of.is_some());
+        let Some(names) = names else {
+            self.errors.push(error::near_pattern(pattern, near.of.is_some()));
+            return None;
+        };
+        if self.open_near {
+            self.errors.push(error::nested_near(place));
+            return None;
+        }
+        let mut bind = |lowering: &mut Self, name: Option<&Ident>, otherwise: &str| {
+            let spare = Ident::new(otherwise, Span::call_site());
+            let fresh = lowering.variables.fresh(name.unwrap_or(&spare));
+            if let Some(name) = name {
+                environment.bind(name, super::environment::Binding::Rust(fresh.clone()));
+            }
+            fresh
+        };
+        let (ends, pattern): ([Expr; 2], Pat) = match &near.of {
+            Some(of) => {
+                let j = bind(self, names[1], "j");
+                ([of.clone(), syn::parse_quote!(#j)], syn::parse_quote!(#j))
+            }
+            None => {
+                let (i, j) = (bind(self, names[0], "i"), bind(self, names[1], "j"));
+                ([syn::parse_quote!(#i), syn::parse_quote!(#j)], syn::parse_quote!((#i, #j)))
+            }
+        };
+        let Some(made) = self.near_of_ends(&near.list, ends, near.of.is_some()) else {
+            self.errors.push(error::points_that_choose(place));
+            return None;
+        };
+        let [first, second] = &made.points;
+        let mut separation = Vec::new();
+        for ((a, b), shift) in first.iter().zip(second).zip(&made.shift) {
+            let shift = self.graph.leaf(Leaf::Coefficient(*shift));
+            separation.push(Form::of(self.graph.combination([(1.0, *a), (-1.0, *b), (-1.0, shift)])));
+        }
+        if let Some(name) = names[2] {
+            environment.bind(name, super::environment::Binding::Value(Value::Vector(separation)));
+        }
+        let iterator = all_pairs(&made);
+        Some(super::form::Loop { pattern, iterator, position: None, near: Some(Rc::new(made)) })
+    }
+
+    /// The pair of two ends.
+    pub(super) fn near_of_ends(&mut self, list: &Rc<List>, ends: [Expr; 2], of_one: bool) -> Option<Near> {
+        let first = self.point(&list.points_of(0).array.clone(), &ends[0])?;
+        let second = self.point(&list.points_of(1).array.clone(), &ends[1])?;
+        let mut shift = Vec::new();
+        let number = Literal::usize_unsuffixed(list.number);
+        let word = Ident::new(if list.cell.is_some() { "image" } else { "open" }, Span::call_site());
+        let [i, j] = &ends;
+        for component in 0..first.len() {
+            let at = Literal::usize_unsuffixed(component);
+            let disguise = syn::parse_quote!(::near::#word(#number, #i, #j)[#at]);
+            let leaf = self.coefficient(&disguise).plain()?;
+            match self.graph.leaves(&[leaf])[..] {
+                [Leaf::Coefficient(id)] => shift.push(id),
+                _ => return None,
+            }
+        }
+        let difference: Vec<NodeId> =
+            first.iter().zip(&second).map(|(a, b)| self.graph.subtract(*a, *b)).collect();
+        let image = match &list.cell {
+            Some(cell) => self.shift_to_nearest(cell, &difference),
+            None => vec![self.graph.zero(); difference.len()],
+        };
+        let mut parts = Vec::new();
+        for (d, s) in difference.iter().zip(&image) {
+            let nearest = self.graph.subtract(*d, *s);
+            parts.push((1.0, self.graph.power(nearest, 4)));
+        }
+        let radius = self.coefficient(&list.radius).plain()?;
+        parts.push((-1.0, self.graph.power(radius, 4)));
+        let gap = self.graph.combination(parts);
+        Some(Near { list: list.clone(), ends, of_one, points: [first, second], shift, image, gap })
+    }
+
+    /// The components of a point of an array.
+    fn point(&mut self, array: &Value, at: &Expr) -> Option<Vec<NodeId>> {
+        let point = match array {
+            Value::Coordinates { coordinate, indices } => {
+                let indices = indices.iter().cloned().chain([at.clone()]).collect();
+                self.read(*coordinate, indices)
+            }
+            Value::Each(repeat, body) => self.fresh_each(repeat, body, Some(at)).1,
+            _ => return None,
+        };
+        let Value::Vector(forms) = point else { return None };
+        forms.iter().map(Form::plain).collect()
+    }
+
+    /// `periodic(cell, difference)`: the difference to the nearest image.
+    pub(super) fn periodic(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
+        let [cell, difference] = &call.args.iter().collect::<Vec<_>>()[..] else {
+            return self.fail(error::argument_count(call, "periodic", 2, call.args.len()));
+        };
+        let rust = self.rust(cell, environment);
+        let value = self.expression(difference, environment);
+        let Some(cell) = rust else {
+            return self.refuse(cell, environment, |place| error::near_argument_of_coordinates(place));
+        };
+        let forms = match value {
+            Value::Poison => return Value::Poison,
+            Value::Vector(forms) => forms,
+            other => return self.fail(error::expected_shape(*difference, "Vec3", other.shape())),
+        };
+        let rows = self.rows_of(&cell, forms.len());
+        let mut nearest = Vec::new();
+        for component in 0..forms.len() {
+            let all: Vec<&Form> = forms.iter().collect();
+            let made = Form::nonlinear_of(&all, &mut self.graph, &|graph, nodes| {
+                let shift = rows.shift(graph, nodes)[component];
+                graph.subtract(nodes[component], shift)
+            });
+            match made {
+                Ok(form) => nearest.push(form),
+                Err(what) => return self.fail(error::nonlinear_sum(*difference, what)),
+            }
+        }
+        Value::Vector(nearest)
+    }
+
+    /// The shift of a difference to its nearest image.
+    fn shift_to_nearest(&mut self, cell: &Expr, difference: &[NodeId]) -> Vec<NodeId> {
+        let rows = self.rows_of(cell, difference.len());
+        rows.shift(&mut self.graph, difference)
+    }
+
+    /// The numbers of a cell.
+    fn rows_of(&mut self, cell: &Expr, dimension: usize) -> Rows {
+        let mut of = |method: &str| {
+            let method = Ident::new(method, Span::mixed_site());
+            let mut rows = Vec::new();
+            for k in 0..dimension {
+                let mut row = Vec::new();
+                for c in 0..dimension {
+                    let (k, c) = (Literal::usize_unsuffixed(k), Literal::usize_unsuffixed(c));
+                    let dimension = Literal::usize_unsuffixed(dimension);
+                    let number: Expr = syn::parse_quote! {
+                        ::integrator_core::emitted::v1::cell::#method(#cell, #dimension, #k, #c)?
+                    };
+                    let form = self.coefficient(&number);
+                    row.push(form.plain().unwrap_or_else(|| self.graph.zero()));
+                }
+                rows.push(row);
+            }
+            rows
+        };
+        Rows { edges: of("edge"), normals: of("normal") }
+    }
+}
+
+/// The rows of a cell: its edges h, and the normals n with nₖ · hₗ = δₖₗ.
+struct Rows {
+    edges: Vec<Vec<NodeId>>,
+    normals: Vec<Vec<NodeId>>,
+}
+
+impl Rows {
+    /// Σ round(nₖ · d) hₖ.
+    fn shift(&self, graph: &mut Graph, difference: &[NodeId]) -> Vec<NodeId> {
+        let cells: Vec<NodeId> = self
+            .normals
+            .iter()
+            .map(|normal| {
+                let parts: Vec<(f64, NodeId)> =
+                    normal.iter().zip(difference).map(|(n, d)| (1.0, graph.multiply(*n, *d))).collect();
+                let place = graph.combination(parts);
+                graph.function(Function::Round, place)
+            })
+            .collect();
+        (0..difference.len())
+            .map(|component| {
+                let parts: Vec<(f64, NodeId)> = cells
+                    .iter()
+                    .zip(&self.edges)
+                    .map(|(cell, edge)| (1.0, graph.multiply(*cell, edge[component])))
+                    .collect();
+                graph.combination(parts)
+            })
+            .collect()
+    }
+}
+
+/// The names of both ends and of the separation that a pattern binds; `None` for a pattern of another form.
+fn names_of(pattern: &Pat, of_one: bool) -> Option<[Option<&Ident>; 3]> {
+    let Pat::Tuple(tuple) = pattern else { return None };
+    let mut names = Vec::new();
+    for part in &tuple.elems {
+        names.push(match part {
+            Pat::Wild(_) => None,
+            Pat::Ident(name) if name.subpat.is_none() && name.by_ref.is_none() => Some(&name.ident),
+            _ => return None,
+        });
+    }
+    match (of_one, &names[..]) {
+        (true, [j, d]) => Some([None, *j, *d]),
+        (false, [i, j, d]) => Some([*i, *j, *d]),
+        _ => None,
+    }
+}
+
+/// The iterator over all pairs, near or not, but for the exceptions.
+fn all_pairs(near: &Near) -> Expr {
+    let List { written, radius, points, cell, exceptions, .. } = &*near.list;
+    let text = crate::parse::text(written).replace('\n', " ");
+    let dimension = Literal::usize_unsuffixed(points[0].dimension);
+    let lengths = points.iter().map(|points| &points.length);
+    let mut all: Expr = syn::parse_quote! {
+        ::integrator_core::emitted::v1::AllPairs::new(#text, #radius, #dimension, &[#(#lengths),*])
+    };
+    if let Some(cell) = cell {
+        all = syn::parse_quote!(#all.periodic(#cell));
+    }
+    for exceptions in exceptions {
+        all = syn::parse_quote!(#all.except(#exceptions));
+    }
+    let i = &near.ends[0];
+    if near.of_one { syn::parse_quote!(#all.of(#i)?) } else { syn::parse_quote!(#all.pairs()?) }
+}
+
+/// True for an expression that makes a list: a call of a maker, or methods of one.
+pub(super) fn is_near(expression: &Expr) -> bool {
+    match expression {
+        Expr::Paren(inner) => is_near(&inner.expr),
+        Expr::Reference(inner) => is_near(&inner.expr),
+        Expr::MethodCall(call) => is_near(&call.receiver),
+        Expr::Call(call) => match &*call.func {
+            Expr::Path(path) => {
+                path.path.segments.last().is_some_and(|last| MAKERS.iter().any(|maker| last.ident == maker))
+            }
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+/// True for the disguise of a shift between points that are not periodic, false for one in a cell; `None` for any other coefficient.
+pub(crate) fn is_shift(coefficient: &Expr) -> Option<bool> {
+    let Expr::Index(component) = coefficient else { return None };
+    let Expr::Call(call) = &*component.expr else { return None };
+    let Expr::Path(path) = &*call.func else { return None };
+    let words: Vec<String> = path.path.segments.iter().map(|segment| segment.ident.to_string()).collect();
+    match (path.path.leading_colon.is_some(), &words[..]) {
+        (true, [near, word]) if near == "near" => Some(word == "open"),
+        _ => None,
+    }
+}

@@ -1,0 +1,153 @@
+//! Functions that end at a distance: `switched`, `shifted`, `force_shifted`.
+//!
+//! Each is a choice by the distance at which it ends, of branches that meet there as smoothly as its name says; where the distance
+//! is not a number, so is the value.
+
+use super::environment::{Binding, Environment};
+use super::form::Form;
+use super::{Lowering, Value};
+use crate::differentiate::partial;
+use crate::error;
+use crate::graph::{Graph, Leaf, NodeId};
+use std::rc::Rc;
+use syn::spanned::Spanned;
+use syn::{Expr, ExprClosure, Pat};
+
+/// Stands for the distance in the function of it that is shifted.
+const DISTANCE: Leaf = Leaf::Internal(usize::MAX);
+
+impl Lowering<'_> {
+    /// `switched(r, on, off)`: 1 up to `on`, 0 from `off` on, and between them 1 − y³ (10 − 15 y + 6 y²) with y = (r − on) / (off − on).
+    pub(super) fn switched(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
+        let [r, on, off] = &call.args.iter().collect::<Vec<_>>()[..] else {
+            return self.fail(error::argument_count(call, "switched", 3, call.args.len()));
+        };
+        let distance = self.number(r, environment);
+        let (on, off) =
+            (self.distance("switched", on, environment), self.distance("switched", off, environment));
+        let (Some(distance), Some(on), Some(off)) = (distance, on, off) else { return Value::Poison };
+        let switched = |graph: &mut Graph, r: NodeId| {
+            let (gone, width) = (graph.subtract(r, on), graph.subtract(off, on));
+            let y = graph.divide(gone, width);
+            let (zero, one) = (graph.zero(), graph.constant(1.0));
+            let left = graph.subtract(off, r);
+            let value = falling(graph, y);
+            let value = graph.select(left, true, zero, value);
+            graph.select(gone, true, one, value)
+        };
+        match self.nonlinear(&distance, &switched) {
+            Ok(form) => Value::Scalar(form),
+            Err(what) => self.fail(error::nonlinear_sum(*r, what)),
+        }
+    }
+
+    /// `shifted(r, off, |r| u)`: u(r) − u(off) below `off`, 0 from there on; with `slope`, `force_shifted`: −(r − off) u′(off), too.
+    pub(super) fn shifted(
+        &mut self,
+        call: &syn::ExprCall,
+        slope: bool,
+        environment: &mut Environment,
+    ) -> Value {
+        let name = if slope { "force_shifted" } else { "shifted" };
+        let [r, off, function] = &call.args.iter().collect::<Vec<_>>()[..] else {
+            return self.fail(error::argument_count(call, name, 3, call.args.len()));
+        };
+        let distance = self.number(r, environment);
+        let end = self.distance(name, off, environment);
+        let Some((closure, inside)) = self.closure_of(function, environment) else {
+            return self.fail(error::expected_function(*function, name));
+        };
+        let variable = Value::Scalar(Form::of(self.graph.leaf(DISTANCE)));
+        let value = self.applied(&closure, inside, variable, r);
+        let value = self.scalar(value, &closure.body);
+        let (Some(distance), Some(end), Some(value)) = (distance, end, value) else { return Value::Poison };
+        let at = |graph: &mut Graph, node: NodeId, place: NodeId| {
+            graph.substitute(node, &|_, leaf| (leaf == DISTANCE).then_some(place))
+        };
+        let shifted = |graph: &mut Graph, nodes: &[NodeId]| {
+            let (r, u) = (nodes[0], nodes[1]);
+            let (here, there) = (at(graph, u, r), at(graph, u, end));
+            let mut parts = vec![(1.0, here), (-1.0, there)];
+            if slope {
+                let rate = partial(graph, &[u], DISTANCE)[0];
+                let (rate, beyond) = (at(graph, rate, end), graph.subtract(r, end));
+                parts.push((-1.0, graph.multiply(beyond, rate)));
+            }
+            let below = graph.combination(parts);
+            let (zero, left) = (graph.zero(), graph.subtract(end, r));
+            graph.select(left, false, zero, below)
+        };
+        match self.nonlinear_of(&[&distance, &value], &shifted) {
+            Ok(form) => Value::Scalar(form),
+            Err(what) => self.fail(error::nonlinear_sum(call, what)),
+        }
+    }
+
+    /// The number that an argument is.
+    fn number(&mut self, place: &Expr, environment: &mut Environment) -> Option<Form> {
+        let value = self.expression(place, environment);
+        self.scalar(value, place)
+    }
+
+    /// A distance at which something ends: free of coordinates.
+    fn distance(&mut self, name: &str, place: &Expr, environment: &mut Environment) -> Option<NodeId> {
+        match self.rust(place, environment) {
+            Some(rust) => self.coefficient(&rust).plain(),
+            None => {
+                self.expression(place, environment);
+                self.errors.push(error::distance_of_coordinates(place, name));
+                None
+            }
+        }
+    }
+
+    /// A closure that is written out or called by its name, and the names that it sees.
+    pub(super) fn closure_of(
+        &self,
+        function: &Expr,
+        environment: &Environment,
+    ) -> Option<(Rc<ExprClosure>, Environment)> {
+        match function {
+            Expr::Closure(closure) => Some((Rc::new(closure.clone()), environment.clone())),
+            Expr::Path(path) => match environment.get(path.path.get_ident()?) {
+                Some(Binding::Closure { closure, environment, .. }) => {
+                    Some((closure.clone(), (**environment).clone()))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The value of a closure of one argument.
+    fn applied(
+        &mut self,
+        closure: &ExprClosure,
+        mut inside: Environment,
+        argument: Value,
+        place: &Expr,
+    ) -> Value {
+        let [input] = &closure.inputs.iter().collect::<Vec<_>>()[..] else {
+            return self.fail(error::argument_count(closure, "the closure", 1, closure.inputs.len()));
+        };
+        let (pattern, ty) = match input {
+            Pat::Type(typed) => (&*typed.pat, Some(&*typed.ty)),
+            pattern => {
+                let start = pattern.span().start();
+                self.closure_parameters.insert((start.line, start.column), argument.shape());
+                (*pattern, None)
+            }
+        };
+        self.bind(pattern, ty, argument, &mut inside, place);
+        self.expression(&closure.body, &mut inside)
+    }
+}
+
+/// 1 − y³ (10 − 15 y + 6 y²): 1 at 0 and 0 at 1, with vanishing first and second derivatives at both.
+fn falling(graph: &mut Graph, y: NodeId) -> NodeId {
+    let (cube, square) = (graph.power(y, 6), graph.power(y, 4));
+    let (ten, one) = (graph.constant(10.0), graph.constant(1.0));
+    let inner = graph.combination([(1.0, ten), (-15.0, y), (6.0, square)]);
+    let rise = graph.multiply(cube, inner);
+    graph.subtract(one, rise)
+}
