@@ -112,24 +112,8 @@ impl Assembly {
         let dimension = layout.dimension();
         let stages = Stages::new(dimension, stages);
         let mass = mass_matrix(dimension, &mass);
-        let mut entries = Vec::new();
-        constraints
-            .iter()
-            .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
-        let through_sums = entries.iter().any(|(_, column)| *column >= dimension);
-        let extended = stages.as_ref().map_or(dimension, |stages| stages.length);
-        let pattern = RowPattern::new(rows.count(), if through_sums { extended } else { dimension }, entries);
-        constraints.iter_mut().for_each(|family| family.place(&pattern));
-        let (jacobian_pattern, rows_by_z) =
-            if through_sums { (None, Some(pattern)) } else { (Some(pattern), None) };
-        let staged = stages.map(|stages| Staged::new(stages, rows_by_z));
-        let jacobian_pattern = match (&staged, jacobian_pattern) {
-            (_, Some(pattern)) => pattern,
-            (Some(staged), None) => {
-                staged.jacobian_pattern(facts.name)?.unwrap_or_else(|| RowPattern::new(0, dimension, []))
-            }
-            (None, None) => RowPattern::new(0, dimension, []),
-        };
+        let (jacobian_pattern, staged) =
+            by_sums(facts.name, (rows.count(), dimension), stages, &mut constraints)?;
         if general.is_empty() {
             let held = held(dimension, &jacobian_pattern, &nonholonomic);
             for (index, held) in held.into_iter().enumerate() {
@@ -351,6 +335,29 @@ impl Assembly {
             inside(z)
         })
     }
+}
+
+/// The pattern of G, and the sums that functions of (q, t) read; constraints know their places in G by coordinates and sums then.
+fn by_sums(
+    model: &'static str,
+    (rows, dimension): (usize, usize),
+    stages: Option<Stages>,
+    constraints: &mut [ConstraintFamily],
+) -> Result<(RowPattern, Option<Staged>), BindError> {
+    let mut entries = Vec::new();
+    constraints
+        .iter()
+        .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
+    let through_sums = entries.iter().any(|(_, column)| *column >= dimension);
+    let extended = stages.as_ref().map_or(dimension, |stages| stages.length);
+    let pattern = RowPattern::new(rows, if through_sums { extended } else { dimension }, entries);
+    constraints.iter_mut().for_each(|family| family.place(&pattern));
+    if !through_sums {
+        return Ok((pattern, stages.map(|stages| Staged::new(stages, None))));
+    }
+    let staged = stages.map(|stages| Staged::new(stages, Some(pattern)));
+    let by_coordinates = staged.as_ref().map_or(Ok(None), |staged| staged.jacobian_pattern(model))?;
+    Ok((by_coordinates.unwrap_or_else(|| RowPattern::new(0, dimension, [])), staged))
 }
 
 /// What constraints may hold, so that it needs no mass.

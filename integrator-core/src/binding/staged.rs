@@ -104,6 +104,25 @@ impl Staged {
         })
     }
 
+    /// Adds the gradient, and writes the second derivatives by q over `hessian`.
+    fn second(
+        &self,
+        (terms, second, total): (Terms<'_>, &SecondDerivatives, &Total),
+        (q, now): (&[f64], &Now<'_>),
+        gradient: &mut [f64],
+        hessian: &mut [f64],
+    ) {
+        self.stages.with(q, now, |memory| {
+            total.memory.with(|by_z| {
+                memory.clear(0);
+                second.add(terms, &memory.z[0], now, &mut memory.w[0], by_z);
+                self.stages.backwards(0, now, memory);
+                add(&memory.w[0], gradient);
+                self.reduce((total, by_z), memory, now, hessian);
+            });
+        });
+    }
+
     /// Writes the second derivatives by q over `hessian`, from those by z and the weights of the sums.
     fn reduce(&self, (total, by_z): (&Total, &[f64]), memory: &Memory, now: &Now<'_>, hessian: &mut [f64]) {
         hessian.fill(0.0);
@@ -246,7 +265,7 @@ impl Assembly {
         hessian: &mut [f64],
     ) {
         let Ok(total) = self.potential_total(staged) else { return };
-        self.second_of(staged, (self.terms(), self.potential_by_z(), total), (q, now), gradient, hessian);
+        staged.second((self.terms(), self.potential_by_z(), total), (q, now), gradient, hessian);
     }
 
     /// The pattern of the Hessian of the stiff part of V.
@@ -264,26 +283,7 @@ impl Assembly {
         hessian: &mut [f64],
     ) {
         let Ok(total) = self.stiff_total(staged) else { return };
-        self.second_of(staged, (self.stiff_terms(), self.stiff_by_z(), total), (q, now), gradient, hessian);
-    }
-
-    fn second_of(
-        &self,
-        staged: &Staged,
-        (terms, second, total): (Terms<'_>, &SecondDerivatives, &Total),
-        (q, now): (&[f64], &Now<'_>),
-        gradient: &mut [f64],
-        hessian: &mut [f64],
-    ) {
-        staged.stages.with(q, now, |memory| {
-            total.memory.with(|by_z| {
-                memory.clear(0);
-                second.add(terms, &memory.z[0], now, &mut memory.w[0], by_z);
-                staged.stages.backwards(0, now, memory);
-                add(&memory.w[0], gradient);
-                staged.reduce((total, by_z), memory, now, hessian);
-            });
-        });
+        staged.second((self.stiff_terms(), self.stiff_by_z(), total), (q, now), gradient, hessian);
     }
 
     /// Runs `inside` with g, and with G by z.

@@ -12,7 +12,7 @@ use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
 use crate::limits::{MOST_TERMS, Size};
-use crate::lower::form::{Form, Loop, Step};
+use crate::lower::form::{Form, Loop, Step, Term};
 use crate::lower::{Equations, Gather, Lowered, Phase, Source, Sources};
 use crate::phase;
 use std::collections::BTreeSet;
@@ -218,13 +218,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
         errors.push(error::too_many_terms(name, format!("`{name}`"), terms.len()));
         return classified;
     }
-    if lowered.phase.is_none() {
-        for found in near::take(lowered, &mut terms) {
-            classified.facts.time |= lowered.graph.mentions(found.family.node, is_time);
-            let target = if found.stiff { &mut classified.stiff } else { &mut classified.potential };
-            target.push(found.family);
-        }
-    }
+    classified.take_near(lowered, &mut terms);
     let reads = Reads::of(lowered);
     let graph = &mut lowered.graph;
     let reads = &reads;
@@ -339,6 +333,18 @@ impl Classified {
             general: Vec::new(),
             stages: Vec::new(),
             beside: Vec::new(),
+        }
+    }
+
+    /// Takes the terms of the potential over near pairs that are compiled in range.
+    fn take_near(&mut self, lowered: &mut Lowered, terms: &mut Vec<Term>) {
+        if lowered.phase.is_some() {
+            return;
+        }
+        for found in near::take(lowered, terms) {
+            self.facts.time |= lowered.graph.mentions(found.family.node, is_time);
+            let target = if found.stiff { &mut self.stiff } else { &mut self.potential };
+            target.push(found.family);
         }
     }
 

@@ -5,11 +5,17 @@ use integrator_core::prelude::*;
 /// Atoms in the gas of electrons of all others, as Finnis and Sinclair or Gupta have it.
 #[derive(Debug, Clone)]
 pub struct Embedded {
+    /// The kind of each atom.
     pub kind: Vec<usize>,
+    /// The energy of repulsion of each pair of kinds.
     pub repulsion: Vec<Vec<f64>>,
+    /// The hopping integral of each pair of kinds.
     pub hopping: Vec<Vec<f64>>,
+    /// How steeply the repulsion falls.
     pub steepness: Vec<Vec<f64>>,
+    /// How steeply the hopping integral falls.
     pub decay: Vec<Vec<f64>>,
+    /// The distance at which both have these values.
     pub distance: Vec<Vec<f64>>,
 }
 
@@ -48,9 +54,13 @@ impl Embedded {
 /// A chain of beads whose radius of gyration is held by a spring.
 #[derive(Debug, Clone)]
 pub struct Gyration {
+    /// The number of beads.
     pub beads: usize,
+    /// How stiff the springs are.
     pub stiffness: f64,
+    /// The radius of gyration that is held.
     pub radius: f64,
+    /// How stiff the bonds are.
     pub bond: f64,
 }
 
@@ -69,7 +79,9 @@ impl Gyration {
 /// The same chain, whose radius of gyration is kept.
 #[derive(Debug, Clone)]
 pub struct Coil {
+    /// The number of beads.
     pub beads: usize,
+    /// The radius of gyration that is held.
     pub radius: f64,
 }
 
@@ -91,9 +103,13 @@ impl Coil {
 /// A particle among wells at a temperature.
 #[derive(Debug, Clone)]
 pub struct SoftMinimum {
+    /// The temperature of the average.
     pub temperature: f64,
+    /// How stiff the springs are.
     pub stiffness: Vec<f64>,
+    /// The centre of each well.
     pub centres: Vec<[f64; 2]>,
+    /// The depth of each well.
     pub offsets: Vec<f64>,
 }
 
@@ -111,7 +127,9 @@ impl SoftMinimum {
 /// Angles in a mean field.
 #[derive(Debug, Clone)]
 pub struct MeanField {
+    /// The strength of the field.
     pub coupling: f64,
+    /// The height of the well of each angle.
     pub wells: Vec<f64>,
 }
 
@@ -129,10 +147,15 @@ impl MeanField {
 /// A fluid of smoothed particles in the plane, whose pressure is a power of its density.
 #[derive(Debug, Clone)]
 pub struct Smoothed {
+    /// The number of particles.
     pub particles: usize,
+    /// The radius of the kernel.
     pub h: f64,
+    /// The mass of each.
     pub mass: f64,
+    /// The factor of the pressure.
     pub k: f64,
+    /// The exponent of the pressure.
     pub gamma: f64,
 }
 
@@ -166,9 +189,13 @@ impl Smoothed {
 /// Sums that are nested, multiplied, divided, compared and added up in choices, in potential and constraints, in time.
 #[derive(Debug, Clone)]
 pub struct Tangle {
+    /// The weight of each coordinate.
     pub weights: Vec<f64>,
+    /// Pairs of coordinates.
     pub links: Vec<(usize, usize)>,
+    /// A number of each layer.
     pub layers: [f64; 10],
+    /// How fast the weights change.
     pub rate: f64,
 }
 

@@ -12,16 +12,17 @@ pub trait Key {
 }
 
 macro_rules! whole {
-    ($($type:ty),+) => {$(
+    ($number:expr, $($type:ty),+) => {$(
         impl Key for $type {
             fn number(&self) -> u64 {
-                *self as u64
+                $number(*self)
             }
         }
     )+};
 }
 
-whole!(u8, u16, u32, u64, usize, i8, i16, i32, i64, isize, bool, char);
+whole!(u64::from, u8, u16, u32, u64, bool, char);
+whole!(|value| value as u64, usize, i8, i16, i32, i64, isize);
 
 impl Key for f64 {
     fn number(&self) -> u64 {

@@ -117,7 +117,9 @@ impl Group {
         // What reads a sum is not compiled in range yet.
         let other = |leaf| match leaf {
             Leaf::Position { gather, .. } => lowered.gathers[gather].coordinate().is_none(),
-            leaf => is_velocity(leaf) || matches!(leaf, Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_)),
+            leaf => {
+                is_velocity(leaf) || matches!(leaf, Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_))
+            }
         };
         if !inner.iter().all(plain) || lowered.graph.mentions(term.node, other) {
             return None;
@@ -182,7 +184,7 @@ impl Group {
         let path: Vec<Step> = self.outer.iter().cloned().chain([self.repeat.clone()]).collect();
         let mut family = family(&lowered.graph, &path, node);
         let of_end = |end: usize, leaf: &Leaf| match leaf {
-            Leaf::End(id) => (ends.ends.get(id) == Some(&end)).then_some(*id),
+            Leaf::End(id) => (ends.coefficients.get(id) == Some(&end)).then_some(*id),
             _ => None,
         };
         let leaves = lowered.graph.leaves(&[node]);
@@ -351,7 +353,7 @@ struct Ends {
     /// True if all that belongs to a first end is a function of its number.
     of_numbers: bool,
     /// The end to which each coefficient of an end belongs.
-    ends: BTreeMap<usize, usize>,
+    coefficients: BTreeMap<usize, usize>,
     /// The end to which each gather belongs.
     gathers: BTreeMap<usize, usize>,
     pairs: BTreeSet<usize>,
@@ -403,7 +405,7 @@ impl Ends {
             numbers: near.ends.clone(),
             visits,
             of_numbers,
-            ends: BTreeMap::new(),
+            coefficients: BTreeMap::new(),
             gathers: BTreeMap::new(),
             pairs: BTreeSet::new(),
             keys: [Vec::new(), Vec::new()],
@@ -464,7 +466,7 @@ impl Ends {
             }
             Source::One(end) => {
                 let id = coefficient(lowered, expression);
-                self.ends.insert(id, end);
+                self.coefficients.insert(id, end);
                 return Some(lowered.graph.leaf(Leaf::End(id)));
             }
             Source::Both => {}
@@ -551,8 +553,8 @@ impl Ends {
             Expr::Reference(inner) => all(&[&inner.expr]),
             Expr::Unary(inner) => all(&[&inner.expr]),
             Expr::Cast(inner) => all(&[&inner.expr]),
-            Expr::Field(field) => all(&[&field.base]),
-            Expr::Index(index) => all(&[&index.expr, &index.index]),
+            Expr::Field(field) => self.keys_of_table(&field.base),
+            Expr::Index(index) => self.keys_of_table(&index.expr) && self.keys_of(&index.index),
             Expr::Binary(binary) => all(&[&binary.left, &binary.right]),
             Expr::MethodCall(call) => {
                 let parts: Vec<&Expr> = std::iter::once(&*call.receiver).chain(&call.args).collect();
@@ -575,6 +577,18 @@ impl Ends {
                 }) && self.keys_of(&choice.expr)
             }
             _ => false,
+        }
+    }
+
+    /// The same of a table that is read at an index or a field: in `epsilon[kind[i]][kind[j]]` the row of `kind[i]` is no number, its index is.
+    fn keys_of_table(&mut self, table: &Expr) -> bool {
+        match table {
+            Expr::Paren(inner) => self.keys_of_table(&inner.expr),
+            Expr::Group(inner) => self.keys_of_table(&inner.expr),
+            Expr::Reference(inner) => self.keys_of_table(&inner.expr),
+            Expr::Index(index) => self.keys_of_table(&index.expr) && self.keys_of(&index.index),
+            Expr::Field(field) => self.keys_of_table(&field.base),
+            other => self.keys_of(other),
         }
     }
 

@@ -102,15 +102,7 @@ fn model(compiled: &Compiled) -> TokenStream {
         (&classified.general, &kernels.general, Use::General, "general"),
     ];
 
-    for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
-        let shown = Shown::new(lowered, &family.path, &[family.node]);
-        let text = describe(lowered, &names, family.node, &shown);
-        found.push(("kinetic".to_owned(), text.clone()));
-        let velocities = family.entries.iter().flat_map(|(row, column, _)| [row, column]);
-        let reads = reads(velocities, lowered, &names, &shown);
-        let body = Loops { lowered, names: Names::new() }.mass(family, kernel, (&text, &reads));
-        parts.function(&this, &format_ident!("mass_{k}"), &text, &body);
-    }
+    add_mass(compiled, &names, &mut parts, &mut found);
     for (members, kernels, used, sort) in sorts {
         for (k, (family, found_kernel)) in members.iter().zip(kernels).enumerate() {
             let shown = Shown::new(lowered, &family.path, &[family.node]);
@@ -197,6 +189,21 @@ fn model(compiled: &Compiled) -> TokenStream {
     conserved.extend(conserved::formulas(formulas));
     let documentation = documentation::documentation(declaration, classified, proven, formulas, &found);
     implementation(declaration, classified, &parts, &conserved, &documentation)
+}
+
+/// Adds the families of the mass matrix, and what they are.
+fn add_mass(compiled: &Compiled, names: &[String], parts: &mut Parts, found: &mut Vec<(String, String)>) {
+    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
+    let this = declaration.this();
+    for (k, (family, kernel)) in classified.mass.iter().zip(&kernels.mass).enumerate() {
+        let shown = Shown::new(lowered, &family.path, &[family.node]);
+        let text = describe(lowered, names, family.node, &shown);
+        found.push(("kinetic".to_owned(), text.clone()));
+        let velocities = family.entries.iter().flat_map(|(row, column, _)| [row, column]);
+        let reads = reads(velocities, lowered, names, &shown);
+        let body = Loops { lowered, names: Names::new() }.mass(family, kernel, (&text, &reads));
+        parts.function(&this, &format_ident!("mass_{k}"), &text, &body);
+    }
 }
 
 /// What the method at a place among those beside the Lagrangian says.

@@ -221,12 +221,12 @@ impl<'a> Lowering<'a> {
             None
         } else {
             let items = self.items(iterator, environment);
-            if items.is_none() && !is_near(iterator) && !self.is_list(iterator, environment) {
+            if items.is_none() && !is_near(iterator) && !Self::is_list(iterator, environment) {
                 self.refuse(iterator, environment, error::coordinate_in_range);
             }
             items
         };
-        let Some((closure, mut inside)) = self.closure_of(body, environment) else {
+        let Some((closure, mut inside)) = Self::closure_of(body, environment) else {
             self.errors.push(error::expected_closure(body, name));
             return None;
         };
@@ -351,7 +351,7 @@ impl<'a> Lowering<'a> {
         match iterator {
             Expr::Reference(inner) => self.items(&inner.expr, environment),
             Expr::Paren(inner) => self.items(&inner.expr, environment),
-            Expr::MethodCall(call) if self.is_list(&call.receiver, environment) => {
+            Expr::MethodCall(call) if Self::is_list(&call.receiver, environment) => {
                 match self.expression(iterator, environment) {
                     Value::Near(near) => Some(Items::Near(near)),
                     _ => None,
@@ -387,11 +387,11 @@ impl<'a> Lowering<'a> {
     }
 
     /// True for the name of pairs of points that are near, or methods of it.
-    fn is_list(&self, expression: &Expr, environment: &Environment) -> bool {
+    fn is_list(expression: &Expr, environment: &Environment) -> bool {
         match expression {
-            Expr::Paren(inner) => self.is_list(&inner.expr, environment),
-            Expr::Reference(inner) => self.is_list(&inner.expr, environment),
-            Expr::MethodCall(call) => self.is_list(&call.receiver, environment),
+            Expr::Paren(inner) => Self::is_list(&inner.expr, environment),
+            Expr::Reference(inner) => Self::is_list(&inner.expr, environment),
+            Expr::MethodCall(call) => Self::is_list(&call.receiver, environment),
             Expr::Path(path) => {
                 let bound = path.path.get_ident().and_then(|name| environment.get(name));
                 matches!(bound, Some(Binding::Value(Value::Near(_))))

@@ -230,6 +230,7 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
 }
 
 /// The state of lowering.
+#[expect(clippy::struct_excessive_bools, reason = "facts about the place at hand, each by itself")]
 struct Lowering<'a> {
     declaration: &'a Declaration,
     errors: &'a mut Errors,

@@ -220,7 +220,7 @@ impl Lowering<'_> {
         let place = &call.args[0];
         let Some(argument) = self.rust(place, environment) else {
             self.expression(place, environment);
-            return self.refuse(place, environment, |place| error::near_argument_of_coordinates(place));
+            return self.refuse(place, environment, error::near_argument_of_coordinates);
         };
         if name == "of" {
             return Value::Near(Neighbours { list: near.list.clone(), of: Some(argument) });
@@ -262,15 +262,12 @@ impl Lowering<'_> {
             }
             fresh
         };
-        let (ends, pattern): ([Expr; 2], Pat) = match &near.of {
-            Some(of) => {
-                let j = bind(self, names[1], "j");
-                ([of.clone(), syn::parse_quote!(#j)], syn::parse_quote!(#j))
-            }
-            None => {
-                let (i, j) = (bind(self, names[0], "i"), bind(self, names[1], "j"));
-                ([syn::parse_quote!(#i), syn::parse_quote!(#j)], syn::parse_quote!((#i, #j)))
-            }
+        let (ends, pattern): ([Expr; 2], Pat) = if let Some(of) = &near.of {
+            let j = bind(self, names[1], "j");
+            ([of.clone(), syn::parse_quote!(#j)], syn::parse_quote!(#j))
+        } else {
+            let (i, j) = (bind(self, names[0], "i"), bind(self, names[1], "j"));
+            ([syn::parse_quote!(#i), syn::parse_quote!(#j)], syn::parse_quote!((#i, #j)))
         };
         let Some(made) = self.near_of_ends(&near.list, ends, near.of.is_some()) else {
             self.errors.push(error::points_that_choose(place));
@@ -345,7 +342,7 @@ impl Lowering<'_> {
         let rust = self.rust(cell, environment);
         let value = self.expression(difference, environment);
         let Some(cell) = rust else {
-            return self.refuse(cell, environment, |place| error::near_argument_of_coordinates(place));
+            return self.refuse(cell, environment, error::near_argument_of_coordinates);
         };
         let forms = match value {
             Value::Poison => return Value::Poison,

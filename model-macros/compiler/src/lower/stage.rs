@@ -420,7 +420,12 @@ impl Lowering<'_> {
                         .or(position.as_ref().map(|name| syn::parse_quote!(#name)));
                     keys.extend(key.clone());
                     indices.extend(key);
-                    path.push(super::form::Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
+                    path.push(super::form::Step::Loop(Rc::new(Loop {
+                        pattern,
+                        iterator,
+                        position,
+                        near: None,
+                    })));
                 }
                 Open::Answer(question, arm) => {
                     let choice = Rc::new(Choice::new(self.choices, question));

@@ -54,7 +54,7 @@ impl Lowering<'_> {
         };
         let distance = self.number(r, environment);
         let end = self.distance(name, off, environment);
-        let Some((closure, inside)) = self.closure_of(function, environment) else {
+        let Some((closure, inside)) = Self::closure_of(function, environment) else {
             return self.fail(error::expected_function(*function, name));
         };
         let variable = Value::Scalar(Form::of(self.graph.leaf(DISTANCE)));
@@ -91,19 +91,16 @@ impl Lowering<'_> {
 
     /// A distance at which something ends: free of coordinates.
     fn distance(&mut self, name: &str, place: &Expr, environment: &mut Environment) -> Option<NodeId> {
-        match self.rust(place, environment) {
-            Some(rust) => self.coefficient(&rust).plain(),
-            None => {
-                self.expression(place, environment);
-                self.errors.push(error::distance_of_coordinates(place, name));
-                None
-            }
+        if let Some(rust) = self.rust(place, environment) {
+            return self.coefficient(&rust).plain();
         }
+        self.expression(place, environment);
+        self.errors.push(error::distance_of_coordinates(place, name));
+        None
     }
 
     /// A closure that is written out or called by its name, and the names that it sees.
     pub(super) fn closure_of(
-        &self,
         function: &Expr,
         environment: &Environment,
     ) -> Option<(Rc<ExprClosure>, Environment)> {

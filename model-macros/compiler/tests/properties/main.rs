@@ -229,9 +229,7 @@ impl Assembled<'_> {
             gradient[2 * n] -= potential.rate;
             for i in 0..n {
                 gradient[i] -= potential.gradient[i];
-                for j in 0..n {
-                    hessian[i][j] -= potential.hessian[i][j];
-                }
+                hessian[i].iter_mut().zip(&potential.hessian[i]).for_each(|(to, own)| *to -= own);
             }
         }
         for (role, sign) in [("potential", -1.0), ("stiff", -1.0), ("general", 1.0)] {

@@ -57,10 +57,9 @@ impl Lifted {
 pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point) -> Vec<Lifted> {
     let n = bound.dimension;
     let mut z: Vec<Lifted> = vec![Lifted::zero(n); n + bound.sums];
-    for i in 0..n {
-        z[i].value = point.q[i];
-        z[i].gradient[i] = 1.0;
-        z[i].speed = point.v[i];
+    for (i, (z, (q, v))) in z.iter_mut().zip(point.q.iter().zip(&point.v)).enumerate() {
+        (z.value, z.speed) = (*q, *v);
+        z.gradient[i] = 1.0;
     }
     for stage in 0.. {
         let role = format!("sum {stage}");
@@ -114,10 +113,10 @@ pub(super) fn lift(
         found.speed += gradient[k] * of.speed;
         found.curvature += gradient[k] * of.curvature;
         let turned = of.product(&point.a);
-        for i in 0..n {
+        for (i, turned) in turned.iter().enumerate() {
             found.gradient[i] += gradient[k] * of.gradient[i];
             found.third[i] += (third[k] + of_seconds[k]) * of.gradient[i]
-                + 2.0 * product[k] * turned[i]
+                + 2.0 * product[k] * turned
                 + gradient[k] * of.third[i];
             for j in 0..n {
                 found.hessian[i][j] += gradient[k] * of.hessian[i][j];

@@ -1,5 +1,7 @@
 //! Functions of sums have the values, and all derivatives, of plain loops in a hundred and thirty digits.
 
+#![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
+
 use declarations::{Coil, Embedded, Gyration, MeanField, Smoothed, SoftMinimum, Tangle};
 use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
