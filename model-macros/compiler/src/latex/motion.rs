@@ -530,7 +530,7 @@ fn summed_in_range(
         (_, false) if left.iter().any(|name| **name == second.0) => second.1,
         (_, false) => first.1,
     };
-    format!(r"\sum_{{{variables},\ \text{{within }} {radius}}} ")
+    format!(r"\sum_{{{variables},\, \text{{within }} {radius}}} ")
 }
 
 /// A condition in brackets.

@@ -567,7 +567,7 @@ impl<'d> Writer<'d> {
         };
         let body = self.expression(body);
         Math::product(format!(
-            r"\sum_{{{variables},\ \left|{difference}\right| < {radius}}} {}",
+            r"\sum_{{{variables},\, \left|{difference}\right| < {radius}}} {}",
             body.within(Level::Product)
         ))
     }
