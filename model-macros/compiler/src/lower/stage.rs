@@ -259,8 +259,7 @@ impl Lowering<'_> {
             if graph.is_zero(node) {
                 return node;
             }
-            let (number, rest) = graph.split_factor(node);
-            let _ = number;
+            let (_, rest) = graph.split_factor(node);
             let inverse = outside.iter().map(|&(base, halves)| (base, -halves));
             let parts: Vec<_> = std::iter::once((rest, 2)).chain(inverse).collect();
             graph.monomial(parts)
