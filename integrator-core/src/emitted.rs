@@ -5,7 +5,7 @@
 
 /// The first form of generated code.
 pub mod v1 {
-    pub use crate::binding::binder::{Binder, coefficient, nth};
+    pub use crate::binding::binder::{Binder, coefficient, nth, switch};
     pub use crate::binding::bound::Declared;
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
     pub use crate::binding::classification::{Classification, Dependence};

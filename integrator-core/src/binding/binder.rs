@@ -520,6 +520,14 @@ pub fn coefficient(value: impl Coefficient) -> f64 {
     value.number()
 }
 
+/// Asks whether `switched` ends behind where it begins to fall.
+///
+/// # Errors
+/// It does not, or a distance is not a number.
+pub fn switch(on: f64, off: f64, place: &'static str) -> Result<(), BindError> {
+    if on < off { Ok(()) } else { Err(BindError::SwitchOutOfOrder { place, on, off }) }
+}
+
 /// The item of an iterator at one index, for `each(…)[index]`.
 ///
 /// # Errors

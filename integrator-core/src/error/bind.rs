@@ -159,6 +159,19 @@ pub enum BindError {
         /// The radius.
         cutoff: f64,
     },
+    /// Something is switched off at a distance that is not behind the one at which that begins.
+    #[error(
+        "{}: `switched` begins to fall at {on} and has to end behind it, not at {off}: check the parameters of the model",
+        beginning(place)
+    )]
+    SwitchOutOfOrder {
+        /// What is switched off.
+        place: &'static str,
+        /// The distance at which it begins to fall.
+        on: f64,
+        /// The distance from which on there is nothing.
+        off: f64,
+    },
     /// Two images of one point could be in range at once.
     #[error(
         "{}: the cutoff {cutoff} is more than half of {width}, the smallest distance between opposite faces of the cell, so that two images \

@@ -245,7 +245,7 @@ fn main() {
         ("a chain of springs", "chain-of-springs", include_str!("programs/chain.rs"), 2.7),
         ("a rod whose ends are told apart by `if`", "rod-with-ends", include_str!("programs/rod.rs"), 12.0),
         ("a cloth of triangles", "cloth-of-triangles", include_str!("programs/cloth.rs"), 10.0),
-        ("a molecule of thirteen terms", "molecule-of-terms", include_str!("programs/molecule.rs"), 15.0),
+        ("a molecule of thirteen terms", "molecule-of-terms", include_str!("programs/molecule.rs"), 10.0),
     ];
     for (what, name, program, seconds) in programs {
         measure_release(what, name, program, seconds);

@@ -56,6 +56,10 @@ fn has_bodies(it: &dyn Erased) -> bool {
     it.lagrangian().layout().coordinates().iter().any(|one| one.kind == Kind::Mat3)
 }
 
+fn is_in_range(it: &dyn Erased) -> bool {
+    it.description().families.iter().any(|family| family.range.is_some())
+}
+
 /// All advice, in the order of the document.
 pub(crate) const ADVICE: &[Advice] = &[
     Advice {
@@ -157,6 +161,12 @@ pub(crate) const ADVICE: &[Advice] = &[
         take: "`rattle`",
         because: "joints are constraints beside RᵀR = 1; `variational-midpoint` where the mass depends on the position, as of unit quaternions",
         applies: |it| is_natural(it) && has_bodies(it) && is_constrained(it) && !is_forced(it),
+    },
+    Advice {
+        system: "liquids and crystals in cells, forces of finite range (`within`)",
+        take: "`verlet`; `rattle` for rigid molecules",
+        because: "one gradient a step, in time linear in the pairs in range; see [below](#forces-of-finite-range)",
+        applies: is_in_range,
     },
     Advice {
         system: "constant temperature",

@@ -2,6 +2,7 @@
 
 use super::{Classified, Dependence, classify};
 use crate::error::Errors;
+use crate::smoothness::{Smoothness, smoothness};
 
 fn classified(body: &str) -> Classified {
     let text = format!(
@@ -192,4 +193,36 @@ fn what_varies_is_not_taken_for_constant() {
         "0.5 * (theta.cosh().powi(2) - theta.sinh().powi(2)) * der(theta).powi(2) + 0.5 * der(phi).powi(2)",
     );
     assert_eq!(found.facts.mass, Dependence::None);
+}
+
+/// The smoothness of the one family in range of a liquid.
+fn where_it_ends(element: &str) -> Smoothness {
+    let text = format!(
+        "impl Model {{ fn lagrangian(&self, x: [Vec3; self.n]) -> Scalar {{
+            let kinetic = sum(0..self.n, |i| 0.5 * self.m * der(x[i]).norm_squared());
+            kinetic - sum(within(self.off, x), |(i, j, d)| {element})
+        }} }}"
+    );
+    let mut errors = Errors::default();
+    let item = syn::parse_str(&text).expect("an impl");
+    let declaration =
+        crate::parse::parse(proc_macro2::TokenStream::new(), item, &mut errors).expect("a declaration");
+    let mut lowered = crate::lower::lower(&declaration, &mut errors);
+    let classified = classify(&mut lowered, &declaration, &mut errors);
+    assert!(errors.is_empty(), "{element}");
+    let [family] = &classified.potential[..] else { panic!("{element}: several families") };
+    smoothness(&lowered.graph, family.whole())
+}
+
+#[test]
+fn sums_in_range_are_as_smooth_as_their_ends() {
+    for (element, order) in [
+        ("d.norm().powi(-6)", Smoothness::Unknown),
+        ("shifted(d.norm(), self.off, |r| r.powi(-6))", Smoothness::Times(0)),
+        ("force_shifted(d.norm(), self.off, |r| r.powi(-6))", Smoothness::Times(1)),
+        ("switched(d.norm(), self.on, self.off) * d.norm_squared().powi(-3)", Smoothness::Times(2)),
+        ("(self.off - d.norm()).powi(4)", Smoothness::Times(3)),
+    ] {
+        assert_eq!(where_it_ends(element), order, "{element}");
+    }
 }

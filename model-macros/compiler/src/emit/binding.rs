@@ -8,7 +8,7 @@ use super::kernel::{Sizes, Slot};
 use super::straight_line::plain;
 use crate::ast::Sort;
 use crate::classify::{Family, MassFamily, Plan};
-use crate::graph::{Leaf, NodeId};
+use crate::graph::{Leaf, Node, NodeId};
 use crate::kernels::MassKernel;
 use crate::lower::form::{Choice, Loop, Question, Step};
 use crate::lower::{Gather, Lowered, Source, Stage, Variables};
@@ -420,7 +420,25 @@ impl Loops<'_> {
             let value = self.checked(&lowered.coefficients[*id], Purpose::Any, place);
             quote!(let #name = ::integrator_core::emitted::v1::coefficient(#value);)
         });
-        quote!(#before #(#indices)* #(#values)*)
+        let switches = self.switches(coefficients, place);
+        quote!(#before #(#indices)* #(#values)* #switches)
+    }
+
+    /// The question whether something that is switched off ends behind where it begins to, for the coefficients that are at hand.
+    fn switches(&self, coefficients: &[usize], place: &TokenStream) -> TokenStream {
+        let graph = &self.lowered.graph;
+        let distance = |node: NodeId| match *graph.node(node) {
+            Node::Leaf(Leaf::Coefficient(id)) => coefficients.contains(&id).then(|| {
+                let name = coefficient_name(id);
+                quote!(#name)
+            }),
+            _ => graph.value_of(node).map(|value| quote!(#value)),
+        };
+        let asked = self.lowered.switches.iter().filter_map(|[on, off]| {
+            let (on, off) = (distance(*on)?, distance(*off)?);
+            Some(quote!(::integrator_core::emitted::v1::switch(#on, #off, #place)?;))
+        });
+        quote!(#(#asked)*)
     }
 
     /// The `let`s that `expressions` need and that have not been emitted yet.

@@ -11,6 +11,14 @@ pub(crate) fn distance_of_coordinates(tokens: impl ToTokens, name: &str) -> syn:
     )
 }
 
+pub(crate) fn switch_out_of_order(tokens: impl ToTokens, on: f64, off: f64) -> syn::Error {
+    with_help(
+        tokens,
+        format!("`switched` begins to fall at {on} and has to end behind it, not at {off}"),
+        "its arguments are the distance, where it begins to fall from 1, and where it is 0: `switched(d.norm(), on, off)` with on < off",
+    )
+}
+
 pub(crate) fn near_argument_of_coordinates(tokens: impl ToTokens) -> syn::Error {
     with_help(
         tokens,

@@ -90,6 +90,8 @@ pub struct Lowered {
     pub(crate) components: Vec<usize>,
     /// The expressions of the coefficient leaves.
     pub(crate) coefficients: Vec<Expr>,
+    /// The distances between which something is switched off: numbers or coefficients, the smaller one first.
+    pub(crate) switches: Vec<[NodeId; 2]>,
     /// The `let`s of passed-through Rust.
     pub(crate) variables: Variables,
     /// The Lagrangian.
@@ -192,6 +194,7 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
         gathers,
         stages,
         coefficients,
+        switches,
         variables,
         functions,
         signals,
@@ -210,6 +213,7 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
         separations: BTreeSet::new(),
         components,
         coefficients,
+        switches,
         variables,
         lagrangian,
         whole,
@@ -253,6 +257,7 @@ struct Lowering<'a> {
     /// These loops, which must stay where they are.
     kept_loops: Vec<Rc<form::Loop>>,
     coefficients: Vec<Expr>,
+    switches: Vec<[NodeId; 2]>,
     coefficient_ids: HashMap<String, usize>,
     variables: Variables,
     functions: Vec<(Expr, Vec<bool>)>,
@@ -310,6 +315,7 @@ impl<'a> Lowering<'a> {
             named_sums: HashMap::new(),
             kept_loops: Vec::new(),
             coefficients: Vec::new(),
+            switches: Vec::new(),
             coefficient_ids: HashMap::new(),
             variables: Variables::default(),
             functions: Vec::new(),

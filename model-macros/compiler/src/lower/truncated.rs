@@ -17,7 +17,8 @@ use syn::{Expr, ExprClosure, Pat};
 const DISTANCE: Leaf = Leaf::Internal(usize::MAX);
 
 impl Lowering<'_> {
-    /// `switched(r, on, off)`: 1 up to `on`, 0 from `off` on, and between them 1 − y³ (10 − 15 y + 6 y²) with y = (r − on) / (off − on).
+    /// `switched(r, on, off)`: 1 up to `on`, 0 from `off` on, and between them 1 − y³ (10 − 15 y + 6 y²) with y = (r − on) / (off − on),
+    /// as z³ (10 − 15 z + 6 z²) with z = 1 − y = (off − r) / (off − on), which is exactly zero at `off`.
     pub(super) fn switched(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {
         let [r, on, off] = &call.args.iter().collect::<Vec<_>>()[..] else {
             return self.fail(error::argument_count(call, "switched", 3, call.args.len()));
@@ -26,14 +27,21 @@ impl Lowering<'_> {
         let (on, off) =
             (self.distance("switched", on, environment), self.distance("switched", off, environment));
         let (Some(distance), Some(on), Some(off)) = (distance, on, off) else { return Value::Poison };
+        if let (Some(start), Some(end)) = (self.graph.value_of(on), self.graph.value_of(off))
+            && start >= end
+        {
+            return self.fail(error::switch_out_of_order(call, start, end));
+        }
+        self.switches.push([on, off]);
         let switched = |graph: &mut Graph, r: NodeId| {
-            let (gone, width) = (graph.subtract(r, on), graph.subtract(off, on));
-            let y = graph.divide(gone, width);
+            let (gone, left, width) =
+                (graph.subtract(r, on), graph.subtract(off, r), graph.subtract(off, on));
+            let (y, z) = (graph.divide(gone, width), graph.divide(left, width));
             let (zero, one) = (graph.zero(), graph.constant(1.0));
-            let left = graph.subtract(off, r);
-            let value = falling(graph, y);
-            let value = graph.select(left, true, zero, value);
-            graph.select(gone, true, one, value)
+            let value = rising(graph, z);
+            // By y and z and not by differences of distances, so that the sign of each is known where the other is zero.
+            let value = graph.select(z, true, zero, value);
+            graph.select(y, true, one, value)
         };
         match self.nonlinear(&distance, &switched) {
             Ok(form) => Value::Scalar(form),
@@ -140,11 +148,10 @@ impl Lowering<'_> {
     }
 }
 
-/// 1 − y³ (10 − 15 y + 6 y²): 1 at 0 and 0 at 1, with vanishing first and second derivatives at both.
-fn falling(graph: &mut Graph, y: NodeId) -> NodeId {
-    let (cube, square) = (graph.power(y, 6), graph.power(y, 4));
-    let (ten, one) = (graph.constant(10.0), graph.constant(1.0));
-    let inner = graph.combination([(1.0, ten), (-15.0, y), (6.0, square)]);
-    let rise = graph.multiply(cube, inner);
-    graph.subtract(one, rise)
+/// z³ (10 − 15 z + 6 z²): 0 at 0 and 1 at 1, with vanishing first and second derivatives at both.
+fn rising(graph: &mut Graph, z: NodeId) -> NodeId {
+    let (cube, ten) = (graph.power(z, 6), graph.constant(10.0));
+    let square = graph.power(z, 4);
+    let inner = graph.combination([(1.0, ten), (-15.0, z), (6.0, square)]);
+    graph.multiply(cube, inner)
 }

@@ -187,6 +187,7 @@ fn where_a_sum_ends_is_told() {
     };
     let plain = "over pairs that are nearer than 1.7; one that comes into range changes the potential by ";
     assert!(told(End::Plain).starts_with(plain), "{}", told(End::Plain));
+    assert_eq!(told(End::Switched), "over pairs that are nearer than 1.7");
 }
 
 #[test]
@@ -201,6 +202,8 @@ fn cells_and_ranges_that_cannot_be_are_refused() {
     for (change, said) in [
         (&(|model: &mut Liquid| model.cutoff = 1.8) as &dyn Fn(&mut Liquid), "more than half"),
         (&|model| model.cutoff = f64::NAN, "the cutoff is NaN"),
+        (&|model| model.on = 1.7, "`switched` begins to fall at 1.7 and has to end behind it, not at 1.7"),
+        (&|model| model.on = f64::NAN, "`switched` begins to fall at NaN"),
         (
             &|model| model.cell = Cell::triclinic([[1.0, 0.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 9.0]]),
             "no volume",
