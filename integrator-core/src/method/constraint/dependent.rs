@@ -33,7 +33,7 @@ pub(crate) fn null_space(height: usize, mut keep_null: impl FnMut(&mut [f64])) -
         for vector in &mut vectors {
             (0..POWERS).for_each(|_| keep_null(vector));
         }
-        let sets = echelon(orthonormal(vectors));
+        let sets = echelon(orthonormal(vectors), 0..height);
         let full = sets.len() == count && count < height;
         if !full || count >= MOST {
             return Null { sets, more: full };
@@ -82,12 +82,12 @@ fn orthonormal(mut vectors: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
     basis
 }
 
-/// The reduced echelon form, with the largest entry that is left as each pivot.
-fn echelon(mut basis: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+/// The reduced echelon form, with the largest entry that is left as each pivot, among those of some rows.
+fn echelon(mut basis: Vec<Vec<f64>>, rows: Range<usize>) -> Vec<Vec<f64>> {
     for done in 0..basis.len() {
-        let entries = || (done..basis.len()).flat_map(|i| (0..basis[i].len()).map(move |c| (i, c)));
+        let entries = || (done..basis.len()).flat_map(|i| rows.clone().map(move |c| (i, c)));
         let largest = entries().max_by(|a, b| basis[a.0][a.1].abs().total_cmp(&basis[b.0][b.1].abs()));
-        let Some((index, pivot)) = largest else { break };
+        let Some((index, pivot)) = largest.filter(|(i, c)| basis[*i][*c].abs() > PART) else { break };
         basis.swap(done, index);
         let value = basis[done][pivot];
         basis[done].iter_mut().for_each(|entry| *entry /= value);
@@ -166,6 +166,22 @@ impl Null {
             let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
             (largest(&sum) > PART * largest(&terms)).then_some(members)
         })
+    }
+
+    /// The rows from `positions` on each of which those before it imply.
+    pub(crate) fn implied(&self, positions: usize) -> Vec<usize> {
+        let height = self.sets.first().map_or(0, Vec::len);
+        let of_velocities =
+            |set: &Vec<f64>| members(set).into_iter().filter(|row| *row >= positions).collect();
+        let sets: Vec<Vec<usize>> =
+            echelon(self.sets.clone(), positions..height).iter().map(of_velocities).collect();
+        sets.into_iter().filter_map(|rows| if let [row] = rows[..] { Some(row) } else { None }).collect()
+    }
+
+    /// Without the sets of single rows, which are zero.
+    pub(crate) fn without_zeros(mut self) -> Self {
+        self.sets.retain(|set| members(set).len() > 1);
+        self
     }
 
     /// The sets of rows that depend on each other, in words, by the names of rows.

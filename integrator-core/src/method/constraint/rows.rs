@@ -11,6 +11,8 @@ pub(crate) struct Rows<'s> {
     nonholonomic: Option<&'s dyn Nonholonomic>,
     /// The number of holonomic rows.
     positions: usize,
+    /// The nonholonomic rows that take no part, since the holonomic ones imply them; none of them unless told.
+    implied: Vec<bool>,
     /// The pattern of B, which is G above A.
     pattern: RowPattern,
     /// Where the entries of A stand among the derivatives of c, in the order of B.
@@ -93,6 +95,7 @@ impl<'s> Rows<'s> {
             holonomic,
             nonholonomic,
             positions,
+            implied: Vec::new(),
         })
     }
 
@@ -125,6 +128,24 @@ impl<'s> Rows<'s> {
         }
     }
 
+    /// Leaves out rows on velocities that those on positions imply: as rows of zeros.
+    pub(crate) fn leave_out(&mut self, rows: &[usize]) {
+        self.implied.resize(self.height() - self.positions, false);
+        for row in rows {
+            self.implied[row - self.positions] = true;
+        }
+    }
+
+    /// Clears what was evaluated of the rows on velocities that are left out.
+    fn clear_implied(implied: &[bool], pattern: &RowPattern, values: &mut [f64], derivatives: &mut [f64]) {
+        for (row, value) in values.iter_mut().enumerate() {
+            if implied.get(row) == Some(&true) {
+                *value = 0.0;
+                pattern.row(row).for_each(|entry| derivatives[entry] = 0.0);
+            }
+        }
+    }
+
     /// Memory for the rows at a state.
     pub(crate) fn at(&self) -> At {
         At {
@@ -145,6 +166,7 @@ impl<'s> Rows<'s> {
         }
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_derivatives(q, v, t, others, derivatives);
+            Self::clear_implied(&self.implied, nonholonomic.nonholonomic_pattern(), others, derivatives);
             for (entry, &source) in of_velocities.iter_mut().zip(&self.of_velocities) {
                 *entry = derivatives[source as usize];
             }
@@ -174,6 +196,8 @@ impl<'s> Rows<'s> {
         }
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_time_derivative(q, v, t, others);
+            let implied = others.iter_mut().zip(&self.implied);
+            implied.filter(|(_, implied)| **implied).for_each(|(value, _)| *value = 0.0);
             for &(source, row, column) in &self.of_positions {
                 others[row as usize] += at.derivatives[source as usize] * v[column as usize];
             }
@@ -192,6 +216,8 @@ impl<'s> Rows<'s> {
     pub(crate) fn add_values(&mut self, weight: f64, q: &[f64], u: &[f64], t: f64, values: &mut [f64]) {
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_values(q, u, t, &mut self.trial);
+            let implied = self.trial.iter_mut().zip(&self.implied);
+            implied.filter(|(_, implied)| **implied).for_each(|(value, _)| *value = 0.0);
             for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
                 *value += weight * own;
             }
@@ -224,6 +250,8 @@ impl<'s> Rows<'s> {
     ) {
         if let Some(nonholonomic) = self.nonholonomic {
             nonholonomic.nonholonomic_derivatives(q, u, t, &mut self.trial, &mut self.trial_derivatives);
+            let (pattern, trial) = (nonholonomic.nonholonomic_pattern(), &mut self.trial_derivatives);
+            Self::clear_implied(&self.implied, pattern, &mut self.trial, trial);
             for (value, own) in values[self.positions..].iter_mut().zip(&self.trial) {
                 *value += weight * own;
             }

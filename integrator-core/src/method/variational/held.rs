@@ -108,7 +108,7 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
     fn dependence(&mut self, state: &State) -> Result<Option<String>, StartError> {
         let State { t, q, v } = state;
         let Self { parts, foot, .. } = self;
-        let null = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
+        let mut null = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
         if null.is_empty() {
             return Ok(None);
         }
@@ -127,7 +127,27 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
                 equations: listed(&rows, |row| parts.rows.name(row)),
             });
         }
-        if let Some(rows) = self.varying(state, &null) {
+        let (positions, height) = (parts.rows.holonomic(), parts.rows.height());
+        let nearby = if positions < height { self.nearby(state) } else { None };
+        let implied = nearby.as_ref().map_or_else(Vec::new, |(there, _)| {
+            let there = there.implied(positions);
+            null.implied(positions).into_iter().filter(|row| there.contains(row)).collect()
+        });
+        let mut words = Vec::new();
+        if !implied.is_empty() {
+            let rows = listed(&implied, |row| self.parts.rows.name(row));
+            words.push(format!(
+                "constraints on positions imply {rows}: left out, since a step would keep both to its own accuracy only"
+            ));
+            self.parts.rows.leave_out(&implied);
+            self.stand(state).map_err(|error| {
+                at_start(self.parts.integrand.system.name(), |index| self.name_of(index), error)
+            })?;
+            let Self { parts, .. } = self;
+            null = null_space(height, |z| parts.saddle.keep_null(z)).without_zeros();
+        }
+        let varying = nearby.and_then(|(there, matrix)| self.varying(&null, &there, &matrix));
+        if let Some(rows) = varying {
             let Self { method, parts, .. } = self;
             return Err(StartError::VaryingFactors {
                 method,
@@ -135,16 +155,24 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
                 equations: listed(&rows, |row| parts.rows.name(row)),
             });
         }
-        Ok(Some(null.warning(|row| self.parts.rows.name(row))))
+        if !null.is_empty() {
+            words.push(null.warning(|row| self.parts.rows.name(row)));
+        }
+        Ok(Some(words.join("; ")))
     }
 
     /// Nonholonomic rows that depend on each other by other factors nearby, where a step takes means of rows.
-    fn varying(&mut self, State { t, q, v }: &State, null: &Null) -> Option<Vec<usize>> {
-        let Self { parts, foot, .. } = self;
-        let rows = parts.rows.holonomic()..parts.rows.height();
-        if parts.nodes.len() == 1 || rows.is_empty() {
+    fn varying(&self, null: &Null, there: &Null, matrix: &[f64]) -> Option<Vec<usize>> {
+        let rows = &self.parts.rows;
+        if self.parts.nodes.len() == 1 {
             return None;
         }
+        null.varies(there, rows.holonomic()..rows.height(), (rows.pattern(), matrix))
+    }
+
+    /// The dependences of rows near a state, and B there.
+    fn nearby(&mut self, State { t, q, v }: &State) -> Option<(Null, Vec<f64>)> {
+        let Self { parts, foot, .. } = self;
         // A place that is another for all coordinates, in their own units where they are not zero.
         let nearby = |(index, q): (usize, &f64)| {
             let part = 0.01 * (1.0 + 0.1 * (index % 7) as f64);
@@ -154,9 +182,9 @@ impl<'s, S: Lagrangian + ?Sized> Held<'s, S> {
         let mut at = parts.rows.at();
         parts.integrand.evaluate_mass(&elsewhere, v, *t, &mut parts.counts);
         parts.rows.evaluate(&elsewhere, v, *t, &mut at, &mut parts.counts);
-        let found = parts.saddle.factor(&parts.integrand, &parts.rows, &at).ok().and_then(|_| {
+        let found = parts.saddle.factor(&parts.integrand, &parts.rows, &at).ok().map(|_| {
             let there = null_space(parts.rows.height(), |z| parts.saddle.keep_null(z));
-            null.varies(&there, rows, (parts.rows.pattern(), &at.matrix))
+            (there, at.matrix)
         });
         // Back to the foot, where all of this was factored before.
         parts.integrand.evaluate_mass(q, v, *t, &mut parts.counts);

@@ -3,7 +3,7 @@
 use super::measure::{check_adjoint, check_errors, check_steps};
 use super::problems::{Problem, problem};
 use integrator_core::error::StartError;
-use integrator_core::method::{Method, Stepper, VariationalMidpoint, VariationalTrapezoid};
+use integrator_core::method::{Method, Stepper, VariationalEuler, VariationalMidpoint, VariationalTrapezoid};
 use integrator_core::system::{Lagrangian, State};
 use integrator_core::{Model, lagrangian};
 use test_support::structure::distance;
@@ -97,6 +97,59 @@ fn rows_that_contradict_each_other_are_refused_by_name() {
     let error =
         VariationalMidpoint::default().start(&system, State::at_rest(vec![0.1, 0.0]), 0.01).err().unwrap();
     assert!(matches!(error, StartError::OffConstraints { .. }), "{error}");
+}
+
+/// A bead on a curve, with the derivative of the curve as a row of its own.
+struct Twice {
+    twice: bool,
+}
+
+#[lagrangian]
+impl Twice {
+    fn lagrangian(&self, bead: Vec2) -> Scalar {
+        0.5 * der(bead).norm_squared() - bead.y
+    }
+
+    #[holonomic]
+    fn curve(&self, bead: Vec2) -> Scalar {
+        bead.x.powi(4) + bead.y.powi(4) - 1.0
+    }
+
+    #[nonholonomic]
+    fn tangent(&self, bead: Vec2) -> [Scalar; usize::from(self.twice)] {
+        each(0..usize::from(self.twice), |_| {
+            bead.x.powi(2) * der(bead.x) + bead.y.powi(3) / bead.x * der(bead.y)
+        })
+    }
+}
+
+/// What a row says of velocities is kept by a step where the constraint on positions is, but not at the same velocities.
+#[test]
+fn a_row_that_a_constraint_on_positions_implies_is_left_out() {
+    fn check<M: Method<dyn Lagrangian>>(method: &M) {
+        let start = State { t: 0.0, q: vec![1.0, 0.0], v: vec![0.0, 0.7] };
+        let runs = [false, true].map(|twice| {
+            let system = Twice { twice }.bind().unwrap();
+            let system: &dyn Lagrangian = &system;
+            let mut stepper = method.start(system, start.clone(), 0.01).unwrap();
+            let said = stepper.warning().unwrap_or_default().to_owned();
+            assert_eq!(
+                said.contains("constraints on positions imply `tangent`"),
+                twice,
+                "{}: {said}",
+                M::NAME
+            );
+            assert!(!said.contains("depend on each other"), "{}: {said}", M::NAME);
+            (0..3000).for_each(|_| stepper.step().unwrap_or_else(|error| panic!("{}: {error}", M::NAME)));
+            let multipliers = stepper.multipliers().unwrap();
+            assert!(multipliers[1..].iter().all(|mu| *mu == 0.0), "{multipliers:?}");
+            stepper.state().clone()
+        });
+        assert!(distance(&runs[0].q, &runs[1].q) < 1e-10, "{}: {runs:?}", M::NAME);
+    }
+    check(&VariationalEuler::default());
+    check(&VariationalMidpoint::default());
+    check(&VariationalTrapezoid::default());
 }
 
 /// The bars stay parallel through the positions where they are level, some ten of them in ten seconds.
