@@ -33,6 +33,9 @@ const LITTLE: usize = 20;
 /// Products of choices with more terms than this are not multiplied out.
 const MOST_PRODUCTS: usize = 100;
 
+/// Nor are products in which more operations than this would be copied into further terms.
+const MOST_COPIED: usize = 256;
+
 /// An array of sums that are evaluated before what reads them.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
@@ -622,6 +625,7 @@ impl Lowering<'_> {
             }
             _ => None,
         };
+        let images = images.or_else(|| self.copied_once(a, b));
         if let Some([a, b]) = images.as_deref() {
             return a.multiply(b, &mut self.graph);
         }
@@ -630,6 +634,30 @@ impl Lowering<'_> {
             return a.multiply(&b, &mut self.graph);
         }
         a.multiply(b, &mut self.graph)
+    }
+
+    /// The factors of a product, with a collective in the place of one whose terms would be multiplied by copies of a large other one.
+    fn copied_once(&mut self, a: &Form, b: &Form) -> Option<Vec<Form>> {
+        if self.multiplies_out {
+            return None;
+        }
+        let is_copied = [(a, b), (b, a)].map(|(form, other)| {
+            let copies = form.size(&self.graph).0.saturating_sub(1);
+            copies > 0 && copies * self.operations(other) > MOST_COPIED
+        });
+        if is_copied == [false, false] {
+            return None;
+        }
+        let mut images = Vec::new();
+        for (form, is_copied) in [a, b].into_iter().zip(is_copied) {
+            images.extend(if is_copied { self.all_collective(&[form])? } else { vec![form.clone()] });
+        }
+        Some(images)
+    }
+
+    /// The operations of all terms of a form, each once.
+    fn operations(&self, form: &Form) -> usize {
+        form.terms(&self.graph).iter().map(|term| Size::of(&self.graph, term.node).operations).sum()
     }
 
     /// The number of terms of a product of choices.

@@ -23,10 +23,18 @@ struct Scope {
     numbers: Vec<String>,
     /// Variables that are scalars of the language, and whether they may hold sums.
     scalars: Vec<(String, bool)>,
-    /// True if sums may stand here: not inside a function.
+    /// True if sums may stand here.
     sums: bool,
+    /// True if sums may stand inside functions that are not linear, too.
+    functions_of_sums: bool,
     /// True if the closure over an index is in sight.
     near: bool,
+}
+
+impl Scope {
+    fn inside_of_a_function(&self) -> Self {
+        Self { sums: self.sums && self.functions_of_sums, ..self.clone() }
+    }
 }
 
 struct Writer<'a> {
@@ -144,7 +152,7 @@ impl Writer<'_> {
              fn turned(a: Mat3, v: Vec3) -> Vec3 { a * v - a.column(1) }\n",
         );
         let _ = writeln!(text, "fn lagrangian(&self, {arguments}) -> Scalar {{");
-        let mut scope = Scope { sums: true, near: true, ..Scope::default() };
+        let mut scope = Scope { sums: true, functions_of_sums: true, near: true, ..Scope::default() };
         let closure = self.scalar(
             2,
             &Scope {
@@ -184,7 +192,7 @@ impl Writer<'_> {
         let _ = writeln!(text, "{} {} }}", terms.join(" + "), potential.join(" "));
         for k in 0..self.below(3) {
             self.names = 0;
-            let scope = Scope { sums: true, ..Scope::default() };
+            let scope = Scope { sums: true, functions_of_sums: true, ..Scope::default() };
             let sort = self.below(5);
             if sort == 4 {
                 let (leaf, row) = (self.leaf(&scope), self.vector(3, 3, &scope));
@@ -344,9 +352,9 @@ impl Writer<'_> {
         format!("{entry}.{component}")
     }
 
-    /// A scalar without sums.
+    /// A scalar that is an argument of a function.
     fn plain(&mut self, depth: usize, scope: &Scope) -> String {
-        self.scalar(depth, &Scope { sums: false, ..scope.clone() })
+        self.scalar(depth, &scope.inside_of_a_function())
     }
 
     fn number(&mut self, scope: &Scope) -> String {
@@ -508,7 +516,7 @@ impl Writer<'_> {
 
     fn of_vectors(&mut self, less: usize, scope: &Scope) -> String {
         let dimension = 2 + self.below(2);
-        let plain = Scope { sums: false, ..scope.clone() };
+        let plain = scope.inside_of_a_function();
         let a = self.vector(less, dimension, scope);
         match self.below(6) {
             0 => format!("{a}.norm_squared()"),
@@ -566,7 +574,7 @@ impl Writer<'_> {
                 _ => format!(
                     "self.planar({}, {})",
                     self.plain(less, scope),
-                    self.vector(less, 2, &Scope { sums: false, ..scope.clone() })
+                    self.vector(less, 2, &scope.inside_of_a_function())
                 ),
             },
             5 => format!("{}.cross({})", self.vector(less, 3, scope), self.vector(less, 3, scope)),
@@ -578,7 +586,7 @@ impl Writer<'_> {
     }
 
     fn of_matrices(&mut self, less: usize, scope: &Scope) -> String {
-        let plain = Scope { sums: false, ..scope.clone() };
+        let plain = scope.inside_of_a_function();
         match self.below(7) {
             0 => format!("{}.determinant()", self.matrix(less, &plain)),
             1 => format!("{}.trace()", self.matrix(less, scope)),
@@ -607,7 +615,7 @@ impl Writer<'_> {
             };
         }
         let less = depth.min(2) - 1;
-        let plain = Scope { sums: false, ..scope.clone() };
+        let plain = scope.inside_of_a_function();
         match self.below(12) {
             0 => format!("({} + {})", self.matrix(less, scope), self.matrix(less, scope)),
             1 => format!("({} - {})", self.matrix(less, scope), self.matrix(less, scope)),
