@@ -9,7 +9,7 @@ pub mod v1 {
     pub use crate::binding::bound::Declared;
     pub use crate::binding::checked::{Operands, Other, Table, TableEntries, Whole, Within};
     pub use crate::binding::classification::{Classification, Dependence};
-    pub use crate::binding::collectives::round;
+    pub use crate::binding::collectives::{Reader, length, longest, round};
     pub use crate::binding::constraint::ConstraintFamily;
     pub use crate::binding::family::Family;
     pub use crate::binding::kernel::Instant;

@@ -4,16 +4,18 @@ use super::binder::{Binder, ForceMethod, Rows};
 use super::budget::Budget;
 use super::classification::Classification;
 use super::constraint::ConstraintFamily;
+use super::dissipated::Dissipated;
 use super::family::{Family, FamilySummary, Placed};
 use super::kernel::{Arguments, Instant};
 use super::layout::choice::arranged;
+use super::moving::{Derivatives, Motion, Moving, placed};
 use super::near::family::NearFamily;
 use super::row::RowFamily;
 use super::second::{GeneralSecond, SecondDerivatives};
 use super::signals::{Now, Signals};
-use super::staged::Staged;
+use super::staged::{Staged, too_many};
 use super::stages::{Line, Stages};
-use super::terms::{Terms, add_gradients, sum};
+use super::terms::{Terms, sum};
 use crate::describe::Formulas;
 use crate::error::BindError;
 use crate::lanes::Width;
@@ -46,17 +48,23 @@ pub(super) struct Assembly {
     pub(super) general: Vec<Family>,
     /// The sums that functions of (q, t) read.
     pub(super) staged: Option<Staged>,
+    /// The sums that functions of (q, v, t) read.
+    pub(super) moving: Option<Moving>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
     pub(super) jacobian_pattern: RowPattern,
     pub(super) nonholonomic: Vec<RowFamily>,
     pub(super) nonholonomic_rows: Rows,
-    nonholonomic_pattern: RowPattern,
+    /// The derivatives of constraints on velocities.
+    of_velocities: Derivatives,
     /// The families of F, those of dissipations last.
     pub(super) forces: Vec<RowFamily>,
     first_dissipation: usize,
+    /// The dissipations that read sums.
+    pub(super) dissipated: Option<Dissipated>,
     pub(super) force_methods: Vec<ForceMethod>,
-    force_pattern: RowPattern,
+    /// The derivatives of F.
+    of_forces: Derivatives,
     force_is_symmetric: bool,
     force_is_of_velocity: bool,
     phase: Option<[f64; 2]>,
@@ -65,10 +73,10 @@ pub(super) struct Assembly {
     // Second derivatives: found when an engine first asks for them.
     potential_second: OnceLock<SecondDerivatives>,
     stiff_second: OnceLock<SecondDerivatives>,
-    general_second: OnceLock<GeneralSecond>,
+    general_second: OnceLock<Result<GeneralSecond, usize>>,
     weighted: OnceLock<(SymmetricPattern, Vec<Placed>)>,
     /// z, of length 2n + 1.
-    motion: Scratch<Vec<f64>>,
+    pub(super) motion: Scratch<Vec<f64>>,
     /// A gradient, of length 2n + 1.
     gradient: Scratch<Vec<f64>>,
 }
@@ -85,11 +93,12 @@ pub(super) struct Facts {
 }
 
 impl Assembly {
+    #[expect(clippy::too_many_lines, reason = "one for each part of the binder and of the assembly")]
     pub(super) fn new(facts: Facts, binder: Binder) -> Result<Self, BindError> {
         binder.moves(facts.name)?;
         let Binder {
             layout,
-            mass,
+            mut mass,
             kinetic,
             mut potential,
             stiff,
@@ -98,12 +107,16 @@ impl Assembly {
             ranges: _,
             general,
             stages,
+            moving,
+            reader: _,
+            mass_of_sums,
             mut constraints,
             rows,
             mut nonholonomic,
             nonholonomic_rows,
             mut forces,
             dissipations,
+            dissipated,
             force_methods,
             phase,
             signals,
@@ -111,35 +124,43 @@ impl Assembly {
         } = binder;
         let dimension = layout.dimension();
         let stages = Stages::new(dimension, stages);
+        let mut moving = Stages::new(2 * dimension + 1, moving).map(Moving::new);
+        if let Some(moving) = &moving {
+            mass.extend(moving.mass(
+                facts.name,
+                &mass_of_sums,
+                &signals.at(Instant::of(0.0, phase), None),
+            )?);
+        }
         let mass = mass_matrix(dimension, &mass);
         let (jacobian_pattern, staged) =
             by_sums(facts.name, (rows.count(), dimension), stages, &mut constraints)?;
-        if general.is_empty() {
-            let held = held(dimension, &jacobian_pattern, &nonholonomic);
-            for (index, held) in held.into_iter().enumerate() {
-                let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
-                if value < 0.0 || (value == 0.0 && !held) {
-                    let coordinate = layout.name_of(index);
-                    return Err(BindError::MassNotPositive { model: facts.name, coordinate, value });
-                }
-            }
-        }
         let first_stiff = potential.len();
         potential.extend(stiff);
         let first_stiff_near = near.len();
         near.extend(near_stiff);
-        let nonholonomic_pattern = placed(&mut nonholonomic, nonholonomic_rows.count(), dimension);
-        let mut force_is_symmetric = true;
-        forces.iter().for_each(|family| {
-            family.visit_entries(&mut |row, column| {
-                force_is_symmetric &= column < dimension || column == dimension + row;
-            });
-        });
+        // Those that only the mass reads are done with.
+        let functions = [&general[..], &dissipated];
+        moving = moving.filter(|moving| moving.are_read(functions, [&nonholonomic, &forces, &dissipations]));
+        let of_velocities = placed(
+            (facts.name, "the constraints on velocities"),
+            &mut nonholonomic,
+            (nonholonomic_rows.count(), dimension),
+            moving.as_ref(),
+            &[],
+        )?;
+        if general.is_empty() {
+            let held = held(dimension, &jacobian_pattern, &of_velocities.pattern);
+            check_mass(facts.name, &layout, &mass, &held)?;
+        }
+        let force_is_symmetric = is_symmetric(&forces, dimension);
         let first_dissipation = forces.len();
         forces.extend(dissipations);
-        let force_pattern = placed(&mut forces, dimension, dimension);
+        let (of_forces, dissipated) =
+            Dissipated::beside(facts.name, dimension, &mut forces, dissipated, moving.as_ref())?;
         let is_still = !facts.classification.time && phase.is_none() && signals.named().is_empty();
-        let force_is_of_velocity = is_still && force_pattern.entries().all(|(_, column)| column >= dimension);
+        let force_is_of_velocity =
+            is_still && of_forces.pattern.entries().all(|(_, column)| column >= dimension);
         // Memory that is not needed is not taken: a natural system moves without them.
         let is_still = general.is_empty() && forces.is_empty() && nonholonomic.is_empty();
         let motion = if is_still { 0 } else { 2 * dimension + 1 };
@@ -159,16 +180,18 @@ impl Assembly {
             first_stiff_near,
             general,
             staged,
+            moving,
             constraints,
             rows,
             jacobian_pattern,
             nonholonomic,
             nonholonomic_rows,
-            nonholonomic_pattern,
+            of_velocities,
             forces,
             first_dissipation,
+            dissipated,
             force_methods,
-            force_pattern,
+            of_forces,
             force_is_symmetric,
             force_is_of_velocity,
             phase,
@@ -187,7 +210,7 @@ impl Assembly {
 
     /// Computes with this many numbers at once.
     pub(super) fn set_width(&mut self, width: Width) {
-        let (dimension, extended) = (self.dimension(), self.extended());
+        let (motion, extended) = (self.extended_motion(), self.extended());
         let arrange = |families: &mut [Family], length: usize| {
             for family in families {
                 let Family { kernel, slots, coefficients, .. } = family;
@@ -199,7 +222,7 @@ impl Assembly {
         };
         arrange(&mut self.potential, extended);
         self.near.iter_mut().for_each(|family| family.arrange(width.registers(), width.lanes()));
-        arrange(&mut self.general, 2 * dimension + 1);
+        arrange(&mut self.general, motion);
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();
@@ -210,6 +233,11 @@ impl Assembly {
         self.staged.as_ref().map_or_else(|| self.dimension(), |staged| staged.stages.length)
     }
 
+    /// The length of what functions of (q, v, t) read.
+    fn extended_motion(&self) -> usize {
+        self.moving.as_ref().map_or_else(|| 2 * self.dimension() + 1, |moving| moving.stages.length)
+    }
+
     /// The sums that constraints read, and the pattern of G by coordinates and sums.
     fn constrained_by_sums(&self) -> Option<(&Staged, &RowPattern)> {
         let staged = self.staged.as_ref()?;
@@ -218,6 +246,18 @@ impl Assembly {
 
     /// Refuses second derivatives for which there is no memory.
     pub(super) fn affords_second_derivatives(&self) -> Result<(), BindError> {
+        self.affords_elements()?;
+        self.staged.as_ref().map_or(Ok(()), |staged| self.affords_staged(staged))?;
+        match self.moving.as_ref().map(|_| self.general_second()) {
+            Some(Err(entries)) => {
+                Err(too_many(self.facts.name, "the second derivatives of the Lagrangian", *entries))
+            }
+            Some(Ok(_)) | None => Ok(()),
+        }
+    }
+
+    /// Refuses those of elements.
+    pub(super) fn affords_elements(&self) -> Result<(), BindError> {
         let entries = self.near.iter().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
         if entries > NEAR_ENTRIES {
             let model = self.facts.name;
@@ -227,12 +267,7 @@ impl Assembly {
         let constraints = self.constraints.iter().map(ConstraintFamily::second_bytes);
         let bytes = families.chain(constraints).fold(0_u64, u64::saturating_add);
         let part = || format!("the second derivatives of `{}`", self.facts.name);
-        self.budget.ask(
-            bytes,
-            part,
-            "choose a method that needs the gradient alone or smaller parameters",
-        )?;
-        self.staged.as_ref().map_or(Ok(()), |staged| self.affords_staged(staged))
+        self.budget.ask(bytes, part, "choose a method that needs the gradient alone or smaller parameters")
     }
 
     /// The terms of V.
@@ -253,9 +288,11 @@ impl Assembly {
         self.stiff_second.get_or_init(|| SecondDerivatives::new(self.extended(), self.stiff_terms()))
     }
 
-    fn general_second(&self) -> &GeneralSecond {
-        let pattern = || self.potential_pattern();
-        self.general_second.get_or_init(|| GeneralSecond::new(&self.mass.pattern, pattern(), &self.general))
+    pub(super) fn general_second(&self) -> &Result<GeneralSecond, usize> {
+        self.general_second.get_or_init(|| {
+            let sums = self.moving.as_ref().map(|moving| (&moving.stages, moving.reduction()));
+            GeneralSecond::new(&self.mass.pattern, self.potential_pattern(), &self.general, sums)
+        })
     }
 
     fn weighted(&self) -> &(SymmetricPattern, Vec<Placed>) {
@@ -270,12 +307,12 @@ impl Assembly {
     }
 
     /// The time t, the phase that belongs to it, and the signals there.
-    fn at(&self, t: f64) -> Now<'_> {
+    pub(super) fn at(&self, t: f64) -> Now<'_> {
         self.signals.at(Instant::of(t, self.phase), None)
     }
 
     /// From ∇V in the first part of `gradient`: −∇V, M v and −∂V/∂t.
-    fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+    pub(super) fn finish_gradient(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
         let now = &self.at(t);
         let n = self.dimension();
         for entry in &mut gradient[..n] {
@@ -321,19 +358,11 @@ impl Assembly {
     }
 
     /// R.
-    fn general_value(&self, z: &[f64], now: &Now<'_>) -> f64 {
-        sum(&self.general, |family| family.sweep(&family.kernel.value, Arguments::of(z, now), None))
-    }
-
-    /// Runs `inside` on z = (q, v, t).
-    fn with_motion<R>(&self, q: &[f64], v: &[f64], t: f64, inside: impl FnOnce(&[f64]) -> R) -> R {
-        let n = self.dimension();
-        self.motion.with(|z| {
-            z[..n].copy_from_slice(q);
-            z[n..2 * n].copy_from_slice(v);
-            z[2 * n] = t;
-            inside(z)
-        })
+    fn general_value(&self, at: Motion<'_>) -> f64 {
+        let now = at.now;
+        let value =
+            |family: &Family, z: &[f64]| family.sweep(&family.kernel.value, Arguments::of(z, now), None);
+        self.with_motion(at, |z| sum(&self.general, |family| value(family, z)))
     }
 }
 
@@ -360,25 +389,41 @@ fn by_sums(
     Ok((by_coordinates.unwrap_or_else(|| RowPattern::new(0, dimension, [])), staged))
 }
 
-/// What constraints may hold, so that it needs no mass.
-fn held(dimension: usize, jacobian: &RowPattern, nonholonomic: &[RowFamily]) -> Vec<bool> {
-    let mut held = vec![false; dimension];
-    jacobian.columns().iter().for_each(|column| held[*column as usize] = true);
-    nonholonomic.iter().for_each(|family| {
-        family.visit_entries(&mut |_, column| {
-            column.checked_sub(dimension).into_iter().for_each(|at| held[at] = true);
-        });
-    });
-    held
+/// Refuses a mass that is not positive where nothing is held.
+fn check_mass(
+    model: &'static str,
+    layout: &Layout,
+    mass: &SymmetricMatrix,
+    held: &[bool],
+) -> Result<(), BindError> {
+    for (index, held) in held.iter().enumerate() {
+        let value = mass.pattern.position(index, index).map_or(0.0, |at| mass.values[at]);
+        if value < 0.0 || (value == 0.0 && !held) {
+            return Err(BindError::MassNotPositive { model, coordinate: layout.name_of(index), value });
+        }
+    }
+    Ok(())
 }
 
-/// The pattern that families with so many rows fill in the derivatives by (q, v); they know their places in it then.
-fn placed(families: &mut [RowFamily], rows: usize, dimension: usize) -> RowPattern {
-    let mut entries = Vec::new();
-    families.iter().for_each(|family| family.visit_entries(&mut |row, column| entries.push((row, column))));
-    let pattern = RowPattern::new(rows, 2 * dimension, entries);
-    families.iter_mut().for_each(|family| family.place(&pattern));
-    pattern
+/// True if the derivatives of these forces by positions are all that they have beside those by their own velocities.
+fn is_symmetric(forces: &[RowFamily], dimension: usize) -> bool {
+    let mut symmetric = true;
+    forces.iter().for_each(|family| {
+        family.visit_entries(&mut |row, column| {
+            symmetric &= column < dimension || column == dimension + row;
+        });
+    });
+    symmetric
+}
+
+/// What constraints may hold, so that it needs no mass.
+fn held(dimension: usize, jacobian: &RowPattern, nonholonomic: &RowPattern) -> Vec<bool> {
+    let mut held = vec![false; dimension];
+    jacobian.columns().iter().for_each(|column| held[*column as usize] = true);
+    let velocities =
+        nonholonomic.columns().iter().filter_map(|column| (*column as usize).checked_sub(dimension));
+    velocities.for_each(|at| held[at] = true);
+    held
 }
 
 /// The sum of the entries that the kinetic families found.
@@ -439,7 +484,7 @@ impl Lagrangian for Assembly {
         if self.general.is_empty() {
             return natural;
         }
-        self.with_motion(q, v, t, |z| natural + self.general_value(z, now))
+        natural + self.general_value(Motion { q, v, t, now })
     }
 
     fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
@@ -449,15 +494,12 @@ impl Lagrangian for Assembly {
         if self.general.is_empty() {
             return natural;
         }
-        let n = self.dimension();
-        self.with_motion(q, v, t, |z| {
-            self.gradient.with(|gradient| {
-                gradient.fill(0.0);
-                add_gradients(&self.general, z, now, gradient);
-                let value = self.general_value(z, now);
-                let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
-                natural + action - value
-            })
+        let (n, at) = (self.dimension(), Motion { q, v, t, now });
+        self.gradient.with(|gradient| {
+            gradient.fill(0.0);
+            self.add_general_gradient(at, gradient);
+            let action: f64 = gradient[n..2 * n].iter().zip(v).map(|(p, v)| p * v).sum();
+            natural + action - self.general_value(at)
         })
     }
 
@@ -468,30 +510,27 @@ impl Lagrangian for Assembly {
         self.add_potential_gradient(q, now, &mut gradient[..n]);
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
-            self.with_motion(q, v, t, |z| {
-                add_gradients(&self.general, z, now, gradient);
-            });
+            self.add_general_gradient(Motion { q, v, t, now }, gradient);
         }
     }
 
     fn second_pattern(&self) -> &SymmetricPattern {
-        &self.general_second().natural.pattern
+        // Who is refused second derivatives does not ask for them.
+        self.general_second().as_ref().map_or(&self.mass.pattern, |second| &second.natural.pattern)
     }
 
     fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
         let now = &self.at(t);
         let n = self.dimension();
         gradient.fill(0.0);
-        let second = self.general_second();
+        let Ok(second) = self.general_second() else { return };
         second.potential.with(|potential| {
             self.add_potential_second(q, now, &mut gradient[..n], potential);
             second.natural.fill(&self.mass.values, potential, hessian);
         });
         self.finish_gradient(q, v, t, gradient);
         if !self.general.is_empty() {
-            self.with_motion(q, v, t, |z| {
-                second.add(&self.general, z, now, gradient, hessian);
-            });
+            self.add_general_second(Motion { q, v, t, now }, gradient, hessian);
         }
     }
 
@@ -763,13 +802,13 @@ impl Nonholonomic for Assembly {
     }
 
     fn nonholonomic_pattern(&self) -> &RowPattern {
-        &self.nonholonomic_pattern
+        &self.of_velocities.pattern
     }
 
     fn nonholonomic_values(&self, q: &[f64], v: &[f64], t: f64, values: &mut [f64]) {
         let now = &self.at(t);
         values.fill(0.0);
-        self.with_motion(q, v, t, |z| {
+        self.with_motion(Motion { q, v, t, now }, |z| {
             self.nonholonomic.iter().for_each(|family| family.add_values(z, now, values));
         });
     }
@@ -785,11 +824,9 @@ impl Nonholonomic for Assembly {
         let now = &self.at(t);
         values.fill(0.0);
         derivatives.fill(0.0);
-        self.with_motion(q, v, t, |z| {
-            for family in &self.nonholonomic {
-                family.add_values(z, now, values);
-                family.add_derivatives(z, now, derivatives);
-            }
+        self.with_motion(Motion { q, v, t, now }, |z| {
+            self.nonholonomic.iter().for_each(|family| family.add_values(z, now, values));
+            self.add_row_derivatives(&self.nonholonomic, &self.of_velocities, z, now, derivatives);
         });
     }
 
@@ -797,9 +834,7 @@ impl Nonholonomic for Assembly {
         let now = &self.at(t);
         rate.fill(0.0);
         if self.facts.classification.time {
-            self.with_motion(q, v, t, |z| {
-                self.nonholonomic.iter().for_each(|family| family.add_rate(z, now, rate));
-            });
+            self.add_rate_of_rows(Motion { q, v, t, now }, &self.nonholonomic, &self.of_velocities, rate);
         }
     }
 }
@@ -810,7 +845,7 @@ impl Forced for Assembly {
     }
 
     fn force_pattern(&self) -> &RowPattern {
-        &self.force_pattern
+        &self.of_forces.pattern
     }
 
     fn add_force_derivatives(
@@ -831,15 +866,16 @@ impl Forced for Assembly {
     fn add_force_sampled(&self, q: &[f64], v: &[f64], t: f64, sampling: Option<Sampling>, force: &mut [f64]) {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
         let mut add = |z: &[f64]| self.forces.iter().for_each(|term| term.add_values(z, now, force));
-        if self.force_is_of_velocity {
+        if self.force_is_of_velocity && self.moving.is_none() {
             // Nothing reads the positions.
             self.motion.with(|z| {
                 z[q.len()..2 * q.len()].copy_from_slice(v);
                 add(z);
             });
         } else {
-            self.with_motion(q, v, t, add);
+            self.with_motion(Motion { q, v, t, now }, add);
         }
+        self.add_dissipated(Motion { q, v, t, now }, force);
     }
 
     fn add_force_derivatives_sampled(
@@ -852,12 +888,12 @@ impl Forced for Assembly {
         derivatives: &mut [f64],
     ) {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
-        self.with_motion(q, v, t, |z| {
-            for family in &self.forces {
-                family.add_values(z, now, force);
-                family.add_derivatives(z, now, derivatives);
-            }
+        self.with_motion(Motion { q, v, t, now }, |z| {
+            self.forces.iter().for_each(|family| family.add_values(z, now, force));
+            self.add_row_derivatives(&self.forces, &self.of_forces, z, now, derivatives);
         });
+        self.add_dissipated(Motion { q, v, t, now }, force);
+        self.add_dissipated_derivatives(Motion { q, v, t, now }, derivatives);
     }
 
     fn force_is_symmetric(&self) -> bool {
@@ -869,16 +905,21 @@ impl Forced for Assembly {
     }
 
     fn dissipates(&self) -> bool {
-        self.first_dissipation < self.forces.len()
+        self.first_dissipation < self.forces.len() || self.dissipated.is_some()
     }
 
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
         let now = &self.at(t);
-        self.with_motion(q, v, t, |z| {
-            for family in &self.forces[self.first_dissipation..] {
-                family.add_derivatives(z, now, derivatives);
-            }
+        self.with_motion(Motion { q, v, t, now }, |z| {
+            self.add_row_derivatives(
+                &self.forces[self.first_dissipation..],
+                &self.of_forces,
+                z,
+                now,
+                derivatives,
+            );
         });
+        self.add_dissipated_derivatives(Motion { q, v, t, now }, derivatives);
     }
 }
 

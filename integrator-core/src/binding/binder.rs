@@ -1,7 +1,7 @@
 //! Where the emitted code of a declaration puts what it finds in an instance.
 
 use super::budget::Budget;
-use super::collectives::FoundStage;
+use super::collectives::{FoundStage, Reader};
 use super::constraint::ConstraintFamily;
 use super::family::{ELEMENTS, Family, FamilySummary, OFTEN, SMALLER};
 use super::near::family::NearFamily;
@@ -35,13 +35,22 @@ pub struct Binder {
     /// The points of sums over near pairs.
     pub(super) ranges: Vec<Near>,
     pub(super) general: Vec<Family>,
+    /// The sums that functions of (q, t) read.
     pub(super) stages: Vec<FoundStage>,
+    /// The sums that functions of (q, v, t) read.
+    pub(super) moving: Vec<FoundStage>,
+    /// What reads the last sums of them.
+    pub(super) reader: Option<Reader>,
+    /// The families of the kinetic energy whose mass is constant and that read sums.
+    pub(super) mass_of_sums: Vec<Family>,
     pub(super) constraints: Vec<ConstraintFamily>,
     pub(super) rows: Rows,
     pub(super) nonholonomic: Vec<RowFamily>,
     pub(super) nonholonomic_rows: Rows,
     pub(super) forces: Vec<RowFamily>,
     pub(super) dissipations: Vec<RowFamily>,
+    /// The terms of Rayleigh's functions that read sums.
+    pub(super) dissipated: Vec<Family>,
     pub(super) force_methods: Vec<ForceMethod>,
     /// Frequency and initial phase.
     pub(super) phase: Option<[f64; 2]>,
@@ -57,6 +66,8 @@ pub(super) struct ForceMethod {
     pub(super) coordinate: Option<usize>,
     components: usize,
     pub(super) families: usize,
+    /// The number of families of Rayleigh's function itself.
+    pub(super) functions: usize,
 }
 
 /// The rows of one method that returns what must be zero.
@@ -242,10 +253,41 @@ impl Binder {
         Ok(())
     }
 
+    /// Adds a family of the kinetic energy whose mass is constant and that reads sums.
+    pub fn mass_of_sums(&mut self, mut family: Family) {
+        family.finish();
+        self.budget.take(family.bytes());
+        self.kinetic.push(family.summary());
+        self.mass_of_sums.push(family);
+    }
+
     /// Begins the rows of a stage under so many loops.
-    pub fn begin_collective(&mut self, name: &'static str, depth: usize) {
-        let first = self.stages.last().map_or(0, |stage| stage.first + stage.rows);
-        self.stages.push(FoundStage::new(name, first, depth));
+    pub fn begin_collective(&mut self, reader: Reader, name: &'static str, depth: usize) {
+        self.reader = Some(reader);
+        let stages = self.stages_of(reader);
+        let first = stages.last().map_or(0, |stage| stage.first + stage.rows);
+        stages.push(FoundStage::new(name, first, depth));
+    }
+
+    fn stages_of(&mut self, reader: Reader) -> &mut Vec<FoundStage> {
+        match reader {
+            Reader::Positions => &mut self.stages,
+            Reader::Motion => &mut self.moving,
+        }
+    }
+
+    /// The stage that was begun last.
+    fn last_stage(&mut self) -> Option<&mut FoundStage> {
+        let reader = self.reader?;
+        self.stages_of(reader).last_mut()
+    }
+
+    /// The number of arguments of functions of (q, t), or of (q, v, t), behind which sums stand.
+    fn arguments(&self, reader: Reader) -> u32 {
+        match reader {
+            Reader::Positions => self.dimension(),
+            Reader::Motion => 2 * self.dimension() + 1,
+        }
     }
 
     /// Takes the next row of the last stage, in these rounds of the loops around it.
@@ -253,24 +295,37 @@ impl Binder {
     /// # Errors
     /// There are more than can be numbered, or than there is memory for.
     pub fn collective_row(&mut self, rounds: &[usize], place: &'static str) -> Result<u32, BindError> {
-        let dimension = self.layout.dimension();
-        let Some(stage) = self.stages.last_mut() else { return Ok(0) };
+        let before = self.reader.map_or(0, |reader| self.arguments(reader)) as usize;
+        let Some(stage) = self.last_stage() else { return Ok(0) };
         let rows = (stage.first + stage.rows) as usize;
-        if dimension + rows >= LIMIT {
+        if before + rows >= 2 * LIMIT {
             return Err(BindError::TooManyElements { place, limit: LIMIT });
         }
-        if (stage.rows as usize).is_multiple_of(OFTEN) {
+        let row = stage.next(rounds);
+        if (row as usize).is_multiple_of(OFTEN) {
             let bytes = rows as u64 * OF_A_COLLECTIVE;
             self.budget.ask(bytes, || format!("{rows} sums of `{place}` and more"), SMALLER)?;
         }
-        Ok(stage.next(rounds))
+        Ok(row)
+    }
+
+    /// Takes the next row of the last stage: none of the items of partial sums, the rows behind which have an item more each.
+    ///
+    /// # Errors
+    /// Those of [`collective_row`](Self::collective_row).
+    pub fn first_partial_sum(&mut self, rounds: &[usize], place: &'static str) -> Result<(), BindError> {
+        let row = self.collective_row(rounds, place)?;
+        if let Some(stage) = self.last_stage() {
+            stage.starts.push(row);
+        }
+        Ok(())
     }
 
     /// Adds a family of sums to the last stage.
     pub fn collective_family(&mut self, mut family: ConstraintFamily) {
         family.finish();
         self.budget.take(family.bytes());
-        if let Some(stage) = self.stages.last_mut() {
+        if let Some(stage) = self.last_stage() {
             stage.push(family);
         }
     }
@@ -279,9 +334,19 @@ impl Binder {
     ///
     /// # Errors
     /// There is none.
-    pub fn collective(&self, stage: usize, rounds: &[usize], _place: &'static str) -> Result<u32, BindError> {
-        let stage = &self.stages[stage];
-        Ok(self.dimension() + stage.first + stage.row(rounds)?)
+    pub fn collective(
+        &self,
+        reader: Reader,
+        stage: usize,
+        rounds: &[usize],
+        _place: &'static str,
+    ) -> Result<u32, BindError> {
+        let stages = match reader {
+            Reader::Positions => &self.stages,
+            Reader::Motion => &self.moving,
+        };
+        let stage = &stages[stage];
+        Ok(self.arguments(reader) + stage.first + stage.row(rounds)?)
     }
 
     /// Adds a family of the potential.
@@ -431,7 +496,7 @@ impl Binder {
     /// Begins the components of a force on a coordinate.
     pub fn begin_force(&mut self, name: &'static str, coordinate: usize) {
         let coordinate = Some(coordinate);
-        self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0 });
+        self.force_methods.push(ForceMethod { name, coordinate, components: 0, families: 0, functions: 0 });
     }
 
     /// The degree of freedom that the next component of the last force acts on.
@@ -473,13 +538,30 @@ impl Binder {
 
     /// Begins a dissipation.
     pub fn begin_dissipation(&mut self, name: &'static str) {
-        self.force_methods.push(ForceMethod { name, coordinate: None, components: 0, families: 0 });
+        self.force_methods.push(ForceMethod {
+            name,
+            coordinate: None,
+            components: 0,
+            families: 0,
+            functions: 0,
+        });
     }
 
     /// Adds a family of the force of the last dissipation.
     pub fn dissipation(&mut self, family: RowFamily) {
         let family = self.family_of_force(family);
         self.dissipations.push(family);
+    }
+
+    /// Adds a family of the last dissipation itself, which reads sums.
+    pub fn dissipated(&mut self, mut family: Family) {
+        family.finish();
+        family.sort();
+        if let Some(method) = self.force_methods.last_mut() {
+            method.functions += 1;
+        }
+        self.budget.take(family.bytes());
+        self.dissipated.push(family);
     }
 
     fn family_of_force(&mut self, mut family: RowFamily) -> RowFamily {

@@ -4,6 +4,15 @@ use super::constraint::ConstraintFamily;
 use crate::error::BindError;
 use std::collections::HashMap;
 
+/// What reads a sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    /// Functions of (q, t): the sums stand behind q.
+    Positions,
+    /// Functions of (q, v, t): the sums stand behind t.
+    Motion,
+}
+
 /// The sums of a stage while they are found: their rows by the rounds of the loops around them, and the families that add to them.
 pub(super) struct FoundStage {
     pub(super) name: &'static str,
@@ -12,6 +21,8 @@ pub(super) struct FoundStage {
     /// The number of rows.
     pub(super) rows: u32,
     index: Index,
+    /// Of partial sums, the rows that begin anew.
+    pub(super) starts: Vec<u32>,
     pub(super) families: Vec<ConstraintFamily>,
 }
 
@@ -35,7 +46,7 @@ impl FoundStage {
             1 => Index::Line(Vec::new()),
             _ => Index::Table(HashMap::new()),
         };
-        Self { name, first, rows: 0, index, families: Vec::new() }
+        Self { name, first, rows: 0, index, starts: Vec::new(), families: Vec::new() }
     }
 
     /// Takes the next row; gives its number within the stage.
@@ -74,6 +85,19 @@ impl FoundStage {
 
     pub(super) fn push(&mut self, family: ConstraintFamily) {
         self.families.push(family);
+    }
+}
+
+/// How many items there are.
+pub fn length(items: &impl Iterator) -> usize {
+    items.size_hint().0
+}
+
+/// The longer one.
+pub fn longest<I: Iterator>(known: Option<I>, next: I) -> Option<I> {
+    match known {
+        Some(known) if known.size_hint().0 >= next.size_hint().0 => Some(known),
+        _ => Some(next),
     }
 }
 

@@ -134,12 +134,14 @@ impl ConstraintFamily {
         weights: &[f64],
         hessian: &mut [f64],
     ) {
-        let Some((_, ConstraintOperations { hessian: operation, .. })) = self.operations() else { return };
         if self.family.kernel.entries.is_empty() {
             return;
         }
         let (matrix, positions) = (&mut *hessian, &placed.positions[..]);
-        self.run(operation, Arguments { matrix, weights, positions, ..Arguments::of(q, now) });
+        self.run(
+            &self.family.kernel.second,
+            Arguments { matrix, weights, positions, ..Arguments::of(q, now) },
+        );
         let weight = |element: usize| weights[self.rows[element] as usize];
         self.family.add_doubled(placed, q, now, &weight, hessian);
     }

@@ -4,7 +4,7 @@ use super::assembly::Assembly;
 use super::binder::{ConstraintMethod, Rows};
 use super::classification::Dependence;
 use super::constraint::ConstraintFamily;
-use super::family::FamilySummary;
+use super::family::{Family, FamilySummary};
 use super::row::RowFamily;
 use super::stages::Stage;
 use crate::describe::{
@@ -43,10 +43,15 @@ impl Assembly {
         let mut terms = self.nonholonomic.iter().map(RowFamily::summary);
         let nonholonomic = groups(&self.nonholonomic_rows, &mut terms);
         let mut terms = self.forces.iter().map(RowFamily::summary);
-        let forces = self.force_methods.iter().map(|method| ForceGroup {
-            name: method.name.to_owned(),
-            coordinate: method.coordinate.map(|at| self.layout().coordinates()[at].name.clone()),
-            families: named(method.name, Part::Force, method.families, &mut terms),
+        let mut functions = self.dissipated().iter().map(Family::summary);
+        let forces = self.force_methods.iter().map(|method| {
+            let mut own: Vec<FamilySummary> = terms.by_ref().take(method.families).collect();
+            own.extend(functions.by_ref().take(method.functions));
+            ForceGroup {
+                name: method.name.to_owned(),
+                coordinate: method.coordinate.map(|at| self.layout().coordinates()[at].name.clone()),
+                families: named(method.name, Part::Force, own.len(), &mut own.into_iter()),
+            }
         });
         Description {
             model: self.facts.name.to_owned(),
@@ -80,9 +85,10 @@ impl Assembly {
         }
     }
 
-    /// The sums inside of functions.
+    /// The sums inside of functions; those that functions of positions and of velocities read are told once.
     fn sums(&self) -> Vec<ConstraintGroup> {
-        let stages = self.staged.iter().flat_map(|staged| &staged.stages.all);
+        let still = self.staged.iter().flat_map(|staged| &staged.stages.all);
+        let moving = self.moving.iter().flat_map(|moving| &moving.stages.all);
         let group = |stage: &Stage| ConstraintGroup {
             name: stage.name.to_owned(),
             equations: stage.rows,
@@ -95,13 +101,24 @@ impl Assembly {
                 &mut stage.families.iter().map(ConstraintFamily::summary),
             ),
         };
-        stages.map(group).collect()
+        let mut groups: Vec<ConstraintGroup> = Vec::new();
+        for group in still.chain(moving).map(group) {
+            let texts = |group: &ConstraintGroup| -> Vec<String> {
+                let expressions = group.families.iter().map(|family| family.expression.clone());
+                std::iter::once(group.name.clone()).chain(expressions).collect()
+            };
+            if !groups.iter().any(|known| texts(known) == texts(&group)) {
+                groups.push(group);
+            }
+        }
+        groups
     }
 
     /// True if no general term couples the velocities of two degrees of freedom.
     fn general_mass_is_diagonal(&self) -> bool {
         let n = self.dimension();
-        let mut diagonal = true;
+        // Sums couple all that they read.
+        let mut diagonal = self.moving.is_none();
         for term in &self.general {
             term.visit_hessian(&mut |row, column| {
                 diagonal &= row == column || [row, column].iter().any(|place| !(n..2 * n).contains(place));

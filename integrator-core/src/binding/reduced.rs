@@ -6,19 +6,106 @@
 use super::constraint::ConstraintFamily;
 use super::family::Placed;
 use super::signals::Now;
-use super::stages::Stages;
+use super::stages::{Memory, Stages};
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// The most entries of second derivatives that are filled through sums.
 pub(super) const MOST_ENTRIES: usize = 4_000_000;
 
+/// What second derivatives need of the sums.
+pub(super) struct Reduction {
+    pub(super) rows: Rows,
+    pub(super) weighed: Weighed,
+}
+
+impl Reduction {
+    /// Of these stages; `None` where the rows of the sums have more entries than [`MOST_ENTRIES`].
+    pub(super) fn new(stages: &Stages) -> Option<Self> {
+        Some(Self { rows: Rows::new(stages)?, weighed: Weighed::new(stages) })
+    }
+
+    /// The pattern by x of the second derivatives of a function that has these by z.
+    ///
+    /// # Errors
+    /// It has more than [`MOST_ENTRIES`]: so many at least.
+    pub(super) fn pattern(
+        &self,
+        by_z: impl IntoIterator<Item = (usize, usize)>,
+    ) -> Result<SymmetricPattern, usize> {
+        self.rows.of_second(by_z.into_iter().chain(self.weighed.entries.iter().copied()))
+    }
+
+    /// Adds second derivatives by x, from those by z and the weights of the sums.
+    pub(super) fn add(
+        &self,
+        stages: &Stages,
+        (by_z, values): (&SymmetricPattern, &[f64]),
+        memory: &Memory,
+        now: &Now<'_>,
+        (by_x, sum): (&SymmetricPattern, &mut [f64]),
+    ) {
+        let Self { rows, weighed } = self;
+        let (z, weights) = (&memory.z[0], &memory.w[0]);
+        rows.with(stages, z, now, |slopes| {
+            rows.add_second((by_z, values), slopes, (by_x, &mut *sum));
+            weighed.with(stages, z, now, weights, |values| {
+                rows.add_second((&weighed.pattern, values), slopes, (by_x, &mut *sum));
+            });
+        });
+    }
+}
+
+/// ∂s/∂z: what the elements of the sums fill.
+pub(super) struct Direct {
+    pub(super) pattern: RowPattern,
+    places: Vec<Vec<Vec<u32>>>,
+    /// The places in it of the rows that others are added to.
+    links: Vec<u32>,
+}
+
+impl Direct {
+    /// Of these stages.
+    pub(super) fn new(stages: &Stages) -> Self {
+        let base = stages.base;
+        let mut entries = Vec::new();
+        for stage in &stages.all {
+            let first = stage.first - base;
+            for family in &stage.families {
+                family.visit_elements(&mut |row, inputs| {
+                    entries.extend(inputs.iter().map(|input| (first + row, *input as usize)));
+                });
+            }
+            entries.extend(stage.links().map(|row| (first + row, stage.first + row - 1)));
+        }
+        let pattern = RowPattern::new(stages.length - base, stages.length, entries);
+        let (mut places, mut links) = (Vec::new(), Vec::new());
+        for stage in &stages.all {
+            let first = stage.first - base;
+            let place = |family: &ConstraintFamily| family.places_in(&pattern, first);
+            places.push(stage.families.iter().map(place).collect());
+            let link = |row| pattern.position(first + row, stage.first + row - 1);
+            links.extend(stage.links().filter_map(link).map(|at| at as u32));
+        }
+        Self { pattern, places, links }
+    }
+
+    /// Writes the values at z.
+    pub(super) fn fill(&self, stages: &Stages, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+        values.fill(0.0);
+        for (stage, places) in stages.all.iter().zip(&self.places) {
+            for (family, places) in stage.families.iter().zip(places) {
+                family.add_rows(&z[..stage.first], now, places, values);
+            }
+        }
+        self.links.iter().for_each(|at| values[*at as usize] = 1.0);
+    }
+}
+
 /// The rows of the sums.
 pub(super) struct Rows {
     base: usize,
-    /// J by z: what the elements fill.
-    direct: RowPattern,
-    places: Vec<Vec<Vec<u32>>>,
+    direct: Direct,
     /// J by x.
     pub(super) total: RowPattern,
     memory: Scratch<RowsMemory>,
@@ -34,22 +121,13 @@ pub(super) struct RowsMemory {
 impl Rows {
     /// The rows of these stages; `None` where they have more entries than [`MOST_ENTRIES`].
     pub(super) fn new(stages: &Stages) -> Option<Self> {
-        let base = stages.base;
-        let mut direct = Vec::new();
-        for stage in &stages.all {
-            for family in &stage.families {
-                family.visit_elements(&mut |row, inputs| {
-                    direct.extend(inputs.iter().map(|input| (stage.first - base + row, *input as usize)));
-                });
-            }
-        }
-        let height = stages.length - base;
-        let direct = RowPattern::new(height, stages.length, direct);
+        let (base, direct) = (stages.base, Direct::new(stages));
+        let height = direct.pattern.height();
         let mut rows: Vec<Vec<u32>> = Vec::with_capacity(height);
         let mut count = 0;
         for row in 0..height {
             let mut own = Vec::new();
-            for &column in &direct.columns()[direct.row(row)] {
+            for &column in &direct.pattern.columns()[direct.pattern.row(row)] {
                 match (column as usize).checked_sub(base) {
                     None => own.push(column),
                     Some(earlier) => own.extend_from_slice(&rows[earlier]),
@@ -68,18 +146,13 @@ impl Rows {
             .enumerate()
             .flat_map(|(row, columns)| columns.iter().map(move |&column| (row, column as usize)));
         let total = RowPattern::new(height, base, entries);
-        let places = stages.all.iter().map(|stage| {
-            let place = |family: &ConstraintFamily| family.places_in(&direct, stage.first - base);
-            stage.families.iter().map(place).collect()
-        });
-        let places = places.collect();
-        let lengths = (direct.len(), total.len());
+        let lengths = (direct.pattern.len(), total.len());
         let memory = Scratch::new(move || RowsMemory {
             direct: vec![0.0; lengths.0],
             total: vec![0.0; lengths.1],
             row: vec![0.0; base],
         });
-        Some(Self { base, direct, places, total, memory })
+        Some(Self { base, direct, total, memory })
     }
 
     /// Runs `inside` with the values of J at z.
@@ -91,17 +164,13 @@ impl Rows {
         inside: impl FnOnce(&[f64]) -> R,
     ) -> R {
         self.memory.with(|RowsMemory { direct, total, row: sum }| {
-            direct.fill(0.0);
-            for (stage, places) in stages.all.iter().zip(&self.places) {
-                for (family, places) in stage.families.iter().zip(places) {
-                    family.add_rows(&z[..stage.first], now, places, direct);
-                }
-            }
-            for row in 0..self.direct.height() {
+            self.direct.fill(stages, z, now, direct);
+            let pattern = &self.direct.pattern;
+            for row in 0..pattern.height() {
                 let own = self.total.row(row);
                 let (before, rest) = total.split_at_mut(own.start);
-                for at in self.direct.row(row) {
-                    self.add_to(self.direct.columns()[at] as usize, direct[at], before, sum);
+                for at in pattern.row(row) {
+                    self.add_to(pattern.columns()[at] as usize, direct[at], before, sum);
                 }
                 for (value, &column) in rest.iter_mut().zip(&self.total.columns()[own]) {
                     *value = std::mem::take(&mut sum[column as usize]);

@@ -3,7 +3,9 @@
 use super::family::{Family, Placed};
 use super::kernel::Arguments;
 use super::near::second::NearPlaced;
+use super::reduced::{MOST_ENTRIES, Reduction};
 use super::signals::Now;
+use super::stages::Stages;
 use super::terms::Terms;
 use crate::scratch::Scratch;
 use crate::sparse::SymmetricPattern;
@@ -66,20 +68,46 @@ pub(super) struct GeneralSecond {
     placed: Vec<Placed>,
     /// The values of Hess V.
     pub(super) potential: Scratch<Vec<f64>>,
+    /// Where R reads sums: its second derivatives by (q, v, t) and the sums.
+    pub(super) by_z: Option<(SymmetricPattern, Scratch<Vec<f64>>)>,
 }
 
 impl GeneralSecond {
-    pub(super) fn new(mass: &SymmetricPattern, potential: &SymmetricPattern, families: &[Family]) -> Self {
+    /// For sums that the families read.
+    ///
+    /// # Errors
+    /// Through sums, there are more entries than are assembled: so many at least.
+    pub(super) fn new(
+        mass: &SymmetricPattern,
+        potential: &SymmetricPattern,
+        families: &[Family],
+        sums: Option<(&Stages, Option<&Reduction>)>,
+    ) -> Result<Self, usize> {
         let mut entries = Vec::new();
         let mut push = |row, column| entries.push((row, column));
         families.iter().for_each(|family| family.visit_hessian(&mut push));
-        let natural = NaturalSecond::new(mass, potential, entries.into_iter());
-        let placed = families.iter().map(|family| Placed::new(family, &natural.pattern, &[])).collect();
+        let place = |pattern: &SymmetricPattern| {
+            families.iter().map(|family| Placed::new(family, pattern, &[])).collect::<Vec<Placed>>()
+        };
         let length = potential.len();
-        Self { natural, placed, potential: Scratch::new(move || vec![0.0; length]) }
+        let potential_values = Scratch::new(move || vec![0.0; length]);
+        let Some((stages, reduction)) = sums else {
+            let natural = NaturalSecond::new(mass, potential, entries.into_iter());
+            let placed = place(&natural.pattern);
+            return Ok(Self { natural, placed, potential: potential_values, by_z: None });
+        };
+        let by_x = reduction.ok_or(MOST_ENTRIES + 1)?.pattern(entries.iter().copied())?;
+        // What positions and the time have in common enters no equation of motion.
+        let (n, time) = (mass.dimension(), 2 * mass.dimension());
+        let enters = |&(row, column): &(usize, usize)| row < time || (n..time).contains(&column);
+        let natural = NaturalSecond::new(mass, potential, by_x.entries().filter(enters));
+        let by_z = SymmetricPattern::new(stages.length, entries);
+        let (placed, length) = (place(&by_z), by_z.len());
+        let by_z = Some((by_z, Scratch::new(move || vec![0.0; length])));
+        Ok(Self { natural, placed, potential: potential_values, by_z })
     }
 
-    /// Adds gradient and Hessian of R.
+    /// Adds gradient and Hessian of R, by the arguments of its elements.
     pub(super) fn add(
         &self,
         families: &[Family],
@@ -92,7 +120,7 @@ impl GeneralSecond {
     }
 }
 
-fn add(
+pub(super) fn add(
     families: &[Family],
     placed: &[Placed],
     x: &[f64],

@@ -3,7 +3,7 @@
 use super::assembly::Assembly;
 use super::constraint::ConstraintFamily;
 use super::family::Placed;
-use super::reduced::{MOST_ENTRIES, Rows, Weighed};
+use super::reduced::{MOST_ENTRIES, Reduction};
 use super::second::SecondDerivatives;
 use super::signals::Now;
 use super::stages::{Line, Memory, Stages};
@@ -26,12 +26,6 @@ pub(super) struct Staged {
     jacobian: Scratch<(Vec<f64>, Vec<f64>)>,
 }
 
-/// The rows of the sums, and the second derivatives of their elements.
-struct Reduction {
-    rows: Rows,
-    weighed: Weighed,
-}
-
 /// The pattern of second derivatives by q, and memory for those by z.
 struct Total {
     pattern: SymmetricPattern,
@@ -48,9 +42,8 @@ impl Total {
         entries: Vec<(usize, usize)>,
         placed: Vec<Placed>,
     ) -> Result<Self, usize> {
-        let Some(Reduction { rows, weighed }) = reduction else { return Err(MOST_ENTRIES + 1) };
+        let pattern = reduction.ok_or(MOST_ENTRIES + 1)?.pattern(entries)?;
         let length = by_z.len();
-        let pattern = rows.of_second(entries.into_iter().chain(weighed.entries.iter().copied()))?;
         Ok(Self { pattern, by_z, placed, memory: Scratch::new(move || vec![0.0; length]) })
     }
 }
@@ -83,8 +76,7 @@ impl Staged {
     }
 
     fn reduction(&self) -> Option<&Reduction> {
-        let make = || Some(Reduction { rows: Rows::new(&self.stages)?, weighed: Weighed::new(&self.stages) });
-        self.reduction.get_or_init(make).as_ref()
+        self.reduction.get_or_init(|| Reduction::new(&self.stages)).as_ref()
     }
 
     fn of_terms(&self, terms: Terms<'_>, by_z: &SymmetricPattern) -> Result<Total, usize> {
@@ -112,7 +104,7 @@ impl Staged {
         gradient: &mut [f64],
         hessian: &mut [f64],
     ) {
-        self.stages.with(q, now, |memory| {
+        self.stages.with(&[q], now, |memory| {
             total.memory.with(|by_z| {
                 memory.clear(0);
                 second.add(terms, &memory.z[0], now, &mut memory.w[0], by_z);
@@ -126,14 +118,9 @@ impl Staged {
     /// Writes the second derivatives by q over `hessian`, from those by z and the weights of the sums.
     fn reduce(&self, (total, by_z): (&Total, &[f64]), memory: &Memory, now: &Now<'_>, hessian: &mut [f64]) {
         hessian.fill(0.0);
-        let Some(Reduction { rows, weighed }) = self.reduction() else { return };
-        let (z, weights) = (&memory.z[0], &memory.w[0]);
-        rows.with(&self.stages, z, now, |slopes| {
-            rows.add_second((&total.by_z, by_z), slopes, (&total.pattern, &mut *hessian));
-            weighed.with(&self.stages, z, now, weights, |values| {
-                rows.add_second((&weighed.pattern, values), slopes, (&total.pattern, &mut *hessian));
-            });
-        });
+        if let Some(reduction) = self.reduction() {
+            reduction.add(&self.stages, (&total.by_z, by_z), memory, now, (&total.pattern, hessian));
+        }
     }
 }
 
@@ -174,12 +161,12 @@ impl Assembly {
 
     /// V.
     pub(super) fn staged_value(&self, staged: &Staged, q: &[f64], now: &Now<'_>) -> f64 {
-        staged.stages.with(q, now, |Memory { z: [z, ..], .. }| self.terms().value(z, now))
+        staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| self.terms().value(z, now))
     }
 
     /// ∂V/∂t.
     pub(super) fn staged_rate(&self, staged: &Staged, q: &[f64], now: &Now<'_>) -> f64 {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             staged.stages.rates_by_time(now, memory);
             memory.clear(0);
             let Memory { z: [z, rates, _], w: [slopes, ..], .. } = memory;
@@ -198,7 +185,7 @@ impl Assembly {
         now: &Now<'_>,
         gradient: &mut [f64],
     ) {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             memory.clear(0);
             self.terms().add_gradient(&memory.z[0], now, &mut memory.w[0]);
             staged.stages.backwards(0, now, memory);
@@ -215,7 +202,7 @@ impl Assembly {
         a: &[f64],
         product: &mut [f64],
     ) {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             staged.stages.rates(a, Line::Fixed, now, memory);
             memory.clear(1);
             let Memory { z: [z, rates, _], w: [weights, of_rates, _], .. } = memory;
@@ -235,7 +222,7 @@ impl Assembly {
         a: &[f64],
         contraction: &mut [f64],
     ) {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             staged.stages.rates(a, Line::Fixed, now, memory);
             staged.stages.second_rates(Line::Fixed, now, memory);
             memory.clear(2);
@@ -310,7 +297,7 @@ impl Assembly {
         now: &Now<'_>,
         values: &mut [f64],
     ) {
-        staged.stages.with(q, now, |Memory { z: [z, ..], .. }| {
+        staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| {
             self.constraints.iter().for_each(|family| family.add_values(z, now, values));
         });
     }
@@ -325,7 +312,7 @@ impl Assembly {
         jacobian: &mut [f64],
     ) {
         let Some(Reduction { rows, .. }) = staged.reduction() else { return };
-        staged.stages.with(q, now, |Memory { z: [z, ..], .. }| {
+        staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| {
             self.with_rows(staged, z, now, |found, slopes| {
                 add(found, values);
                 rows.with(&staged.stages, z, now, |of_sums| {
@@ -343,7 +330,7 @@ impl Assembly {
         now: &Now<'_>,
         rate: &mut [f64],
     ) {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             staged.stages.rates_by_time(now, memory);
             let [z, rates, _] = &memory.z;
             self.constraints.iter().for_each(|family| family.add_rate(z, now, rate));
@@ -360,7 +347,7 @@ impl Assembly {
         line: Line,
         curvature: &mut [f64],
     ) {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             staged.stages.rates(a, line, now, memory);
             staged.stages.second_rates(line, now, memory);
             let [z, rates, seconds] = &memory.z;
@@ -388,7 +375,7 @@ impl Assembly {
         hessian: &mut [f64],
     ) {
         let Ok(total) = staged.of_constraints(&self.constraints) else { return };
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             total.memory.with(|second| {
                 second.fill(0.0);
                 memory.clear(0);
@@ -414,7 +401,7 @@ impl Assembly {
         order: usize,
         result: &mut [f64],
     ) {
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             staged.stages.rates(a, Line::Fixed, now, memory);
             if order > 1 {
                 staged.stages.second_rates(Line::Fixed, now, memory);
@@ -438,6 +425,6 @@ impl Assembly {
 }
 
 /// Adds the first numbers of a vector to another.
-fn add(from: &[f64], to: &mut [f64]) {
+pub(super) fn add(from: &[f64], to: &mut [f64]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
 }

@@ -28,6 +28,8 @@ pub(super) struct Stage {
     pub(super) first: usize,
     pub(super) rows: usize,
     pub(super) families: Vec<ConstraintFamily>,
+    /// Of partial sums, the rows that begin anew: the elements of each other row are added to the row before it.
+    pub(super) starts: Vec<u32>,
 }
 
 /// The vectors of an evaluation, of the length of z.
@@ -57,9 +59,9 @@ impl Stages {
         }
         let mut length = base;
         let mut all = Vec::new();
-        for FoundStage { name, rows, families, .. } in found {
+        for FoundStage { name, rows, families, starts, .. } in found {
             let rows = rows as usize;
-            all.push(Stage { name, first: length, rows, families });
+            all.push(Stage { name, first: length, rows, families, starts });
             length += rows;
         }
         let most = all.iter().map(|stage| stage.rows).max().unwrap_or(0);
@@ -70,8 +72,8 @@ impl Stages {
         Some(Self { base, length, all, memory })
     }
 
-    /// Runs `inside` with memory that has z.
-    pub(super) fn with<R>(&self, x: &[f64], now: &Now<'_>, inside: impl FnOnce(&mut Memory) -> R) -> R {
+    /// Runs `inside` with memory that has z, for x in parts that stand one behind the other.
+    pub(super) fn with<R>(&self, x: &[&[f64]], now: &Now<'_>, inside: impl FnOnce(&mut Memory) -> R) -> R {
         self.memory.with(|memory| {
             self.values(x, now, memory);
             inside(memory)
@@ -79,13 +81,18 @@ impl Stages {
     }
 
     /// z.
-    fn values(&self, x: &[f64], now: &Now<'_>, memory: &mut Memory) {
+    fn values(&self, x: &[&[f64]], now: &Now<'_>, memory: &mut Memory) {
         let z = &mut memory.z[0];
-        z[..self.base].copy_from_slice(x);
+        let mut first = 0;
+        for part in x {
+            z[first..first + part.len()].copy_from_slice(part);
+            first += part.len();
+        }
         for stage in &self.all {
             let (before, rows) = stage.split(z);
             rows.fill(0.0);
             stage.families.iter().for_each(|family| family.add_values(before, now, rows));
+            stage.add_up(rows);
         }
     }
 
@@ -94,6 +101,14 @@ impl Stages {
         let [z, rates, _] = &mut memory.z;
         rates[..self.base].copy_from_slice(a);
         self.add_rates(line, now, z, rates);
+    }
+
+    /// The derivatives of z by the last of x, which is the time of a motion.
+    pub(super) fn rates_by_last(&self, now: &Now<'_>, memory: &mut Memory) {
+        let [z, rates, _] = &mut memory.z;
+        rates[..self.base].fill(0.0);
+        rates[self.base - 1] = 1.0;
+        self.add_rates(Line::Fixed, now, z, rates);
     }
 
     /// ∂z/∂t.
@@ -113,6 +128,7 @@ impl Stages {
                     family.add_rate(&z[..stage.first], now, rows);
                 }
             }
+            stage.add_up(rows);
         }
     }
 
@@ -131,6 +147,7 @@ impl Stages {
                 }
                 family.add_along(before, now, along, rows);
             }
+            stage.add_up(rows);
         }
     }
 
@@ -143,6 +160,9 @@ impl Stages {
             let (vector, w) = stage.split(weights);
             let (vector1, w1) = stage.split(of_rates);
             let (vector2, w2) = stage.split(of_seconds);
+            for weights in [&mut *w, &mut *w1, &mut *w2].into_iter().take(order + 1) {
+                stage.add_up_backwards(weights);
+            }
             let doubled = &mut doubled[..stage.rows];
             for (twice, w1) in doubled.iter_mut().zip(&*w1) {
                 *twice = 2.0 * w1;
@@ -169,6 +189,31 @@ impl Stage {
     pub(super) fn split<'v>(&self, vector: &'v mut [f64]) -> (&'v mut [f64], &'v mut [f64]) {
         let (before, rest) = vector.split_at_mut(self.first);
         (before, &mut rest[..self.rows])
+    }
+}
+
+impl Stage {
+    /// The ranges of rows that are partial sums of the same items.
+    fn segments(&self) -> impl Iterator<Item = std::ops::Range<usize>> + '_ {
+        let ends = self.starts.iter().skip(1).map(|start| *start as usize).chain([self.rows]);
+        self.starts.iter().zip(ends).map(|(start, end)| *start as usize..end)
+    }
+
+    /// The rows that each add to the row before them.
+    pub(super) fn links(&self) -> impl Iterator<Item = usize> + '_ {
+        self.segments().flat_map(|segment| segment.skip(1))
+    }
+
+    /// Makes sums of what is added in each row.
+    fn add_up(&self, rows: &mut [f64]) {
+        self.links().for_each(|row| rows[row] += rows[row - 1]);
+    }
+
+    /// Makes weights of what is added from those of the sums.
+    fn add_up_backwards(&self, weights: &mut [f64]) {
+        for segment in self.segments() {
+            segment.skip(1).rev().for_each(|row| weights[row - 1] += weights[row]);
+        }
     }
 }
 

@@ -6,14 +6,19 @@
 
 pub(crate) mod near;
 mod pythagoras;
+mod reads;
+mod sums;
+
+pub(crate) use reads::Reads;
+pub(crate) use sums::Sums;
 
 use crate::ast::{Declaration, Function, Sort};
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
-use crate::graph::{Graph, Leaf, NodeId, is_position, is_variable, is_velocity};
+use crate::graph::{Graph, Leaf, NodeId, is_position, is_velocity};
 use crate::limits::{MOST_TERMS, Size};
 use crate::lower::form::{Form, Loop, Step, Term};
-use crate::lower::{Equations, Gather, Lowered, Phase, Source, Sources};
+use crate::lower::{Equations, Lowered, Phase, Sources};
 use crate::phase;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -116,6 +121,8 @@ pub(crate) enum Plan {
     List(Vec<Plan>),
     /// Families that each add to the row of a velocity that they read.
     AtVelocities(Vec<(Leaf, Family)>),
+    /// The terms of Rayleigh's function, where they read sums: its force is found through them.
+    Function(Vec<Family>),
 }
 
 /// The error for a coordinate of whose velocity L is not quadratic, in the words that fit what it is.
@@ -161,13 +168,14 @@ impl Plan {
             Self::Each(_, inner) => inner.families(),
             Self::List(parts) => parts.iter().flat_map(Self::families).collect(),
             Self::AtVelocities(families) => families.iter().map(|(_, family)| family).collect(),
+            Self::Function(families) => families.iter().collect(),
         }
     }
 
     /// All families in the same order, each with all loops and choices around it.
     pub(crate) fn placed(&self) -> Vec<(Vec<Step>, &Family)> {
         match self {
-            Self::Rows(_) | Self::AtVelocities(_) => {
+            Self::Rows(_) | Self::AtVelocities(_) | Self::Function(_) => {
                 self.families().into_iter().map(|family| (family.path.clone(), family)).collect()
             }
             Self::Each(repeat, inner) => {
@@ -185,6 +193,7 @@ impl Plan {
             Self::Each(_, inner) => inner.families_mut(),
             Self::List(parts) => parts.iter_mut().flat_map(Self::families_mut).collect(),
             Self::AtVelocities(families) => families.iter_mut().map(|(_, family)| family).collect(),
+            Self::Function(families) => families.iter_mut().collect(),
         }
     }
 }
@@ -194,11 +203,15 @@ impl Plan {
 pub struct Classified {
     pub(crate) facts: Facts,
     pub(crate) mass: Vec<MassFamily>,
+    /// The families of the kinetic energy with a constant mass that read sums: its mass is added up when a model is bound.
+    pub(crate) mass_of_sums: Vec<Family>,
     pub(crate) potential: Vec<Family>,
     pub(crate) stiff: Vec<Family>,
     pub(crate) general: Vec<Family>,
-    /// For each stage, the families that add to its rows.
-    pub(crate) stages: Vec<Vec<Family>>,
+    /// The sums that functions of (q, t) read.
+    pub(crate) stages: Vec<Sums>,
+    /// The sums that functions of (q, v, t) read.
+    pub(crate) moving: Vec<Sums>,
     /// What the other methods say, in the order of [`Declaration::beside`].
     pub(crate) beside: Vec<(Sort, Plan)>,
 }
@@ -249,41 +262,7 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
             if stiff {
                 errors.push(error::stiff_velocity(&declaration.lagrangian.name));
             }
-            let kinetic = Kinetic::of(graph, part, &velocities);
-            for (row, column, entry) in &kinetic.mass {
-                // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
-                if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
-                    moved.extend(reads.of_leaf(*row).intersection(&reads.of_leaf(*column)));
-                }
-            }
-            let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
-            let constant = !entries.iter().any(|entry| graph.mentions(*entry, is_variable));
-            if !constant {
-                let on = reads.of_nodes(graph, &entries);
-                classified.facts.mass.widen(on, varies(graph, &entries));
-            }
-            if kinetic.gyroscopic.iter().any(|node| graph.mentions(*node, is_variable)) {
-                let on = velocities.iter().flat_map(|leaf| reads.of_leaf(*leaf)).collect();
-                classified.facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
-            }
-            if constant {
-                // Exactly ½ v·M v + p·v + rest, because the second derivatives do not change.
-                let linear = kinetic.linear(graph, &velocities);
-                if !kinetic.mass.is_empty() {
-                    let others = graph.add(linear, kinetic.rest);
-                    let pure = graph.subtract(part, others);
-                    groups.mass.push((pure, kinetic.mass));
-                }
-                if !graph.is_zero(linear) {
-                    groups.general.push(linear);
-                }
-                if !graph.is_zero(kinetic.rest) {
-                    let potential = graph.negate(kinetic.rest);
-                    groups.potential.push(potential);
-                }
-            } else {
-                groups.general.push(part);
-            }
+            groups.add_moving(graph, (part, &velocities), reads, &mut classified.facts, &mut moved);
         }
         groups.finish(graph, &path, whole, stiff, &mut classified);
     }
@@ -295,14 +274,13 @@ pub fn classify(lowered: &mut Lowered, declaration: &Declaration, errors: &mut E
             }
         }
     }
-    classified.add_stages(lowered);
     classified.add_equations(lowered);
+    classified.add_stages(lowered);
     let graph = &mut lowered.graph;
     if let Some(phase) = lowered.phase {
         classified.place_phase(graph, phase);
     }
     classified.refuse_large(graph, &lowered.sources, declaration, errors);
-    classified.refuse_sums_beside_velocities(lowered, declaration, errors);
     let graph = &mut lowered.graph;
     if graph.is_exhausted() && errors.is_empty() {
         errors.push(error::exhausted(&declaration.lagrangian.name));
@@ -328,10 +306,12 @@ impl Classified {
                 phase_in_constraints: false,
             },
             mass: Vec::new(),
+            mass_of_sums: Vec::new(),
             potential: Vec::new(),
             stiff: Vec::new(),
             general: Vec::new(),
             stages: Vec::new(),
+            moving: Vec::new(),
             beside: Vec::new(),
         }
     }
@@ -348,24 +328,32 @@ impl Classified {
         }
     }
 
-    /// The families of sums that are evaluated before what reads them.
+    /// The sums that functions of (q, t), and those of (q, v, t), read.
     fn add_stages(&mut self, lowered: &mut Lowered) {
-        let graph = &mut lowered.graph;
         for stage in &lowered.stages {
-            let around = most(&stage.path);
-            let terms = near::terms(graph, &stage.form);
-            self.facts.time |= terms.iter().any(|term| graph.mentions(term.node, is_time));
-            let families = terms.iter().map(|term| {
-                let mut family = family(graph, &term.path, term.node);
-                family.most = family.most.zip(around).and_then(|(most, around)| most.checked_mul(around));
-                family
-            });
-            self.stages.push(families.collect());
+            let terms = stage.form.terms(&lowered.graph);
+            self.facts.time |= terms.iter().any(|term| lowered.graph.mentions(term.node, is_time));
         }
+        let nodes = |families: &[&Family]| families.iter().map(|family| family.node).collect::<Vec<_>>();
+        let (holonomic, others): (Vec<_>, Vec<_>) =
+            self.beside.iter().partition(|(sort, _)| *sort == Sort::Holonomic);
+        let still = self.potential.iter().chain(&self.stiff);
+        let still: Vec<&Family> =
+            still.chain(holonomic.iter().flat_map(|(_, plan)| plan.families())).collect();
+        let motion = self.general.iter().chain(&self.mass_of_sums);
+        let motion: Vec<&Family> =
+            motion.chain(others.iter().flat_map(|(_, plan)| plan.families())).collect();
+        let (still, motion) = (nodes(&still), nodes(&motion));
+        self.stages = Sums::read_by(&still, lowered);
+        self.moving = Sums::read_in_motion_by(&motion, lowered);
     }
 
     /// The families of constraints, forces and dissipations.
     fn add_equations(&mut self, lowered: &mut Lowered) {
+        let reads_sums = |dissipation: &Form| {
+            dissipation.terms(&lowered.graph).iter().any(|term| lowered.reads_sum(term.node))
+        };
+        let reads_sums: Vec<bool> = lowered.dissipations.iter().map(reads_sums).collect();
         let graph = &mut lowered.graph;
         let constraints =
             lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
@@ -382,7 +370,9 @@ impl Classified {
         constraints.iter().for_each(|equations| add(Sort::Holonomic, plan(graph, equations)));
         lowered.nonholonomic.iter().for_each(|equations| add(Sort::Nonholonomic, plan(graph, equations)));
         lowered.forces.iter().for_each(|equations| add(Sort::Force, plan(graph, equations)));
-        lowered.dissipations.iter().for_each(|form| add(Sort::Dissipation, force_of(graph, form)));
+        for (dissipation, reads_sums) in lowered.dissipations.iter().zip(reads_sums) {
+            add(Sort::Dissipation, force_of(graph, dissipation, reads_sums));
+        }
         for (sort, plan) in &mut self.beside {
             if *sort != Sort::Holonomic {
                 // They read the time as it is: nobody asks for a gradient in it.
@@ -395,14 +385,15 @@ impl Classified {
 
     /// Kernels of positions read the phase, and know its rate; in those of velocities it is a function of time.
     fn place_phase(&mut self, graph: &mut Graph, phase: Phase) {
-        for resolved in &mut self.general {
+        for resolved in self.general.iter_mut().chain(&mut self.mass_of_sums) {
             let node = phase::at_time(graph, resolved.node, phase.in_time);
             *resolved = family(graph, &resolved.path, node);
         }
         let of_positions = self.potential.iter_mut().chain(&mut self.stiff);
         let holonomic = self.beside.iter_mut().filter(|(sort, _)| *sort == Sort::Holonomic);
         let of_constraints = holonomic.flat_map(|(_, plan)| plan.families_mut());
-        for family in of_positions.chain(of_constraints).chain(self.stages.iter_mut().flatten()) {
+        let of_stages = self.stages.iter_mut().flat_map(|sums| &mut sums.families);
+        for family in of_positions.chain(of_constraints).chain(of_stages) {
             if graph.mentions(family.node, |leaf| leaf == Leaf::Phase) {
                 family.phase_rate = Some(phase.rate);
                 if let Leaf::Coefficient(rate) = phase.rate
@@ -414,31 +405,6 @@ impl Classified {
         }
     }
 
-    /// Functions of sums belong to the potential and to the constraints on positions.
-    fn refuse_sums_beside_velocities(
-        &self,
-        lowered: &Lowered,
-        declaration: &Declaration,
-        errors: &mut Errors,
-    ) {
-        let mut check = |family: &Family, name: &Ident| {
-            let is_sum = |leaf| {
-                matches!(leaf, Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. }
-                if lowered.gathers[gather].coordinate().is_none())
-            };
-            if lowered.graph.mentions(family.node, is_sum) {
-                let place = lowered.sources.place(&lowered.graph, family.node, name);
-                errors.push(error::sum_beside_velocities(place));
-            }
-        };
-        self.general.iter().for_each(|family| check(family, &declaration.lagrangian.name));
-        for ((sort, plan), (_, function)) in self.beside.iter().zip(declaration.beside()) {
-            if *sort != Sort::Holonomic {
-                plan.families().into_iter().for_each(|family| check(family, &function.name));
-            }
-        }
-    }
-
     /// Elements whose derivatives would take too long to compile are mistakes.
     fn refuse_large(&self, graph: &Graph, sources: &Sources, declaration: &Declaration, errors: &mut Errors) {
         let mut check = |family: &Family, name: &Ident| {
@@ -446,8 +412,9 @@ impl Classified {
                 errors.push(error::too_large(sources.place(graph, family.node, name), name, &size));
             }
         };
-        let of_stages = self.stages.iter().flatten();
-        for family in self.potential.iter().chain(&self.stiff).chain(&self.general).chain(of_stages) {
+        let of_stages = self.stages.iter().chain(&self.moving).flat_map(|sums| &sums.families);
+        let of_lagrangian = self.potential.iter().chain(&self.stiff).chain(&self.general);
+        for family in of_lagrangian.chain(&self.mass_of_sums).chain(of_stages) {
             check(family, &declaration.lagrangian.name);
         }
         let functions = declaration.beside().map(|(_, function)| function);
@@ -466,6 +433,11 @@ impl Classified {
     }
 }
 
+/// An expression where nothing moves.
+fn at_rest(graph: &mut Graph, node: NodeId) -> NodeId {
+    graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()))
+}
+
 /// The derivatives of a term with respect to the velocities.
 struct Kinetic {
     /// ∂²/∂v∂v, lower triangle.
@@ -478,9 +450,6 @@ struct Kinetic {
 
 impl Kinetic {
     fn of(graph: &mut Graph, part: NodeId, velocities: &[Leaf]) -> Self {
-        let at_rest = |graph: &mut Graph, node| {
-            graph.substitute(node, &|graph, leaf| is_velocity(leaf).then(|| graph.zero()))
-        };
         let momenta = gradient(graph, part, velocities);
         let gyroscopic = momenta.iter().map(|momentum| at_rest(graph, *momentum)).collect();
         let mut mass = Vec::new();
@@ -510,11 +479,77 @@ impl Kinetic {
 #[derive(Default)]
 struct Groups {
     mass: Vec<(NodeId, Vec<MassEntry>)>,
+    mass_of_sums: Vec<NodeId>,
     potential: Vec<NodeId>,
     general: Vec<NodeId>,
 }
 
 impl Groups {
+    /// Adds a part of the Lagrangian that reads these velocities, and what it says of mass and force, and of what moves.
+    fn add_moving(
+        &mut self,
+        graph: &mut Graph,
+        (part, velocities): (NodeId, &[Leaf]),
+        reads: &Reads,
+        facts: &mut Facts,
+        moved: &mut BTreeSet<usize>,
+    ) {
+        let kinetic = Kinetic::of(graph, part, velocities);
+        for (row, column, entry) in &kinetic.mass {
+            // Two reads of one array may meet in the same entry: a sum multiplied by itself has its squares there.
+            if component_of(*row) == component_of(*column) && !graph.is_zero(*entry) {
+                moved.extend(reads.moved(*row).intersection(reads.moved(*column)));
+            }
+        }
+        let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
+        let mut on = reads.variable(graph, &entries);
+        for (row, column, _) in &kinetic.mass {
+            on.extend([row, column].into_iter().flat_map(|leaf| reads.of_slopes(*leaf)));
+        }
+        for leaf in velocities {
+            if reads.bends(*leaf) {
+                moved.extend(reads.moved(*leaf));
+                on.extend(reads.moved(*leaf));
+            }
+        }
+        let constant = on.is_empty() && entries.iter().all(|entry| reads.is_fixed(graph, *entry));
+        if !constant {
+            let proven = varies(graph, &entries) || varies_through_sums(graph, &kinetic, reads);
+            facts.mass.widen(on, proven);
+        }
+        let turns = |(leaf, slope): (&Leaf, &NodeId)| {
+            !reads.is_fixed(graph, *slope)
+                || (!graph.is_zero(*slope) && reads.of_slopes(*leaf).next().is_some())
+        };
+        let drifts = velocities.iter().any(|leaf| reads.drifts(*leaf));
+        if drifts || velocities.iter().zip(&kinetic.gyroscopic).any(turns) {
+            let on = velocities.iter().flat_map(|leaf| reads.moved(*leaf)).copied().collect();
+            facts.force.widen(on, varies(graph, &kinetic.gyroscopic));
+        }
+        if constant && !drifts {
+            // Exactly ½ v·M v + p·v + rest, because the second derivatives do not change.
+            let linear = kinetic.linear(graph, velocities);
+            if !kinetic.mass.is_empty() {
+                let others = graph.add(linear, kinetic.rest);
+                let pure = graph.subtract(part, others);
+                if reads.reads_sum(graph, pure) {
+                    self.mass_of_sums.push(pure);
+                } else {
+                    self.mass.push((pure, kinetic.mass));
+                }
+            }
+            if !graph.is_zero(linear) {
+                self.general.push(linear);
+            }
+            if !graph.is_zero(kinetic.rest) {
+                let potential = graph.negate(kinetic.rest);
+                self.potential.push(potential);
+            }
+        } else {
+            self.general.push(part);
+        }
+    }
+
     fn finish(
         self,
         graph: &mut Graph,
@@ -523,8 +558,9 @@ impl Groups {
         stiff: bool,
         classified: &mut Classified,
     ) {
-        let sorts = [self.mass.is_empty(), self.potential.is_empty(), self.general.is_empty()];
-        let pure = sorts.iter().filter(|empty| !**empty).count() == 1;
+        let sorts = [&self.mass_of_sums, &self.potential, &self.general].map(Vec::is_empty);
+        let sorts = sorts.into_iter().chain([self.mass.is_empty()]);
+        let pure = sorts.filter(|empty| !empty).count() == 1;
         if !self.mass.is_empty() {
             let node = graph.combination(self.mass.iter().map(|(node, _)| (1.0, *node)));
             let mut entries: Vec<MassEntry> = Vec::new();
@@ -543,6 +579,9 @@ impl Groups {
         }
         for node in by_gathers(graph, &self.general, pure.then_some(term)) {
             classified.general.push(family(graph, path, node));
+        }
+        for node in by_gathers(graph, &self.mass_of_sums, pure.then_some(term)) {
+            classified.mass_of_sums.push(family(graph, path, node));
         }
     }
 }
@@ -635,8 +674,12 @@ fn plan(graph: &mut Graph, equations: &Equations) -> Plan {
     }
 }
 
-/// The force −∂D/∂v of Rayleigh's function D, term by term.
-fn force_of(graph: &mut Graph, dissipation: &Form) -> Plan {
+/// The force −∂D/∂v of Rayleigh's function D, term by term; or D itself, where it reads sums.
+fn force_of(graph: &mut Graph, dissipation: &Form, reads_sums: bool) -> Plan {
+    if reads_sums {
+        let terms = near::terms(graph, dissipation);
+        return Plan::Function(terms.iter().map(|term| family(graph, &term.path, term.node)).collect());
+    }
     let mut families = Vec::new();
     for term in near::terms(graph, dissipation) {
         let velocities: Vec<Leaf> =
@@ -665,85 +708,68 @@ fn component_of(leaf: Leaf) -> Option<usize> {
     }
 }
 
-/// The coordinates that reads depend on, those of collectives through their sums.
-pub(crate) struct Reads {
-    of_gathers: Vec<BTreeSet<usize>>,
-}
-
-impl Reads {
-    /// Those of a declaration.
-    pub(crate) fn of(lowered: &Lowered) -> Self {
-        let mut of_stages: Vec<BTreeSet<usize>> = Vec::new();
-        let of_gather = |gather: &Gather, of_stages: &[BTreeSet<usize>]| match gather.source {
-            Source::Declared(coordinate) => BTreeSet::from([coordinate]),
-            Source::Stage(stage) => of_stages.get(stage).cloned().unwrap_or_default(),
-        };
-        for stage in &lowered.stages {
-            let mut on = BTreeSet::new();
-            for term in stage.form.terms(&lowered.graph) {
-                for leaf in lowered.graph.leaves(&[term.node]) {
-                    if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf {
-                        on.extend(of_gather(&lowered.gathers[gather], &of_stages));
-                    }
-                }
-            }
-            of_stages.push(on);
-        }
-        Self { of_gathers: lowered.gathers.iter().map(|gather| of_gather(gather, &of_stages)).collect() }
-    }
-
-    /// The coordinates on which a leaf depends.
-    fn of_leaf(&self, leaf: Leaf) -> BTreeSet<usize> {
-        match leaf {
-            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => self.of_gathers[gather].clone(),
-            Leaf::Direction { .. }
-            | Leaf::Coefficient(_)
-            | Leaf::End(_)
-            | Leaf::Time
-            | Leaf::Phase
-            | Leaf::Signal { .. }
-            | Leaf::Internal(_) => BTreeSet::new(),
-        }
-    }
-
-    /// The coordinates on which expressions depend.
-    fn of_nodes(&self, graph: &Graph, nodes: &[NodeId]) -> BTreeSet<usize> {
-        graph.leaves(nodes).into_iter().flat_map(|leaf| self.of_leaf(leaf)).collect()
-    }
-}
-
 /// The coordinates on which the mass of one term depends.
 pub(crate) fn uneven_mass(graph: &mut Graph, node: NodeId, reads: &Reads) -> BTreeSet<usize> {
     let velocities: Vec<Leaf> = graph.leaves(&[node]).into_iter().filter(|leaf| is_velocity(*leaf)).collect();
     let kinetic = Kinetic::of(graph, node, &velocities);
     let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
-    reads.of_nodes(graph, &entries)
+    let mut on = reads.variable(graph, &entries);
+    for (row, column, _) in &kinetic.mass {
+        on.extend([row, column].into_iter().flat_map(|leaf| reads.of_slopes(*leaf)));
+    }
+    let bent = velocities.iter().filter(|leaf| reads.bends(**leaf));
+    on.extend(bent.flat_map(|leaf| reads.moved(*leaf)));
+    on
+}
+
+/// The expressions at a point of this number, parameters being the same at all.
+fn sampled(graph: &Graph, nodes: &[NodeId], point: u64) -> Vec<f64> {
+    graph.evaluate(nodes, |leaf| {
+        let seed = match leaf {
+            Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
+            Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
+            Leaf::Direction { .. } => 0,
+            Leaf::Coefficient(id) | Leaf::End(id) => id as u64 + 77_777,
+            Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
+            Leaf::Signal { number, reading } => 1000 * point + 700 + (3 * number + reading as usize) as u64,
+        };
+        // Numbers spread over (0.25, 1.25), the same in every compilation.
+        0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64
+    })
+}
+
+/// True if two numbers differ by more than rounding.
+fn differ(a: f64, b: f64) -> bool {
+    // A function that only Rust knows gives NaN, and NaN is no witness.
+    (a - b).abs() > 1e-9 * (a.abs() + b.abs())
 }
 
 /// True if two points are found at which the expressions differ, parameters being the same.
 fn varies(graph: &Graph, nodes: &[NodeId]) -> bool {
-    let at = |point: u64| {
-        graph.evaluate(nodes, |leaf| {
-            let seed = match leaf {
-                Leaf::Position { gather, component } => (gather * 8 + component) as u64 + 1000 * point,
-                Leaf::Velocity { gather, component } => (gather * 8 + component) as u64 + 1000 * point + 500,
-                Leaf::Direction { .. } => 0,
-                Leaf::Coefficient(id) | Leaf::End(id) => id as u64 + 77_777,
-                Leaf::Time | Leaf::Phase | Leaf::Internal(_) => 1000 * point + 999,
-                Leaf::Signal { number, reading } => {
-                    1000 * point + 700 + (3 * number + reading as usize) as u64
-                }
-            };
-            // Numbers spread over (0.25, 1.25), the same in every compilation.
-            0.25 + (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 11) as f64 / (1_u64 << 53) as f64
-        })
-    };
-    let first = at(1);
+    let first = sampled(graph, nodes, 1);
     (2..6).any(|point| {
-        first.iter().zip(at(point)).any(|(a, b)| {
-            // A function that only Rust knows gives NaN, and NaN is no witness.
-            (a - b).abs() > 1e-9 * (a.abs() + b.abs())
-        })
+        let next = sampled(graph, nodes, point);
+        first.iter().zip(next).any(|(a, b)| differ(*a, b))
+    })
+}
+
+/// True if two places are found of two elements of the sums that velocities are at which the mass between them differs.
+fn varies_through_sums(graph: &Graph, kinetic: &Kinetic, reads: &Reads) -> bool {
+    let entries: Vec<NodeId> = kinetic.mass.iter().map(|(_, _, entry)| *entry).collect();
+    let entries = sampled(graph, &entries, 1);
+    let read = kinetic.mass.iter().flat_map(|(row, column, _)| [row, column]);
+    let elements: BTreeSet<Leaf> = read.flat_map(|leaf| reads.elements(*leaf)).collect();
+    elements.into_iter().any(|element| {
+        let between = |one: usize, other: usize| -> f64 {
+            let terms = kinetic.mass.iter().zip(&entries).map(|((row, column, _), entry)| {
+                let [a, b] = [row, column].map(|leaf| reads.slopes(*leaf, element));
+                let (Some(a), Some(b)) = (a, b) else { return 0.0 };
+                let mirrored = if row == column { 0.0 } else { b[one] * a[other] };
+                entry * (a[one] * b[other] + mirrored)
+            });
+            terms.sum()
+        };
+        differ(between(0, 1), between(2, 3)) || differ(between(0, 1), between(0, 2))
     })
 }
 

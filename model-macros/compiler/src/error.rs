@@ -40,11 +40,6 @@ impl Errors {
         }
     }
 
-    /// Records the mistakes of others.
-    pub(crate) fn extend(&mut self, others: Self) {
-        others.list.into_iter().for_each(|error| self.push(error));
-    }
-
     /// True if there are no mistakes.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()

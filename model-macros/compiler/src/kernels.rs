@@ -1,7 +1,7 @@
 //! The derivatives of every element, as programs: each that engines ask for, in its cheapest form.
 
 use crate::ast::{Declaration, Sort};
-use crate::classify::{Classified, Family, MassFamily};
+use crate::classify::{Classified, Family, MassFamily, Plan, Sums};
 pub(crate) use crate::eliminate::Wanted;
 use crate::eliminate::{Candidate, Element, LinearForm, linear_forms};
 use crate::error::{self, Errors};
@@ -14,7 +14,7 @@ use crate::lower::{Lowered, Source};
 use crate::schedule::{Operation, Program, Schedule};
 use crate::side_by_side::side_by_side;
 use crate::smoothness::{Smoothness, smoothness};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use syn::Ident;
 
 /// The operations of a gradient from which on loops over SIMD registers are compiled: below, memory decides.
@@ -35,8 +35,12 @@ pub struct Kernels {
     pub(crate) stiff: Vec<Kernel>,
     /// The kernels of all other terms of the Lagrangian.
     pub(crate) general: Vec<Kernel>,
-    /// The kernels of each stage.
+    /// The kernels of the kinetic energy with a constant mass that reads sums.
+    pub(crate) mass_of_sums: Vec<Kernel>,
+    /// The kernels of the sums that functions of (q, t) read, for each stage.
     pub(crate) stages: Vec<Vec<Kernel>>,
+    /// The kernels of those that functions of (q, v, t) read.
+    pub(crate) moving: Vec<Vec<Kernel>>,
     /// The kernels of each other method, in the order of [`Declaration::beside`].
     pub(crate) beside: Vec<Vec<Kernel>>,
 }
@@ -52,13 +56,18 @@ pub(crate) enum Use {
     Constraint,
     /// A term of a collective u(q, t): those of a constraint.
     Stage,
+    /// A term of a collective u(q, v, t): first and second derivatives.
+    Moving,
     /// A term of a row that depends on (q, v, t), a component of a force or a constraint on velocities: first derivatives.
     Row,
 }
 
 impl Use {
     /// The use of the families of a method.
-    pub(crate) fn of(sort: Sort) -> Self {
+    pub(crate) fn of(sort: Sort, plan: &Plan) -> Self {
+        if matches!(plan, Plan::Function(_)) {
+            return Self::General;
+        }
         match sort {
             Sort::Holonomic => Self::Constraint,
             Sort::Nonholonomic | Sort::Force | Sort::Dissipation => Self::Row,
@@ -70,7 +79,7 @@ impl Use {
         use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
         match self {
             Self::Row => &[Gradient, Value, Rate],
-            Self::General => &[Second, Gradient, Value, Rate],
+            Self::General | Self::Moving => &[Second, Gradient, Value, Rate],
             Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
             Self::Constraint | Self::Stage => {
                 &[Third, Second, Product, Curvature, Quadratic, ValueGradient, Gradient, Value, Rate]
@@ -150,14 +159,22 @@ pub fn differentiate(
     classified: &Classified,
     errors: &mut Errors,
 ) -> Option<Kernels> {
-    let Classified { mass, potential, stiff, general, stages, beside, .. } = classified;
+    let Classified { mass, mass_of_sums, potential, stiff, general, stages, moving, beside, .. } = classified;
     let mut families: Vec<(&Family, Use)> = Vec::new();
-    for (members, used) in [(potential, Use::Potential), (stiff, Use::Potential), (general, Use::General)] {
+    let of_lagrangian = [
+        (potential, Use::Potential),
+        (stiff, Use::Potential),
+        (general, Use::General),
+        (mass_of_sums, Use::General),
+    ];
+    for (members, used) in of_lagrangian {
         families.extend(members.iter().map(|family| (family, used)));
     }
-    families.extend(stages.iter().flatten().map(|family| (family, Use::Stage)));
+    for (all, used) in [(stages, Use::Stage), (moving, Use::Moving)] {
+        families.extend(all.iter().flat_map(|sums| &sums.families).map(|family| (family, used)));
+    }
     for (sort, plan) in beside {
-        families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort))));
+        families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort, plan))));
     }
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_DECLARATION);
@@ -187,7 +204,8 @@ pub fn differentiate(
     if !errors.is_empty() {
         return None;
     }
-    smooth_through_sums(lowered, classified, &families, &mut kernels);
+    smooth_through_sums(lowered, (stages, Use::Stage), &families, &mut kernels);
+    smooth_through_sums(lowered, (moving, Use::Moving), &families, &mut kernels);
     let mut kernels = kernels.into_iter();
     let mut next = |count: usize| kernels.by_ref().take(count).collect::<Vec<Kernel>>();
     Some(Kernels {
@@ -195,24 +213,26 @@ pub fn differentiate(
         potential: next(potential.len()),
         stiff: next(stiff.len()),
         general: next(general.len()),
-        stages: stages.iter().map(|families| next(families.len())).collect(),
+        mass_of_sums: next(mass_of_sums.len()),
+        stages: stages.iter().map(|sums| next(sums.families.len())).collect(),
+        moving: moving.iter().map(|sums| next(sums.families.len())).collect(),
         beside: beside.iter().map(|(_, plan)| next(plan.families().len())).collect(),
     })
 }
 
-/// What reads a sum is no smoother than its elements.
+/// What reads one of these sums is no smoother than its elements.
 fn smooth_through_sums(
     lowered: &Lowered,
-    classified: &Classified,
+    (sums, used): (&[Sums], Use),
     families: &[(&Family, Use)],
     kernels: &mut [Kernel],
 ) {
-    let mut of_stages: Vec<Smoothness> = Vec::new();
-    let of_reads = |family: &Family, of_stages: &[Smoothness]| {
+    let mut of_stages: BTreeMap<usize, Smoothness> = BTreeMap::new();
+    let of_reads = |family: &Family, of_stages: &BTreeMap<usize, Smoothness>| {
         let reads = lowered.graph.leaves(&[family.node]).into_iter().filter_map(|leaf| match leaf {
             Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
                 match lowered.gathers[gather].source {
-                    Source::Stage(stage) => of_stages.get(stage).copied(),
+                    Source::Stage(stage) => of_stages.get(&stage).copied(),
                     Source::Declared(_) => None,
                 }
             }
@@ -221,19 +241,18 @@ fn smooth_through_sums(
         reads.min().unwrap_or(Smoothness::Smooth)
     };
     // Those of the stages stand together, in their order.
-    let first = families.iter().position(|(_, used)| *used == Use::Stage).unwrap_or_default();
-    let mut place = first;
-    for members in &classified.stages {
+    let mut place = families.iter().position(|(_, known)| *known == used).unwrap_or_default();
+    for Sums { stage, families } in sums {
         let mut least = Smoothness::Smooth;
-        for family in members {
+        for family in families {
             kernels[place].smoothness = kernels[place].smoothness.min(of_reads(family, &of_stages));
             least = least.min(kernels[place].smoothness);
             place += 1;
         }
-        of_stages.push(least);
+        of_stages.insert(*stage, least);
     }
     for ((family, used), kernel) in families.iter().zip(kernels) {
-        if *used != Use::Stage {
+        if !matches!(used, Use::Stage | Use::Moving) {
             kernel.smoothness = kernel.smoothness.min(of_reads(family, &of_stages));
         }
     }
@@ -241,9 +260,9 @@ fn smooth_through_sums(
 
 /// The name of the method in which each family stands.
 fn methods<'d>(declaration: &'d Declaration, classified: &Classified) -> Vec<&'d Ident> {
-    let Classified { potential, stiff, general, stages, beside, .. } = classified;
-    let of_stages: usize = stages.iter().map(Vec::len).sum();
-    let of_lagrangian = potential.len() + stiff.len() + general.len() + of_stages;
+    let Classified { mass_of_sums, potential, stiff, general, stages, moving, beside, .. } = classified;
+    let of_stages: usize = stages.iter().chain(moving).map(|sums| sums.families.len()).sum();
+    let of_lagrangian = potential.len() + stiff.len() + general.len() + mass_of_sums.len() + of_stages;
     let mut methods = vec![&declaration.lagrangian.name; of_lagrangian];
     for ((_, plan), (_, function)) in beside.iter().zip(declaration.beside()) {
         methods.extend(plan.families().iter().map(|_| &function.name));

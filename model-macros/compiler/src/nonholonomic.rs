@@ -1,6 +1,7 @@
 //! Constraints on velocities, c = A(q, t) v + b(q, t) = 0: proofs that they are linear in them, and what more is known of them.
 
 use crate::ast::{Declaration, Function};
+use crate::classify::Reads;
 use crate::differentiate::{gradient, partial};
 use crate::error::{self, Errors};
 use crate::graph::{Budget, Graph, Leaf, NodeId, is_variable, is_velocity};
@@ -24,7 +25,8 @@ pub(crate) struct Velocities {
 pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut Errors) -> Velocities {
     let mut graph = lowered.graph.clone();
     graph.renew(Budget::OF_A_PROOF);
-    let mut rows = Rows { lowered, graph, atoms: Atoms::default(), prover: Prover::default() };
+    let reads = Reads::of(lowered);
+    let mut rows = Rows { lowered, graph, reads, atoms: Atoms::default(), prover: Prover::default() };
     let mut found = Velocities { derivatives: Vec::new(), homogeneous: true };
     for (equations, function) in lowered.nonholonomic.iter().zip(&declaration.nonholonomic) {
         let mut derivatives = Vec::new();
@@ -35,7 +37,10 @@ pub(crate) fn examine(declaration: &Declaration, lowered: &Lowered, errors: &mut
             }
             let terms = rows.terms(row);
             derivatives.push(terms.iter().all(|term| rows.is_derivative(term)));
-            found.homogeneous &= terms.iter().all(|term| rows.is_zero(term.rest));
+            found.homogeneous &= terms.iter().all(|term| {
+                let drifts = term.factors.iter().any(|(velocity, _)| rows.reads.drifts(*velocity));
+                !drifts && rows.is_zero(term.rest)
+            });
         }
         found.derivatives.push(derivatives);
     }
@@ -63,6 +68,7 @@ fn is_answer(step: &Step, number: usize, arm: usize) -> bool {
 struct Rows<'a> {
     lowered: &'a Lowered,
     graph: Graph,
+    reads: Reads,
     atoms: Atoms,
     prover: Prover,
 }
@@ -102,10 +108,11 @@ impl Rows<'_> {
         let bends = |rows: &mut Self, node: NodeId| -> bool {
             let velocities = rows.velocities(node);
             let factors = gradient(&mut rows.graph, node, &velocities);
-            velocities.iter().any(|velocity| {
-                let second = partial(&mut rows.graph, &factors, *velocity);
-                second.into_iter().any(|entry| !rows.is_zero(entry))
-            })
+            velocities.iter().any(|velocity| rows.reads.bends(*velocity))
+                || velocities.iter().any(|velocity| {
+                    let second = partial(&mut rows.graph, &factors, *velocity);
+                    second.into_iter().any(|entry| !rows.is_zero(entry))
+                })
         };
         for (_, whole) in self.by_path(row) {
             if !bends(self, whole) {
@@ -155,6 +162,14 @@ impl Rows<'_> {
 
     /// True if A dq + b dt is shown to be closed: then it is the derivative of a function of q and t.
     fn is_derivative(&mut self, term: &Term) -> bool {
+        // What is added up need not be closed; the rate of a sum is.
+        let is_rate = |leaf: Leaf| match leaf {
+            Leaf::Velocity { gather, .. } => self.lowered.is_rate(gather),
+            _ => false,
+        };
+        if !term.factors.iter().all(|(velocity, _)| is_rate(*velocity)) {
+            return false;
+        }
         let zero = self.graph.zero();
         let nodes: Vec<NodeId> = term.factors.iter().map(|(_, factor)| *factor).chain([term.rest]).collect();
         let moving: Vec<Leaf> = term.factors.iter().map(|(leaf, _)| *leaf).collect();

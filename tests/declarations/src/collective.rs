@@ -246,3 +246,175 @@ impl Tangle {
         each(0..n, |i| (1.0 + sum(0..n, |j| (x[i] - x[j]).powi(2))).sqrt() - 2.0)
     }
 }
+
+/// A chain of beads with an inertia of its radius of gyration.
+#[derive(Debug, Clone)]
+pub struct Breathing {
+    /// The mass of each bead.
+    pub masses: Vec<f64>,
+    /// The inertia of the square of the radius.
+    pub inertia: f64,
+    /// How stiff the radius is held.
+    pub stiffness: f64,
+    /// The radius that is held.
+    pub radius: f64,
+}
+
+#[lagrangian]
+impl Breathing {
+    fn lagrangian(&self, beads: [Vec2; self.masses.len()]) -> Scalar {
+        let n = self.masses.len();
+        let total = self.masses.iter().sum::<f64>();
+        let kinetic = sum(0..n, |i| 0.5 * self.masses[i] * der(beads[i]).norm_squared());
+        let centre = sum(0..n, |i| self.masses[i] * beads[i]) / total;
+        let square = sum(0..n, |i| self.masses[i] * (beads[i] - centre).norm_squared()) / total;
+        let size = square.sqrt();
+        kinetic + 0.5 * (1.0 + self.inertia * size.powi(2)) * der(size).powi(2)
+            - 0.5 * self.stiffness * (size - self.radius).powi(2)
+    }
+}
+
+/// Pendulums that hang on one another, by their angles from the vertical.
+#[derive(Debug, Clone)]
+pub struct Strand {
+    /// The length of each rod.
+    pub rods: Vec<f64>,
+    /// The mass of each bob.
+    pub masses: Vec<f64>,
+    /// The acceleration of free fall.
+    pub gravity: f64,
+}
+
+#[lagrangian]
+impl Strand {
+    fn lagrangian(&self, theta: [Angle; self.rods.len()]) -> Scalar {
+        let n = self.rods.len();
+        let bobs = each(0..n, |i| sum(0..=i, |k| self.rods[k] * vec2(theta[k].sin(), -theta[k].cos())));
+        sum(0..n, |i| {
+            0.5 * self.masses[i] * der(bobs[i]).norm_squared() - self.masses[i] * self.gravity * bobs[i].y
+        })
+    }
+}
+
+/// Points whose centre and whose common speed have energies of their own; the mass is constant.
+#[derive(Debug, Clone)]
+pub struct Flock {
+    /// The mass of each point.
+    pub masses: Vec<f64>,
+    /// What the centre has more.
+    pub shared: f64,
+    /// How fast the wind turns.
+    pub rate: f64,
+}
+
+#[lagrangian]
+impl Flock {
+    fn lagrangian(&self, points: [Vec2; self.masses.len()], heat: Scalar) -> Scalar {
+        let n = self.masses.len();
+        let total = sum(0..n, |i| self.masses[i]);
+        let centre = sum(0..n, |i| self.masses[i] * points[i]) / total;
+        let later = sum(0..n, |i| points[i].x * (i as f64)) - 2.0 * heat;
+        sum(0..n, |i| 0.5 * self.masses[i] * der(points[i]).norm_squared())
+            + 0.5 * self.shared * total * der(centre).norm_squared()
+            + 0.1 * der(later).powi(2)
+            + 0.5 * der(heat).powi(2)
+            - centre.norm_squared() * sum(0..n, |i| points[i].y.powi(2))
+    }
+
+    /// A drag by the wind at the centre, of what is faster than the others.
+    #[force(points)]
+    fn drag(&self, points: [Vec2; self.masses.len()], heat: Scalar, t: Time) -> [Vec2; self.masses.len()] {
+        let n = self.masses.len();
+        let centre = sum(0..n, |i| self.masses[i] * points[i]) / sum(0..n, |i| self.masses[i]);
+        let wind = vec2((self.rate * t + centre.y).sin(), (1.0 + centre.x.powi(2)).sqrt());
+        let speed = (1.0 + sum(0..n, |i| der(points[i]).norm_squared())).sqrt();
+        each(0..n, |i| (wind - der(points[i]) - der(centre)) * speed * heat)
+    }
+}
+
+/// Sums of velocities in functions, in time, of sums, from both ends.
+#[derive(Debug, Clone)]
+pub struct Throng {
+    /// The weight of each coordinate.
+    pub weights: Vec<f64>,
+    /// How many of the first ones each group has.
+    pub groups: Vec<usize>,
+    /// How fast the weights change.
+    pub rate: f64,
+}
+
+#[lagrangian]
+impl Throng {
+    fn lagrangian(&self, x: [Scalar; self.weights.len()], t: Time) -> Scalar {
+        let n = self.weights.len();
+        let kinetic = sum(0..n, |i| 0.5 * self.weights[i] * der(x[i]).powi(2));
+        let turning = sum(0..n, |i| (x[i] - self.rate * t).cos());
+        let nested = (2.0 + sum(0..n, |i| (x[i] + 0.1 * turning).sin())).ln();
+        let relative = (1.0 + sum(0..n, |i| der(x[i]).powi(2) * x[i].cos().powi(2))).sqrt();
+        let before = each(0..n, |i| sum(0..i, |k| self.weights[k] * x[k].sin()));
+        let behind = each(0..n, |i| sum(i..n, |k| (x[k] + self.rate * t).powi(2)));
+        let grouped = sum(self.groups.iter(), |&size| (1.0 + sum(0..size, |k| x[k].powi(2))).sqrt());
+        // In each of some rows, to the end of some columns.
+        let table = sum(0..n, |i| {
+            sum(self.groups.iter(), |&size| {
+                let some = sum(0..=size / 2, |k| (x[i] - x[k]).sin());
+                some * some
+            })
+        });
+        let guarded = sum(0..n, |i| if i > 1 { sum(2..i, |k| x[k].cos()) * x[i - 1] } else { x[i] });
+        kinetic
+            + 0.5 * (2.0 + turning.powi(2)) * der(turning).powi(2)
+            + relative
+            + der(nested).powi(2)
+            + 0.1 * sum(0..n, |i| der(before[i]).powi(2) * before[(i + 1) % n])
+            + 0.1 * sum(0..n, |i| der(behind[i]).powi(2) + der(before[i]) * der(behind[i]))
+            - grouped
+            - table
+            - guarded
+            - sum(0..n, |i| self.weights[i] * behind[i] * x[i])
+    }
+}
+
+/// Points that are bound, and slowed, through sums of their places and velocities.
+#[derive(Debug, Clone)]
+pub struct Convoy {
+    /// The mass of each point.
+    pub masses: Vec<f64>,
+    /// How fast the way turns.
+    pub rate: f64,
+}
+
+#[lagrangian]
+impl Convoy {
+    fn lagrangian(&self, points: [Vec2; self.masses.len()]) -> Scalar {
+        sum(0..self.masses.len(), |i| {
+            0.5 * self.masses[i] * der(points[i]).norm_squared() - points[i].x.powi(2)
+        })
+    }
+
+    fn centre(&self, points: [Vec2; self.masses.len()]) -> Vec2 {
+        let n = self.masses.len();
+        sum(0..n, |i| self.masses[i] * points[i]) / sum(0..n, |i| self.masses[i])
+    }
+
+    #[nonholonomic]
+    fn led(&self, points: [Vec2; self.masses.len()], t: Time) -> Vec2 {
+        let n = self.masses.len();
+        let centre = self.centre(points);
+        let way = (self.rate * t + centre.x).sin();
+        let spread = (1.0 + sum(0..n, |i| (points[i] - centre).norm_squared())).sqrt();
+        let turned = sum(0..n, |i| points[i].y.cos() * der(points[i]).x - t * points[i].x);
+        vec2(der(centre.y) - way * der(centre.x), spread * turned + der(spread) - way)
+    }
+
+    #[dissipation]
+    fn wind(&self, points: [Vec2; self.masses.len()], t: Time) -> Scalar {
+        let n = self.masses.len();
+        let centre = self.centre(points);
+        let spread = (1.0 + sum(0..n, |i| (points[i] - centre).norm_squared())).sqrt();
+        let speed = sum(0..n, |i| (der(points[i]) - der(centre)).norm_squared());
+        0.5 * spread * der(centre).norm_squared() * (2.0 + t.cos())
+            + (1.0 + speed).sqrt()
+            + sum(0..n, |i| 0.1 * der(points[i]).norm_squared())
+    }
+}

@@ -17,7 +17,10 @@ mod vibrated;
 
 pub use angles::{Linkage, Ring};
 pub use choices::{Anchored, Medium, Soft};
-pub use collective::{Coil, Embedded, Gyration, MeanField, Smoothed, SoftMinimum, Tangle};
+pub use collective::{
+    Breathing, Coil, Convoy, Embedded, Flock, Gyration, MeanField, Smoothed, SoftMinimum, Strand, Tangle,
+    Throng,
+};
 pub use damped::{Damped, Sinking};
 pub use design::{Kepler, KeplerPolar, Solid, Water};
 pub use driven::{Drum, Swing, Wind};

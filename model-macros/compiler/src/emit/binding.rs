@@ -7,11 +7,12 @@ use super::checked::{Purpose, checked};
 use super::kernel::{Sizes, Slot};
 use super::straight_line::plain;
 use crate::ast::Sort;
-use crate::classify::{Family, MassFamily, Plan};
+use crate::classify::{Family, MassFamily, Plan, Sums};
+use crate::compiled::Compiled;
 use crate::graph::{Leaf, Node, NodeId};
 use crate::kernels::MassKernel;
 use crate::lower::form::{Choice, Loop, Question, Step};
-use crate::lower::{Gather, Lowered, Source, Stage, Variables};
+use crate::lower::{Gather, Lowered, Scan, Source, Stage, Variables};
 use crate::shown::Shown;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote};
@@ -118,9 +119,42 @@ struct Numbers {
 pub(super) struct Loops<'a> {
     pub(super) lowered: &'a Lowered,
     pub(super) names: Names,
+    /// The sums that the elements may read.
+    sums: &'a [Sums],
+    /// What reads these sums, as the binder knows it.
+    reader: &'static str,
 }
 
-impl Loops<'_> {
+impl<'a> Loops<'a> {
+    /// Over elements of functions of (q, t).
+    pub(super) fn of_positions(compiled: &'a Compiled) -> Self {
+        let Compiled { lowered, classified, .. } = compiled;
+        Self { lowered, names: Names::new(), sums: &classified.stages, reader: "Positions" }
+    }
+
+    /// Over elements of functions of (q, v, t).
+    pub(super) fn of_motion(compiled: &'a Compiled) -> Self {
+        let Compiled { lowered, classified, .. } = compiled;
+        Self { lowered, names: Names::new(), sums: &classified.moving, reader: "Motion" }
+    }
+
+    /// Over those of a method beside the Lagrangian.
+    pub(super) fn of_method(compiled: &'a Compiled, sort: Sort) -> Self {
+        if sort == Sort::Holonomic { Self::of_positions(compiled) } else { Self::of_motion(compiled) }
+    }
+
+    /// What reads the sums, as code.
+    fn reader(&self) -> TokenStream {
+        let reader = internal(self.reader);
+        quote!(::integrator_core::emitted::v1::Reader::#reader)
+    }
+
+    /// The number of a stage among these sums, as code.
+    fn number(&self, stage: usize) -> Literal {
+        let number = self.sums.iter().position(|sums| sums.stage == stage);
+        Literal::usize_unsuffixed(number.unwrap_or_default())
+    }
+
     pub(super) fn variables(&self) -> &Variables {
         &self.lowered.variables
     }
@@ -198,7 +232,10 @@ impl Loops<'_> {
     /// The body of a function that fills the families of one method beside the Lagrangian, row by row.
     pub(super) fn rows(&self, plan: &Plan, rows: &Rows<'_>, families: &[(Ident, Sizes)]) -> TokenStream {
         let binder = &self.names.binder;
-        let (family, finish) = (rows.family(), internal(rows.word()));
+        let (family, finish) = match plan {
+            Plan::Function(_) => (internal("Family"), internal("dissipated")),
+            _ => (rows.family(), internal(rows.word())),
+        };
         let declare = families.iter().enumerate().map(|(k, (marker, _))| {
             let name = family_name(k);
             quote!(let mut #name = ::integrator_core::emitted::v1::#family::new(&#marker, #binder.room());)
@@ -235,32 +272,85 @@ impl Loops<'_> {
             quote!(#binder.collective_family(#name);)
         });
         let place = quote!(#text);
+        let depth = stage.keys.len() + usize::from(stage.scan.is_some());
         // The stage loops over what `let`s name elsewhere.
         let mut emitted: BTreeSet<usize> = stage.items.iter().copied().collect();
         let body = self.steps(&stage.path, &place, &mut emitted, &|emitted| {
             let keys: Vec<&Expr> = stage.keys.iter().collect();
             let before = self.lets(&keys, &place, emitted);
-            let pushes: TokenStream = families
-                .iter()
-                .zip(markers)
-                .enumerate()
-                .map(|(k, (family, (marker, sizes)))| {
-                    let (name, place) = (family_name(k), quote!(#marker.name));
-                    let push = quote!(#name.push);
-                    let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
-                        self.element(family, (marker, sizes), emitted, &push, Target::Row(row))
-                    });
-                    quote!({ #body })
-                })
-                .collect();
-            quote!(#before let #row = #binder.collective_row(&[#(::integrator_core::emitted::v1::round(#keys)),*], #place)?; #pushes)
+            let pushes = |emitted: &BTreeSet<usize>| -> TokenStream {
+                families
+                    .iter()
+                    .zip(markers)
+                    .enumerate()
+                    .map(|(k, (family, (marker, sizes)))| {
+                        let (name, place) = (family_name(k), quote!(#marker.name));
+                        let push = quote!(#name.push);
+                        let body = self.steps(&family.path, &place, &mut emitted.clone(), &|emitted| {
+                            self.element(family, (marker, sizes), emitted, &push, Target::Row(row))
+                        });
+                        quote!({ #body })
+                    })
+                    .collect()
+            };
+            let rounds = quote!(#(::integrator_core::emitted::v1::round(#keys),)*);
+            match &stage.scan {
+                None => {
+                    let pushes = pushes(emitted);
+                    quote!(#before let #row = #binder.collective_row(&[#rounds], #place)?; #pushes)
+                }
+                Some(scan) => {
+                    let rows = self.partial_sums(scan, &rounds, &place, emitted, &pushes);
+                    quote!(#before #rows)
+                }
+            }
         });
-        let depth = Literal::usize_unsuffixed(stage.keys.len());
+        let (depth, reader) = (Literal::usize_unsuffixed(depth), self.reader());
         quote! {
             #(#declare)*
-            #binder.begin_collective(#text, #depth);
+            #binder.begin_collective(#reader, #text, #depth);
             #body
             #(#finish)*
+        }
+    }
+
+    /// The rows of partial sums in these rounds: over the items of the longest range that is read.
+    fn partial_sums(
+        &self,
+        scan: &Scan,
+        rounds: &TokenStream,
+        place: &TokenStream,
+        emitted: &BTreeSet<usize>,
+        pushes: &dyn Fn(&BTreeSet<usize>) -> TokenStream,
+    ) -> TokenStream {
+        let Names { binder, row } = &self.names;
+        let [longest, number] = ["longest", "number"].map(internal);
+        let found: TokenStream = scan
+            .ranges
+            .iter()
+            .map(|(steps, range)| {
+                let body = self.steps(steps, place, &mut emitted.clone(), &|emitted| {
+                    let before = self.lets(&[range], place, emitted);
+                    let range = self.checked(range, Purpose::Any, place);
+                    quote! {
+                        #before
+                        #longest = ::integrator_core::emitted::v1::longest(#longest, #range);
+                    }
+                });
+                quote!({ #body })
+            })
+            .collect();
+        let (item, turned) = (&scan.item, scan.backwards.then(|| quote!(.rev())));
+        let items = quote!(#longest.into_iter().flatten() #turned);
+        let rounds_of = pushes(emitted);
+        quote! {
+            let mut #longest = ::core::option::Option::None;
+            #found
+            #binder.first_partial_sum(&[#rounds 0], #place)?;
+            for (#number, #item) in #binder.items(#items, #place)?.enumerate() {
+                let #row = #binder.collective_row(&[#rounds #number + 1], #place)?;
+                #rounds_of
+            }
         }
     }
 
@@ -307,6 +397,9 @@ impl Loops<'_> {
                     quote!(let #row = #take; #pushes)
                 })
                 .collect(),
+            Plan::Function(terms) => {
+                terms.iter().map(|family| filled(family, next, emitted, Target::None)).collect()
+            }
             Plan::AtVelocities(terms) => terms
                 .iter()
                 .map(|(velocity, family)| filled(family, next, emitted, Target::Velocity(*velocity)))
@@ -371,7 +464,10 @@ impl Loops<'_> {
             Slot::Position(gather) => gather_name(*gather).into_token_stream(),
             Slot::Velocity(gather) => {
                 let start = gather_name(*gather);
-                quote!(#binder.dimension() + #start)
+                match self.lowered.gathers[*gather].source {
+                    Source::Declared(_) => quote!(#binder.dimension() + #start),
+                    Source::Stage(_) => start.into_token_stream(),
+                }
             }
             Slot::Time => quote!(2 * #binder.dimension()),
         });
@@ -400,17 +496,32 @@ impl Loops<'_> {
         let indices = gathers.iter().map(|gather| {
             let Gather { source, indices } = &lowered.gathers[*gather];
             let name = gather_name(*gather);
-            let indices = indices.iter().map(|index| self.checked(index, Purpose::Count, place));
+            let of_sums = matches!(source, Source::Stage(_));
+            let indices = indices.iter().map(|index| match index {
+                // How many items a partial sum has.
+                Expr::Range(_) if of_sums => {
+                    let range = self.checked(index, Purpose::Any, place);
+                    quote!(::integrator_core::emitted::v1::length(&(#range)))
+                }
+                _ => {
+                    let index = self.checked(index, Purpose::Count, place);
+                    if of_sums {
+                        quote!(::integrator_core::emitted::v1::round(#index))
+                    } else {
+                        quote!(#index)
+                    }
+                }
+            });
             match source {
                 Source::Declared(coordinate) => {
                     let coordinate = Literal::usize_unsuffixed(*coordinate);
                     quote!(let #name = #binder.entry(#coordinate, &[#(#indices),*], #place)?;)
                 }
                 Source::Stage(stage) => {
-                    let stage = Literal::usize_unsuffixed(*stage);
+                    let (reader, stage) = (self.reader(), self.number(*stage));
                     quote! {
                         let #name =
-                            #binder.collective(#stage, &[#(::integrator_core::emitted::v1::round(#indices)),*], #place)?;
+                            #binder.collective(#reader, #stage, &[#(#indices),*], #place)?;
                     }
                 }
             }
@@ -560,7 +671,8 @@ pub(super) fn describe(lowered: &Lowered, names: &[String], node: NodeId, shown:
     lowered.graph.print(node, &|leaf| match leaf {
         Leaf::Position { gather, component } => component_text(lowered, names, shown, gather, component),
         Leaf::Velocity { gather, component } => {
-            format!("der({})", component_text(lowered, names, shown, gather, component))
+            let text = component_text(lowered, names, shown, gather, component);
+            if lowered.is_rate(gather) { format!("der({text})") } else { text }
         }
         Leaf::Direction { gather, component } => {
             format!("d{}", component_text(lowered, names, shown, gather, component))
@@ -585,7 +697,7 @@ pub(super) fn entry_text(lowered: &Lowered, names: &[String], shown: &Shown, gat
     }
     let mut text = match lowered.gathers[gather].source {
         Source::Declared(coordinate) => names[coordinate].clone(),
-        Source::Stage(stage) => lowered.stages[stage].text(stage),
+        Source::Stage(stage) => lowered.text_of_stage(lowered.stages[stage].rate_of.unwrap_or(stage)),
     };
     for index in shown.indices(gather) {
         text.push('[');

@@ -85,7 +85,7 @@ pub(super) fn kernel(
         types: BTreeMap::new(),
         counts: counts.map(Literal::usize_unsuffixed),
         wide: found.has_registers(family, used),
-        along: used == Use::Stage,
+        along: matches!(used, Use::Stage | Use::Moving),
     };
     let inputs = inputs(&family.inputs, &sizes.slots);
     let mut code = place.inputs(&inputs);
@@ -123,11 +123,12 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let (n, writer) = (family.inputs.len(), Writer { family, ends_from: ends_from(found) });
     let constraint = matches!(used, Use::Constraint | Use::Stage);
     // What operations in rows have to do with their row.
-    let (adds, weighs) = if constraint { ("Adds", "Weighs") } else { ("None", "None") };
+    let of_sum = matches!(used, Use::Stage | Use::Moving);
+    let (adds, weighs) = if constraint || of_sum { ("Adds", "Weighs") } else { ("None", "None") };
     let of_row = used == Use::Row;
     let of_value = if of_row { "Adds" } else { adds };
     let of_gradient = if of_row { "InRow" } else { "AtInputs" };
-    let row_of_gradient = if used == Use::Stage { "Weighs" } else { "None" };
+    let row_of_gradient = if of_sum { "Weighs" } else { "None" };
     let operation = |name, body, vector, row| Operation { name, body, vector, row };
 
     let mut all = vec![
@@ -138,7 +139,7 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     let second = best(Wanted::Second);
     match used {
         Use::Row => {}
-        Use::Constraint | Use::Stage => {
+        Use::Constraint | Use::Stage | Use::Moving => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }
         Use::General | Use::Potential => {
@@ -224,7 +225,7 @@ impl Place<'_> {
         // Of a row of (q, v, t), nothing is filled in second derivatives.
         let second = match used {
             Use::Row => "Gradient",
-            Use::Constraint | Use::Stage => "Hessian",
+            Use::Constraint | Use::Stage | Use::Moving => "Hessian",
             Use::General | Use::Potential => "Second",
         };
         let cost = |name: &str| {

@@ -14,12 +14,12 @@ mod signal;
 mod straight_line;
 
 use crate::ast::{Coordinate, Declaration, Kind, Sort};
-use crate::classify::{Classified, Dependence, Facts, Family};
+use crate::classify::{Classified, Dependence, Facts, Family, Sums};
 use crate::compiled::Compiled;
 use crate::graph::Leaf;
 use crate::kernels::{self, Use};
 use crate::lower::form::Step;
-use crate::lower::{Lowered, Variables};
+use crate::lower::{Lowered, Scan, Variables};
 use crate::shown::Shown;
 use binding::{Loops, Names, Rows, describe, entry_text};
 use checked::{Purpose, checked};
@@ -96,10 +96,11 @@ fn model(compiled: &Compiled) -> TokenStream {
     let this = declaration.this();
     let mut found: Vec<(String, String)> = Vec::new();
 
-    let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 3] = [
+    let sorts: [(&[Family], &[kernels::Kernel], Use, &str); 4] = [
         (&classified.potential, &kernels.potential, Use::Potential, "potential"),
         (&classified.stiff, &kernels.stiff, Use::Potential, "stiff"),
         (&classified.general, &kernels.general, Use::General, "general"),
+        (&classified.mass_of_sums, &kernels.mass_of_sums, Use::General, "mass_of_sums"),
     ];
 
     add_mass(compiled, &names, &mut parts, &mut found);
@@ -107,11 +108,15 @@ fn model(compiled: &Compiled) -> TokenStream {
         for (k, (family, found_kernel)) in members.iter().zip(kernels).enumerate() {
             let shown = Shown::new(lowered, &family.path, &[family.node]);
             let text = describe(lowered, &names, family.node, &shown);
-            found.push((sort.to_owned(), text.clone()));
+            let part = if sort == "mass_of_sums" { "kinetic" } else { sort };
+            found.push((part.to_owned(), text.clone()));
             let (marker, module) = kernel_names(&format!("{sort}_{k}"));
             let reads = reads(&family.inputs, lowered, &names, &shown);
             let place = (&marker, &quote!(#home::#module));
-            let loops = Loops { lowered, names: Names::new() };
+            let loops = match used {
+                Use::Potential => Loops::of_positions(compiled),
+                _ => Loops::of_motion(compiled),
+            };
             if let Some(in_range) = &family.near {
                 // Its operations know the ends: they are those of no other family.
                 let single = format_ident!("{marker}_ELEMENT", span = marker.span());
@@ -140,33 +145,10 @@ fn model(compiled: &Compiled) -> TokenStream {
             parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
         }
     }
-    let mut calls_of_stages = TokenStream::new();
-    for (k, (families, kernels)) in classified.stages.iter().zip(&kernels.stages).enumerate() {
-        let (stage, mut markers) = (&lowered.stages[k], Vec::new());
-        let name = stage.text(k);
-        for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
-            let path: Vec<Step> = stage.path.iter().chain(&family.path).cloned().collect();
-            let shown = Shown::new(lowered, &path, &[family.node]);
-            let text = describe(lowered, &names, family.node, &shown);
-            found.push((format!("sum `{name}`"), text.clone()));
-            let (marker, module) = kernel_names(&format!("stage_{k}_{member}"));
-            let reads = reads(&family.inputs, lowered, &names, &shown);
-            let at = (&marker, &quote!(#home::#module));
-            let kernel = kernel(family, found_kernel, Use::Stage, at, (&text, &reads), &mut types);
-            parts.kernel(&module, &kernel);
-            markers.push((marker, kernel.sizes));
-        }
-        let body = Loops { lowered, names: Names::new() }.stage(stage, (families, &markers), &name);
-        let calls = std::mem::take(&mut parts.calls);
-        parts.function(&this, &format_ident!("stage_{k}"), &name, &body);
-        // What reads a collective is bound after it.
-        calls_of_stages.extend(std::mem::replace(&mut parts.calls, calls));
-    }
-    calls_of_stages.extend(std::mem::take(&mut parts.calls));
-    parts.calls = calls_of_stages;
+    add_sums(compiled, &names, &mut parts, &mut types, &mut found);
     let beside = classified.beside.iter().zip(&kernels.beside).zip(declaration.beside());
     for (place, (((sort, plan), kernels), (_, function))) in beside.enumerate() {
-        let (method, used) = (function.name.unraw().to_string(), Use::of(*sort));
+        let (method, used) = (function.name.unraw().to_string(), Use::of(*sort, plan));
         let rows = rows(compiled, place, *sort, &method);
         let mut markers: Vec<(Ident, Sizes)> = Vec::new();
         for (k, ((path, family), found_kernel)) in plan.placed().into_iter().zip(kernels).enumerate() {
@@ -180,7 +162,7 @@ fn model(compiled: &Compiled) -> TokenStream {
             parts.kernel(&module, &kernel);
             markers.push((marker, kernel.sizes));
         }
-        let body = Loops { lowered, names: Names::new() }.rows(plan, &rows, &markers);
+        let body = Loops::of_method(compiled, *sort).rows(plan, &rows, &markers);
         parts.function(&this, &format_ident!("{}_{method}", rows.word()), &method, &body);
     }
     parts.signals = signal::signals(lowered);
@@ -201,9 +183,50 @@ fn add_mass(compiled: &Compiled, names: &[String], parts: &mut Parts, found: &mu
         found.push(("kinetic".to_owned(), text.clone()));
         let velocities = family.entries.iter().flat_map(|(row, column, _)| [row, column]);
         let reads = reads(velocities, lowered, names, &shown);
-        let body = Loops { lowered, names: Names::new() }.mass(family, kernel, (&text, &reads));
+        let body = Loops::of_motion(compiled).mass(family, kernel, (&text, &reads));
         parts.function(&this, &format_ident!("mass_{k}"), &text, &body);
     }
+}
+
+/// Adds the sums that elements read.
+fn add_sums(
+    compiled: &Compiled,
+    names: &[String],
+    parts: &mut Parts,
+    types: &mut Types,
+    found: &mut Vec<(String, String)>,
+) {
+    let Compiled { declaration, lowered, classified, kernels, .. } = compiled;
+    let (this, home) = (declaration.this(), home(declaration));
+    // What reads a collective is bound after it.
+    let after = std::mem::take(&mut parts.calls);
+    let all = [
+        (&classified.stages, &kernels.stages, Use::Stage, Loops::of_positions(compiled), "stage"),
+        (&classified.moving, &kernels.moving, Use::Moving, Loops::of_motion(compiled), "moving"),
+    ];
+    for (sums, kernels, used, loops, sort) in all {
+        for (k, (Sums { stage: number, families }, kernels)) in sums.iter().zip(kernels).enumerate() {
+            let (stage, mut markers) = (&lowered.stages[*number], Vec::new());
+            let name = lowered.text_of_stage(*number);
+            for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
+                let items = stage.scan.iter().flat_map(Scan::steps);
+                let path: Vec<Step> =
+                    stage.path.iter().cloned().chain(items).chain(family.path.iter().cloned()).collect();
+                let shown = Shown::new(lowered, &path, &[family.node]);
+                let text = describe(lowered, names, family.node, &shown);
+                found.push((format!("sum `{name}`"), text.clone()));
+                let (marker, module) = kernel_names(&format!("{sort}_{k}_{member}"));
+                let reads = reads(&family.inputs, lowered, names, &shown);
+                let at = (&marker, &quote!(#home::#module));
+                let kernel = kernel(family, found_kernel, used, at, (&text, &reads), types);
+                parts.kernel(&module, &kernel);
+                markers.push((marker, kernel.sizes));
+            }
+            let body = loops.stage(stage, (families, &markers), &name);
+            parts.function(&this, &format_ident!("{sort}_{k}"), &name, &body);
+        }
+    }
+    parts.calls.extend(after);
 }
 
 /// What the method at a place among those beside the Lagrangian says.
@@ -275,7 +298,10 @@ fn reads<'l>(
     for leaf in inputs {
         let text = match *leaf {
             Leaf::Position { gather, .. } => entry_text(lowered, names, shown, gather),
-            Leaf::Velocity { gather, .. } => format!("der({})", entry_text(lowered, names, shown, gather)),
+            Leaf::Velocity { gather, .. } => {
+                let text = entry_text(lowered, names, shown, gather);
+                if lowered.is_rate(gather) { format!("der({text})") } else { text }
+            }
             Leaf::Direction { .. } | Leaf::Coefficient(_) | Leaf::End(_) | Leaf::Internal(_) => continue,
             Leaf::Time => "t".to_owned(),
             Leaf::Phase => "theta".to_owned(),

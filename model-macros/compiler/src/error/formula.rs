@@ -161,7 +161,7 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::E
         )
     };
     let (message, help) = match obstacle {
-        Obstacle::Sum => (coupled("a sum of what reads velocities"), ADD_OUTSIDE),
+        Obstacle::Sum => (coupled("a sum"), "apply the function to the terms inside the sum"),
         Obstacle::Stiff => {
             (coupled("`stiff(…)`"), "enclose the whole term, with the function, in `stiff(…)`")
         }
@@ -175,17 +175,6 @@ pub(crate) fn nonlinear_sum(tokens: impl ToTokens, obstacle: Obstacle) -> syn::E
     };
     with_help(tokens, message, help)
 }
-
-pub(crate) fn sum_beside_velocities(tokens: impl ToTokens) -> syn::Error {
-    with_help(
-        tokens,
-        "a function of a sum stands beside velocities",
-        "functions of sums are part of a potential or of a #[holonomic] constraint; what moves, and forces, may have sums that are added",
-    )
-}
-
-/// The advice about a sum inside a function.
-const ADD_OUTSIDE: &str = "beside velocities sums may be added, subtracted and multiplied; apply other functions to the terms inside the sum";
 
 pub(crate) fn statement(tokens: impl ToTokens) -> syn::Error {
     with_help(

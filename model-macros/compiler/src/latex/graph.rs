@@ -243,7 +243,10 @@ impl Formulas<'_> {
                 let declared = &self.declaration.coordinates[coordinate];
                 (declared.name.unraw().to_string(), declared.kind.components())
             }
-            Source::Stage(stage) => (self.lowered.stages[stage].text(stage), 1),
+            Source::Stage(stage) => {
+                let of = self.lowered.stages[stage].rate_of.unwrap_or(stage);
+                (self.lowered.text_of_stage(of), 1)
+            }
         };
         let mut math = Math::atom(symbol(&name, false));
         let mut indices: Vec<String> =

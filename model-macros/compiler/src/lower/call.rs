@@ -7,9 +7,8 @@ use super::near::{Neighbours, is_near};
 use super::stage::Open;
 use super::{Lowering, Value};
 use crate::ast::{Function, Shape, Sort};
-use crate::differentiate::directional;
 use crate::error;
-use crate::graph::{ARGUMENTS, Graph, Leaf, NodeId, Opaque, is_velocity};
+use crate::graph::{ARGUMENTS, Graph, NodeId, Opaque, is_velocity};
 use crate::spelling;
 use proc_macro2::TokenStream;
 use quote::ToTokens;
@@ -193,10 +192,13 @@ impl<'a> Lowering<'a> {
                 },
             };
             let forms: Vec<Form> = match repeat {
-                Some(repeat) => forms
-                    .into_iter()
-                    .map(|form| Form::under(Scope::Loop(repeat.clone()), form, &mut self.graph))
-                    .collect(),
+                Some(repeat) => {
+                    let over = |form| match self.partial_sum(&repeat, &form) {
+                        Some(sum) => sum,
+                        None => Form::under(Scope::Loop(repeat.clone()), form, &mut self.graph),
+                    };
+                    forms.into_iter().map(over).collect()
+                }
                 None => forms,
             };
             total = Some(match total {
@@ -460,31 +462,7 @@ impl<'a> Lowering<'a> {
             self.errors.push(error::der_of_der(place));
             return None;
         }
-        let reads_sum = |leaf| matches!(leaf, Leaf::Position { gather, .. } if self.gathers[gather].coordinate().is_none());
-        if form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, reads_sum)) {
-            self.has_rates_of_sums = true;
-            self.errors.push(error::sum_beside_velocities(place));
-            return None;
-        }
-        if !self.differentiates(form, place) {
-            return None;
-        }
-        let frequency = self.frequency;
-        Some(form.linear(&mut self.graph, &|graph, node| {
-            directional(graph, &[node], &|graph, leaf| match leaf {
-                Leaf::Position { gather, component } => {
-                    Some(graph.leaf(Leaf::Velocity { gather, component }))
-                }
-                Leaf::Time => Some(graph.constant(1.0)),
-                Leaf::Phase => frequency,
-                Leaf::Velocity { .. }
-                | Leaf::Direction { .. }
-                | Leaf::Coefficient(_)
-                | Leaf::End(_)
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => None,
-            })[0]
-        }))
+        self.rate_of(form, place)
     }
 
     fn stiff(&mut self, call: &syn::ExprCall, environment: &mut Environment) -> Value {

@@ -29,7 +29,7 @@ pub(crate) use expanded::as_author;
 pub(crate) use method::signed_integer;
 pub(crate) use names::{visit_free, visit_free_inside};
 pub(crate) use signal::{Signal, SignalUse};
-pub(crate) use stage::Stage;
+pub(crate) use stage::{Scan, Stage};
 pub(crate) use value::{Equations, Value};
 pub(crate) use written::{Sources, Written};
 
@@ -43,6 +43,7 @@ use quote::ToTokens;
 use stage::Open;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
+use syn::ext::IdentExt;
 use syn::{Expr, Ident};
 
 /// A read of one entry of a coordinate, or of one collective.
@@ -82,8 +83,6 @@ pub struct Lowered {
     pub(crate) gathers: Vec<Gather>,
     /// The sums that are evaluated before what reads them; a stage reads none behind it.
     pub(crate) stages: Vec<Stage>,
-    /// True if collectives stand beside velocities, in the Lagrangian or in what depends on them.
-    sums_meet_velocities: bool,
     /// The gathers that are separations of near points, and read no entry.
     pub(crate) separations: BTreeSet<usize>,
     /// The number of components of an entry of each coordinate.
@@ -127,6 +126,36 @@ pub struct Lowered {
     pub(crate) sources: Sources,
 }
 
+impl Lowered {
+    /// The name of a stage in texts.
+    pub(crate) fn text_of_stage(&self, number: usize) -> String {
+        let Stage { name, rate_of, .. } = &self.stages[number];
+        match (rate_of, name) {
+            (Some(of), _) => format!("der({})", self.text_of_stage(*of)),
+            (None, Some(name)) => name.unraw().to_string(),
+            (None, None) => format!("sum_{number}"),
+        }
+    }
+
+    /// True if a velocity is the rate of an entry or of a collective, and no other sum of velocities.
+    pub(crate) fn is_rate(&self, gather: usize) -> bool {
+        match self.gathers[gather].source {
+            Source::Declared(_) => true,
+            Source::Stage(stage) => self.stages[stage].rate_of.is_some(),
+        }
+    }
+
+    /// True if an expression reads a collective.
+    pub(crate) fn reads_sum(&self, node: NodeId) -> bool {
+        self.graph.mentions(node, |leaf| match leaf {
+            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
+                self.gathers[gather].coordinate().is_none()
+            }
+            _ => false,
+        })
+    }
+}
+
 /// The fast phase of a model.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Phase {
@@ -147,23 +176,8 @@ pub(crate) struct AtPhase {
 pub(crate) type ClosureParameters = BTreeMap<(usize, usize), &'static str>;
 
 /// Lowers all methods of a declaration.
-///
-/// Beside velocities there are no collectives: where products of sums meet them, all products of sums are multiplied out.
 pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
-    let mut found = Errors::default();
-    let mut lowered = lowered(declaration, false, &mut found);
-    if lowered.sums_meet_velocities {
-        found = Errors::default();
-        lowered = self::lowered(declaration, true, &mut found);
-    }
-    errors.extend(found);
-    lowered
-}
-
-/// All methods of a declaration, with products of sums multiplied out or not.
-fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors) -> Lowered {
     let mut lowering = Lowering::new(declaration, errors);
-    lowering.multiplies_out = multiplies_out;
     lowering.check_lengths();
     let phase = lowering.phase();
     let before = lowering.errors.count();
@@ -186,9 +200,6 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
     let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
-    let beside = nonholonomic.iter().chain(&forces).flat_map(Equations::rows);
-    let beside: Vec<&Form> = beside.chain(&dissipations).collect();
-    let sums_meet_velocities = lowering.sums_meet_velocities(&lagrangian, &beside);
     let Lowering {
         graph,
         gathers,
@@ -209,7 +220,6 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
         graph,
         gathers,
         stages,
-        sums_meet_velocities,
         separations: BTreeSet::new(),
         components,
         coefficients,
@@ -234,7 +244,6 @@ fn lowered(declaration: &Declaration, multiplies_out: bool, errors: &mut Errors)
 }
 
 /// The state of lowering.
-#[expect(clippy::struct_excessive_bools, reason = "facts about the place at hand, each by itself")]
 struct Lowering<'a> {
     declaration: &'a Declaration,
     errors: &'a mut Errors,
@@ -242,12 +251,10 @@ struct Lowering<'a> {
     gathers: Vec<Gather>,
     gather_ids: HashMap<String, usize>,
     stages: Vec<Stage>,
-    /// True if products of sums are multiplied out.
-    multiplies_out: bool,
-    /// True if `der` was applied to a collective.
-    has_rates_of_sums: bool,
     /// The stages by their sums, spelled.
     stage_ids: HashMap<String, usize>,
+    /// The stages with the rates of stages; none where they are constant.
+    rates_of_stages: HashMap<usize, Option<usize>>,
     /// The values of `let`s that depend on variables of stages, spelled.
     let_ids: HashMap<String, usize>,
     /// The loops and choices around the expression at hand, from the outside in.
@@ -307,8 +314,7 @@ impl<'a> Lowering<'a> {
             gathers: Vec::new(),
             gather_ids: HashMap::new(),
             stages: Vec::new(),
-            multiplies_out: false,
-            has_rates_of_sums: false,
+            rates_of_stages: HashMap::new(),
             stage_ids: HashMap::new(),
             let_ids: HashMap::new(),
             open: Vec::new(),

@@ -124,6 +124,16 @@ impl Lowering<'_> {
             let momenta = gradient(&mut self.graph, term.node, &velocities);
             self.needs_slopes(&momenta);
         }
+        // What sums read of it is not told apart.
+        let terms = lagrangian.terms(&self.graph);
+        let parts: Vec<NodeId> = terms.iter().flat_map(|term| self.graph.addends(term.node)).collect();
+        let moves = |part: &NodeId| self.graph.mentions(*part, is_velocity) && self.reads_sum(*part);
+        if parts.iter().any(moves) {
+            let stages: Vec<Form> = self.stages.iter().map(|stage| stage.form.clone()).collect();
+            let terms = stages.iter().flat_map(|form| form.terms(&self.graph));
+            let nodes: Vec<NodeId> = terms.map(|term| term.node).collect();
+            self.needs_slopes(&nodes);
+        }
     }
 
     fn needs_slopes(&mut self, nodes: &[NodeId]) {

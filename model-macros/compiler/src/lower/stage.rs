@@ -6,92 +6,53 @@
 //! it is read whose variables it mentions, and the items of an array `each(…)[k]` that it mentions; a sum that mentions none of
 //! them is one number, whatever loops stand around it. Equal sums are one stage.
 
+mod domain;
+mod products;
+mod rate;
+mod scan;
+mod spelled;
+
+pub(super) use domain::Open;
+pub(crate) use scan::Scan;
+
 use super::environment::Item;
 use super::form::facts::Fact;
-use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Question, Scope};
-use super::rename::{bound_by_condition, with_names};
-use super::{Gather, Lowering, Source, names};
+use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
+use super::{Gather, Lowering, Source};
 use crate::error::Obstacle;
-use crate::graph::{Graph, Leaf, Node, NodeId, is_velocity};
-use crate::limits::Size;
-use quote::ToTokens;
-use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+use crate::graph::{Graph, Leaf, Node, NodeId};
+use domain::{Domain, free_names};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use syn::ext::IdentExt;
 use syn::{Expr, Ident, Pat};
-
-/// A loop of unknown length counts as so many rounds where the cost of a product is weighed.
-const ROUNDS: usize = 32;
-
-/// The operations that a collective costs besides those of its sum: it is written, read, and has a weight.
-const OF_A_ROW: usize = 8;
-
-/// Products that cost so much more than their factors are still multiplied out.
-const LITTLE: usize = 20;
-
-/// Products of choices with more terms than this are not multiplied out.
-const MOST_PRODUCTS: usize = 100;
-
-/// Nor are products in which more operations than this would be copied into further terms.
-const MOST_COPIED: usize = 256;
 
 /// An array of sums that are evaluated before what reads them.
 #[derive(Debug, Clone)]
 pub(crate) struct Stage {
     /// The loops and choices around a row.
-    pub(crate) path: Vec<super::form::Step>,
+    pub(crate) path: Vec<Step>,
     /// The rounds of the loops, which tell the rows apart.
     pub(crate) keys: Vec<Expr>,
     /// The `let`s that name items of arrays, over which the stage loops itself.
     pub(crate) items: Vec<usize>,
+    /// Of partial sums: over which items a row goes; the form is one item then.
+    pub(crate) scan: Option<Scan>,
     /// The sum.
     pub(crate) form: Form,
     /// True if it depends on velocities.
     pub(crate) moves: bool,
+    /// The stage of which it has the rates, if it came from `der`.
+    pub(crate) rate_of: Option<usize>,
     /// The name that its author gave it.
     pub(crate) name: Option<Ident>,
 }
 
-impl Stage {
-    /// The name of stage `number` in texts.
-    pub(crate) fn text(&self, number: usize) -> String {
-        self.name.as_ref().map_or_else(|| format!("sum_{number}"), |name| name.unraw().to_string())
-    }
-}
-
-/// A loop or a choice around the expression at hand.
-#[derive(Debug, Clone)]
-#[expect(clippy::large_enum_variant, reason = "there are as many as loops and choices are nested")]
-pub(super) enum Open {
-    /// A loop; its position is named when it is first asked for.
-    Loop { pattern: Box<Pat>, iterator: Box<Expr>, position: Option<Ident> },
-    /// An arm of a choice that is made at binding.
-    Answer(Question, usize),
-}
-
-impl Open {
-    fn bound(&self) -> Vec<Ident> {
-        match self {
-            Self::Loop { pattern, position, .. } => {
-                names::bound_by(pattern).into_iter().chain(position.clone()).collect()
-            }
-            Self::Answer(Question::If(condition), 0) => bound_by_condition(condition),
-            Self::Answer(Question::If(_), _) => Vec::new(),
-            Self::Answer(Question::Match(_, patterns), arm) => {
-                patterns.get(*arm).map(names::bound_by).unwrap_or_default()
-            }
-        }
-    }
-}
-
-/// The loops, choices and items that a sum mentions.
-#[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Domain {
-    /// The places among the open loops and choices.
-    open: BTreeSet<usize>,
-    /// The `let`s that name items of arrays.
-    items: BTreeSet<usize>,
+/// The rows of a stage, and the expressions that say which of them is read here.
+struct Rows {
+    path: Vec<Step>,
+    keys: Vec<Expr>,
+    items: Vec<usize>,
+    indices: Vec<Expr>,
 }
 
 impl Lowering<'_> {
@@ -219,19 +180,21 @@ impl Lowering<'_> {
         if form.is_zero(&self.graph) {
             return Ok(self.graph.zero());
         }
-        if self.moves(form) {
-            return Err(Obstacle::Sum);
-        }
         let (factor, form) = self.factored(form);
         let (stage, indices) = self.stage(&form);
+        let read = self.read_stage(stage, indices);
+        Ok(self.graph.multiply(factor, read))
+    }
+
+    /// The read of a collective.
+    fn read_stage(&mut self, stage: usize, indices: Vec<Expr>) -> NodeId {
         let gather = self.gather(Source::Stage(stage), indices);
         let leaf = if self.stages[stage].moves {
             Leaf::Velocity { gather, component: 0 }
         } else {
             Leaf::Position { gather, component: 0 }
         };
-        let read = self.graph.leaf(leaf);
-        Ok(self.graph.multiply(factor, read))
+        self.graph.leaf(leaf)
     }
 
     /// A form as a factor that does not depend on its loops, and the rest.
@@ -270,148 +233,19 @@ impl Lowering<'_> {
         (factor, image)
     }
 
-    /// True if what a node reads depends on variables of these names, directly or through `let`s.
-    fn mentions_names(&self, node: NodeId, wanted: &BTreeSet<String>) -> bool {
-        let mut found = BTreeSet::new();
-        self.names_of_node(node, &mut found);
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            if wanted.contains(&name) {
-                return true;
-            }
-            if let Some((_, binding)) = self.variables.binding_of(&name) {
-                names::any_free(&binding.value, |free| {
-                    if found.insert(free.to_string()) {
-                        open.push(free.to_string());
-                    }
-                    false
-                });
-            }
-        }
-        false
-    }
-
-    /// The free names of all that a node reads.
-    fn names_of_node(&self, node: NodeId, found: &mut BTreeSet<String>) {
-        for leaf in self.graph.leaves(&[node]) {
-            match leaf {
-                Leaf::Coefficient(id) | Leaf::End(id) => free_names(&self.coefficients[id], found),
-                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
-                    self.gathers[gather].indices.iter().for_each(|index| free_names(index, found));
-                }
-                Leaf::Direction { .. }
-                | Leaf::Time
-                | Leaf::Phase
-                | Leaf::Signal { .. }
-                | Leaf::Internal(_) => {}
-            }
-        }
-    }
-
-    /// The free names of all that a form reads; those that it binds are among them.
-    fn names_of_form(&self, form: &Form, found: &mut BTreeSet<String>) {
-        match form {
-            Form::Leaf(leaf) => {
-                self.names_of_node(leaf.node, found);
-                for (scope, body) in &leaf.sums {
-                    if let Scope::Loop(repeat) = scope {
-                        free_names(&repeat.iterator, found);
-                    }
-                    self.names_of_form(body, found);
-                }
-            }
-            Form::Branch(choice, arms) => {
-                choice.question.asked().into_iter().for_each(|asked| free_names(asked, found));
-                arms.iter().for_each(|arm| self.names_of_form(arm, found));
-            }
-        }
-    }
-
-    /// The open loops, and the items of arrays, on which a form depends.
-    fn domain(&self, form: &Form) -> Domain {
-        let mut found = BTreeSet::new();
-        self.names_of_form(form, &mut found);
-        self.domain_of(found)
-    }
-
-    fn domain_of(&self, mut found: BTreeSet<String>) -> Domain {
-        let bound: Vec<BTreeSet<String>> =
-            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
-        let mut domain = Domain::default();
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            let mut add = |expression: &Expr| {
-                names::any_free(expression, |free| {
-                    if found.insert(free.to_string()) {
-                        open.push(free.to_string());
-                    }
-                    false
-                });
-            };
-            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                if domain.open.insert(place) {
-                    match &self.open[place] {
-                        Open::Loop { iterator, .. } => add(iterator),
-                        Open::Answer(question, _) => question.asked().into_iter().for_each(&mut add),
-                    }
-                }
-            } else if let Some((place, binding)) = self.variables.binding_of(&name) {
-                match &binding.item {
-                    Some(item) => {
-                        domain.items.insert(item.of.unwrap_or(place));
-                        add(&item.iterator);
-                    }
-                    None => add(&binding.value),
-                }
-            }
-        }
-        // What is asked of the loops of the domain alone, or of parameters, keeps the sum from being evaluated where it has no meaning.
-        for (place, around) in self.open.iter().enumerate() {
-            let Open::Answer(question, _) = around else { continue };
-            if domain.open.contains(&place) {
-                continue;
-            }
-            let mut asked = BTreeSet::new();
-            question.asked().into_iter().for_each(|expression| free_names(expression, &mut asked));
-            let needs = self.needs(asked, &bound);
-            let is_known = needs.0.iter().all(|need| domain.open.contains(need));
-            if is_known && needs.1.is_subset(&domain.items) {
-                domain.open.insert(place);
-            }
-        }
-        domain
-    }
-
-    /// The open loops and choices, and the items of arrays, on which names depend.
-    fn needs(
-        &self,
-        mut found: BTreeSet<String>,
-        bound: &[BTreeSet<String>],
-    ) -> (BTreeSet<usize>, BTreeSet<usize>) {
-        let (mut places, mut items) = (BTreeSet::new(), BTreeSet::new());
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                places.insert(place);
-            } else if let Some((place, binding)) = self.variables.binding_of(&name) {
-                if let Some(item) = &binding.item {
-                    items.insert(item.of.unwrap_or(place));
-                } else {
-                    names::any_free(&binding.value, |free| {
-                        if found.insert(free.to_string()) {
-                            open.push(free.to_string());
-                        }
-                        false
-                    });
-                }
-            }
-        }
-        (places, items)
-    }
-
     /// The stage of a sum, and the expressions that say which of its rows is read here.
     fn stage(&mut self, form: &Form) -> (usize, Vec<Expr>) {
-        let Domain { open, items } = self.domain(form);
+        let domain = self.domain(form);
+        let Rows { path, keys, items, indices } = self.stage_rows(domain);
+        let name = self.name_of(form);
+        let form = self.reachable(&path, form);
+        let stage = Stage { path, keys, items, scan: None, form, moves: false, rate_of: None, name };
+        (self.add_stage(stage), indices)
+    }
+
+    /// A row for each round of the loops on which a sum depends.
+    fn stage_rows(&mut self, domain: Domain) -> Rows {
+        let Domain { open, items } = domain;
         let (mut path, mut keys, mut indices) = (Vec::new(), Vec::new(), Vec::new());
         for place in open {
             match self.open[place].clone() {
@@ -422,17 +256,12 @@ impl Lowering<'_> {
                         .or(position.as_ref().map(|name| syn::parse_quote!(#name)));
                     keys.extend(key.clone());
                     indices.extend(key);
-                    path.push(super::form::Step::Loop(Rc::new(Loop {
-                        pattern,
-                        iterator,
-                        position,
-                        near: None,
-                    })));
+                    path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
                 }
                 Open::Answer(question, arm) => {
                     let choice = Rc::new(Choice::new(self.choices, question));
                     self.choices += 1;
-                    path.push(super::form::Step::Answer(choice, arm));
+                    path.push(Step::Answer(choice, arm));
                 }
             }
         }
@@ -454,29 +283,33 @@ impl Lowering<'_> {
             };
             keys.push(key.unwrap_or_else(|| syn::parse_quote!(#position)));
             indices.push(at);
-            path.push(super::form::Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
+            path.push(Step::Loop(Rc::new(Loop { pattern, iterator, position, near: None })));
         }
-        let spelled = self.spelled(&path, &keys, form);
-        if let Some(&known) = self.stage_ids.get(&spelled) {
-            return (known, indices);
+        Rows { path, keys, items: lets, indices }
+    }
+
+    /// The number of a stage, which may be known.
+    fn add_stage(&mut self, stage: Stage) -> usize {
+        let spelled = self.spelled(&stage);
+        let next = self.stages.len();
+        let number = *self.stage_ids.entry(spelled).or_insert(next);
+        if number == next {
+            let moves = self.moves(&stage.form);
+            self.stages.push(Stage { moves, ..stage });
+        } else if let Some(scan) = stage.scan {
+            self.read_further(number, &scan.ranges);
         }
-        let form = &self.reachable(&path, form);
-        let moves = form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity));
-        let stage = self.stages.len();
-        let name = self.name_of(form);
-        self.stages.push(Stage { path, keys, items: lets, form: form.clone(), moves, name });
-        self.stage_ids.insert(spelled, stage);
-        (stage, indices)
+        number
     }
 
     /// The form without what is not reached under the loops and answers around it.
-    fn reachable(&mut self, path: &[super::form::Step], form: &Form) -> Form {
+    fn reachable(&mut self, path: &[Step], form: &Form) -> Form {
         let mut facts: Vec<Fact> = path
             .iter()
             .filter_map(|step| match step {
-                super::form::Step::Loop(repeat) => Some(Fact::of_round(repeat)),
-                super::form::Step::Answer(choice, arm) => Some(choice.fact(*arm)),
-                super::form::Step::Stiff => None,
+                Step::Loop(repeat) => Some(Fact::of_round(repeat)),
+                Step::Answer(choice, arm) => Some(choice.fact(*arm)),
+                Step::Stiff => None,
             })
             .collect();
         form.reachable(&mut facts, &mut self.graph)
@@ -510,6 +343,15 @@ impl Lowering<'_> {
                 }));
             }
         });
+        value.each_form(&mut |form| {
+            if let Some(node) = form.plain()
+                && let Node::Leaf(Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. }) =
+                    *self.graph.node(node)
+                && let Source::Stage(stage) = self.gathers[gather].source
+            {
+                self.stages[stage].name.get_or_insert_with(|| name.clone());
+            }
+        });
         for repeat in sums {
             self.named_sums.entry(Rc::as_ptr(&repeat)).or_insert_with(|| name.clone());
             self.kept_loops.push(repeat);
@@ -531,325 +373,14 @@ impl Lowering<'_> {
         loops.first().and_then(|repeat| self.named_sums.get(&Rc::as_ptr(repeat)).cloned())
     }
 
-    /// A stage as text, in which bound variables have the names of their places: equal texts are equal stages.
-    fn spelled(&mut self, path: &[super::form::Step], keys: &[Expr], form: &Form) -> String {
-        let mut renamed = BTreeMap::new();
-        let bind = |renamed: &mut BTreeMap<String, Ident>, name: &Ident| {
-            let canonical =
-                Ident::new(&format!("__bound_{}", renamed.len()), proc_macro2::Span::mixed_site());
-            renamed.entry(name.to_string()).or_insert(canonical);
-        };
-        for step in path {
-            step.bound().iter().for_each(|name| bind(&mut renamed, name));
-        }
-        bind_form(form, &mut |name| bind(&mut renamed, name));
-        // What a `let` makes of them is told by its value.
-        for binding in self.variables.lets().to_vec() {
-            let depends = names::any_free(&binding.value, |name| renamed.contains_key(&name.to_string()));
-            if !depends || binding.names.iter().any(|name| renamed.contains_key(&name.to_string())) {
-                continue;
+    /// True if an expression reads a collective.
+    pub(super) fn reads_sum(&self, node: NodeId) -> bool {
+        self.graph.mentions(node, |leaf| match leaf {
+            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
+                self.gathers[gather].coordinate().is_none()
             }
-            let value = with_names(&renamed, &binding.value).to_token_stream().to_string();
-            let mut pattern = binding.pattern.clone();
-            let mut place = 0;
-            names::rename_bound(&mut pattern, &mut |name| {
-                *name = Ident::new(&format!("__part_{place}"), name.span());
-                place += 1;
-            });
-            let key = format!("{} = {value}", pattern.to_token_stream());
-            let next = self.let_ids.len();
-            let number = *self.let_ids.entry(key).or_insert(next);
-            for (k, name) in binding.names.iter().enumerate() {
-                renamed.insert(name.to_string(), Ident::new(&format!("__let_{number}_{k}"), name.span()));
-            }
-        }
-        let mut text = String::new();
-        for step in path {
-            let _ = match step {
-                super::form::Step::Loop(repeat) => {
-                    write!(text, "for {} ", with_names(&renamed, &repeat.iterator).to_token_stream())
-                }
-                super::form::Step::Answer(choice, arm) => {
-                    write!(text, "if {}={arm} ", spelled_question(&renamed, &choice.question))
-                }
-                super::form::Step::Stiff => Ok(()),
-            };
-        }
-        for key in keys {
-            let _ = write!(text, "[{}]", with_names(&renamed, key).to_token_stream());
-        }
-        self.spell_form(form, &renamed, &mut text);
-        text
-    }
-
-    fn spell_form(&mut self, form: &Form, renamed: &BTreeMap<String, Ident>, text: &mut String) {
-        match form {
-            Form::Leaf(leaf) => {
-                let node = self.renamed_node(leaf.node, renamed);
-                let _ = write!(text, "{}", node.index());
-                for (scope, body) in &leaf.sums {
-                    let _ = match scope {
-                        Scope::Loop(repeat) => {
-                            write!(text, "+sum {}(", with_names(renamed, &repeat.iterator).to_token_stream())
-                        }
-                        Scope::Stiff => write!(text, "+stiff("),
-                        Scope::Apart => write!(text, "+("),
-                    };
-                    self.spell_form(body, renamed, text);
-                    text.push(')');
-                }
-            }
-            Form::Branch(choice, arms) => {
-                let _ = write!(text, "?{}(", spelled_question(renamed, &choice.question));
-                for arm in arms {
-                    self.spell_form(arm, renamed, text);
-                    text.push(',');
-                }
-                text.push(')');
-            }
-        }
-    }
-
-    /// a · b, where sums are multiplied out only if that costs little more than to evaluate each by itself; a sum that meets itself
-    /// gets new variables.
-    pub(super) fn multiply(&mut self, a: &Form, b: &Form) -> Form {
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        a.loops(&mut left);
-        b.loops(&mut right);
-        let images = match (left.is_empty(), right.is_empty()) {
-            (false, false) if !self.multiplies_out(a, b) => self.all_without_sums(&[a, b]).ok(),
-            (false, true) => self.hoisted(a, b).map(|a| vec![a, b.clone()]),
-            (true, false) => self.hoisted(b, a).map(|b| vec![a.clone(), b]),
-            (true, true) if !self.multiplies_out && self.products(a, b) > MOST_PRODUCTS => {
-                self.all_collective(&[a, b])
-            }
-            _ => None,
-        };
-        let images = images.or_else(|| self.copied_once(a, b));
-        if let Some([a, b]) = images.as_deref() {
-            return a.multiply(b, &mut self.graph);
-        }
-        if left.iter().any(|one| right.iter().any(|other| Rc::ptr_eq(one, other))) {
-            let b = self.refresh(b, &right);
-            return a.multiply(&b, &mut self.graph);
-        }
-        a.multiply(b, &mut self.graph)
-    }
-
-    /// The factors of a product, with a collective in the place of one whose terms would be multiplied by copies of a large other one.
-    fn copied_once(&mut self, a: &Form, b: &Form) -> Option<Vec<Form>> {
-        if self.multiplies_out {
-            return None;
-        }
-        let is_copied = [(a, b), (b, a)].map(|(form, other)| {
-            let copies = form.size(&self.graph).0.saturating_sub(1);
-            copies > 0 && copies * self.operations(other) > MOST_COPIED
-        });
-        if is_copied == [false, false] {
-            return None;
-        }
-        let mut images = Vec::new();
-        for (form, is_copied) in [a, b].into_iter().zip(is_copied) {
-            images.extend(if is_copied { self.all_collective(&[form])? } else { vec![form.clone()] });
-        }
-        Some(images)
-    }
-
-    /// The operations of all terms of a form, each once.
-    fn operations(&self, form: &Form) -> usize {
-        form.terms(&self.graph).iter().map(|term| Size::of(&self.graph, term.node).operations).sum()
-    }
-
-    /// The number of terms of a product of choices.
-    fn products(&self, a: &Form, b: &Form) -> usize {
-        let [a, b] = [a, b].map(|form| form.size(&self.graph).0);
-        if a > 1 && b > 1 { a * b } else { 0 }
-    }
-
-    fn all_collective(&mut self, forms: &[&Form]) -> Option<Vec<Form>> {
-        if forms.iter().any(|form| form.is_stiff() || self.moves(form)) {
-            return None;
-        }
-        forms.iter().map(|form| self.collective(form).ok().map(Form::of)).collect()
-    }
-
-    /// True if a form reads velocities.
-    fn moves(&self, form: &Form) -> bool {
-        form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
-    }
-
-    /// True if it costs little more to multiply out a product of sums than to evaluate its factors.
-    fn multiplies_out(&self, a: &Form, b: &Form) -> bool {
-        if self.multiplies_out || a.is_stiff() || b.is_stiff() {
-            return true;
-        }
-        let (left, right) = (self.costs(a), self.costs(b));
-        if self.moves(a) || self.moves(b) {
-            return true;
-        }
-        if left.literal.zip(right.literal).is_none() {
-            return false;
-        }
-        let mut out = 0;
-        for &(count, operations) in &left.terms {
-            for &(other, more) in &right.terms {
-                out += count * other * (operations + more + 1);
-            }
-        }
-        let single =
-            |costs: &Costs| costs.terms.iter().map(|(count, operations)| count * operations).sum::<usize>();
-        out <= single(&left) + single(&right) + 2 * OF_A_ROW + LITTLE
-    }
-
-    /// True if the powers of a form are products of sums, rather than a power of their values.
-    pub(super) fn is_product_of_sums(&mut self, form: &Form) -> bool {
-        Form::nonlinear_of(&[form], &mut self.graph, &|_, nodes| nodes[0]).is_err()
-            && self.multiplies_out(form, form)
-    }
-
-    fn costs(&self, form: &Form) -> Costs {
-        let mut costs = Costs { terms: Vec::new(), literal: Some(()) };
-        for term in form.terms(&self.graph) {
-            let mut count = 1;
-            for step in &term.path {
-                if let super::form::Step::Loop(repeat) = step {
-                    if let Some(rounds) = repeat.count() {
-                        count *= rounds;
-                    } else {
-                        count *= ROUNDS;
-                        costs.literal = None;
-                    }
-                }
-            }
-            costs.terms.push((count, Size::of(&self.graph, term.node).operations.max(1)));
-        }
-        costs
-    }
-
-    /// Sums with collectives in the place of those that do not depend on an open loop on which a `factor` depends: with the factor
-    /// inside, such a sum would be evaluated in each round. `None` where there is nothing of the kind.
-    fn hoisted(&mut self, sums: &Form, factor: &Form) -> Option<Form> {
-        if self.multiplies_out
-            || !self.open.iter().any(|open| matches!(open, Open::Loop { .. }))
-            || self.moves(sums)
-            || self.moves(factor)
-        {
-            return None;
-        }
-        let of_factor = self.loops_of(factor);
-        if of_factor.is_empty() {
-            return None;
-        }
-        self.hoisted_from(sums, &of_factor)
-    }
-
-    /// The open loops on which a form depends.
-    fn loops_of(&self, form: &Form) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        self.names_of_form(form, &mut found);
-        let bound: Vec<BTreeSet<String>> =
-            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
-        let mut places = BTreeSet::new();
-        let mut open: Vec<String> = found.iter().cloned().collect();
-        while let Some(name) = open.pop() {
-            let mut add = |expression: &Expr| {
-                names::any_free(expression, |free| {
-                    if found.insert(free.to_string()) {
-                        open.push(free.to_string());
-                    }
-                    false
-                });
-            };
-            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
-                if places.insert(place)
-                    && let Open::Answer(question, _) = &self.open[place]
-                {
-                    question.asked().into_iter().for_each(&mut add);
-                }
-            } else if let Some((_, binding)) = self.variables.binding_of(&name) {
-                add(&binding.value);
-            }
-        }
-        places.retain(|place| matches!(self.open[*place], Open::Loop { .. }));
-        places
-    }
-
-    /// The form with collectives in the place of the sums that do not depend on all of these open loops.
-    fn hoisted_from(&mut self, form: &Form, loops: &BTreeSet<usize>) -> Option<Form> {
-        match form {
-            Form::Branch(choice, arms) => {
-                let mut images = Vec::new();
-                let mut any = false;
-                for (k, arm) in arms.iter().enumerate() {
-                    let open = Open::Answer(choice.question.clone(), k);
-                    let image = self.within(open, |lowering| lowering.hoisted_from(arm, loops)).1;
-                    any |= image.is_some();
-                    images.push(image.unwrap_or_else(|| arm.clone()));
-                }
-                any.then(|| Form::Branch(choice.clone(), images))
-            }
-            Form::Leaf(leaf) => {
-                let (mut stay, mut go) = (Vec::new(), Vec::new());
-                for (scope, body) in &leaf.sums {
-                    let zero = self.graph.zero();
-                    let alone =
-                        Form::Leaf(FormLeaf { node: zero, sums: vec![(scope.clone(), body.clone())] });
-                    let is_loop = matches!(scope, Scope::Loop(_)) && !alone.is_stiff();
-                    if is_loop && self.is_worth_hoisting(&alone, loops) {
-                        go.push((scope.clone(), body.clone()));
-                    } else {
-                        stay.push((scope.clone(), body.clone()));
-                    }
-                }
-                if go.is_empty() {
-                    return None;
-                }
-                let zero = self.graph.zero();
-                let image = self.without_sums(&Form::Leaf(FormLeaf { node: zero, sums: go })).ok()?;
-                let node = self.graph.add(leaf.node, image.plain()?);
-                Some(Form::Leaf(FormLeaf { node, sums: stay }))
-            }
-        }
-    }
-
-    fn is_worth_hoisting(&self, sum: &Form, loops: &BTreeSet<usize>) -> bool {
-        let own = self.loops_of(sum);
-        let mut rounds = 1_usize;
-        for &place in loops.difference(&own) {
-            if let Open::Loop { pattern, iterator, .. } = &self.open[place] {
-                let (pattern, iterator) = ((**pattern).clone(), (**iterator).clone());
-                let repeat = Loop { pattern, iterator, position: None, near: None };
-                rounds = rounds.saturating_mul(repeat.count().unwrap_or(ROUNDS));
-            }
-        }
-        let single: usize = self.costs(sum).terms.iter().map(|(count, operations)| count * operations).sum();
-        rounds > 1 && rounds.saturating_mul(single) > rounds + single + OF_A_ROW + LITTLE
-    }
-
-    /// What is under a loop that is about to be closed, with collectives in the place of sums that do not depend on it.
-    pub(super) fn hoisted_out(&mut self, form: &Form) -> Option<Form> {
-        let innermost = self.open.len().checked_sub(1)?;
-        if self.multiplies_out || self.moves(form) {
-            return None;
-        }
-        self.hoisted_from(form, &BTreeSet::from([innermost]))
-    }
-
-    /// True if collectives stand beside velocities in the Lagrangian, or in what depends on velocities.
-    pub(super) fn sums_meet_velocities(&mut self, lagrangian: &Form, beside: &[&Form]) -> bool {
-        if self.stages.is_empty() {
-            return false;
-        }
-        let is_sum = |gathers: &[Gather], leaf| matches!(leaf, Leaf::Position { gather, .. } if gathers[gather].coordinate().is_none());
-        let mut found = self.has_rates_of_sums;
-        for term in lagrangian.terms(&self.graph) {
-            for part in self.graph.addends(term.node) {
-                found |= self.graph.mentions(part, is_velocity)
-                    && self.graph.mentions(part, |leaf| is_sum(&self.gathers, leaf));
-            }
-        }
-        let mut terms = beside.iter().flat_map(|form| form.terms(&self.graph));
-        found || terms.any(|term| self.graph.mentions(term.node, |leaf| is_sum(&self.gathers, leaf)))
+            _ => false,
+        })
     }
 
     /// The number of a read.
@@ -867,14 +398,6 @@ impl Lowering<'_> {
     }
 }
 
-/// What the terms of a form cost.
-struct Costs {
-    /// For each term, how often and with how many operations it is evaluated.
-    terms: Vec<(usize, usize)>,
-    /// There, if the declaration says how often.
-    literal: Option<()>,
-}
-
 /// The variable of a loop that counts its rounds: that of `0..n`.
 fn counted(pattern: &Pat, iterator: &Expr) -> Option<Expr> {
     let mut iterator = iterator;
@@ -886,33 +409,4 @@ fn counted(pattern: &Pat, iterator: &Expr) -> Option<Expr> {
     let is_zero = super::integer(start).is_some_and(|text| text == "0");
     let name = &name.ident;
     is_zero.then(|| syn::parse_quote!(#name))
-}
-
-fn free_names(expression: &Expr, found: &mut BTreeSet<String>) {
-    names::any_free(expression, |name| {
-        found.insert(name.to_string());
-        false
-    });
-}
-
-/// Visits the names that a form binds, in its order.
-fn bind_form(form: &Form, bind: &mut dyn FnMut(&Ident)) {
-    match form {
-        Form::Leaf(leaf) => {
-            for (scope, body) in &leaf.sums {
-                if let Scope::Loop(repeat) = scope {
-                    repeat.bound().iter().for_each(&mut *bind);
-                }
-                bind_form(body, bind);
-            }
-        }
-        Form::Branch(choice, arms) => {
-            choice.question.bound().iter().for_each(&mut *bind);
-            arms.iter().for_each(|arm| bind_form(arm, bind));
-        }
-    }
-}
-
-fn spelled_question(renamed: &BTreeMap<String, Ident>, question: &Question) -> String {
-    question.renamed(renamed).spelled()
 }

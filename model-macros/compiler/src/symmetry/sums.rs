@@ -42,7 +42,12 @@ impl Sums {
         graph: &mut Graph,
         (lowered, atoms): (&Lowered, &mut Atoms),
     ) {
-        let counts = elements.iter().map(|(path, _)| count(path, graph, lowered, atoms));
+        // Partial sums differ in how many they have.
+        let is_scan = lowered.stages[self.elements.len()].scan.is_some();
+        let count = |path: &[Step], graph: &mut Graph, atoms: &mut Atoms| {
+            if is_scan { None } else { count(path, graph, lowered, atoms) }
+        };
+        let counts = elements.iter().map(|(path, _)| count(path, graph, atoms));
         self.counts.push(counts.collect());
         self.elements.push(elements);
     }
@@ -164,5 +169,12 @@ fn spelled(stage: &Stage) -> Vec<String> {
         Step::Answer(choice, arm) => format!("{} {arm}", choice.question.spelled()),
         Step::Stiff => String::new(),
     };
-    stage.path.iter().map(step).chain([texts(&stage.keys)]).collect()
+    let scan = stage.scan.iter().flat_map(|scan| {
+        let ranges = scan.ranges.iter().map(|(steps, range)| {
+            let steps: Vec<String> = steps.iter().map(step).collect();
+            format!("{} {}", steps.join(" "), range.to_token_stream())
+        });
+        [scan.item.to_string(), scan.backwards.to_string()].into_iter().chain(ranges)
+    });
+    stage.path.iter().map(step).chain([texts(&stage.keys)]).chain(scan).collect()
 }

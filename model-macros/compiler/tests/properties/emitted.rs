@@ -73,10 +73,27 @@ pub(super) struct Bound {
     pub(super) nonholonomic: usize,
     pub(super) kinetic: Vec<Kinetic>,
     kinetic_formula: String,
-    /// The rows of each stage by the rounds around them: where it begins, and its rows.
-    stages: Vec<(usize, HashMap<Vec<usize>, usize>)>,
-    /// The number of collectives.
-    pub(super) sums: usize,
+    /// The sums that functions of (q, t) read.
+    pub(super) still: Collectives,
+    /// Those that functions of (q, v, t) read.
+    pub(super) moving: Collectives,
+    /// True if the last stage is one of these.
+    in_motion: bool,
+}
+
+/// The sums that functions of the same arguments read.
+#[derive(Debug, Default)]
+pub(super) struct Collectives {
+    /// The rows of each stage by the rounds around them.
+    stages: Vec<HashMap<Vec<usize>, usize>>,
+    /// The number of all rows.
+    pub(super) count: usize,
+}
+
+impl Bound {
+    fn collectives(&mut self, in_motion: bool) -> &mut Collectives {
+        if in_motion { &mut self.moving } else { &mut self.still }
+    }
 }
 
 impl Emitted {
@@ -533,22 +550,30 @@ impl Surroundings<f64> for Binding<'_> {
             // The memory that is left for a family.
             ("room", []) => return Value::Integer(0),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
-            ("begin_collective", [Value::Name(_), _]) => bound.stages.push((bound.sums, HashMap::new())),
+            ("begin_collective", [Value::Name(reader), Value::Name(_), _]) => {
+                bound.in_motion = reader == "Motion";
+                bound.collectives(bound.in_motion).stages.push(HashMap::new());
+            }
             ("collective_row", [rounds, _]) => {
-                let row = bound.sums;
-                bound.sums += 1;
-                let (_, rows) = bound.stages.last_mut().expect("a stage");
+                let all = bound.collectives(bound.in_motion);
+                let row = all.count;
+                all.count += 1;
+                let rows = all.stages.last_mut().expect("a stage");
                 let before = rows.insert(indices(rounds), row);
                 assert_eq!(before, None, "a sum is there twice");
                 return Value::Integer(row as i64);
             }
-            ("collective", [stage, rounds, _]) => {
-                let (_, rows) = &bound.stages[stage.integer() as usize];
-                return Value::Integer((bound.dimension + rows[&indices(rounds)]) as i64);
+            ("collective", [Value::Name(reader), stage, rounds, _]) => {
+                let in_motion = reader == "Motion";
+                let before = if in_motion { 2 * bound.dimension + 1 } else { bound.dimension };
+                let rows = &bound.collectives(in_motion).stages[stage.integer() as usize];
+                return Value::Integer((before + rows[&indices(rounds)]) as i64);
             }
             ("collective_family", [Value::Foreign(family)]) => {
-                let stage = bound.stages.len() - 1;
-                bound.families[*family].role = format!("sum {stage}");
+                let in_motion = bound.in_motion;
+                let stage = bound.collectives(in_motion).stages.len() - 1;
+                let sort = if in_motion { "moving" } else { "sum" };
+                bound.families[*family].role = format!("{sort} {stage}");
             }
             ("row", []) => {
                 bound.rows += 1;
@@ -561,7 +586,8 @@ impl Surroundings<f64> for Binding<'_> {
             ("moves" | "begin_constraint" | "end_constraint" | "begin_dissipation", _) => {}
             ("begin_nonholonomic" | "end_nonholonomic", _) => {}
             (
-                "potential" | "stiff" | "general" | "constraint" | "nonholonomic" | "dissipation",
+                "potential" | "stiff" | "general" | "mass_of_sums" | "constraint" | "nonholonomic"
+                | "dissipation" | "dissipated",
                 [Value::Foreign(family)],
             ) => {
                 name.clone_into(&mut bound.families[*family].role);

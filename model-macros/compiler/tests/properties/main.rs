@@ -174,9 +174,9 @@ impl Assembled<'_> {
     }
 
     /// The sum of the elements of some roles, with what is asked of it, where they read sums.
-    fn lifted(&self, roles: &[&str]) -> Lifted {
-        let z = lifted(self.emitted, self.bound, self.point);
-        let mut sum = Lifted::zero(self.bound.dimension);
+    fn lifted(&self, roles: &[&str], in_motion: bool) -> Lifted {
+        let z = lifted(self.emitted, self.bound, self.point, in_motion);
+        let mut sum = Lifted::zero(z[0].gradient.len());
         for family in self.families(roles) {
             for element in &family.elements {
                 sum.add(&lift(self.emitted, family, element, &z, self.point));
@@ -187,7 +187,7 @@ impl Assembled<'_> {
 
     /// The rows of constraints, where they read sums.
     fn lifted_rows(&self) -> Vec<Lifted> {
-        let z = lifted(self.emitted, self.bound, self.point);
+        let z = lifted(self.emitted, self.bound, self.point, false);
         let mut rows = vec![Lifted::zero(self.bound.dimension); self.bound.rows];
         for family in self.families(&["constraint"]) {
             for element in &family.elements {
@@ -223,8 +223,17 @@ impl Assembled<'_> {
                 hessian[n + i][n + j] += entry;
             }
         }
-        if self.bound.sums > 0 {
-            let potential = self.lifted(&["potential", "stiff"]);
+        let (still, moving) = (self.bound.still.count > 0, self.bound.moving.count > 0);
+        if moving {
+            let motion = self.lifted(&["general", "mass_of_sums"], true);
+            value += motion.value;
+            scatter(&motion.gradient, 1.0, &(0..=2 * n).collect::<Vec<_>>(), &mut gradient);
+            for (to, own) in hessian.iter_mut().zip(&motion.hessian) {
+                to.iter_mut().zip(own).for_each(|(to, own)| *to += own);
+            }
+        }
+        if still {
+            let potential = self.lifted(&["potential", "stiff"], false);
             value -= potential.value;
             gradient[2 * n] -= potential.rate;
             for i in 0..n {
@@ -233,7 +242,7 @@ impl Assembled<'_> {
             }
         }
         for (role, sign) in [("potential", -1.0), ("stiff", -1.0), ("general", 1.0)] {
-            if self.bound.sums > 0 && role != "general" {
+            if if role == "general" { moving } else { still } {
                 continue;
             }
             self.each_element(&[role], &z, "value", None, |_, _, local| value += sign * local[0]);
@@ -351,11 +360,11 @@ fn formulas_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), 
     let z = [&q[..], v, &[*t]].concat();
     for family in &assembled.bound.families {
         let formula = assembled.emitted.formula(&family.marker);
-        let is_general = !matches!(family.role.as_str(), "potential" | "stiff" | "constraint");
+        let of_positions = matches!(family.role.as_str(), "potential" | "stiff" | "constraint");
+        let arguments = if of_positions || family.role.starts_with("sum") { q.len() } else { z.len() };
         for element in &family.elements {
             // The names of sums are no names of the declaration.
-            let reads_sums = element.inputs.iter().any(|&at| at >= q.len());
-            if reads_sums && (!is_general || family.role.starts_with("sum")) {
+            if element.inputs.iter().any(|&at| at >= arguments) {
                 continue;
             }
             let x: Vec<f64> = element.inputs.iter().map(|&at| z[at]).collect();
@@ -401,10 +410,10 @@ fn potential_agrees(
     let n = q.len();
     let (mut value, mut gradient, mut hessian) = (0.0, vec![0.0; n], vec![vec![0.0; n]; n]);
     let (mut product, mut third) = (vec![0.0; n], vec![0.0; n]);
-    let through_sums = assembled.bound.sums > 0;
+    let through_sums = assembled.bound.still.count > 0;
     let roles_of_elements: &[&str] = if through_sums { &[] } else { roles };
     if through_sums {
-        let found = assembled.lifted(roles);
+        let found = assembled.lifted(roles, false);
         product = found.product(a);
         (value, gradient, hessian, third) = (found.value, found.gradient, found.hessian, found.third);
     }
@@ -449,7 +458,7 @@ fn potential_agrees(
 
 fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
     let Point { q, v, a, weights, t } = assembled.point;
-    let through_sums = assembled.bound.sums > 0;
+    let through_sums = assembled.bound.still.count > 0;
     let role: &[&str] = if through_sums { &[] } else { &["constraint"] };
     let (n, m) = (q.len(), assembled.bound.rows);
     let rest = vec![0.0; n];
@@ -530,6 +539,22 @@ fn constraints_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(
 fn rows_of(assembled: &Assembled<'_>, role: &str, rows: usize) -> (Vec<f64>, Vec<f64>, Matrix) {
     let Point { q, v, .. } = assembled.point;
     let z = [&q[..], v].concat();
+    if assembled.bound.moving.count > 0 {
+        let arguments = lifted(assembled.emitted, assembled.bound, assembled.point, true);
+        let mut found = vec![Lifted::zero(z.len() + 1); rows];
+        for family in assembled.families(&[role]) {
+            for element in &family.elements {
+                let own = lift(assembled.emitted, family, element, &arguments, assembled.point);
+                found[element.row].add(&own);
+            }
+        }
+        let rate = |row: &Lifted| row.rate + row.gradient[z.len()];
+        return (
+            found.iter().map(|row| row.value).collect(),
+            found.iter().map(rate).collect(),
+            found.iter().map(|row| row.gradient[..z.len()].to_vec()).collect(),
+        );
+    }
     let by_row = |function: &str| {
         let mut values = vec![0.0; rows];
         assembled
@@ -567,7 +592,14 @@ fn constraints_on_velocities_agree(
 fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<(), TestCaseError> {
     let Point { q, v, t, .. } = assembled.point;
     let n = q.len();
-    let (force, _, derivatives) = rows_of(assembled, "dissipation", n);
+    let (mut force, _, mut derivatives) = rows_of(assembled, "dissipation", n);
+    if !assembled.families(&["dissipated"]).is_empty() {
+        let function = assembled.lifted(&["dissipated"], true);
+        for (i, (force, derivatives)) in force.iter_mut().zip(&mut derivatives).enumerate() {
+            *force -= function.gradient[n + i];
+            derivatives.iter_mut().zip(&function.hessian[n + i]).for_each(|(to, own)| *to -= own);
+        }
+    }
     for i in 0..n {
         for (j, derivative) in derivatives[i].iter().enumerate() {
             let along = |place: usize| [indicator(place == n + i), indicator(place == j), 0.0];

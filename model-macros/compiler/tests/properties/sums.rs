@@ -3,7 +3,7 @@
 use super::emitted::{Bound, Element, Emitted, Family};
 use super::{Matrix, Point};
 
-/// A number that depends on (q, t), with what is asked of it.
+/// A number that depends on (q, t), or on (q, v, t), with what is asked of it: by all of them, or by q alone.
 #[derive(Debug, Clone)]
 pub(super) struct Lifted {
     pub(super) value: f64,
@@ -53,16 +53,21 @@ impl Lifted {
     }
 }
 
-/// All coordinates and sums at a point.
-pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point) -> Vec<Lifted> {
-    let n = bound.dimension;
-    let mut z: Vec<Lifted> = vec![Lifted::zero(n); n + bound.sums];
-    for (i, (z, (q, v))) in z.iter_mut().zip(point.q.iter().zip(&point.v)).enumerate() {
-        (z.value, z.speed) = (*q, *v);
+/// All arguments and sums at a point, of functions of (q, t) or of (q, v, t).
+pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion: bool) -> Vec<Lifted> {
+    let (sort, sums) = if in_motion { ("moving", &bound.moving) } else { ("sum", &bound.still) };
+    let arguments = if in_motion { [&point.q[..], &point.v, &[point.t]].concat() } else { point.q.clone() };
+    let n = arguments.len();
+    let mut z: Vec<Lifted> = vec![Lifted::zero(n); n + sums.count];
+    for (i, (z, argument)) in z.iter_mut().zip(arguments).enumerate() {
+        z.value = argument;
         z.gradient[i] = 1.0;
+        if !in_motion {
+            z.speed = point.v[i];
+        }
     }
     for stage in 0.. {
-        let role = format!("sum {stage}");
+        let role = format!("{sort} {stage}");
         let families: Vec<&Family> = bound.families.iter().filter(|family| family.role == role).collect();
         if families.is_empty() {
             break;
@@ -85,7 +90,7 @@ pub(super) fn lift(
     z: &[Lifted],
     point: &Point,
 ) -> Lifted {
-    let n = point.q.len();
+    let n = z[0].gradient.len();
     let (inputs, c) = (&element.inputs, &element.coefficients[..]);
     let x: Vec<f64> = inputs.iter().map(|&at| z[at].value).collect();
     let plain = |operation: &str| emitted.kernel(&family.marker, operation, &[&x, c], point.t);

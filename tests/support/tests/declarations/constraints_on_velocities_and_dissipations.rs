@@ -1,5 +1,6 @@
 //! Constraints on velocities and dissipations: their kernels, what is known of them, and what is refused.
 
+use declarations::Convoy;
 use integrator_core::check::{check, nearby};
 use integrator_core::expr::{Oracle, oracle};
 use integrator_core::method::{Method, Stepper, VariationalMidpoint};
@@ -115,6 +116,19 @@ fn agrees<M: Model + Oracle>(model: &M, system: &(impl Nonholonomic + Forced), q
     system.add_force_derivatives(q, v, t, &mut [0.0; 64][..n], &mut derivatives);
     let wanted = oracle::force_derivatives(model, q, v, t).concat();
     close("∂F/∂(q, v)", &full(system.force_pattern(), &derivatives), &wanted);
+}
+
+#[test]
+fn through_sums_too() {
+    let mut seeded = Seeded::new(12);
+    for masses in [vec![1.3], vec![1.0, 0.7, 1.6]] {
+        let model = Convoy { masses, rate: 0.4 };
+        let system = model.bind().unwrap();
+        let n = system.dimension();
+        for _ in 0..3 {
+            agrees(&model, &system, &seeded.numbers(n), &seeded.numbers(n), seeded.number());
+        }
+    }
 }
 
 #[test]

@@ -12,6 +12,7 @@ mod right_kernels_are_not_accused;
 mod sums_over_near_pairs;
 mod the_whole_language_means_what_it_says;
 mod threads_do_not_change_a_bit;
+mod velocities_of_sums;
 
 use integrator_core::system::Natural;
 

@@ -1,0 +1,133 @@
+//! Dissipations that read sums: F = −∂D/∂v of Rayleigh's function D(q, v, t), through the sums.
+
+use super::assembly::Assembly;
+use super::family::Family;
+use super::moving::{Derivatives, Motion, Moving, placed};
+use super::row::RowFamily;
+use super::second::GeneralSecond;
+use super::staged::too_many;
+use super::terms::add_gradients;
+use crate::error::BindError;
+use crate::scratch::Scratch;
+use crate::sparse::{RowPattern, SymmetricPattern};
+
+/// The terms of D, with the second derivatives that are those of F.
+pub(super) struct Dissipated {
+    pub(super) families: Vec<Family>,
+    second: GeneralSecond,
+    memory: Scratch<Memory>,
+    /// The place of an entry of second derivatives among those of F.
+    places: Vec<(u32, u32)>,
+}
+
+#[derive(Debug)]
+struct Memory {
+    gradient: Vec<f64>,
+    hessian: Vec<f64>,
+}
+
+impl Dissipated {
+    /// D of these families, if there are any, and the derivatives of its force together with those of these `forces`.
+    ///
+    /// # Errors
+    /// They have too many entries.
+    pub(super) fn beside(
+        model: &'static str,
+        dimension: usize,
+        forces: &mut [RowFamily],
+        families: Vec<Family>,
+        moving: Option<&Moving>,
+    ) -> Result<(Derivatives, Option<Self>), BindError> {
+        let mut dissipated = Self::new(model, dimension, families, moving)?;
+        let entries = dissipated.as_ref().map_or_else(Vec::new, Self::entries);
+        let name = (model, "the derivatives of the forces");
+        let derivatives = placed(name, forces, (dimension, dimension), moving, &entries)?;
+        if let Some(dissipated) = &mut dissipated {
+            dissipated.place(&derivatives.pattern);
+        }
+        Ok((derivatives, dissipated))
+    }
+
+    fn new(
+        model: &'static str,
+        dimension: usize,
+        families: Vec<Family>,
+        moving: Option<&Moving>,
+    ) -> Result<Option<Self>, BindError> {
+        if families.is_empty() {
+            return Ok(None);
+        }
+        let none = SymmetricPattern::new(dimension, []);
+        let sums = moving.map(|moving| (&moving.stages, moving.reduction()));
+        let second = GeneralSecond::new(&none, &none, &families, sums)
+            .map_err(|entries| too_many(model, "the derivatives of the dissipation", entries))?;
+        let length = second.natural.pattern.len();
+        let memory = Scratch::new(move || Memory {
+            gradient: vec![0.0; 2 * dimension + 1],
+            hessian: vec![0.0; length],
+        });
+        Ok(Some(Self { families, second, memory, places: Vec::new() }))
+    }
+
+    /// Shows each entry of ∂F/∂(q, v) with that of the second derivatives of D whose negative it is.
+    fn visit(&self, visit: &mut dyn FnMut(usize, (usize, usize))) {
+        let pattern = &self.second.natural.pattern;
+        let n = pattern.dimension() / 2;
+        for (source, (row, column)) in pattern.entries().enumerate() {
+            if !(n..2 * n).contains(&row) {
+                continue;
+            }
+            visit(source, (row - n, column));
+            if column >= n && column != row {
+                visit(source, (column - n, row));
+            }
+        }
+    }
+
+    /// The entries of ∂F/∂(q, v).
+    fn entries(&self) -> Vec<(usize, usize)> {
+        let mut entries = Vec::new();
+        self.visit(&mut |_, entry| entries.push(entry));
+        entries
+    }
+
+    /// Prepares to fill a matrix of this pattern.
+    fn place(&mut self, pattern: &RowPattern) {
+        let mut places = Vec::new();
+        self.visit(&mut |source, (row, column)| {
+            // The pattern has these entries.
+            places.push((source as u32, pattern.position(row, column).unwrap_or_default() as u32));
+        });
+        self.places = places;
+    }
+}
+
+impl Assembly {
+    /// The terms of Rayleigh's functions that read sums.
+    pub(super) fn dissipated(&self) -> &[Family] {
+        self.dissipated.as_ref().map_or(&[], |dissipated| &dissipated.families)
+    }
+
+    /// Adds the force of dissipations that read sums.
+    pub(super) fn add_dissipated(&self, at: Motion<'_>, force: &mut [f64]) {
+        let (Some(dissipated), Some(moving)) = (&self.dissipated, &self.moving) else { return };
+        moving.stages.with(&[at.q, at.v, &[at.t]], at.now, |memory| {
+            memory.clear(0);
+            add_gradients(&dissipated.families, &memory.z[0], at.now, &mut memory.w[0]);
+            moving.stages.backwards(0, at.now, memory);
+            force.iter_mut().zip(&memory.w[0][at.q.len()..]).for_each(|(force, slope)| *force -= slope);
+        });
+    }
+
+    /// Adds the derivatives of that force by (q, v).
+    pub(super) fn add_dissipated_derivatives(&self, at: Motion<'_>, derivatives: &mut [f64]) {
+        let Some(Dissipated { families, second, memory, places }) = &self.dissipated else { return };
+        memory.with(|Memory { gradient, hessian }| {
+            hessian.fill(0.0);
+            self.add_second_through_sums(families, second, at, gradient, hessian);
+            for &(source, place) in places {
+                derivatives[place as usize] -= hessian[source as usize];
+            }
+        });
+    }
+}

@@ -1,0 +1,77 @@
+//! The sums that families read, with the families that add to each.
+
+use super::{Family, family, most, near};
+use crate::graph::{Graph, Leaf, NodeId};
+use crate::lower::{Lowered, Source};
+use crate::phase;
+use std::collections::BTreeSet;
+
+/// A stage, and the families that add to its rows.
+#[derive(Debug)]
+pub(crate) struct Sums {
+    /// Its number among those of the declaration.
+    pub(crate) stage: usize,
+    pub(crate) families: Vec<Family>,
+}
+
+impl Sums {
+    /// The sums that functions of (q, t) read, in an order in which none reads one behind it.
+    pub(super) fn read_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
+        stages(nodes, lowered).into_iter().map(|stage| Self::new(stage, lowered)).collect()
+    }
+
+    /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate.
+    pub(super) fn read_in_motion_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
+        let mut all = Self::read_by(nodes, lowered);
+        let in_time = lowered.phase.map(|phase| phase.in_time);
+        let graph = &mut lowered.graph;
+        for one in all.iter_mut().flat_map(|sums| &mut sums.families) {
+            let node = in_time.map_or(one.node, |in_time| phase::at_time(graph, one.node, in_time));
+            let most = one.most;
+            *one = Family { most, ..family(graph, &one.path, node) };
+            if graph.mentions(node, |leaf| leaf == Leaf::Time) && !one.inputs.contains(&Leaf::Time) {
+                one.inputs.push(Leaf::Time);
+            }
+        }
+        all
+    }
+
+    fn new(number: usize, lowered: &mut Lowered) -> Self {
+        let (stage, graph) = (&lowered.stages[number], &mut lowered.graph);
+        // How long the longest of partial sums is is not asked.
+        let around = if stage.scan.is_some() { None } else { most(&stage.path) };
+        let terms = near::terms(graph, &stage.form);
+        let families = terms.iter().map(|term| {
+            let mut family = family(graph, &term.path, term.node);
+            family.most = family.most.zip(around).and_then(|(most, around)| most.checked_mul(around));
+            family
+        });
+        Self { stage: number, families: families.collect() }
+    }
+}
+
+/// The stages that expressions read, directly or through others.
+fn stages(nodes: &[NodeId], lowered: &Lowered) -> BTreeSet<usize> {
+    let read = |graph: &Graph, nodes: &[NodeId]| -> Vec<usize> {
+        let stage = |leaf| match leaf {
+            Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
+                match lowered.gathers[gather].source {
+                    Source::Stage(stage) => Some(stage),
+                    Source::Declared(_) => None,
+                }
+            }
+            _ => None,
+        };
+        graph.leaves(nodes).into_iter().filter_map(stage).collect()
+    };
+    let mut found = BTreeSet::new();
+    let mut open = read(&lowered.graph, nodes);
+    while let Some(stage) = open.pop() {
+        if found.insert(stage) {
+            let terms = lowered.stages[stage].form.terms(&lowered.graph);
+            let nodes: Vec<NodeId> = terms.iter().map(|term| term.node).collect();
+            open.extend(read(&lowered.graph, &nodes));
+        }
+    }
+    found
+}

@@ -1,0 +1,221 @@
+//! The open loops and choices, and the items of arrays, on which a sum depends.
+
+use super::super::form::{Form, Question, Scope};
+use super::super::rename::bound_by_condition;
+use super::super::{Lowering, names};
+use crate::graph::{Leaf, NodeId};
+use std::collections::BTreeSet;
+use syn::{Expr, Ident, Pat};
+
+/// A loop or a choice around the expression at hand.
+#[derive(Debug, Clone)]
+#[expect(clippy::large_enum_variant, reason = "there are as many as loops and choices are nested")]
+pub(in crate::lower) enum Open {
+    /// A loop; its position is named when it is first asked for.
+    Loop { pattern: Box<Pat>, iterator: Box<Expr>, position: Option<Ident> },
+    /// An arm of a choice that is made at binding.
+    Answer(Question, usize),
+}
+
+impl Open {
+    pub(super) fn bound(&self) -> Vec<Ident> {
+        match self {
+            Self::Loop { pattern, position, .. } => {
+                names::bound_by(pattern).into_iter().chain(position.clone()).collect()
+            }
+            Self::Answer(Question::If(condition), 0) => bound_by_condition(condition),
+            Self::Answer(Question::If(_), _) => Vec::new(),
+            Self::Answer(Question::Match(_, patterns), arm) => {
+                patterns.get(*arm).map(names::bound_by).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// The loops, choices and items that a sum mentions.
+#[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Domain {
+    /// The places among the open loops and choices.
+    pub(super) open: BTreeSet<usize>,
+    /// The `let`s that name items of arrays.
+    pub(super) items: BTreeSet<usize>,
+}
+
+impl Lowering<'_> {
+    /// True if what a node reads depends on variables of these names, directly or through `let`s.
+    pub(super) fn mentions_names(&self, node: NodeId, wanted: &BTreeSet<String>) -> bool {
+        let mut found = BTreeSet::new();
+        self.names_of_node(node, &mut found);
+        let mut open: Vec<String> = found.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            if wanted.contains(&name) {
+                return true;
+            }
+            if let Some((_, binding)) = self.variables.binding_of(&name) {
+                names::any_free(&binding.value, |free| {
+                    if found.insert(free.to_string()) {
+                        open.push(free.to_string());
+                    }
+                    false
+                });
+            }
+        }
+        false
+    }
+
+    /// The free names of all that a node reads.
+    fn names_of_node(&self, node: NodeId, found: &mut BTreeSet<String>) {
+        for leaf in self.graph.leaves(&[node]) {
+            match leaf {
+                Leaf::Coefficient(id) | Leaf::End(id) => free_names(&self.coefficients[id], found),
+                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } => {
+                    self.gathers[gather].indices.iter().for_each(|index| free_names(index, found));
+                }
+                Leaf::Direction { .. }
+                | Leaf::Time
+                | Leaf::Phase
+                | Leaf::Signal { .. }
+                | Leaf::Internal(_) => {}
+            }
+        }
+    }
+
+    /// The free names of all that a form reads; those that it binds are among them.
+    pub(super) fn names_of_form(&self, form: &Form, found: &mut BTreeSet<String>) {
+        match form {
+            Form::Leaf(leaf) => {
+                self.names_of_node(leaf.node, found);
+                for (scope, body) in &leaf.sums {
+                    if let Scope::Loop(repeat) = scope {
+                        free_names(&repeat.iterator, found);
+                    }
+                    self.names_of_form(body, found);
+                }
+            }
+            Form::Branch(choice, arms) => {
+                choice.question.asked().into_iter().for_each(|asked| free_names(asked, found));
+                arms.iter().for_each(|arm| self.names_of_form(arm, found));
+            }
+        }
+    }
+
+    /// The open loops, and the items of arrays, on which a form depends.
+    pub(super) fn domain(&self, form: &Form) -> Domain {
+        let mut found = BTreeSet::new();
+        self.names_of_form(form, &mut found);
+        self.domain_of(found)
+    }
+
+    pub(super) fn domain_of(&self, mut found: BTreeSet<String>) -> Domain {
+        let bound: Vec<BTreeSet<String>> =
+            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
+        let mut domain = Domain::default();
+        let mut open: Vec<String> = found.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            let mut add = |expression: &Expr| {
+                names::any_free(expression, |free| {
+                    if found.insert(free.to_string()) {
+                        open.push(free.to_string());
+                    }
+                    false
+                });
+            };
+            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
+                if domain.open.insert(place) {
+                    match &self.open[place] {
+                        Open::Loop { iterator, .. } => add(iterator),
+                        Open::Answer(question, _) => question.asked().into_iter().for_each(&mut add),
+                    }
+                }
+            } else if let Some((place, binding)) = self.variables.binding_of(&name) {
+                match &binding.item {
+                    Some(item) => {
+                        domain.items.insert(item.of.unwrap_or(place));
+                        add(&item.iterator);
+                    }
+                    None => add(&binding.value),
+                }
+            }
+        }
+        // What is asked of the loops of the domain alone, or of parameters, keeps the sum from being evaluated where it has no meaning.
+        for (place, around) in self.open.iter().enumerate() {
+            let Open::Answer(question, _) = around else { continue };
+            if domain.open.contains(&place) {
+                continue;
+            }
+            let mut asked = BTreeSet::new();
+            question.asked().into_iter().for_each(|expression| free_names(expression, &mut asked));
+            let needs = self.needs(asked, &bound);
+            let is_known = needs.0.iter().all(|need| domain.open.contains(need));
+            if is_known && needs.1.is_subset(&domain.items) {
+                domain.open.insert(place);
+            }
+        }
+        domain
+    }
+
+    /// The open loops and choices, and the items of arrays, on which names depend.
+    fn needs(
+        &self,
+        mut found: BTreeSet<String>,
+        bound: &[BTreeSet<String>],
+    ) -> (BTreeSet<usize>, BTreeSet<usize>) {
+        let (mut places, mut items) = (BTreeSet::new(), BTreeSet::new());
+        let mut open: Vec<String> = found.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
+                places.insert(place);
+            } else if let Some((place, binding)) = self.variables.binding_of(&name) {
+                if let Some(item) = &binding.item {
+                    items.insert(item.of.unwrap_or(place));
+                } else {
+                    names::any_free(&binding.value, |free| {
+                        if found.insert(free.to_string()) {
+                            open.push(free.to_string());
+                        }
+                        false
+                    });
+                }
+            }
+        }
+        (places, items)
+    }
+
+    /// The open loops on which a form depends.
+    pub(super) fn loops_of(&self, form: &Form) -> BTreeSet<usize> {
+        let mut found = BTreeSet::new();
+        self.names_of_form(form, &mut found);
+        let bound: Vec<BTreeSet<String>> =
+            self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
+        let mut places = BTreeSet::new();
+        let mut open: Vec<String> = found.iter().cloned().collect();
+        while let Some(name) = open.pop() {
+            let mut add = |expression: &Expr| {
+                names::any_free(expression, |free| {
+                    if found.insert(free.to_string()) {
+                        open.push(free.to_string());
+                    }
+                    false
+                });
+            };
+            if let Some(place) = bound.iter().position(|names| names.contains(&name)) {
+                if places.insert(place)
+                    && let Open::Answer(question, _) = &self.open[place]
+                {
+                    question.asked().into_iter().for_each(&mut add);
+                }
+            } else if let Some((_, binding)) = self.variables.binding_of(&name) {
+                add(&binding.value);
+            }
+        }
+        places.retain(|place| matches!(self.open[*place], Open::Loop { .. }));
+        places
+    }
+}
+
+pub(super) fn free_names(expression: &Expr, found: &mut BTreeSet<String>) {
+    names::any_free(expression, |name| {
+        found.insert(name.to_string());
+        false
+    });
+}

@@ -1,0 +1,213 @@
+//! Products of sums: multiplied out, or of collectives; and sums that stand in loops on which they do not depend.
+
+use super::super::Lowering;
+use super::super::form::{Form, Leaf as FormLeaf, Loop, Scope, Step};
+use super::domain::Open;
+use crate::graph::is_velocity;
+use crate::limits::Size;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// A loop of unknown length counts as so many rounds where the cost of a product is weighed.
+const ROUNDS: usize = 32;
+
+/// The operations that a collective costs besides those of its sum: it is written, read, and has a weight.
+const OF_A_ROW: usize = 8;
+
+/// Products that cost so much more than their factors are still multiplied out.
+const LITTLE: usize = 20;
+
+/// Products of choices with more terms than this are not multiplied out.
+const MOST_PRODUCTS: usize = 100;
+
+/// Nor are products in which more operations than this would be copied into further terms.
+const MOST_COPIED: usize = 256;
+
+impl Lowering<'_> {
+    /// a · b, where sums are multiplied out only if that costs little more than to evaluate each by itself; a sum that meets itself
+    /// gets new variables.
+    pub(in crate::lower) fn multiply(&mut self, a: &Form, b: &Form) -> Form {
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        a.loops(&mut left);
+        b.loops(&mut right);
+        let images = match (left.is_empty(), right.is_empty()) {
+            (false, false) if !self.multiplies_out(a, b) => self.all_without_sums(&[a, b]).ok(),
+            (false, true) => self.hoisted(a, b).map(|a| vec![a, b.clone()]),
+            (true, false) => self.hoisted(b, a).map(|b| vec![a.clone(), b]),
+            (true, true) if self.products(a, b) > MOST_PRODUCTS => self.all_collective(&[a, b]),
+            _ => None,
+        };
+        let images = images.or_else(|| self.copied_once(a, b));
+        if let Some([a, b]) = images.as_deref() {
+            return a.multiply(b, &mut self.graph);
+        }
+        if left.iter().any(|one| right.iter().any(|other| Rc::ptr_eq(one, other))) {
+            let b = self.refresh(b, &right);
+            return a.multiply(&b, &mut self.graph);
+        }
+        a.multiply(b, &mut self.graph)
+    }
+
+    /// The factors of a product, with a collective in the place of one whose terms would be multiplied by copies of a large other one.
+    fn copied_once(&mut self, a: &Form, b: &Form) -> Option<Vec<Form>> {
+        let is_copied = [(a, b), (b, a)].map(|(form, other)| {
+            let copies = form.size(&self.graph).0.saturating_sub(1);
+            copies > 0 && copies * self.operations(other) > MOST_COPIED
+        });
+        if is_copied == [false, false] || self.moves(a) || self.moves(b) {
+            return None;
+        }
+        let mut images = Vec::new();
+        for (form, is_copied) in [a, b].into_iter().zip(is_copied) {
+            images.extend(if is_copied { self.all_collective(&[form])? } else { vec![form.clone()] });
+        }
+        Some(images)
+    }
+
+    /// The operations of all terms of a form, each once.
+    fn operations(&self, form: &Form) -> usize {
+        form.terms(&self.graph).iter().map(|term| Size::of(&self.graph, term.node).operations).sum()
+    }
+
+    /// The number of terms of a product of choices.
+    fn products(&self, a: &Form, b: &Form) -> usize {
+        let [a, b] = [a, b].map(|form| form.size(&self.graph).0);
+        if a > 1 && b > 1 { a * b } else { 0 }
+    }
+
+    fn all_collective(&mut self, forms: &[&Form]) -> Option<Vec<Form>> {
+        if forms.iter().any(|form| form.is_stiff()) {
+            return None;
+        }
+        forms.iter().map(|form| self.collective(form).ok().map(Form::of)).collect()
+    }
+
+    /// True if a form reads velocities.
+    pub(super) fn moves(&self, form: &Form) -> bool {
+        form.terms(&self.graph).iter().any(|term| self.graph.mentions(term.node, is_velocity))
+    }
+
+    /// True if it costs little more to multiply out a product of sums than to evaluate its factors.
+    fn multiplies_out(&self, a: &Form, b: &Form) -> bool {
+        if a.is_stiff() || b.is_stiff() {
+            return true;
+        }
+        let (left, right) = (self.costs(a), self.costs(b));
+        if left.literal.zip(right.literal).is_none() {
+            return false;
+        }
+        let mut out = 0;
+        for &(count, operations) in &left.terms {
+            for &(other, more) in &right.terms {
+                out += count * other * (operations + more + 1);
+            }
+        }
+        let single =
+            |costs: &Costs| costs.terms.iter().map(|(count, operations)| count * operations).sum::<usize>();
+        out <= single(&left) + single(&right) + 2 * OF_A_ROW + LITTLE
+    }
+
+    /// True if the powers of a form are products of sums, rather than a power of their values.
+    pub(in crate::lower) fn is_product_of_sums(&mut self, form: &Form) -> bool {
+        Form::nonlinear_of(&[form], &mut self.graph, &|_, nodes| nodes[0]).is_err()
+            && self.multiplies_out(form, form)
+    }
+
+    fn costs(&self, form: &Form) -> Costs {
+        let mut costs = Costs { terms: Vec::new(), literal: Some(()) };
+        for term in form.terms(&self.graph) {
+            let mut count = 1;
+            for step in &term.path {
+                if let Step::Loop(repeat) = step {
+                    if let Some(rounds) = repeat.count() {
+                        count *= rounds;
+                    } else {
+                        count *= ROUNDS;
+                        costs.literal = None;
+                    }
+                }
+            }
+            costs.terms.push((count, Size::of(&self.graph, term.node).operations.max(1)));
+        }
+        costs
+    }
+
+    /// Sums with collectives in the place of those that do not depend on an open loop on which a `factor` depends: with the factor
+    /// inside, such a sum would be evaluated in each round. `None` where there is nothing of the kind.
+    fn hoisted(&mut self, sums: &Form, factor: &Form) -> Option<Form> {
+        if !self.open.iter().any(|open| matches!(open, Open::Loop { .. })) {
+            return None;
+        }
+        let of_factor = self.loops_of(factor);
+        if of_factor.is_empty() {
+            return None;
+        }
+        self.hoisted_from(sums, &of_factor)
+    }
+
+    /// The form with collectives in the place of the sums that do not depend on all of these open loops.
+    fn hoisted_from(&mut self, form: &Form, loops: &BTreeSet<usize>) -> Option<Form> {
+        match form {
+            Form::Branch(choice, arms) => {
+                let mut images = Vec::new();
+                let mut any = false;
+                for (k, arm) in arms.iter().enumerate() {
+                    let open = Open::Answer(choice.question.clone(), k);
+                    let image = self.within(open, |lowering| lowering.hoisted_from(arm, loops)).1;
+                    any |= image.is_some();
+                    images.push(image.unwrap_or_else(|| arm.clone()));
+                }
+                any.then(|| Form::Branch(choice.clone(), images))
+            }
+            Form::Leaf(leaf) => {
+                let (mut stay, mut go) = (Vec::new(), Vec::new());
+                for (scope, body) in &leaf.sums {
+                    let zero = self.graph.zero();
+                    let alone =
+                        Form::Leaf(FormLeaf { node: zero, sums: vec![(scope.clone(), body.clone())] });
+                    let is_loop = matches!(scope, Scope::Loop(_)) && !alone.is_stiff();
+                    if is_loop && self.is_worth_hoisting(&alone, loops) {
+                        go.push((scope.clone(), body.clone()));
+                    } else {
+                        stay.push((scope.clone(), body.clone()));
+                    }
+                }
+                if go.is_empty() {
+                    return None;
+                }
+                let zero = self.graph.zero();
+                let image = self.without_sums(&Form::Leaf(FormLeaf { node: zero, sums: go })).ok()?;
+                let node = self.graph.add(leaf.node, image.plain()?);
+                Some(Form::Leaf(FormLeaf { node, sums: stay }))
+            }
+        }
+    }
+
+    fn is_worth_hoisting(&self, sum: &Form, loops: &BTreeSet<usize>) -> bool {
+        let own = self.loops_of(sum);
+        let mut rounds = 1_usize;
+        for &place in loops.difference(&own) {
+            if let Open::Loop { pattern, iterator, .. } = &self.open[place] {
+                let (pattern, iterator) = ((**pattern).clone(), (**iterator).clone());
+                let repeat = Loop { pattern, iterator, position: None, near: None };
+                rounds = rounds.saturating_mul(repeat.count().unwrap_or(ROUNDS));
+            }
+        }
+        let single: usize = self.costs(sum).terms.iter().map(|(count, operations)| count * operations).sum();
+        rounds > 1 && rounds.saturating_mul(single) > rounds + single + OF_A_ROW + LITTLE
+    }
+
+    /// What is under a loop that is about to be closed, with collectives in the place of sums that do not depend on it.
+    pub(in crate::lower) fn hoisted_out(&mut self, form: &Form) -> Option<Form> {
+        let innermost = self.open.len().checked_sub(1)?;
+        self.hoisted_from(form, &BTreeSet::from([innermost]))
+    }
+}
+
+/// What the terms of a form cost.
+struct Costs {
+    /// For each term, how often and with how many operations it is evaluated.
+    terms: Vec<(usize, usize)>,
+    /// There, if the declaration says how often.
+    literal: Option<()>,
+}

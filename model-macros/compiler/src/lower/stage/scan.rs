@@ -1,0 +1,123 @@
+//! Partial sums.
+//!
+//! Of `sum(a..e, |k| f(k))`, where one end of the range depends on loops around it and f does not, each sum is the one before it and
+//! one item more. All of them together cost as much as the longest: row m of the stage has the sum of the first m items, or of the last m
+//! where it is the beginning of the range that changes.
+
+use super::super::Lowering;
+use super::super::form::{Form, Leaf as FormLeaf, Loop, Step};
+use super::domain::{Domain, Open};
+use super::{Rows, Stage, free_names};
+use crate::graph::is_variable;
+use quote::ToTokens;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use syn::{Expr, Ident, Pat, RangeLimits};
+
+/// The items of partial sums.
+#[derive(Debug, Clone)]
+pub(crate) struct Scan {
+    /// The variable of an item.
+    pub(crate) item: Ident,
+    /// The end of all ranges that is the same.
+    pub(crate) start: Expr,
+    /// True if that is the upper one.
+    pub(crate) backwards: bool,
+    /// True if ranges have their last number.
+    pub(crate) closed: bool,
+    /// The ranges that are read, under loops and choices within those of the rows.
+    pub(crate) ranges: Vec<(Vec<Step>, Expr)>,
+}
+
+impl Scan {
+    /// The loop over the items of a range that is read.
+    pub(crate) fn steps(&self) -> Vec<Step> {
+        let (steps, range) = self.ranges[0].clone();
+        let item = &self.item;
+        let repeat = Loop { pattern: syn::parse_quote!(#item), iterator: range, position: None, near: None };
+        steps.into_iter().chain([Step::Loop(Rc::new(repeat))]).collect()
+    }
+}
+
+impl Lowering<'_> {
+    /// The sum of a form over the rounds of a loop, if it is a partial sum that is read in many lengths.
+    pub(in crate::lower) fn partial_sum(&mut self, repeat: &Loop, form: &Form) -> Option<Form> {
+        if repeat.near.is_some() || repeat.position.is_some() {
+            return None;
+        }
+        let Pat::Ident(item) = &repeat.pattern else { return None };
+        let mut iterator = &repeat.iterator;
+        while let Expr::Paren(inner) = iterator {
+            iterator = &inner.expr;
+        }
+        let Expr::Range(range) = iterator else { return None };
+        let (lower, upper) = (range.start.as_deref()?, range.end.as_deref()?);
+        let varies = |lowering: &Self| {
+            form.terms(&lowering.graph).iter().any(|term| lowering.graph.mentions(term.node, is_variable))
+        };
+        if form.is_stiff() || !varies(self) {
+            return None;
+        }
+        let mut names = BTreeSet::new();
+        self.names_of_form(form, &mut names);
+        let closed = matches!(range.limits, RangeLimits::Closed(_));
+        [(lower, upper, false), (upper, lower, true)].into_iter().find_map(|(start, end, backwards)| {
+            let mut of_rows = names.clone();
+            free_names(start, &mut of_rows);
+            let mut of_ranges = of_rows.clone();
+            free_names(end, &mut of_ranges);
+            let (rows, all) = (self.domain_of(of_rows), self.domain_of(of_ranges));
+            let inner: Vec<usize> = all.open.difference(&rows.open).copied().collect();
+            let is_long = |place: &usize| match &self.open[*place] {
+                Open::Loop { pattern, iterator, .. } => {
+                    let (pattern, iterator) = ((**pattern).clone(), (**iterator).clone());
+                    Loop { pattern, iterator, position: None, near: None }.count().is_none()
+                }
+                Open::Answer(..) => false,
+            };
+            if rows.items != all.items || !inner.iter().any(is_long) {
+                return None;
+            }
+            let inner = Domain { open: inner.into_iter().collect(), items: BTreeSet::new() };
+            let Rows { path: steps, .. } = self.stage_rows(inner);
+            let Rows { path, keys, items, mut indices } = self.stage_rows(rows);
+            let form = self.reachable(&path, form);
+            let ranges = vec![(steps, repeat.iterator.clone())];
+            let (item, start) = (item.ident.clone(), start.clone());
+            let scan = Some(Scan { item, start, backwards, closed, ranges });
+            let stage = Stage { path, keys, items, scan, form, moves: false, rate_of: None, name: None };
+            let stage = self.add_stage(stage);
+            indices.push(repeat.iterator.clone());
+            let node = self.read_stage(stage, indices);
+            Some(Form::Leaf(FormLeaf { node, sums: Vec::new() }))
+        })
+    }
+
+    /// Adds ranges that are read of a stage to those that are known, and to those of its rates.
+    pub(super) fn read_further(&mut self, stage: usize, ranges: &[(Vec<Step>, Expr)]) {
+        let mut next = Some(stage);
+        while let Some(stage) = next {
+            if let Some(scan) = &mut self.stages[stage].scan {
+                for range in ranges {
+                    if !scan.ranges.iter().any(|known| text(known) == text(range)) {
+                        scan.ranges.push(range.clone());
+                    }
+                }
+            }
+            next = self.rates_of_stages.get(&stage).copied().flatten();
+        }
+    }
+}
+
+/// A range with the loops and choices around it, as text.
+fn text((steps, range): &(Vec<Step>, Expr)) -> String {
+    let step = |step: &Step| match step {
+        Step::Loop(repeat) => {
+            format!("{} in {}", repeat.pattern.to_token_stream(), repeat.iterator.to_token_stream())
+        }
+        Step::Answer(choice, arm) => format!("{} {arm}", choice.question.spelled()),
+        Step::Stiff => String::new(),
+    };
+    let steps: Vec<String> = steps.iter().map(step).collect();
+    format!("{} {}", steps.join(" "), range.to_token_stream())
+}

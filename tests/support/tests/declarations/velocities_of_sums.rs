@@ -1,0 +1,130 @@
+//! Velocities of sums: L, all of its derivatives and the motion are those of plain loops in a hundred and thirty digits.
+
+#![expect(clippy::expect_used, reason = "in a test file, helpers fail as tests do")]
+
+use declarations::{Breathing, Flock, Strand, Throng};
+use integrator_core::binding::Model;
+use integrator_core::expr::Oracle;
+use integrator_core::method::{Method, Reference, Stepper};
+use integrator_core::prelude::State;
+use integrator_core::system::{Lagrangian, Natural};
+use serde_json::Value;
+use test_support::agreement::{Seeded, kernels_agree_with_oracle};
+use test_support::reference::{numbers, read};
+
+const TOLERANCE: f64 = 1e-12;
+
+#[track_caller]
+fn same(what: &str, found: &[f64], expected: &[f64]) {
+    assert_eq!(found.len(), expected.len());
+    let size = expected.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    for (k, (a, b)) in found.iter().zip(expected).enumerate() {
+        assert!((a - b).abs() <= TOLERANCE * size, "{what}[{k}] is {a}, not {b}");
+    }
+}
+
+/// Compares all that an entry has with the system.
+#[track_caller]
+fn lagrangian(system: &impl Lagrangian, [q, v, slopes]: [&Value; 3], entry: &Value) {
+    let (q, v) = (numbers(q), numbers(v));
+    let n = q.len();
+    same("L", &[system.lagrangian(&q, &v, 0.0)], &[entry["lagrangian"].as_f64().expect("a number")]);
+    if let Some(energy) = entry["energy"].as_f64() {
+        same("E", &[system.energy(&q, &v, 0.0)], &[energy]);
+    }
+    let mut gradient = vec![f64::NAN; 2 * n + 1];
+    let agree = |gradient: &[f64]| {
+        same("∂L/∂q", &gradient[..n], &numbers(slopes));
+        same("∂L/∂v", &gradient[n..2 * n], &numbers(&entry["momenta"]));
+    };
+    system.first_derivatives(&q, &v, 0.0, &mut gradient);
+    agree(&gradient);
+    let mut second = vec![f64::NAN; system.second_pattern().len()];
+    system.second_derivatives(&q, &v, 0.0, &mut gradient, &mut second);
+    agree(&gradient);
+    if let Some(rows) = entry["mass_matrix"].as_array() {
+        for (i, row) in rows.iter().enumerate() {
+            let found =
+                |j: usize| system.second_pattern().position(n + i, n + j).map_or(0.0, |at| second[at]);
+            same("M", &(0..n).map(found).collect::<Vec<_>>(), &numbers(row));
+        }
+    }
+}
+
+#[track_caller]
+fn agrees<M: Model + Oracle>(model: &M, n: usize) {
+    let mut seeded = Seeded::new(31);
+    for _ in 0..3 {
+        let (q, v, t) = (seeded.numbers(n), seeded.numbers(n), seeded.number());
+        kernels_agree_with_oracle(model, &q, &v, t);
+    }
+}
+
+fn strand(entry: &Value) -> Strand {
+    Strand {
+        rods: numbers(&entry["rods"]),
+        masses: numbers(&entry["masses"]),
+        gravity: entry["gravity"].as_f64().expect("a number"),
+    }
+}
+
+#[test]
+fn velocity_of_a_radius_of_gyration() {
+    let entry = &read("collective.json")["velocity_of_a_collective"];
+    let number = |name: &str| entry[name].as_f64().expect("a number");
+    let model = Breathing {
+        masses: numbers(&entry["masses"]),
+        inertia: number("inertia"),
+        stiffness: number("stiffness"),
+        radius: number("radius"),
+    };
+    lagrangian(&model.bind().expect("a system"), [&entry["q"], &entry["v"], &entry["d_q"]], entry);
+    agrees(&model, 8);
+}
+
+#[test]
+fn pendulums_in_angles() {
+    let data = read("collective.json");
+    for name in ["pendulum_in_angles", "pendulum_in_angles_motion", "pendulum_in_angles_long"] {
+        let entry = &data[name];
+        let model = strand(entry);
+        let system = model.bind().expect("a system");
+        lagrangian(&system, [&entry["theta"], &entry["rate"], &entry["d_theta"]], entry);
+        if model.rods.len() < 10 {
+            agrees(&model, model.rods.len());
+        }
+    }
+}
+
+#[test]
+fn pendulums_move_as_they_must() {
+    let entry = &read("collective.json")["pendulum_in_angles_motion"];
+    let (q, v) = (numbers(&entry["theta"]), numbers(&entry["rate"]));
+    let system = strand(entry).bind().expect("a system");
+    let reference = Reference { tolerance: 1e-14 };
+    let mut stepper = reference.start(&system, State::new(q, v), 1.0).expect("a start");
+    stepper.step().expect("a step");
+    let end = stepper.state();
+    for (found, name) in [(&end.q, "theta_end"), (&end.v, "rate_end")] {
+        for (found, expected) in found.iter().zip(numbers(&entry[name])) {
+            assert!((found - expected).abs() < 1e-11, "{name}: {found}, not {expected}");
+        }
+    }
+}
+
+#[test]
+fn centres_have_constant_masses() {
+    let model = Flock { masses: vec![1.0, 0.7, 1.6], shared: 0.4, rate: 0.3 };
+    let system = model.bind().expect("a system");
+    assert_eq!(system.mass().pattern.dimension(), 7);
+    assert!(system.natural_mass().is_some());
+    agrees(&model, 7);
+}
+
+#[test]
+fn sums_of_velocities_in_every_place() {
+    for n in [2, 5] {
+        let weights = (0..n).map(|k| 0.5 + 0.3 * k as f64).collect();
+        agrees(&Throng { weights, groups: vec![1, n, 0, n - 1], rate: 0.7 }, n);
+    }
+}
