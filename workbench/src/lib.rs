@@ -53,7 +53,8 @@ use models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
-    Oscillator, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
+    Oscillator, Pendulums, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top,
+    Water,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -91,6 +92,7 @@ impl Workbench {
         self.model::<DoublePendulum>("double-pendulum")
             .model::<DoublePendulumAngles>("double-pendulum-angles")
             .model::<Chain>("chain")
+            .model::<Pendulums>("pendulums")
             .model::<Water>("water")
             .model::<Dna>("dna")
             .model::<RigidBody>("rigid-body")

@@ -161,6 +161,7 @@ table! {
     KeplerPolar until 2.0;
     KeplerRadial until 2.0;
     LennardJones until 1.0;
+    Pendulums until 2.0;
     RigidBody until 3.0;
     SpringChain until 3.0;
     SpringNet until 3.0;

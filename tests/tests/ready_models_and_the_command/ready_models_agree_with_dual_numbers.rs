@@ -7,7 +7,7 @@ use integrator_core::system::Start;
 use models::{
     Argon, Chain, Cube, Cut, Dna, DoublePendulum, DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum,
     DrivenPendulum, DrivenPendulumCartesian, Kepler, KeplerPolar, KeplerRadial, LennardJones, Oscillator,
-    RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
+    Pendulums, RigidBody, SpringChain, SpringNet, SpringPendulum, Water,
 };
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 
@@ -57,6 +57,10 @@ fn springs() {
         agrees(&net, &net.start().q, 0.2);
     }
     agrees(&Oscillator { omega: 7.0 }, &[0.5], 1.0);
+    for links in [1, 2, 5] {
+        let pendulums = Pendulums { links, mass: 1.3, gravity: 9.81, rod: 0.7 };
+        agrees(&pendulums, &pendulums.start().q, 2.0);
+    }
     agrees(&SpringPendulum { omega: 7.0, ..SpringPendulum::default() }, &[1.0, 0.2], 0.5);
 }
 

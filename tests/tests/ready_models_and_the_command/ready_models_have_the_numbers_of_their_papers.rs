@@ -5,7 +5,8 @@
 
 use integrator_core::binding::{Bound, Model};
 use integrator_core::method::{
-    Method, Rattle, Stepper, VariationalMidpoint, Verlet, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
+    Method, Rattle, Reference, Stepper, VariationalMidpoint, Verlet, ZhangSkeel, ZhangSkeelSimplified,
+    ZhangSkeelStiff,
 };
 use integrator_core::nalgebra::Vector3;
 use integrator_core::sparse::{Elimination, Solver};
@@ -15,7 +16,8 @@ use models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones,
-    Oscillator, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top, Water,
+    Oscillator, Pendulums, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top,
+    Water,
 };
 use serde_json::Value;
 use std::f64::consts::PI;
@@ -85,6 +87,7 @@ fn every_start_fits_its_model() {
     starts_well(&KeplerPolar::default());
     starts_well(&KeplerRadial::default());
     starts_well(&Oscillator::default());
+    starts_well(&Pendulums::default());
     starts_well(&SpringPendulum::default());
     for size in [1, 2, 3, 50] {
         starts_well(&DoubleSpring { links: size });
@@ -337,6 +340,25 @@ fn spring_chain_starts_as_the_reference() {
 }
 
 /// At rest on its lattice, each inner knot with eight neighbours.
+#[test]
+fn pendulums_move_as_the_chain() {
+    let (links, until) = (5, 2.0);
+    let (chain, pendulums) =
+        (Chain { links, ..Chain::default() }, Pendulums { links, ..Pendulums::default() });
+    let end = |system: &dyn Lagrangian, start: State| {
+        let mut stepper = Reference::default().start(system, start, until).unwrap();
+        stepper.step().unwrap();
+        stepper.state().clone()
+    };
+    let bobs = end(&chain.bind().unwrap(), chain.start()).q;
+    let angles = end(&pendulums.bind().unwrap(), pendulums.start()).q;
+    let (mut x, mut y) = (0.0, 0.0);
+    for (angle, bob) in angles.iter().zip(bobs.chunks_exact(2)) {
+        (x, y) = (x + pendulums.rod * angle.sin(), y - pendulums.rod * angle.cos());
+        assert!((x - bob[0]).abs() < 1e-9 && (y - bob[1]).abs() < 1e-9, "{bob:?} instead of {x}, {y}");
+    }
+}
+
 #[test]
 fn spring_net_is_relaxed_on_its_lattice() {
     let model = SpringNet { length: 0.7, ..SpringNet::default() };

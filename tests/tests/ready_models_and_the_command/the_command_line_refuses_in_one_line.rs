@@ -21,7 +21,7 @@ fn mistakes_exit_with_2() {
         (
             "expand pendulum",
             "unknown model `pendulum`; there are: double-pendulum, \
-          double-pendulum-angles, chain, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
+          double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
           lennard-jones, liquid, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
           fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes",
@@ -29,7 +29,7 @@ fn mistakes_exit_with_2() {
         (
             "run pendulum --method shake --step 0.1 --until 1",
             "unknown model `pendulum`; there are: double-pendulum, \
-          double-pendulum-angles, chain, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
+          double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
           lennard-jones, liquid, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
           fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes",

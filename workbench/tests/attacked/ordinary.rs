@@ -8,6 +8,7 @@ use serde_json::Value;
 const STEPS: &[(&str, f64)] = &[
     ("double-pendulum", 2e-3),
     ("double-pendulum-angles", 5e-3),
+    ("pendulums", 2e-3),
     ("chain", 1e-3),
     ("water", 5e-4),
     ("dna", 0.05),

@@ -8,7 +8,7 @@ use crate::error::Errors;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
-const MODELS: [(&str, &[&str], &str, &[&str]); 32] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 33] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
@@ -57,6 +57,7 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 32] = [
         &["energy", "momentum_x", "momentum_y"],
     ),
     ("oscillator", &[], "0.3 * q", &[]),
+    ("pendulums", &["energy"], "0.3 * theta[0] * t", &[]),
     ("slider_crank", &[], "0.3 * rod", &[]),
     ("snakeboard", &[], "0.3 * rotor", &[]),
     ("spring_chain", &["energy"], "0.3 * beads[0] * t", &[]),

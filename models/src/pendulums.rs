@@ -1,0 +1,47 @@
+use integrator_core::prelude::*;
+use serde::{Deserialize, Serialize};
+
+/// Pendulums in the plane that hang on one another, in angles: each is measured from the downward vertical, and no constraints are needed.
+///
+/// With θ the angles, bob i is at xᵢ = Σ_{k ≤ i} ℓ (sin θ_k, −cos θ_k), and L = Σ ½ m |ẋᵢ|² − Σ m g yᵢ. The mass matrix
+/// Mᵢⱼ = m ℓ² (n − max(i, j)) cos(θᵢ − θⱼ), counted from zero, is full and depends on all angles; as the places are partial sums, L and its first
+/// derivatives take a number of operations that is linear in the number of pendulums. y points up.
+///
+/// # Source
+/// The [chain](crate::Chain) of point masses on massless rods in other coordinates: with the same parameters and start, its motion is the same.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Pendulums {
+    /// Number of pendulums.
+    pub links: usize,
+    /// Mass of each bob, kg.
+    pub mass: f64,
+    /// Gravitational acceleration, m/s².
+    pub gravity: f64,
+    /// Length of each rod, m.
+    pub rod: f64,
+}
+
+impl Default for Pendulums {
+    fn default() -> Self {
+        Self { links: 10, mass: 1.0, gravity: 1.0, rod: 5.0_f64.sqrt() }
+    }
+}
+
+/// Pendulums that hang on one another, in angles: no constraints, and a mass matrix that depends on all of them.
+#[lagrangian]
+impl Pendulums {
+    fn lagrangian(&self, theta: [Angle; self.links]) -> Scalar {
+        let bobs = each(0..self.links, |i| sum(0..=i, |k| self.rod * vec2(theta[k].sin(), -theta[k].cos())));
+        let kinetic = sum(0..self.links, |i| 0.5 * self.mass * der(bobs[i]).norm_squared());
+        let potential = sum(0..self.links, |i| self.mass * self.gravity * bobs[i].y);
+        kinetic - potential
+    }
+}
+
+/// At rest on a straight line in the direction (1, −2), as the chain.
+impl Start for Pendulums {
+    fn start(&self) -> State {
+        State::at_rest(vec![0.5_f64.atan(); self.links])
+    }
+}
