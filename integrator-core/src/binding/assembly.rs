@@ -1,6 +1,7 @@
 //! The system that a model becomes when its parameters are known, whatever model it was: compiled once for all of them.
 
 use super::binder::{Binder, ForceMethod, Rows};
+use super::bordered::Bordered;
 use super::budget::Budget;
 use super::classification::Classification;
 use super::constraint::ConstraintFamily;
@@ -24,7 +25,7 @@ use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
     Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Sampling,
-    Signal, Stiff, System, Vibrated,
+    Signal, Stiff, System, ThroughSums, Vibrated,
 };
 use std::sync::OnceLock;
 
@@ -74,6 +75,7 @@ pub(super) struct Assembly {
     potential_second: OnceLock<SecondDerivatives>,
     stiff_second: OnceLock<SecondDerivatives>,
     general_second: OnceLock<Result<GeneralSecond, usize>>,
+    pub(super) bordered: OnceLock<Option<Bordered>>,
     weighted: OnceLock<(SymmetricPattern, Vec<Placed>)>,
     /// z, of length 2n + 1.
     pub(super) motion: Scratch<Vec<f64>>,
@@ -200,6 +202,7 @@ impl Assembly {
             potential_second: OnceLock::new(),
             stiff_second: OnceLock::new(),
             general_second: OnceLock::new(),
+            bordered: OnceLock::new(),
             weighted: OnceLock::new(),
             motion: Scratch::new(move || vec![0.0; motion]),
             gradient: Scratch::new(move || vec![0.0; gradient]),
@@ -226,6 +229,7 @@ impl Assembly {
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();
+        self.bordered = OnceLock::new();
     }
 
     /// The length of what potential and constraints read: of the coordinates, and of the sums behind them.
@@ -536,6 +540,10 @@ impl Lagrangian for Assembly {
 
     fn natural_mass(&self) -> Option<&SymmetricMatrix> {
         self.general.is_empty().then_some(&self.mass)
+    }
+
+    fn through_sums(&self) -> Option<&dyn ThroughSums> {
+        self.bordered().map(|_| self as &dyn ThroughSums)
     }
 }
 

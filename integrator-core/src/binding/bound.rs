@@ -15,7 +15,7 @@ use crate::structure::{
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
     Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Sampling, Signal, Stiff, System, Unforced, Vibrated,
+    Natural, Nonholonomic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -239,6 +239,10 @@ impl<M: Model> Lagrangian for Bound<M> {
 
     fn natural_mass(&self) -> Option<&SymmetricMatrix> {
         self.assembly.natural_mass()
+    }
+
+    fn through_sums(&self) -> Option<&dyn ThroughSums> {
+        Lagrangian::through_sums(&self.assembly)
     }
 }
 

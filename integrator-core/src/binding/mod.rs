@@ -9,6 +9,7 @@
 
 mod assembly;
 pub(crate) mod binder;
+mod bordered;
 pub(crate) mod bound;
 mod budget;
 pub(crate) mod checked;

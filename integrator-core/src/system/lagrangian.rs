@@ -1,4 +1,4 @@
-use super::System;
+use super::{System, ThroughSums};
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
 
 /// Any system with a Lagrangian L(q, v, t) that is regular: ∂²L/∂v∂v is invertible.
@@ -31,6 +31,11 @@ pub trait Lagrangian: System {
     /// The mass M of a natural system, L = ½ vᵀ M v − V(q, t) with M constant, where the system knows that it is one: its
     /// accelerations need no second derivative then.
     fn natural_mass(&self) -> Option<&SymmetricMatrix> {
+        None
+    }
+
+    /// L with its second derivatives by the sums that it reads, where it knows of any.
+    fn through_sums(&self) -> Option<&dyn ThroughSums> {
         None
     }
 

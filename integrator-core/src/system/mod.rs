@@ -17,6 +17,7 @@ mod natural_second;
 mod nonholonomic;
 mod signal;
 mod state;
+mod through_sums;
 
 pub use configuration::Configuration;
 pub use driven::{ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
@@ -33,6 +34,7 @@ pub use nonholonomic::Nonholonomic;
 pub(crate) use signal::Piece;
 pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
+pub use through_sums::ThroughSums;
 
 use crate::error::BindError;
 use crate::noether::ConservedQuantity;

@@ -1,5 +1,6 @@
 //! The step of a system without constraints.
 
+use super::border::Border;
 use super::integrand::{Contributions, Entries, Integrand, Node, mass_pattern, mass_places};
 use crate::error::StartError;
 use crate::method::Evaluations;
@@ -9,7 +10,7 @@ use crate::method::force_error::{ForceError, at_start};
 use crate::method::newton::{Damped, Differentiable, Equations, Newton, Unknown, negate};
 use crate::method::one_step::Map;
 use crate::sparse::{Solver, SymmetricPattern};
-use crate::system::{Lagrangian, Layout, State};
+use crate::system::{Lagrangian, Layout, State, ThroughSums};
 
 /// The map of a discrete Lagrangian.
 pub(super) struct Free<'s, S: ?Sized> {
@@ -23,15 +24,65 @@ pub(super) struct Free<'s, S: ?Sized> {
 struct Parts<'s, S: ?Sized> {
     integrand: Integrand<'s, S>,
     nodes: &'static [Node],
+    matrices: Matrices<'s>,
+    /// q₀ + θ h u.
+    q: Vec<f64>,
+    /// The momentum that is given.
+    momentum: Vec<f64>,
+}
+
+/// The matrices of the two equations.
+enum Matrices<'s> {
+    Assembled(Box<Assembled>),
+    /// Of sums that L reads, at a single node.
+    Bordered(Box<[Border<'s>; 2]>),
+}
+
+/// Matrices that are made of the second derivatives of L.
+struct Assembled {
     contributions: Contributions,
     matrix: Solver,
     /// The places of the entries of L_vv among the second derivatives, in the order of their own pattern.
     of_mass: Vec<u32>,
     mass: Solver,
-    /// q₀ + θ h u.
-    q: Vec<f64>,
-    /// The momentum that is given.
-    momentum: Vec<f64>,
+}
+
+/// Matrices with so many times more entries are made as sparse as the elements of L.
+const FULL: usize = 4;
+
+/// L with the sums that it reads, where they make the matrices of a step sparser.
+fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&'s dyn ThroughSums> {
+    let through = system.through_sums()?;
+    if nodes.len() > 1 || system.forced().is_some() {
+        return None;
+    }
+    let sparse = through.bordered_pattern().len() + through.sum_pattern().len();
+    let is_full = || system.second_pattern().len() > FULL * sparse;
+    (system.affords_second_derivatives().is_err() || is_full()).then_some(through)
+}
+
+impl<'s> Matrices<'s> {
+    /// `None` where there is no memory.
+    fn new<S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Result<Option<Self>, StartError> {
+        if let Some(through) = border(system, nodes) {
+            let borders = Border::new(through).zip(Border::new(through));
+            return Ok(borders.map(|(matrix, mass)| Self::Bordered(Box::new([matrix, mass]))));
+        }
+        system.affords_second_derivatives()?;
+        let entries = Entries::of(system, false);
+        let pattern = SymmetricPattern::new(system.dimension(), entries.places());
+        let matrix =
+            if entries.symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
+        let mass = mass_pattern(system);
+        Ok(matrix.map(|matrix| {
+            Self::Assembled(Box::new(Assembled {
+                contributions: entries.placed(|row, column| matrix.position(row, column)),
+                matrix,
+                of_mass: mass_places(system, &mass),
+                mass: Solver::symmetric(&mass),
+            }))
+        }))
+    }
 }
 
 const MATRIX: &str = "the derivative of the discrete momentum";
@@ -47,27 +98,19 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
         step: f64,
     ) -> Result<Self, StartError> {
         let n = system.dimension();
-        let entries = Entries::of(system, false);
-        let pattern = SymmetricPattern::new(n, entries.places());
-        let matrix =
-            if entries.symmetric { Some(Solver::symmetric(&pattern)) } else { Solver::pivoted(&pattern) };
-        let matrix = matrix.ok_or_else(|| StartError::Singular {
+        let matrices = Matrices::new(system, nodes)?.ok_or_else(|| StartError::Singular {
             system: system.name().to_owned(),
             matrix: MATRIX,
             pivot: 0.0,
             place: system.layout().name_of(0),
         })?;
-        let mass = mass_pattern(system);
         let zeros = || vec![0.0; n];
         let mut free = Self {
             method,
             parts: Parts {
                 integrand: Integrand::new(system),
                 nodes,
-                contributions: entries.placed(|row, column| matrix.position(row, column)),
-                matrix,
-                of_mass: mass_places(system, &mass),
-                mass: Solver::symmetric(&mass),
+                matrices,
                 q: zeros(),
                 momentum: zeros(),
             },
@@ -119,7 +162,10 @@ impl<S: Lagrangian + ?Sized> Equations for DiscreteMomentum<'_, '_, S> {
     }
 
     fn solve(&mut self, r: &mut [f64]) {
-        self.parts.matrix.solve_or_spoil(r);
+        match &mut self.parts.matrices {
+            Matrices::Assembled(assembled) => assembled.matrix.solve_or_spoil(r),
+            Matrices::Bordered(borders) => borders[0].solve_or_spoil(r),
+        }
     }
 }
 
@@ -131,19 +177,34 @@ impl<S: Lagrangian + ?Sized> Differentiable for DiscreteMomentum<'_, '_, S> {
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
         negate(&self.parts.momentum, residual);
-        self.parts.matrix.values_mut().fill(0.0);
+        if let Matrices::Assembled(assembled) = &mut self.parts.matrices {
+            assembled.matrix.values_mut().fill(0.0);
+        }
+        let mut factored = Ok(());
         for &node in self.parts.nodes {
             let at = self.go_to(node, u);
-            let Parts { integrand, q, matrix, contributions, .. } = &mut *self.parts;
-            integrand.linearize(q, u, at, counts);
-            contributions.add(node, self.h, integrand, matrix.values_mut());
+            let Parts { integrand, q, matrices, .. } = &mut *self.parts;
+            match matrices {
+                Matrices::Assembled(assembled) => {
+                    let Assembled { matrix, contributions, .. } = &mut **assembled;
+                    integrand.linearize(q, u, at, counts);
+                    contributions.add(node, self.h, integrand, matrix.values_mut());
+                }
+                Matrices::Bordered(borders) => {
+                    let factors = [node.place * self.h, -(1.0 - node.place) * self.h];
+                    factored = borders[0].factor((q, u, at.t), factors, &mut integrand.gradient, counts);
+                }
+            }
             self.add(node, residual);
         }
         if let Some(index) = first_not_finite(residual) {
             return Err(ForceError::NotFinite { index });
         }
-        counts.factorizations += 1;
-        self.parts.matrix.refactor().map_err(|error| ForceError::Singular { matrix: MATRIX, error })
+        if let Matrices::Assembled(assembled) = &mut self.parts.matrices {
+            counts.factorizations += 1;
+            factored = assembled.matrix.refactor();
+        }
+        factored.map_err(|error| ForceError::Singular { matrix: MATRIX, error })
     }
 }
 
@@ -174,7 +235,10 @@ impl<S: Lagrangian + ?Sized> Equations for Momentum<'_, '_, S> {
     }
 
     fn solve(&mut self, r: &mut [f64]) {
-        self.parts.mass.solve_or_spoil(r);
+        match &mut self.parts.matrices {
+            Matrices::Assembled(assembled) => assembled.mass.solve_or_spoil(r),
+            Matrices::Bordered(borders) => borders[1].solve_or_spoil(r),
+        }
     }
 }
 
@@ -185,15 +249,23 @@ impl<S: Lagrangian + ?Sized> Differentiable for Momentum<'_, '_, S> {
         residual: &mut [f64],
         counts: &mut Evaluations,
     ) -> Result<(), ForceError> {
-        let Parts { integrand, of_mass, mass, .. } = &mut *self.parts;
-        integrand.evaluate_mass(self.q, v, self.t, counts);
-        counts.factorizations += 1;
-        mass.factor_with(|mass| {
-            for (value, &position) in mass.iter_mut().zip(&*of_mass) {
-                *value = integrand.hessian.get(position as usize).copied().unwrap_or(0.0);
+        let Parts { integrand, matrices, .. } = &mut *self.parts;
+        let factored = match matrices {
+            Matrices::Assembled(assembled) => {
+                let Assembled { of_mass, mass, .. } = &mut **assembled;
+                integrand.evaluate_mass(self.q, v, self.t, counts);
+                counts.factorizations += 1;
+                mass.factor_with(|mass| {
+                    for (value, &position) in mass.iter_mut().zip(&*of_mass) {
+                        *value = integrand.hessian.get(position as usize).copied().unwrap_or(0.0);
+                    }
+                })
             }
-        })
-        .map_err(|error| ForceError::Singular { matrix: MASS, error })?;
+            Matrices::Bordered(borders) => {
+                borders[1].factor((self.q, v, self.t), [0.0; 2], &mut integrand.gradient, counts)
+            }
+        };
+        factored.map_err(|error| ForceError::Singular { matrix: MASS, error })?;
         self.subtract(residual);
         match first_not_finite(residual) {
             Some(index) => Err(ForceError::NotFinite { index }),

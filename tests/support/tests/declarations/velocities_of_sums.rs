@@ -5,9 +5,10 @@
 use declarations::{Breathing, Flock, Strand, Throng};
 use integrator_core::binding::Model;
 use integrator_core::expr::Oracle;
-use integrator_core::method::{Method, Reference, Stepper};
+use integrator_core::method::{Method, Reference, Stepper, VariationalMidpoint};
 use integrator_core::prelude::State;
-use integrator_core::system::{Lagrangian, Natural};
+use integrator_core::sparse::SymmetricPattern;
+use integrator_core::system::{Lagrangian, Layout, Natural, System};
 use serde_json::Value;
 use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
@@ -110,6 +111,76 @@ fn pendulums_move_as_they_must() {
             assert!((found - expected).abs() < 1e-11, "{name}: {found}, not {expected}");
         }
     }
+}
+
+/// The same system, whose sums nobody knows of.
+struct Plain<'s, S>(&'s S);
+
+impl<S: System> System for Plain<'_, S> {
+    fn name(&self) -> &str {
+        self.0.name()
+    }
+    fn layout(&self) -> &Layout {
+        self.0.layout()
+    }
+}
+
+impl<S: Lagrangian> Lagrangian for Plain<'_, S> {
+    fn lagrangian(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        self.0.lagrangian(q, v, t)
+    }
+    fn energy(&self, q: &[f64], v: &[f64], t: f64) -> f64 {
+        self.0.energy(q, v, t)
+    }
+    fn first_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64]) {
+        self.0.first_derivatives(q, v, t, gradient);
+    }
+    fn second_pattern(&self) -> &SymmetricPattern {
+        self.0.second_pattern()
+    }
+    fn second_derivatives(&self, q: &[f64], v: &[f64], t: f64, gradient: &mut [f64], hessian: &mut [f64]) {
+        self.0.second_derivatives(q, v, t, gradient, hessian);
+    }
+}
+
+fn hanging(n: usize) -> (Strand, State) {
+    let lengths = |k: usize| 1.0 + 0.3 * (k as f64).sin();
+    let model = Strand {
+        rods: (0..n).map(lengths).collect(),
+        masses: (0..n).map(|k| 1.0 + 0.2 * (k as f64).cos()).collect(),
+        gravity: 1.0,
+    };
+    (model, State::new((0..n).map(|k| 0.4 * (0.1 * k as f64).sin()).collect(), vec![0.0; n]))
+}
+
+#[test]
+fn steps_through_sums_are_those_of_the_assembled_matrix() {
+    let (model, start) = hanging(200);
+    let system = model.bind().expect("a system");
+    let through = system.through_sums().expect("sums");
+    assert!(through.bordered_pattern().len() < 100 * 200, "{}", through.bordered_pattern().len());
+    let plain = Plain(&system);
+    let end = |stepper: &mut dyn Stepper| {
+        (0..3).for_each(|_| stepper.step().expect("a step"));
+        stepper.state().clone()
+    };
+    let method = VariationalMidpoint::default();
+    let found = end(&mut method.start(&system, start.clone(), 0.02).expect("a start"));
+    let expected = end(&mut method.start(&plain, start, 0.02).expect("a start"));
+    for (found, expected) in [(&found.q, &expected.q), (&found.v, &expected.v)] {
+        for (found, expected) in found.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-11, "{found} instead of {expected}");
+        }
+    }
+}
+
+#[test]
+fn a_hundred_thousand_pendulums_move() {
+    let (model, start) = hanging(100_000);
+    let system = model.bind().expect("a system");
+    let mut stepper = VariationalMidpoint::default().start(&system, start, 1e-3).expect("a start");
+    stepper.step().expect("a step");
+    assert!(system.affords_second_derivatives().is_err(), "its second derivatives are full");
 }
 
 #[test]
