@@ -2,6 +2,7 @@
 
 mod bind;
 mod layout;
+mod measure;
 mod projection;
 mod slow_manifold;
 mod start;
@@ -9,6 +10,7 @@ mod step;
 
 pub use bind::BindError;
 pub use layout::LayoutError;
+pub use measure::MeasureError;
 pub use projection::ProjectionError;
 pub use slow_manifold::SlowManifoldError;
 pub use start::StartError;

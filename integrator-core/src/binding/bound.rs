@@ -15,7 +15,7 @@ use crate::structure::{
 use crate::system::driven::ConstrainedEven;
 use crate::system::{
     Constrained, ConstrainedVibrated, Driven, Elements, EvenInPhase, Forced, Holonomic, Lagrangian, Layout,
-    Natural, Nonholonomic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
+    Natural, Nonholonomic, Periodic, Sampling, Signal, Stiff, System, ThroughSums, Unforced, Vibrated,
 };
 use std::marker::PhantomData;
 
@@ -197,6 +197,10 @@ impl<M: Model> System for Bound<M> {
 
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
         Some(&self.assembly)
+    }
+
+    fn periodic(&self) -> Option<&dyn Periodic> {
+        self.assembly.periodic()
     }
 
     fn signals(&self) -> &[(&'static str, Signal)] {

@@ -34,6 +34,8 @@ mod stages;
 mod sweep;
 mod terms;
 mod threads;
+mod virial;
 
 pub use bound::{Bound, Model};
 pub use near::cell::Cell;
+pub(crate) use near::range::{Near, NearPoints};

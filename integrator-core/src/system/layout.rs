@@ -46,6 +46,16 @@ impl Coordinate {
     pub fn size(&self) -> usize {
         self.lengths.iter().product::<usize>() * self.kind.components()
     }
+
+    /// True if its entries are points or vectors, of the plane or of space.
+    pub fn is_of_points(&self) -> bool {
+        matches!(self.kind, Kind::Vec2 | Kind::Vec3)
+    }
+
+    /// Where each entry begins in q.
+    pub fn starts(&self) -> impl ExactSizeIterator<Item = usize> + use<> {
+        (self.offset..self.offset + self.size()).step_by(self.kind.components())
+    }
 }
 
 /// The arrangement of all coordinates in q: the groups in the order of the declaration, arrays in row-major order,

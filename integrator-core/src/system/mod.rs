@@ -15,6 +15,7 @@ mod layout;
 mod natural;
 mod natural_second;
 mod nonholonomic;
+mod periodic;
 mod signal;
 mod state;
 mod through_sums;
@@ -31,6 +32,7 @@ pub use layout::{Coordinate, Kind, Layout};
 pub use natural::{Natural, Stiff, Unforced};
 pub(crate) use natural_second::{NaturalSecond, finish_gradient};
 pub use nonholonomic::Nonholonomic;
+pub use periodic::Periodic;
 pub(crate) use signal::Piece;
 pub use signal::{Course, Signal, SignalError};
 pub use state::{Start, State};
@@ -70,6 +72,12 @@ pub trait System: Send + Sync {
 
     /// The Lagrangian of the system, of which a run watches the energy; none, unless the system gives it.
     fn mechanics(&self) -> Option<&dyn Lagrangian> {
+        None
+    }
+
+    /// The system as one of points in a cell that repeats itself, of which the pressure is known; none, unless its potential has sums over near
+    /// pairs in such a cell.
+    fn periodic(&self) -> Option<&dyn Periodic> {
         None
     }
 

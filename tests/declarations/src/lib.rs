@@ -28,7 +28,7 @@ pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
 pub use lattices::{Chains, Net, Raft, Sheet, Wells};
 pub use matrices::{Crystal, Frames, Rotor};
-pub use near::{End, Foam, Ions, Liquid, LiquidOfAllPairs};
+pub use near::{Dumbbells, End, Foam, Ions, Liquid, LiquidOfAllPairs};
 pub use particles::{Charged, Cluster, Disks, Molecule};
 pub use piecewise::{Balls, Pieces};
 pub use vibrated::{Kapitza, Shaken};

@@ -189,3 +189,49 @@ impl Ions {
         kinetic - real - waves + lost - self.own()
     }
 }
+
+/// Rigid dumbbells in a periodic cube, whose ends repel each other softly: heads each other, and heads tails.
+#[derive(Debug, Clone)]
+pub struct Dumbbells {
+    /// The number of dumbbells.
+    pub count: usize,
+    /// The masses of heads and tails.
+    pub masses: [f64; 2],
+    /// The length of a dumbbell.
+    pub length: f64,
+    /// The edge of the cube.
+    pub edge: f64,
+    /// Where pairs end.
+    pub cutoff: f64,
+    /// Whether another constraint says again how long the first dumbbell is.
+    pub twice: bool,
+}
+
+#[lagrangian(conserves(energy, linear_momentum))]
+impl Dumbbells {
+    fn lagrangian(&self, heads: [Vec3; self.count], tails: [Vec3; self.count]) -> Scalar {
+        let kinetic = sum(0..self.count, |i| {
+            0.5 * self.masses[0] * der(heads[i]).norm_squared()
+                + 0.5 * self.masses[1] * der(tails[i]).norm_squared()
+        });
+        let cell = Cell::cubic(self.edge);
+        let soft = |d: Vec3| (self.cutoff - d.norm()).powi(4);
+        let alike = sum(within(self.cutoff, heads).periodic(cell), |(_, _, d)| soft(d));
+        let unlike = sum(between(self.cutoff, heads, tails).periodic(cell), |(_, _, d)| 2.0 * soft(d));
+        kinetic - alike - unlike
+    }
+
+    #[holonomic]
+    fn rods(&self, heads: [Vec3; self.count], tails: [Vec3; self.count]) -> [Scalar; self.count] {
+        each(0..self.count, |i| (heads[i] - tails[i]).norm_squared() - self.length.powi(2))
+    }
+
+    #[holonomic]
+    fn again(
+        &self,
+        heads: [Vec3; self.count],
+        tails: [Vec3; self.count],
+    ) -> [Scalar; usize::from(self.twice)] {
+        each(0..usize::from(self.twice), |i| (heads[i] - tails[i]).norm() - self.length)
+    }
+}

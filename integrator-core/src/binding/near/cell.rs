@@ -204,6 +204,11 @@ impl Image {
         Ok(Self { shape, rows, normals, repeats })
     }
 
+    /// The cell.
+    pub(super) fn cell(&self) -> Cell {
+        Cell { rows: std::array::from_fn(|k| self.repeats[k].then_some(self.rows[k])) }
+    }
+
     /// The distance of the faces that a direction joins; infinite where it is open.
     pub(super) fn width(&self, direction: usize) -> f64 {
         let normal = self.normals[direction];

@@ -3,7 +3,7 @@
 //! `cell.rs` finds nearest images, `range.rs` is what an instance says: points, cutoff, cell and exceptions.
 //! `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the bins of `grid.rs`: a cache that no result depends on. `stage.rs`
 //! brings the entries of the list into columns, which `kernel.rs` computes with; `family.rs` is a sum with its ends and coefficients,
-//! and `sweep.rs` its evaluation. `second.rs` has second derivatives and single elements. `all_pairs.rs` is for families of other kinds, which
+//! and `sweep.rs` its evaluation. `second.rs` has second derivatives and single elements, `virial.rs` the derivative by a strain. `all_pairs.rs` is for families of other kinds, which
 //! ask each pair.
 
 pub(crate) mod all_pairs;
@@ -20,3 +20,4 @@ mod stage;
 mod sweep;
 #[cfg(test)]
 mod tests;
+mod virial;

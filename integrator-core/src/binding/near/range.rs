@@ -151,6 +151,26 @@ impl Near {
     pub(super) fn points(&self) -> &Points {
         &self.0.points
     }
+
+    /// Shows the square of the distance of each near pair, by one number after the other.
+    pub(crate) fn each_pair(&self, z: &[f64], show: &mut dyn FnMut(f64)) {
+        let points = self.points();
+        self.0.lists.with(|lists| {
+            let list = lists.at(points, z, None, 1);
+            for first in 0..points.len() {
+                for neighbour in list.group(list.place_of[first] as usize) {
+                    // The place behind all points stands for none.
+                    let Some(second) = list.number_of.get(*neighbour as usize) else { continue };
+                    if (*second as usize) < first {
+                        continue;
+                    }
+                    if let Some(d) = points.separation(z, first, *second as usize) {
+                        show(dot(d, d));
+                    }
+                }
+            }
+        });
+    }
 }
 
 impl Points {

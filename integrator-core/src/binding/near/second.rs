@@ -21,8 +21,8 @@ const NONE: u32 = u32::MAX;
 
 /// Where an input of an element stands in the extended vector: at one place, or as the difference of two.
 #[derive(Debug, Clone, Copy)]
-struct Index {
-    plus: u32,
+pub(super) struct Index {
+    pub(super) plus: u32,
     minus: Option<u32>,
 }
 
@@ -46,7 +46,7 @@ pub(in crate::binding) struct NearPlaced {
 
 /// One element by itself: its slots stand one behind the other.
 #[derive(Debug, Default)]
-struct Alone {
+pub(super) struct Alone {
     starts: Vec<u32>,
     still: Vec<u32>,
     x: Vec<f64>,
@@ -59,7 +59,7 @@ struct Alone {
 
 /// An element: the layer, the first and the second end, as numbers of points.
 #[derive(Debug, Clone, Copy)]
-struct Ends {
+pub(super) struct Ends {
     layer: usize,
     first: usize,
     second: usize,
@@ -136,7 +136,7 @@ impl NearFamily {
     }
 
     /// Where the inputs of an element stand.
-    fn indices(&self, ends: Ends, indices: &mut Vec<Index>) {
+    pub(super) fn indices(&self, ends: Ends, indices: &mut Vec<Index>) {
         indices.clear();
         let starts = &self.near.points().starts;
         for k in 0..self.kernel.kernel.inputs.len() {
@@ -255,7 +255,7 @@ impl NearFamily {
     }
 
     /// Shows each element whose ends are near, with d, in the order of their numbers.
-    fn each_near(&self, z: &[f64], show: &mut dyn FnMut(Ends, [f64; 3])) {
+    pub(super) fn each_near(&self, z: &[f64], show: &mut dyn FnMut(Ends, [f64; 3])) {
         let points = self.near.points();
         let lanes = self.sweeps.lanes;
         self.near.0.lists.with(|lists| {
@@ -285,7 +285,7 @@ impl NearFamily {
 }
 
 impl Alone {
-    fn of(family: &NearFamily) -> Self {
+    pub(super) fn of(family: &NearFamily) -> Self {
         let kernel = family.kernel.kernel;
         let mut sizes = vec![0; kernel.slots];
         for &(slot, component) in kernel.inputs {
@@ -330,7 +330,7 @@ impl Alone {
     }
 
     /// Reads the inputs and the coefficients of an element.
-    fn read(&mut self, family: &NearFamily, ends: Ends, z: &[f64], d: [f64; 3]) {
+    pub(super) fn read(&mut self, family: &NearFamily, ends: Ends, z: &[f64], d: [f64; 3]) {
         let layer = &family.layers[ends.layer];
         for k in 0..family.kernel.kernel.inputs.len() {
             let ((slot, component), role) = (family.slot_of(k), family.input(k).role);
@@ -370,8 +370,13 @@ impl Alone {
         }
     }
 
+    /// What the last operation found for input k.
+    pub(super) fn slope(&self, family: &NearFamily, k: usize) -> f64 {
+        self.vector[self.place(family, k)]
+    }
+
     /// Runs an operation; returns its scalar.
-    fn run(&mut self, operation: &Operation, now: &Now<'_>, with_matrix: bool) -> f64 {
+    pub(super) fn run(&mut self, operation: &Operation, now: &Now<'_>, with_matrix: bool) -> f64 {
         let Self { starts, still, x, vector, numbers, counting, coefficients, .. } = self;
         vector.fill(0.0);
         let matrix = if with_matrix { &mut numbers[..] } else { &mut [] };

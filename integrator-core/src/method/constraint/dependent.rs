@@ -111,6 +111,11 @@ fn members(set: &[f64]) -> Vec<usize> {
 }
 
 impl Null {
+    /// The number of rows that say nothing new, and true if there may be more.
+    pub(crate) fn count(&self) -> (usize, bool) {
+        (self.sets.len(), self.more)
+    }
+
     /// True if every row says something new.
     pub(crate) fn is_empty(&self) -> bool {
         self.sets.is_empty()

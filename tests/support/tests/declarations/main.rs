@@ -6,6 +6,7 @@
 mod constraints_on_velocities_and_dissipations;
 mod functions_of_sums;
 mod kernels_agree_with_dual_numbers;
+mod measured_in_a_cell;
 mod parameters_that_make_no_system_are_refused;
 mod registers_only_round;
 mod right_kernels_are_not_accused;

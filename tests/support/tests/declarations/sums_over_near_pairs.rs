@@ -10,7 +10,7 @@ use test_support::agreement::{Seeded, kernels_agree_with_oracle};
 use test_support::reference::{numbers, read};
 
 /// A reference liquid of two kinds.
-fn liquid(entry: &Value, end: End) -> Liquid {
+pub(crate) fn liquid(entry: &Value, end: End) -> Liquid {
     let table = |name: &str| entry[name].as_array().unwrap().iter().map(numbers).collect::<Vec<_>>();
     let number = |name: &str| entry[name].as_f64().unwrap();
     let rows = table("cell").into_iter().map(|row| <[f64; 3]>::try_from(row).unwrap());
@@ -28,7 +28,7 @@ fn liquid(entry: &Value, end: End) -> Liquid {
 }
 
 #[track_caller]
-fn is_close(found: &[f64], known: &[f64], tolerance: f64) {
+pub(crate) fn is_close(found: &[f64], known: &[f64], tolerance: f64) {
     let scale = known.iter().fold(0.0_f64, |scale, number| scale.max(number.abs()));
     for (found, known) in found.iter().zip(known) {
         assert!((found - known).abs() <= tolerance * scale, "{found}, not {known} (of {scale})");

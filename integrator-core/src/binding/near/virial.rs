@@ -1,0 +1,61 @@
+//! The virial of a sum over near pairs.
+
+use super::cell::Cell;
+use super::family::NearFamily;
+use super::kernel::Role;
+use super::second::Alone;
+use crate::binding::signals::Now;
+use nalgebra::Matrix3;
+
+impl NearFamily {
+    /// Adds Σ f ⊗ d with f = −∂φ/∂d of the elements φ, and what they have of the gradient beside their separations.
+    pub(in crate::binding) fn add_virial(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        virial: &mut Matrix3<f64>,
+        rest: &mut [f64],
+    ) {
+        let (dimension, inputs) = (self.near.points().dimension, self.kernel.kernel.inputs.len());
+        let (mut alone, mut indices) = (Alone::of(self), Vec::new());
+        self.each_near(z, &mut |ends, d| {
+            alone.read(self, ends, z, d);
+            alone.run(&self.kernel.kernel.gradient, now, false);
+            self.indices(ends, &mut indices);
+            for k in 0..inputs {
+                let (slope, input) = (alone.slope(self, k), self.input(k));
+                if input.role == Role::Separation {
+                    (0..dimension).for_each(|c| virial[(input.column, c)] -= slope * d[c]);
+                } else {
+                    rest[indices[k].plus as usize] += slope;
+                }
+            }
+        });
+    }
+}
+
+/// The cell of the points.
+impl NearFamily {
+    pub(in crate::binding) fn cell(&self) -> Cell {
+        self.near.points().image.cell()
+    }
+
+    /// The number of components of the points.
+    pub(in crate::binding) fn space(&self) -> usize {
+        self.near.points().dimension
+    }
+
+    /// The volume of the cell, if it repeats in all directions.
+    pub(in crate::binding) fn volume(&self) -> Option<f64> {
+        self.near.points().image.volume(self.space())
+    }
+
+    pub(in crate::binding) fn cutoff(&self) -> f64 {
+        self.near.points().cutoff
+    }
+
+    /// True if the points of another sum are in the same cell.
+    pub(in crate::binding) fn is_in_cell_of(&self, other: &Self) -> bool {
+        self.near.points().image == other.near.points().image && self.space() == other.space()
+    }
+}

@@ -1,0 +1,162 @@
+//! What a bound system knows of itself as one in a periodic cell: its virial.
+
+use super::assembly::Assembly;
+use super::constraint::ConstraintFamily;
+use super::kernel::Arguments;
+use super::near::cell::Cell;
+use super::near::family::NearFamily;
+use super::signals::Now;
+use super::stages::Memory;
+use super::terms::add_gradients;
+use crate::system::{Lagrangian, Periodic, System};
+use nalgebra::Matrix3;
+
+/// Numbers that differ by less than this part of them are the same: so much is left of a wave some cells away.
+const SAME: f64 = 1e-9;
+/// Points are moved aside by some such parts of the cell.
+const ASIDE: f64 = 1e-3;
+
+impl Assembly {
+    /// The system as one in a cell, if all its sums over near pairs are in one that repeats in all directions.
+    pub(super) fn periodic(&self) -> Option<&dyn Periodic> {
+        let (first, others) = self.near.split_first()?;
+        first.volume()?;
+        let is_one = others.iter().all(|family| family.is_in_cell_of(first));
+        (is_one && self.natural_mass().is_some()).then_some(self)
+    }
+
+    /// Shows the values of each family of V and of the constraints, and of each of the sums that their functions read, with its name, if it reads
+    /// points itself.
+    fn visit_values(
+        &self,
+        q: &[f64],
+        now: &Now<'_>,
+        is_point: &[bool],
+        visit: &mut dyn FnMut(&'static str, &[f64]),
+    ) {
+        let Some(staged) = &self.staged else { return self.visit_terms(q, now, is_point, visit) };
+        staged.stages.with(q, now, |Memory { z: [z, ..], .. }| {
+            self.visit_terms(z, now, is_point, visit);
+            for stage in &staged.stages.all {
+                let mut rows = vec![0.0; stage.rows];
+                visit_rows(&stage.families, &z[..stage.first], now, is_point, &mut rows, &mut |rows| {
+                    visit(stage.name, rows);
+                });
+            }
+        });
+    }
+
+    fn visit_terms(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        is_point: &[bool],
+        visit: &mut dyn FnMut(&'static str, &[f64]),
+    ) {
+        for family in &self.potential {
+            let mut reads = false;
+            family.visit_inputs(&mut |inputs| reads |= reads_one(inputs, is_point));
+            if reads {
+                let value = family.sweep(&family.kernel.value, Arguments::of(z, now), None);
+                visit(family.kernel.name, &[value]);
+            }
+        }
+        let mut rows = vec![0.0; self.rows.count()];
+        visit_rows(&self.constraints, z, now, is_point, &mut rows, &mut |rows| visit("a constraint", rows));
+    }
+}
+
+/// Shows the rows of each family that reads points.
+fn visit_rows(
+    families: &[ConstraintFamily],
+    z: &[f64],
+    now: &Now<'_>,
+    is_point: &[bool],
+    rows: &mut [f64],
+    visit: &mut dyn FnMut(&[f64]),
+) {
+    for family in families {
+        let mut reads = false;
+        family.visit_elements(&mut |_, inputs| reads |= reads_one(inputs, is_point));
+        if reads {
+            rows.fill(0.0);
+            family.add_values(z, now, rows);
+            visit(rows);
+        }
+    }
+}
+
+/// True if one of these places belongs to a point.
+fn reads_one(places: &[u32], is_point: &[bool]) -> bool {
+    places.iter().any(|place| is_point.get(*place as usize).copied().unwrap_or(false))
+}
+
+impl Periodic for Assembly {
+    fn cell(&self) -> Cell {
+        self.near.first().map_or(Cell::OPEN, NearFamily::cell)
+    }
+
+    fn space(&self) -> usize {
+        self.near.first().map_or(0, NearFamily::space)
+    }
+
+    fn volume(&self) -> f64 {
+        self.near.first().and_then(NearFamily::volume).unwrap_or(f64::NAN)
+    }
+
+    fn reach(&self) -> f64 {
+        self.near.iter().map(NearFamily::cutoff).fold(0.0, f64::max)
+    }
+
+    fn pair_virial(&self, q: &[f64], t: f64, virial: &mut Matrix3<f64>, rest: &mut [f64]) {
+        let now = &self.at(t);
+        virial.fill(0.0);
+        rest.fill(0.0);
+        let mut add = |z: &[f64], vector: &mut [f64]| {
+            add_gradients(&self.potential, z, now, vector);
+            self.near.iter().for_each(|family| family.add_virial(z, now, virial, vector));
+        };
+        let Some(staged) = &self.staged else { return add(q, rest) };
+        staged.stages.with(q, now, |memory| {
+            memory.clear(0);
+            add(&memory.z[0], &mut memory.w[0]);
+            staged.stages.backwards(0, now, memory);
+            rest.iter_mut().zip(&memory.w[0]).for_each(|(to, from)| *to += from);
+        });
+    }
+
+    fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
+        let now = &self.at(t);
+        // Away from the state, where constraints are not zero.
+        let (mut base, mut moved, mut is_point) = (q.to_vec(), q.to_vec(), vec![false; q.len()]);
+        let edges = self.cell().vectors();
+        let groups = self.layout().coordinates().iter();
+        for group in groups.filter(|group| group.is_of_points() && group.kind.components() == self.space()) {
+            for (number, start) in group.starts().enumerate() {
+                for c in start..start + self.space() {
+                    is_point[c] = true;
+                    let part = |k: usize| ASIDE * ((5 * number + 3 * (c - start) + k) % 11) as f64;
+                    // Neighbours move by different numbers of cells.
+                    let times = |k: usize| ((7 * number + 3 * k) % 9) as f64 - 4.0;
+                    let along = |of: &dyn Fn(usize) -> f64| {
+                        edges.iter().enumerate().map(|(k, edge)| of(k) * edge[c - start]).sum::<f64>()
+                    };
+                    base[c] += along(&part);
+                    moved[c] = base[c] + along(&times);
+                }
+            }
+        }
+        let mut before = Vec::new();
+        self.visit_values(&base, now, &is_point, &mut |_, values| before.push(values.to_vec()));
+        let (mut before, mut found) = (before.into_iter(), None);
+        self.visit_values(&moved, now, &is_point, &mut |name, values| {
+            let Some(before) = before.next() else { return };
+            let largest = before.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+            let is_same = before.iter().zip(values).all(|(a, b)| (a - b).abs() <= SAME * largest);
+            if is_same && largest > 0.0 {
+                found = found.or(Some(name));
+            }
+        });
+        found
+    }
+}
