@@ -2,6 +2,7 @@
 
 mod apply;
 mod double;
+mod known;
 mod random;
 mod reference;
 
