@@ -142,9 +142,23 @@ pub(crate) struct Run {
     #[arg(long, value_name = "FILE")]
     pub(crate) start: Option<PathBuf>,
     /// Record, with commas: momenta that `describe MODEL` lists, the `power`, their balances (`energy_balance`, `momentum_x_balance`), or
-    /// `all`: what is conserved, and the balances of the rest
+    /// `all`: what is conserved, and the balances of the rest; of points `temperature` and `mean_square_displacement`, in a periodic cell
+    /// `pressure`, `virial`, `pressure_xx`, … and `radial_distribution`
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub(crate) observe: Vec<String>,
+    /// Boltzmann's constant for the temperature, in units of energy of the model by kelvin: 0.008314462618 for kJ/mol; temperatures are energies
+    /// unless given
+    #[arg(long, value_name = "K", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub(crate) boltzmann: f64,
+    /// Write the radial distribution to a file ending in .csv or .json, or draw it into one ending in .svg
+    #[arg(long, value_name = "FILE")]
+    pub(crate) radial: Option<PathBuf>,
+    /// Count the radial distribution up to this distance; as far as pairs of the potential reach unless given
+    #[arg(long, value_name = "R", allow_negative_numbers = true)]
+    pub(crate) reach: Option<f64>,
+    /// The number of bins of the radial distribution
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    pub(crate) bins: usize,
     /// Record the multipliers of a penalty (`--with omega=…`) and their means over a sliding window of this length
     #[arg(long, value_name = "DELTA", allow_negative_numbers = true)]
     pub(crate) observe_window: Option<f64>,

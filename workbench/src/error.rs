@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use integrator_core::drive::RunError;
-use integrator_core::error::{BindError, ProjectionError, StartError, StepError};
+use integrator_core::error::{BindError, MeasureError, ProjectionError, StartError, StepError};
 use thiserror::Error;
 
 /// The exit code of a mistake.
@@ -263,6 +263,9 @@ pub enum Error {
         /// The names that there are.
         known: Names,
     },
+    /// `--observe` names a quantity that is not known of the model.
+    #[error("--observe: {0}")]
+    Unmeasurable(#[from] MeasureError),
     /// A file cannot be read.
     #[error("cannot read {path}: {reason}", path = path.display())]
     Unreadable {

@@ -33,6 +33,7 @@ mod patience;
 mod plot;
 mod print;
 mod project;
+mod radial;
 mod registry;
 #[cfg(feature = "ready-models")]
 mod reproduce;

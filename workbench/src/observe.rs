@@ -1,11 +1,13 @@
-//! What `--observe` names: momenta, the power, and their balances, measured along a run.
+//! What `--observe` names: momenta, the power, and their balances, temperature and pressure, measured along a run.
 
-use integrator_core::drive::{Balance, Moment, Quantity};
+use integrator_core::drive::{Balance, MeanSquareDisplacement, Moment, Pressure, Quantity, Temperature};
 use integrator_core::noether::Motion;
+use integrator_core::system::{Coordinate, Lagrangian, State};
 use serde::Serialize;
 
 use crate::error::{Error, Names};
 use crate::methods::Faces;
+use crate::radial;
 use crate::registry::Instance;
 
 /// An observed quantity at the end of a run.
@@ -51,7 +53,18 @@ impl<'m> Candidate<'m> {
         Self { quantity: Some(Box::new(quantity)), names, of_all, place: None }
     }
 
-    /// All that the model can be asked for beside its energy, which is recorded always.
+    /// True if a name stands for one of its numbers.
+    fn has(&self, name: &str) -> bool {
+        (0..self.names.len()).any(|place| self.names_place(name, place))
+    }
+
+    /// True if a name stands for this number: its own, or that of the displacements of all coordinates.
+    fn names_place(&self, name: &str, place: usize) -> bool {
+        let own = &self.names[place];
+        own == name || name == DISPLACEMENT && own.starts_with(DISPLACEMENT)
+    }
+
+    /// All that the model can be asked for beside its energy, which is recorded always, and quantities of [`Matter`].
     fn all(instance: &'m Instance, faces: &'m Faces<'m>) -> Vec<Self> {
         let system = instance.system.lagrangian();
         let is_momentum = |motion: Motion| motion != Motion::Time;
@@ -70,23 +83,92 @@ impl<'m> Candidate<'m> {
     }
 }
 
+/// A quantity of matter, which is found when it is asked for.
+#[derive(Clone, Copy)]
+enum Matter {
+    Temperature,
+    Pressure,
+    Displacement,
+}
+
+/// The name of the displacements of all coordinates.
+const DISPLACEMENT: &str = "mean_square_displacement";
+
+impl Matter {
+    /// The one that has a column of this name.
+    fn of(name: &str) -> Option<Self> {
+        let begins =
+            |root: &str| name.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('_'));
+        match name {
+            "temperature" => Some(Self::Temperature),
+            "virial" => Some(Self::Pressure),
+            _ if begins("pressure") => Some(Self::Pressure),
+            _ if begins(DISPLACEMENT) => Some(Self::Displacement),
+            _ => None,
+        }
+    }
+
+    /// The names that a system can be asked for.
+    fn known(system: &dyn Lagrangian) -> Vec<&'static str> {
+        let mut known = Vec::new();
+        if system.natural_mass().is_some() {
+            known.push("temperature");
+        }
+        if system.layout().coordinates().iter().any(Coordinate::is_of_points) {
+            known.push(DISPLACEMENT);
+        }
+        if system.periodic().is_some() {
+            known.extend(["pressure", "virial", "pressure_xx", radial::NAME]);
+        }
+        known
+    }
+
+    fn candidate<'m>(
+        self,
+        system: &'m (dyn Lagrangian + 'm),
+        state: &State,
+        boltzmann: f64,
+    ) -> Result<Candidate<'m>, Error> {
+        Ok(match self {
+            Self::Temperature => Candidate::new(Temperature::of(system, state, boltzmann)?, 0),
+            Self::Pressure => Candidate::new(Pressure::of(system, state)?, 0),
+            Self::Displacement => Candidate::new(MeanSquareDisplacement::of(system)?, 0),
+        })
+    }
+}
+
 impl<'m> Observed<'m> {
-    /// Those of these names; `all` is what the model conserves, and the balances of the rest.
-    pub(crate) fn new(instance: &'m Instance, faces: &'m Faces<'m>, names: &[String]) -> Result<Self, Error> {
-        const RECORDED: &str = "energy";
+    /// Those of these names in a run from this state, with Boltzmann's constant; `all` is what the model conserves, and the balances of the rest.
+    pub(crate) fn new(
+        instance: &'m Instance,
+        faces: &'m Faces<'m>,
+        names: &[String],
+        (state, boltzmann): (&State, f64),
+    ) -> Result<Self, Error> {
+        const RECORDED: [&str; 2] = ["energy", radial::NAME];
+        let system = faces.lagrangian();
         let mut candidates = Candidate::all(instance, faces);
         let mut observed = Self { quantities: Vec::new(), columns: Vec::new() };
         for name in names.iter().map(|name| name.trim()) {
-            let before = candidates.iter().flat_map(|one| &one.names).any(|known| known == name);
-            if !(before || name == "all" || name == RECORDED) {
+            let is_new = |one: &Candidate<'_>| !one.names.iter().any(|known| known == name);
+            if let Some(matter) = Matter::of(name)
+                && candidates.iter().all(is_new)
+            {
+                candidates.push(matter.candidate(system, state, boltzmann)?);
+            }
+            let before = candidates.iter().any(|one| one.has(name));
+            if !(before || name == "all" || RECORDED.contains(&name)) {
                 let known = candidates.iter().flat_map(|one| &one.names).map(String::as_str);
-                let known: Names = std::iter::once(RECORDED).chain(known).collect();
+                let of_matter = Matter::known(system)
+                    .into_iter()
+                    .filter(|name| !candidates.iter().any(|one| one.has(name)));
+                let known: Names = std::iter::once(RECORDED[0]).chain(known).chain(of_matter).collect();
                 let (model, hint) = (instance.name.clone(), known.near(name));
                 return Err(Error::UnknownObservable { model, name: name.to_owned(), hint, known });
             }
             for candidate in &mut candidates {
                 for place in 0..candidate.names.len() {
-                    if candidate.names[place] == name || name == "all" && place < candidate.of_all {
+                    if candidate.names_place(name, place) || name == "all" && place < candidate.of_all {
                         observed.take(candidate, place);
                     }
                 }

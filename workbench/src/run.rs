@@ -27,6 +27,7 @@ use crate::output::{self, Columns, Row, Table};
 use crate::parameters;
 use crate::plot::{self, Film, Units};
 use crate::print::{json_line, table};
+use crate::radial::{self, Counted, Radial};
 use crate::registry::Registry;
 use crate::start;
 
@@ -55,6 +56,8 @@ struct Outcome<'r> {
     /// The values of the quantities that `--observe` names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     observed: Vec<Kept>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    radial_distribution: Vec<Radial>,
     evaluations: Evaluations,
     /// The faces of the grid crossed, where the method has one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -146,6 +149,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     if let Some(path) = &arguments.plot {
         plot::check_ending(path)?;
     }
+    arguments.radial.as_deref().map_or(Ok(()), radial::check)?;
     let method = methods::find(&arguments.method)?;
     let instance = parameters::bind(registry, &arguments.model)?;
     let known = method.options(&*instance.system);
@@ -160,7 +164,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
     let plan = plan(state.t, arguments)?;
     let signals = instance.system.lagrangian().signals();
     let plan = plan.within(signals, state.t, arguments.step).map_err(Error::Plan)?;
-    let observed = Observed::new(&instance, &faces, &arguments.observe)?;
+    let observed = Observed::new(&instance, &faces, &arguments.observe, (&state, arguments.boltzmann))?;
     let seed = arguments.seed.unwrap_or_default();
     let setup = Setup { options: &options, state, step: arguments.step, seed, forewarned: true };
     let Running { mut stepper, instability, beside_state } = method.start(&faces, setup)?;
@@ -222,6 +226,7 @@ pub(crate) fn run(registry: &Registry, arguments: &Run, streams: &mut Streams<'_
         constraint_residual: recorder.residual,
         nonholonomic_residual: recorder.rolling,
         observed: recorder.observed.outcome(),
+        radial_distribution: recorder.radial.as_ref().map_or_else(Vec::new, Counted::told),
         evaluations: report.evaluations,
         crossings: report.crossings,
         step_lengths: report.step_lengths.and_then(Lengths::of),
@@ -302,6 +307,7 @@ struct Recorder<'s> {
     /// The residual of constraints on velocities.
     rolling: Option<f64>,
     observed: Observed<'s>,
+    radial: Option<Counted>,
     /// The averaged multipliers that `--observe-window` asks for.
     multipliers: Option<Box<dyn Quantity + 's>>,
     /// A row of multipliers that are not known, as long as the others; empty where the method computes none.
@@ -347,6 +353,7 @@ impl<'s> Recorder<'s> {
             }
             None => None,
         };
+        let radial = Counted::new(faces.lagrangian(), arguments, &inputs)?;
         Ok(Self {
             measure_energy: faces.energy(),
             measure_residual: constrained.map(ConstraintResidual::of),
@@ -357,6 +364,7 @@ impl<'s> Recorder<'s> {
             rolling: None,
             values: vec![f64::NAN; names.len()],
             observed,
+            radial,
             multipliers,
             no_multipliers: vec![f64::NAN; rows.len()],
             table,
@@ -369,7 +377,8 @@ impl<'s> Recorder<'s> {
     fn complete(&mut self, title: &str) -> Result<(), Error> {
         let table = self.table.take().map_or(Ok(()), |(_, draft)| draft.complete());
         let film = self.film.take().map_or(Ok(()), |(film, draft)| plot::write(draft, title, &film));
-        table.and(film)
+        let radial = self.radial.as_mut().map_or(Ok(()), |radial| radial.complete(title));
+        table.and(film).and(radial)
     }
 
     /// Measures energy, residual and the observed quantities.
@@ -396,6 +405,9 @@ impl Observer for Recorder<'_> {
     fn observe(&mut self, moment: &Moment<'_>) -> Result<(), Unobserved> {
         let clock = Instant::now();
         self.measure(moment);
+        if let Some(radial) = &mut self.radial {
+            radial.sample(moment.state);
+        }
         if let Some(multipliers) = &mut self.multipliers {
             multipliers.measure(moment, &mut self.values[self.observed.len()..]);
         }
@@ -492,6 +504,7 @@ impl Outcome<'_> {
             let value = format!("{:?}, changed by at most {:.3e}", kept.last, kept.largest_change);
             rows.push(vec![kept.name.clone(), value]);
         }
+        rows.extend(self.radial_distribution.iter().map(|radial| radial.words().to_vec()));
         let counts = self.evaluations;
         let evaluations = [
             ("gradients", counts.gradients),

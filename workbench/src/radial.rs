@@ -1,0 +1,159 @@
+//! Radial distribution functions of a run: counted while it goes on, told and written at its end.
+
+use std::path::Path;
+
+use integrator_core::drive::{RadialBin, RadialDistribution};
+use integrator_core::system::{Lagrangian, State};
+use serde::Serialize;
+
+use crate::arguments::Run;
+use crate::error::Error;
+use crate::files::Draft;
+use crate::plot::{Panel, panels};
+
+/// The name by which `--observe` asks for it.
+pub(crate) const NAME: &str = "radial_distribution";
+
+/// A radial distribution function as it is told.
+#[derive(Debug, Serialize)]
+pub(crate) struct Radial {
+    /// The kinds of points that make the pairs.
+    kinds: [String; 2],
+    samples: u64,
+    bins: Vec<RadialBin>,
+}
+
+/// The formats of the file, by its ending.
+#[derive(Debug, Clone, Copy)]
+enum Ending {
+    Csv,
+    Json,
+    Svg,
+}
+
+impl Ending {
+    fn of(path: &Path) -> Result<Self, Error> {
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv") => Ok(Self::Csv),
+            Some("json") => Ok(Self::Json),
+            Some("svg") => Ok(Self::Svg),
+            _ => Err(Error::UnknownEnding {
+                flag: "--radial",
+                path: path.to_owned(),
+                endings: ".csv, .json or .svg",
+            }),
+        }
+    }
+}
+
+/// Refuses a file whose ending says no format.
+pub(crate) fn check(path: &Path) -> Result<(), Error> {
+    Ending::of(path).map(drop)
+}
+
+/// The functions while they are counted, and the file that they go to.
+pub(crate) struct Counted {
+    distribution: RadialDistribution,
+    file: Option<(Ending, Draft)>,
+}
+
+impl Counted {
+    /// Nothing, unless the arguments ask for it.
+    pub(crate) fn new<S: Lagrangian + ?Sized>(
+        system: &S,
+        arguments: &Run,
+        inputs: &[&Path],
+    ) -> Result<Option<Self>, Error> {
+        if arguments.radial.is_none() && !arguments.observe.iter().any(|name| name.trim() == NAME) {
+            return Ok(None);
+        }
+        let distribution = RadialDistribution::of(system, arguments.reach, arguments.bins)?;
+        let file = match &arguments.radial {
+            Some(path) => Some((Ending::of(path)?, Draft::create("--radial", path, inputs)?)),
+            None => None,
+        };
+        Ok(Some(Self { distribution, file }))
+    }
+
+    pub(crate) fn sample(&mut self, state: &State) {
+        self.distribution.sample(state);
+    }
+
+    /// The functions, as far as they are counted.
+    pub(crate) fn told(&self) -> Vec<Radial> {
+        let told = self.distribution.functions().iter().map(|function| Radial {
+            kinds: function.kinds().clone(),
+            samples: function.samples(),
+            bins: function.bins().collect(),
+        });
+        told.collect()
+    }
+
+    /// Gives the file its content and its name.
+    pub(crate) fn complete(&mut self, title: &str) -> Result<(), Error> {
+        let Some((ending, mut draft)) = self.file.take() else { return Ok(()) };
+        let told = self.told();
+        let text = match ending {
+            Ending::Csv => csv(&told),
+            Ending::Json => serde_json::to_string(&told).map_err(|error| Error::Unwritable {
+                place: draft.path().display().to_string(),
+                reason: error.to_string(),
+            })?,
+            Ending::Svg => picture(title, &told)?,
+        };
+        draft.write(&text)?;
+        draft.complete()
+    }
+}
+
+impl Radial {
+    /// `g_atoms_atoms`
+    fn column(&self) -> String {
+        let [first, second] = &self.kinds;
+        format!("g_{first}_{second}")
+    }
+
+    /// The names of the kinds, and where g is largest, in words.
+    pub(crate) fn words(&self) -> [String; 2] {
+        let [first, second] = &self.kinds;
+        let largest = self.bins.iter().max_by(|a, b| a.g.total_cmp(&b.g));
+        let words = largest.map_or_else(String::new, |bin| {
+            format!(
+                "at most {:.3}, between {:.4} and {:.4}; {} samples",
+                bin.g, bin.lower, bin.upper, self.samples
+            )
+        });
+        [format!("radial distribution, {first} – {second}"), words]
+    }
+}
+
+/// A line for each bin: its edges, and g of each pair of kinds.
+fn csv(told: &[Radial]) -> String {
+    let names: Vec<String> = told.iter().map(Radial::column).collect();
+    let mut text = format!("lower,upper,{}\n", names.join(","));
+    for (k, bin) in told.iter().flat_map(|first| first.bins.iter().enumerate()).take(bins_of(told)) {
+        let values: Vec<String> = told.iter().map(|one| format!("{:?}", one.bins[k].g)).collect();
+        text.push_str(&format!("{:?},{:?},{}\n", bin.lower, bin.upper, values.join(",")));
+    }
+    text
+}
+
+/// All functions have as many bins.
+fn bins_of(told: &[Radial]) -> usize {
+    told.first().map_or(0, |first| first.bins.len())
+}
+
+fn picture(title: &str, told: &[Radial]) -> Result<String, Error> {
+    let curve = |one: &Radial| {
+        let points = one.bins.iter().map(|bin| (0.5 * (bin.lower + bin.upper), bin.g));
+        (one.kinds.join(" – "), points.collect())
+    };
+    let panel = Panel {
+        heading: "radial distribution".to_owned(),
+        along: "r",
+        axis: "g".to_owned(),
+        curves: told.iter().map(curve).collect(),
+    };
+    panels(title, &[panel])
+}
