@@ -4,13 +4,19 @@ use crate::method::Evaluations;
 use crate::method::constraint::{Rows, null_space};
 use crate::noether::{ConservedQuantity, Motion};
 use crate::sparse::{MultiplierSystem, SymmetricMatrix};
-use crate::system::{Lagrangian, Layout, State};
+use crate::system::{Coordinate, Lagrangian, Layout, State};
 use nalgebra::{DMatrix, DVector};
 
 /// A kept motion with a smaller part than this that the others do not have is one of them.
 const SAME: f64 = 1e-10;
 /// Rows of constraints depend on each other from pivots on that are smaller than this part of their column.
 const DEPENDENT: f64 = 1e-9;
+/// A sum of forces is zero where it is a smaller part than this of that of their sizes.
+const ROUNDING: f64 = 1e-10;
+/// What differs by a smaller part than this has not changed.
+const UNCHANGED: f64 = 1e-8;
+/// All points are moved by such parts of the largest coordinate: no field that repeats itself has them for periods.
+const SHIFTS: [f64; 3] = [0.754_877_666_246_692_8, -1.324_717_957_244_746, 9.869_604_401_089_358];
 
 /// The temperature of the motion, in the column `temperature`:
 ///
@@ -18,8 +24,8 @@ const DEPENDENT: f64 = 1e-9;
 /// T = 2 (K − K₀) / (k_B (n − m − r)),    K = ½ v·M v,    K₀ = ½ J·(Ξᵀ M Ξ)⁻¹ J,    J = Ξᵀ M v,
 /// ```
 ///
-/// where m is the number of independent constraints, and Ξ has the motions ξ of the [momenta](crate::noether) that are conserved, r of them independent.
-/// They take no part in the exchange of energy: K₀ is the energy of the motion of the whole, a drift and, of a free cluster, a rotation.
+/// where m is the number of independent constraints, and Ξ has the motions ξ of the [momenta](crate::noether) that are conserved, r of them independent, with
+/// translations of all points that are seen to change no force. They take no part in the exchange of energy: K₀ is the energy of the motion of the whole, a drift and, of a free cluster, a rotation.
 /// A thermostat changes momenta, so that under one r and K₀ are zero. Momenta that forces change are not conserved.
 ///
 /// # Units
@@ -34,10 +40,32 @@ pub struct Temperature<'s> {
     boltzmann: f64,
     /// n − m.
     unconstrained: usize,
-    kept: Vec<&'s ConservedQuantity>,
+    kept: Vec<Kept<'s>>,
     /// The motions Ξ, one a column, and M Ξ.
     motions: DMatrix<f64>,
     momenta: DMatrix<f64>,
+}
+
+/// A motion whose momentum is conserved.
+enum Kept<'s> {
+    /// The compiler found it.
+    Known(&'s ConservedQuantity),
+    /// All points move along this axis, and no force is found that holds them.
+    Translation(usize),
+}
+
+impl Kept<'_> {
+    /// ξ(q), written over `rate`.
+    fn rate(&self, layout: &Layout, q: &[f64], rate: &mut [f64]) {
+        match self {
+            Self::Known(known) => known.rate(layout, q, rate),
+            Self::Translation(axis) => {
+                rate.fill(0.0);
+                let groups = layout.coordinates().iter().filter(|group| group.is_of_points());
+                groups.flat_map(|group| group.starts()).for_each(|start| rate[start + axis] = 1.0);
+            }
+        }
+    }
 }
 
 impl<'s> Temperature<'s> {
@@ -57,7 +85,9 @@ impl<'s> Temperature<'s> {
         }
         let no_mass = || MeasureError::NoMass { quantity: NAME, model: system.name().to_owned() };
         let mass = system.natural_mass().ok_or_else(no_mass)?;
-        let kept: Vec<_> = system.conserved().iter().filter(|kept| kept.motion != Motion::Time).collect();
+        let known = system.conserved().iter().filter(|kept| kept.motion != Motion::Time);
+        let mut kept: Vec<_> = known.map(Kept::Known).collect();
+        kept.extend(free_axes(system, state).into_iter().map(Kept::Translation));
         let n = system.dimension();
         let motions = DMatrix::zeros(n, kept.len());
         Ok(Self {
@@ -106,6 +136,44 @@ impl<'s> Temperature<'s> {
             (energy + 0.5 * along.powi(2) / value, count + 1)
         })
     }
+}
+
+/// The axes along which all points may be moved, by several lengths, without any change of forces and constraints at a state. So the momenta of
+/// sums are found of which the compiler does not see that points move together, as of Ewald's waves. None where there are other forces, or other
+/// constraints.
+fn free_axes<S: Lagrangian + ?Sized>(system: &S, State { t, q, .. }: &State) -> Vec<usize> {
+    let groups = || system.layout().coordinates().iter().filter(|group| group.is_of_points());
+    let space = groups().map(|group| group.kind.components()).min().unwrap_or(0);
+    if system.forced().is_some() || system.nonholonomic().is_some() {
+        return Vec::new();
+    }
+    // ∂L/∂q at rest, and G.
+    let seen = |q: &[f64]| {
+        let mut gradient = vec![0.0; 2 * q.len() + 1];
+        system.first_derivatives(q, &vec![0.0; q.len()], *t, &mut gradient);
+        gradient.truncate(q.len());
+        let rows = system.holonomic().map_or_else(Vec::new, |rows| rows.jacobian_matrix(q, *t).values);
+        [gradient, rows]
+    };
+    let here = seen(q);
+    let size = q.iter().fold(1.0_f64, |size, x| size.max(x.abs()));
+    let is_free = |axis: &usize| {
+        // A field that is the same everywhere changes by no shift.
+        let total = |of: &dyn Fn(f64) -> f64| -> f64 {
+            groups().flat_map(Coordinate::starts).map(|start| of(here[0][start + axis])).sum()
+        };
+        let balances = total(&|force| force).abs() <= ROUNDING * total(&f64::abs);
+        balances
+            && SHIFTS.iter().all(|shift| {
+                let mut moved = q.clone();
+                groups().flat_map(Coordinate::starts).for_each(|start| moved[start + axis] += shift * size);
+                seen(&moved).iter().zip(&here).all(|(there, here)| {
+                    let largest = here.iter().fold(0.0_f64, |largest, number| largest.max(number.abs()));
+                    there.iter().zip(here).all(|(a, b)| (a - b).abs() <= UNCHANGED * largest)
+                })
+            })
+    };
+    (0..space).filter(is_free).collect()
 }
 
 /// The number of constraints that do not follow from others at a state.
