@@ -54,8 +54,8 @@ use models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
-    Oscillator, Pendulums, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet, SpringPendulum, Top,
-    Water,
+    Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet,
+    SpringPendulum, Top, Water, WaterBox,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -109,6 +109,9 @@ impl Workbench {
             .model::<Argon>("argon")
             .model::<LennardJones>("lennard-jones")
             .model::<Liquid>("liquid")
+            .model::<Polymer>("polymer")
+            .model::<PolymerConstrained>("polymer-constrained")
+            .model::<WaterBox>("water-box")
             .model::<SpringChain>("spring-chain")
             .model::<SpringNet>("spring-net")
             .model::<Cube>("cube")

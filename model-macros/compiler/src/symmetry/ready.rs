@@ -8,7 +8,7 @@ use crate::error::Errors;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
-const MODELS: [(&str, &[&str], &str, &[&str]); 33] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 36] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
@@ -58,6 +58,34 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 33] = [
     ),
     ("oscillator", &[], "0.3 * q", &[]),
     ("pendulums", &["energy"], "0.3 * theta[0] * t", &[]),
+    (
+        "polymer",
+        &[
+            "energy",
+            "momentum_x",
+            "momentum_y",
+            "momentum_z",
+            "angular_momentum_x",
+            "angular_momentum_y",
+            "angular_momentum_z",
+        ],
+        "0.3 * beads[1].z",
+        &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
+    ),
+    (
+        "polymer_constrained",
+        &[
+            "energy",
+            "momentum_x",
+            "momentum_y",
+            "momentum_z",
+            "angular_momentum_x",
+            "angular_momentum_y",
+            "angular_momentum_z",
+        ],
+        "0.3 * beads[1].z",
+        &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
+    ),
     ("slider_crank", &[], "0.3 * rod", &[]),
     ("snakeboard", &[], "0.3 * rotor", &[]),
     ("spring_chain", &["energy"], "0.3 * beads[0] * t", &[]),
@@ -83,6 +111,7 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 33] = [
         "0.3 * sites[0][1].x * (0.1 * t).cos()",
         &["momentum_y", "momentum_z", "angular_momentum_x"],
     ),
+    ("water_box", &["energy"], "0.3 * t * atoms[0].x", &[]),
 ];
 
 /// The models of which forces or constraints on velocities break symmetries, and the quantities that these alone change.
