@@ -35,7 +35,7 @@ impl Assembly {
         visit: &mut dyn FnMut(&'static str, &[f64]),
     ) {
         let Some(staged) = &self.staged else { return self.visit_terms(q, now, is_point, visit) };
-        staged.stages.with(q, now, |Memory { z: [z, ..], .. }| {
+        staged.stages.with(&[q], now, |Memory { z: [z, ..], .. }| {
             self.visit_terms(z, now, is_point, visit);
             for stage in &staged.stages.all {
                 let mut rows = vec![0.0; stage.rows];
@@ -117,7 +117,7 @@ impl Periodic for Assembly {
             self.near.iter().for_each(|family| family.add_virial(z, now, virial, vector));
         };
         let Some(staged) = &self.staged else { return add(q, rest) };
-        staged.stages.with(q, now, |memory| {
+        staged.stages.with(&[q], now, |memory| {
             memory.clear(0);
             add(&memory.z[0], &mut memory.w[0]);
             staged.stages.backwards(0, now, memory);
