@@ -54,8 +54,8 @@ use models::{
     Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
-    Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SliderCrank, Snakeboard, SpringChain, SpringNet,
-    SpringPendulum, Top, Water, WaterBox,
+    Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SliderCrank, Snakeboard, SpringChain,
+    SpringNet, SpringPendulum, Top, Water, WaterBox,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -62,7 +62,7 @@ impl Kept<'_> {
             Self::Translation(axis) => {
                 rate.fill(0.0);
                 let groups = layout.coordinates().iter().filter(|group| group.is_of_points());
-                groups.flat_map(|group| group.starts()).for_each(|start| rate[start + axis] = 1.0);
+                groups.flat_map(Coordinate::starts).for_each(|start| rate[start + axis] = 1.0);
             }
         }
     }

@@ -77,7 +77,7 @@ fn ten_times_larger_models_are_checked_in_twenty_seconds() {
     for model in listed["models"].as_array().expect("models") {
         let name = model["name"].as_str().expect("a name");
         // The refusal of a parameter that no model has names those that this one has.
-        let refusal = run(&format!("describe {name} --set no-such-parameter=1")).stderr;
+        let refusal = run(&format!("describe {name} --set no-such-parameter=1")).err;
         let parameters = refusal.split("its parameters are: ").nth(1).unwrap_or_default();
         let Some(count) = parameters.trim().split(", ").find(|parameter| COUNTS.contains(parameter)) else {
             continue;
