@@ -5,7 +5,7 @@
 use super::assembly::Assembly;
 use super::family::Placed;
 use super::moving::Motion;
-use super::reduced::{Direct, Weighed};
+use super::reduced::{Direct, Reduction, Weighed};
 use super::second::add as add_second;
 use super::staged::add;
 use super::stages::{Memory, Stages};
@@ -129,7 +129,29 @@ impl Assembly {
     }
 }
 
+/// The number of products of which second derivatives without sums are made, of functions with these entries by arguments and sums.
+fn products(reduction: Option<&Reduction>, entries: &[(usize, usize)]) -> u64 {
+    let Some(Reduction { rows, weighed }) = reduction else { return u64::MAX };
+    rows.products(entries.iter().copied()).saturating_add(rows.products(weighed.entries.iter().copied()))
+}
+
 impl ThroughSums for Assembly {
+    fn elimination(&self) -> u64 {
+        let mut count = 0_u64;
+        if let Some(moving) = &self.moving {
+            let mut entries = Vec::new();
+            let mut push = |row, column| entries.push((row, column));
+            self.general.iter().for_each(|family| family.visit_hessian(&mut push));
+            count = products(moving.reduction(), &entries);
+        }
+        if let Some(staged) = &self.staged {
+            let mut entries = Vec::new();
+            self.terms().visit_hessian(&mut |row, column| entries.push((row, column)));
+            count = count.saturating_add(products(staged.reduction(), &entries));
+        }
+        count
+    }
+
     fn sums(&self) -> usize {
         self.bordered().map_or(0, |bordered| bordered.rows.height())
     }

@@ -267,6 +267,12 @@ impl Rows {
         if pattern.len() > MOST_ENTRIES { Err(pattern.len()) } else { Ok(pattern) }
     }
 
+    /// The number of products of which second derivatives by x with these entries by z are made.
+    pub(super) fn products(&self, by_z: impl IntoIterator<Item = (usize, usize)>) -> u64 {
+        let length = |argument: usize| self.columns(&(argument as u32)).len() as u64;
+        by_z.into_iter().map(|(row, column)| length(row) * length(column)).sum()
+    }
+
     /// Adds second derivatives by z to those by x.
     pub(super) fn add_second(
         &self,

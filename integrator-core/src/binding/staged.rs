@@ -75,7 +75,7 @@ impl Staged {
         }
     }
 
-    fn reduction(&self) -> Option<&Reduction> {
+    pub(super) fn reduction(&self) -> Option<&Reduction> {
         self.reduction.get_or_init(|| Reduction::new(&self.stages)).as_ref()
     }
 

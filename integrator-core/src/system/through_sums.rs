@@ -7,6 +7,9 @@ use crate::sparse::{RowPattern, SymmetricPattern};
 /// w = ∂L/∂u of the sums, K is the matrix of those of L + w·s. A change δz of the arguments changes the derivatives by them by K δz + Cᵀ μ,
 /// where C δz = 0 for C = ∂(u − s)/∂z, and where the last m of these changes are zero: it determines δu and μ.
 pub trait ThroughSums: Lagrangian {
+    /// The number of products that it takes to eliminate the sums from the second derivatives.
+    fn elimination(&self) -> u64;
+
     /// The number m of sums.
     fn sums(&self) -> usize;
 

@@ -20,7 +20,7 @@ fn mistakes_exit_with_2() {
     for (line, said) in [
         (
             "expand pendulum",
-            "unknown model `pendulum`; there are: double-pendulum, \
+            "unknown model `pendulum` (did you mean `pendulums`?); there are: double-pendulum, \
           double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
           lennard-jones, liquid, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
@@ -28,7 +28,7 @@ fn mistakes_exit_with_2() {
         ),
         (
             "run pendulum --method shake --step 0.1 --until 1",
-            "unknown model `pendulum`; there are: double-pendulum, \
+            "unknown model `pendulum` (did you mean `pendulums`?); there are: double-pendulum, \
           double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
           lennard-jones, liquid, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \

@@ -47,8 +47,8 @@ struct Assembled {
     mass: Solver,
 }
 
-/// Matrices with so many times more entries are made as sparse as the elements of L.
-const FULL: usize = 4;
+/// Matrices that take so many times more products than there are entries are left as sparse as the elements of L.
+const FULL: u64 = 64;
 
 /// L with the sums that it reads, where they make the matrices of a step sparser.
 fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&'s dyn ThroughSums> {
@@ -57,8 +57,7 @@ fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&
         return None;
     }
     let sparse = through.bordered_pattern().len() + through.sum_pattern().len();
-    let is_full = || system.second_pattern().len() > FULL * sparse;
-    (system.affords_second_derivatives().is_err() || is_full()).then_some(through)
+    (through.elimination() > FULL * sparse as u64).then_some(through)
 }
 
 impl<'s> Matrices<'s> {
@@ -108,7 +107,10 @@ impl<'s, S: Lagrangian + ?Sized> Free<'s, S> {
         let mut free = Self {
             method,
             parts: Parts {
-                integrand: Integrand::new(system),
+                integrand: match matrices {
+                    Matrices::Assembled(_) => Integrand::new(system),
+                    Matrices::Bordered(_) => Integrand::of_first_derivatives(system),
+                },
                 nodes,
                 matrices,
                 q: zeros(),

@@ -50,10 +50,16 @@ pub(super) struct Integrand<'s, S: ?Sized> {
 
 impl<'s, S: Lagrangian + ?Sized> Integrand<'s, S> {
     pub(super) fn new(system: &'s S) -> Self {
+        let length = system.second_pattern().len();
+        Self { hessian: vec![0.0; length], ..Self::of_first_derivatives(system) }
+    }
+
+    /// Without memory for second derivatives.
+    pub(super) fn of_first_derivatives(system: &'s S) -> Self {
         let forced = system.forced();
         Self {
             gradient: vec![0.0; 2 * system.dimension() + 1],
-            hessian: vec![0.0; system.second_pattern().len()],
+            hessian: Vec::new(),
             of_force: vec![0.0; forced.map_or(0, |forced| forced.force_pattern().len())],
             system,
             forced,

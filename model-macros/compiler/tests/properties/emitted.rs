@@ -88,9 +88,59 @@ pub(super) struct Collectives {
     stages: Vec<HashMap<Vec<usize>, usize>>,
     /// The number of all rows.
     pub(super) count: usize,
+    /// The rows that are added to the row before them, with their stage.
+    pub(super) links: Vec<(usize, usize)>,
+    /// True if the last stage is one of partial sums.
+    is_partial: bool,
 }
 
 impl Bound {
+    /// What the binder is told, and asked, of collectives.
+    fn collective(&mut self, name: &str, arguments: &[Value<f64>]) -> Value<f64> {
+        match (name, arguments) {
+            ("begin_collective", [Value::Name(reader), Value::Name(_), _]) => {
+                self.in_motion = reader == "Motion";
+                let all = self.collectives(self.in_motion);
+                all.stages.push(HashMap::new());
+                all.is_partial = false;
+            }
+            ("first_partial_sum", [rounds, _]) => {
+                let all = self.collectives(self.in_motion);
+                let row = all.count;
+                all.count += 1;
+                all.is_partial = true;
+                let before = all.stages.last_mut().expect("a stage").insert(indices(rounds), row);
+                assert_eq!(before, None, "a sum is there twice");
+            }
+            ("collective_row", [rounds, _]) => {
+                let all = self.collectives(self.in_motion);
+                let row = all.count;
+                all.count += 1;
+                let rows = all.stages.last_mut().expect("a stage");
+                let before = rows.insert(indices(rounds), row);
+                assert_eq!(before, None, "a sum is there twice");
+                if all.is_partial {
+                    all.links.push((all.stages.len() - 1, row));
+                }
+                return Value::Integer(row as i64);
+            }
+            ("collective", [Value::Name(reader), stage, rounds, _]) => {
+                let in_motion = reader == "Motion";
+                let before = if in_motion { 2 * self.dimension + 1 } else { self.dimension };
+                let rows = &self.collectives(in_motion).stages[stage.integer() as usize];
+                return Value::Integer((before + rows[&indices(rounds)]) as i64);
+            }
+            ("collective_family", [Value::Foreign(family)]) => {
+                let in_motion = self.in_motion;
+                let stage = self.collectives(in_motion).stages.len() - 1;
+                let sort = if in_motion { "moving" } else { "sum" };
+                self.families[*family].role = format!("{sort} {stage}");
+            }
+            (name, arguments) => panic!("binder.{name}({arguments:?})"),
+        }
+        Value::Tuple(Vec::new())
+    }
+
     fn collectives(&mut self, in_motion: bool) -> &mut Collectives {
         if in_motion { &mut self.moving } else { &mut self.still }
     }
@@ -477,6 +527,18 @@ impl Surroundings<f64> for Binding<'_> {
             });
             return Value::Foreign(self.bound.families.len() - 1);
         }
+        match (name, &arguments[..]) {
+            ("length", [items]) => return Value::Integer(items.clone().list().len() as i64),
+            ("longest", [known, next]) => {
+                let length = |items: &Value<f64>| items.clone().list().len();
+                let longer = match known {
+                    Value::Option(Some(known)) if length(known) >= length(next) => (**known).clone(),
+                    _ => next.clone(),
+                };
+                return Value::Option(Some(Box::new(longer)));
+            }
+            _ => {}
+        }
         // What counts a round is a number here.
         if let ("round", [number]) = (name, &arguments[..]) {
             return number.clone();
@@ -514,6 +576,9 @@ impl Surroundings<f64> for Binding<'_> {
             family.elements.push(element);
             return nothing;
         }
+        if name.contains("collective") || name == "first_partial_sum" {
+            return bound.collective(name, &arguments);
+        }
         match (name, &arguments[..]) {
             ("coordinate", [_, Value::Name(kind), lengths]) => {
                 let components = match kind.as_str() {
@@ -550,31 +615,6 @@ impl Surroundings<f64> for Binding<'_> {
             // The memory that is left for a family.
             ("room", []) => return Value::Integer(0),
             ("dimension", []) => return Value::Integer(bound.dimension as i64),
-            ("begin_collective", [Value::Name(reader), Value::Name(_), _]) => {
-                bound.in_motion = reader == "Motion";
-                bound.collectives(bound.in_motion).stages.push(HashMap::new());
-            }
-            ("collective_row", [rounds, _]) => {
-                let all = bound.collectives(bound.in_motion);
-                let row = all.count;
-                all.count += 1;
-                let rows = all.stages.last_mut().expect("a stage");
-                let before = rows.insert(indices(rounds), row);
-                assert_eq!(before, None, "a sum is there twice");
-                return Value::Integer(row as i64);
-            }
-            ("collective", [Value::Name(reader), stage, rounds, _]) => {
-                let in_motion = reader == "Motion";
-                let before = if in_motion { 2 * bound.dimension + 1 } else { bound.dimension };
-                let rows = &bound.collectives(in_motion).stages[stage.integer() as usize];
-                return Value::Integer((before + rows[&indices(rounds)]) as i64);
-            }
-            ("collective_family", [Value::Foreign(family)]) => {
-                let in_motion = bound.in_motion;
-                let stage = bound.collectives(in_motion).stages.len() - 1;
-                let sort = if in_motion { "moving" } else { "sum" };
-                bound.families[*family].role = format!("{sort} {stage}");
-            }
             ("row", []) => {
                 bound.rows += 1;
                 return Value::Integer(bound.rows as i64 - 1);

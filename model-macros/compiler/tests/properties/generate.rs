@@ -656,7 +656,20 @@ impl Writer<'_> {
     fn sum(&mut self, depth: usize, scope: &Scope, dimension: Option<usize>) -> String {
         let mut inside = scope.clone();
         let (i, j) = (self.name("i"), self.name("j"));
-        // An empty sum of vectors would have no dimension in the interpreter.
+        // Partial sums, whose items know nothing of what is around them; an empty sum of vectors would have no dimension in the
+        // interpreter.
+        if let Some(end) = scope.indices.last()
+            && self.below(4) == 0
+        {
+            let own = Scope { indices: vec![i.clone()], sums: scope.sums, ..Scope::default() };
+            let body = match dimension {
+                Some(dimension) => self.vector(depth, dimension, &own),
+                None => self.scalar(depth, &own),
+            };
+            let items = ["0..=END", "0..END + 1", "END..self.n", "0..END"];
+            let items = items[self.below(if dimension.is_some() { 3 } else { 4 })].replace("END", end);
+            return format!("sum({items}, |{i}| {body})");
+        }
         let sort = if dimension.is_some() { 0 } else { self.below(6) };
         let (items, pattern) = match sort {
             0 | 1 => {

@@ -288,7 +288,8 @@ fn indicator(holds: bool) -> f64 {
 
 /// The end of a comparison that finds no difference.
 enum Compared {
-    Agrees,
+    /// Whether it has partial sums.
+    Agrees { partial: bool },
     /// The declaration is too large, in one of the ways that the language documents.
     Refused,
 }
@@ -327,7 +328,7 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
     constraints_on_velocities_agree(&assembled, &source)?;
     dissipations_agree(&assembled, &source)?;
     formulas_agree(&assembled, &source)?;
-    Ok(Compared::Agrees)
+    Ok(Compared::Agrees { partial: !bound.still.links.is_empty() || !bound.moving.links.is_empty() })
 }
 
 /// The value of each element against its formula as it is printed, read back.
@@ -617,7 +618,7 @@ fn dissipations_agree(assembled: &Assembled<'_>, source: &Source<'_>) -> Result<
 
 /// Compares so many random declarations, each of a tape of at most so many numbers.
 fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
-    let (refused, of_velocities) = (Cell::new(0_u32), Cell::new(0_u32));
+    let (refused, of_velocities, of_partial_sums) = (Cell::new(0_u32), Cell::new(0_u32), Cell::new(0_u32));
     let config = ProptestConfig {
         cases,
         max_global_rejects: cases / 4,
@@ -633,7 +634,10 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
             of_velocities.set(of_velocities.get() + 1);
         }
         match agrees(&declared, seed) {
-            Ok(Compared::Agrees) => Ok(()),
+            Ok(Compared::Agrees { partial }) => {
+                of_partial_sums.set(of_partial_sums.get() + u32::from(partial));
+                Ok(())
+            }
             Ok(Compared::Refused) => {
                 refused.set(refused.get() + 1);
                 Ok(())
@@ -648,10 +652,12 @@ fn compare(cases: u32, longest: usize, rng_seed: RngSeed) {
         panic!("{error}\n{runner}");
     }
     let (refused, most) = (refused.get(), cases / REFUSED);
-    let of_velocities = of_velocities.get();
+    let (of_velocities, of_partial_sums) = (of_velocities.get(), of_partial_sums.get());
     println!(
-        "{refused} of {cases} declarations are too large for the language, {of_velocities} bind velocities and dissipate"
+        "{refused} of {cases} declarations are too large for the language, {of_velocities} bind velocities and dissipate, \
+         {of_partial_sums} have partial sums"
     );
+    assert!(of_partial_sums > cases / 100, "{of_partial_sums} of {cases} declarations have partial sums");
     assert!(
         of_velocities > cases / 10,
         "{of_velocities} of {cases} declarations bind velocities and dissipate"

@@ -288,6 +288,7 @@ impl Run {
                 }
                 Value::Tuple(Vec::new())
             }
+            Expr::Assign(assign) => self.assign(assign, variables, around),
             Expr::Index(index) => {
                 let base = self.expression(&index.expr, variables, around);
                 let at = self.expression(&index.index, variables, around);
@@ -298,6 +299,19 @@ impl Run {
             Expr::MethodCall(call) => self.method(call, variables, around),
             other => panic!("expression {other:?}"),
         }
+    }
+
+    fn assign<N: Number>(
+        &mut self,
+        assign: &syn::ExprAssign,
+        variables: &mut Variables<N>,
+        around: &mut dyn Surroundings<N>,
+    ) -> Value<N> {
+        let Expr::Path(path) = &*assign.left else { panic!("{assign:?}") };
+        let (value, name) = (self.expression(&assign.right, variables, around), named(&path.path));
+        let known = variables.iter_mut().rev().find(|(known, _)| *known == name);
+        known.expect("a variable").1 = value;
+        Value::Tuple(Vec::new())
     }
 
     fn path<N: Number>(path: &syn::Path, variables: &Variables<N>) -> Value<N> {
@@ -479,6 +493,13 @@ impl Run {
             (Value::Matrix(a), name, arguments) => matrix_method(&a, name, arguments),
             (Value::List(values), "rows", []) => Value::List(values),
             (Value::List(values), "iter", []) => Value::List(values),
+            (Value::Option(items), "into_iter", []) => {
+                Value::List(items.into_iter().map(|some| *some).collect())
+            }
+            (Value::List(lists), "flatten", []) => {
+                Value::List(lists.into_iter().flat_map(Value::list).collect())
+            }
+            (Value::List(values), "rev", []) => Value::List(values.into_iter().rev().collect()),
             (Value::List(values), "len", []) => Value::Integer(values.len() as i64),
             (Value::List(values), "enumerate", []) => Value::List(
                 values

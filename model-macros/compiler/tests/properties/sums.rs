@@ -78,6 +78,10 @@ pub(super) fn lifted(emitted: &Emitted, bound: &Bound, point: &Point, in_motion:
                 z[n + element.row].add(&found);
             }
         }
+        for (_, row) in sums.links.iter().filter(|(of, _)| *of == stage) {
+            let before = z[n + row - 1].clone();
+            z[n + row].add(&before);
+        }
     }
     z
 }
