@@ -125,7 +125,10 @@ impl Assembly {
             budget,
         } = binder;
         let dimension = layout.dimension();
-        let stages = Stages::new(dimension, stages);
+        let first_stiff = potential.len();
+        potential.extend(stiff);
+        let first_stiff_near = near.len();
+        near.extend(near_stiff);
         let mut moving = Stages::new(2 * dimension + 1, moving).map(Moving::new);
         if let Some(moving) = &moving {
             mass.extend(moving.mass(
@@ -135,12 +138,10 @@ impl Assembly {
             )?);
         }
         let mass = mass_matrix(dimension, &mass);
+        let terms = Terms { families: &potential, near: &near };
+        let stages = Stages::new(dimension, stages).map(|stages| (stages, terms));
         let (jacobian_pattern, staged) =
             by_sums(facts.name, (rows.count(), dimension), stages, &mut constraints)?;
-        let first_stiff = potential.len();
-        potential.extend(stiff);
-        let first_stiff_near = near.len();
-        near.extend(near_stiff);
         // Those that only the mass reads are done with.
         let functions = [&general[..], &dissipated];
         moving = moving.filter(|moving| moving.are_read(functions, [&nonholonomic, &forces, &dissipations]));
@@ -224,12 +225,20 @@ impl Assembly {
             }
         };
         arrange(&mut self.potential, extended);
-        self.near.iter_mut().for_each(|family| family.arrange(width.registers(), width.lanes()));
+        let of_stages = self.staged.iter_mut().flat_map(|staged| &mut staged.stages.all);
+        let near = self.near.iter_mut().chain(of_stages.flat_map(|stage| &mut stage.near));
+        near.for_each(|family| family.arrange(width.registers(), width.lanes()));
         arrange(&mut self.general, motion);
         self.potential_second = OnceLock::new();
         self.stiff_second = OnceLock::new();
         self.general_second = OnceLock::new();
         self.bordered = OnceLock::new();
+    }
+
+    /// The sums over near pairs, those of V first, and those that functions of positions read.
+    pub(super) fn all_near(&self) -> impl Iterator<Item = &NearFamily> {
+        let of_stages = self.staged.iter().flat_map(|staged| &staged.stages.all);
+        self.near.iter().chain(of_stages.flat_map(|stage| &stage.near))
     }
 
     /// The length of what potential and constraints read: of the coordinates, and of the sums behind them.
@@ -262,7 +271,7 @@ impl Assembly {
 
     /// Refuses those of elements.
     pub(super) fn affords_elements(&self) -> Result<(), BindError> {
-        let entries = self.near.iter().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
+        let entries = self.all_near().map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
         if entries > NEAR_ENTRIES {
             let model = self.facts.name;
             return Err(BindError::TooManyPairs { model, entries, limit: NEAR_ENTRIES });
@@ -374,7 +383,7 @@ impl Assembly {
 fn by_sums(
     model: &'static str,
     (rows, dimension): (usize, usize),
-    stages: Option<Stages>,
+    staged: Option<(Stages, Terms<'_>)>,
     constraints: &mut [ConstraintFamily],
 ) -> Result<(RowPattern, Option<Staged>), BindError> {
     let mut entries = Vec::new();
@@ -382,13 +391,13 @@ fn by_sums(
         .iter()
         .for_each(|family| family.visit_jacobian(&mut |row, column| entries.push((row, column))));
     let through_sums = entries.iter().any(|(_, column)| *column >= dimension);
-    let extended = stages.as_ref().map_or(dimension, |stages| stages.length);
+    let extended = staged.as_ref().map_or(dimension, |(stages, _)| stages.length);
     let pattern = RowPattern::new(rows, if through_sums { extended } else { dimension }, entries);
     constraints.iter_mut().for_each(|family| family.place(&pattern));
     if !through_sums {
-        return Ok((pattern, stages.map(|stages| Staged::new(stages, None))));
+        return Ok((pattern, staged.map(|(stages, potential)| Staged::new(stages, potential, None))));
     }
-    let staged = stages.map(|stages| Staged::new(stages, Some(pattern)));
+    let staged = staged.map(|(stages, potential)| Staged::new(stages, potential, Some(pattern)));
     let by_coordinates = staged.as_ref().map_or(Ok(None), |staged| staged.jacobian_pattern(model))?;
     Ok((by_coordinates.unwrap_or_else(|| RowPattern::new(0, dimension, [])), staged))
 }

@@ -330,6 +330,26 @@ impl Binder {
         }
     }
 
+    /// The number within the last stage of the row that belongs to these rounds of the loops around it.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn row_of_collective(&mut self, rounds: &[usize], _place: &'static str) -> Result<u32, BindError> {
+        self.last_stage().map_or(Ok(0), |stage| stage.row(rounds))
+    }
+
+    /// Adds a sum over near pairs to the last stage.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn near_collective(&mut self, family: NearFamily) -> Result<(), BindError> {
+        let family = self.finished(family)?;
+        if let Some(stage) = self.last_stage() {
+            stage.near.push(family);
+        }
+        Ok(())
+    }
+
     /// Where the collective of a stage stands that belongs to these rounds of the loops around it.
     ///
     /// # Errors

@@ -1,6 +1,7 @@
 //! Where the emitted code of a declaration puts the sums that are evaluated before what reads them.
 
 use super::constraint::ConstraintFamily;
+use super::near::family::NearFamily;
 use crate::error::BindError;
 use std::collections::HashMap;
 
@@ -24,6 +25,8 @@ pub(super) struct FoundStage {
     /// Of partial sums, the rows that begin anew.
     pub(super) starts: Vec<u32>,
     pub(super) families: Vec<ConstraintFamily>,
+    /// The sums over near pairs among them.
+    pub(super) near: Vec<NearFamily>,
 }
 
 /// The rows of a stage by the rounds of the loops around them.
@@ -46,7 +49,8 @@ impl FoundStage {
             1 => Index::Line(Vec::new()),
             _ => Index::Table(HashMap::new()),
         };
-        Self { name, first, rows: 0, index, starts: Vec::new(), families: Vec::new() }
+        let (families, near) = (Vec::new(), Vec::new());
+        Self { name, first, rows: 0, index, starts: Vec::new(), families, near }
     }
 
     /// Takes the next row; gives its number within the stage.

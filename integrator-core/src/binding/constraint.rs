@@ -52,6 +52,11 @@ impl ConstraintFamily {
         self.family.summary()
     }
 
+    /// True if elements read what begins behind so many numbers.
+    pub(super) fn reads_behind(&self, base: usize) -> bool {
+        self.family.reads_behind(base)
+    }
+
     /// Shows the entries of G that the elements fill.
     pub(super) fn visit_jacobian(&self, visit: &mut dyn FnMut(usize, usize)) {
         self.family.visit_rows(&self.rows, visit);

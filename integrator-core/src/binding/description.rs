@@ -5,6 +5,7 @@ use super::binder::{ConstraintMethod, Rows};
 use super::classification::Dependence;
 use super::constraint::ConstraintFamily;
 use super::family::{Family, FamilySummary};
+use super::near::family::NearFamily;
 use super::row::RowFamily;
 use super::stages::Stage;
 use crate::describe::{
@@ -97,8 +98,9 @@ impl Assembly {
             families: named(
                 stage.name,
                 Part::Sum,
-                stage.families.len(),
-                &mut stage.families.iter().map(ConstraintFamily::summary),
+                stage.families.len() + stage.near.len(),
+                &mut (stage.families.iter().map(ConstraintFamily::summary))
+                    .chain(stage.near.iter().map(NearFamily::summary)),
             ),
         };
         let mut groups: Vec<ConstraintGroup> = Vec::new();

@@ -149,6 +149,13 @@ impl Family {
         }
     }
 
+    /// True if elements read what begins behind so many numbers.
+    pub(super) fn reads_behind(&self, base: usize) -> bool {
+        let mut reads = false;
+        self.slots.for_each(|slots| reads |= slots.iter().any(|start| *start as usize >= base));
+        reads
+    }
+
     /// Shows each element with the index of each of its inputs.
     pub(super) fn visit_inputs(&self, visit: &mut dyn FnMut(&[u32])) {
         let mut inputs = vec![0; self.kernel.inputs.len()];

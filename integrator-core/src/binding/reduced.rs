@@ -5,6 +5,8 @@
 
 use super::constraint::ConstraintFamily;
 use super::family::Placed;
+use super::near::family::NearFamily;
+use super::near::second::NearPlaced;
 use super::signals::Now;
 use super::stages::{Memory, Stages};
 use crate::scratch::Scratch;
@@ -20,8 +22,14 @@ pub(super) struct Reduction {
 }
 
 impl Reduction {
-    /// Of these stages; `None` where the rows of the sums have more entries than [`MOST_ENTRIES`].
+    /// Of these stages; `None` where the rows of the sums, or the second derivatives of their elements, have more entries
+    /// than [`MOST_ENTRIES`].
     pub(super) fn new(stages: &Stages) -> Option<Self> {
+        let near = stages.all.iter().flat_map(|stage| &stage.near);
+        let entries = near.map(NearFamily::second_entries).fold(0_u64, u64::saturating_add);
+        if entries > MOST_ENTRIES as u64 {
+            return None;
+        }
         Some(Self { rows: Rows::new(stages)?, weighed: Weighed::new(stages) })
     }
 
@@ -76,6 +84,11 @@ impl Direct {
                     entries.extend(inputs.iter().map(|input| (first + row, *input as usize)));
                 });
             }
+            for family in &stage.near {
+                family.visit_rows(&mut |row, inputs| {
+                    entries.extend(inputs.iter().map(|input| (first + row, *input as usize)));
+                });
+            }
             entries.extend(stage.links().map(|row| (first + row, stage.first + row - 1)));
         }
         let pattern = RowPattern::new(stages.length - base, stages.length, entries);
@@ -96,6 +109,10 @@ impl Direct {
         for (stage, places) in stages.all.iter().zip(&self.places) {
             for (family, places) in stage.families.iter().zip(places) {
                 family.add_rows(&z[..stage.first], now, places, values);
+            }
+            for family in &stage.near {
+                let first = stage.first - stages.base;
+                family.add_rows(&z[..stage.first], now, (&self.pattern, first), values);
             }
         }
         self.links.iter().for_each(|at| values[*at as usize] = 1.0);
@@ -289,6 +306,10 @@ impl Rows {
             let (of_row, of_column) = (self.values(row, total), self.values(column, total));
             for (&i, &a) in rows.iter().zip(of_row) {
                 for (&j, &b) in columns.iter().zip(of_column) {
+                    // An infinite second derivative by a sum that nothing moves makes nothing.
+                    if a == 0.0 || b == 0.0 {
+                        continue;
+                    }
                     // An entry beside the diagonal stands for two.
                     let twice = row != column && i == j;
                     if row == column && i < j {
@@ -309,7 +330,7 @@ pub(super) struct Weighed {
     pub(super) pattern: SymmetricPattern,
     /// The entries that elements fill.
     pub(super) entries: Vec<(usize, usize)>,
-    placed: Vec<Vec<Placed>>,
+    placed: Vec<(Vec<Placed>, Vec<NearPlaced>)>,
     memory: Scratch<Vec<f64>>,
 }
 
@@ -319,15 +340,17 @@ impl Weighed {
         let mut push = |row, column| entries.push((row, column));
         let families = || stages.all.iter().flat_map(|stage| &stage.families);
         families().for_each(|family| family.visit_hessian(&mut push));
+        let near = stages.all.iter().flat_map(|stage| &stage.near);
+        near.for_each(|family| family.visit_hessian(&mut push));
         let pattern = SymmetricPattern::new(stages.length, entries.iter().copied());
         entries.sort_unstable();
         entries.dedup();
         entries.shrink_to_fit();
-        let placed = stages
-            .all
-            .iter()
-            .map(|stage| stage.families.iter().map(|family| family.placed(&pattern)).collect())
-            .collect();
+        let placed = stages.all.iter().map(|stage| {
+            let families = stage.families.iter().map(|family| family.placed(&pattern));
+            (families.collect(), stage.near.iter().map(|family| family.placed(&pattern)).collect())
+        });
+        let placed = placed.collect();
         let length = pattern.len();
         Self { pattern, entries, placed, memory: Scratch::new(move || vec![0.0; length]) }
     }
@@ -343,10 +366,13 @@ impl Weighed {
     ) -> R {
         self.memory.with(|values| {
             values.fill(0.0);
-            for (stage, placed) in stages.all.iter().zip(&self.placed) {
-                let weights = &weights[stage.first..stage.first + stage.rows];
+            for (stage, (placed, near)) in stages.all.iter().zip(&self.placed) {
+                let (z, weights) = (&z[..stage.first], &weights[stage.first..stage.first + stage.rows]);
                 for (family, placed) in stage.families.iter().zip(placed) {
-                    family.add_weighted_hessian(placed, &z[..stage.first], now, weights, values);
+                    family.add_weighted_hessian(placed, z, now, weights, values);
+                }
+                for (family, placed) in stage.near.iter().zip(near) {
+                    family.add_second(placed, z, now, Some(weights), values);
                 }
             }
             inside(values)

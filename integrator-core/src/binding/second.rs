@@ -57,7 +57,7 @@ impl SecondDerivatives {
         add(families, &self.placed, x, now, gradient, hessian);
         for (family, placed) in near.iter().zip(&self.near) {
             family.add_gradient(x, now, gradient);
-            family.add_second(placed, x, now, hessian);
+            family.add_second(placed, x, now, None, hessian);
         }
     }
 }

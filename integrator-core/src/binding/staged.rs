@@ -7,7 +7,7 @@ use super::reduced::{MOST_ENTRIES, Reduction};
 use super::second::SecondDerivatives;
 use super::signals::Now;
 use super::stages::{Line, Memory, Stages};
-use super::terms::Terms;
+use super::terms::{Readers, Terms};
 use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
@@ -16,6 +16,8 @@ use std::sync::OnceLock;
 /// The sums that functions of (q, t) read, and what second derivatives need of them.
 pub(super) struct Staged {
     pub(super) stages: Stages,
+    /// The terms of V that read sums.
+    readers: Readers,
     reduction: OnceLock<Option<Reduction>>,
     potential: OnceLock<Result<Total, usize>>,
     stiff: OnceLock<Result<Total, usize>>,
@@ -49,11 +51,13 @@ impl Total {
 }
 
 impl Staged {
-    /// For these stages; constraints that read sums fill these entries of G by z.
-    pub(super) fn new(stages: Stages, rows: Option<RowPattern>) -> Self {
+    /// For these stages and terms of V; constraints that read sums fill these entries of G by z.
+    pub(super) fn new(stages: Stages, potential: Terms<'_>, rows: Option<RowPattern>) -> Self {
         let (height, length) = rows.as_ref().map_or((0, 0), |rows| (rows.height(), rows.len()));
+        let readers = Readers::of(potential, stages.base);
         Self {
             stages,
+            readers,
             reduction: OnceLock::new(),
             potential: OnceLock::new(),
             stiff: OnceLock::new(),
@@ -172,7 +176,9 @@ impl Assembly {
             let Memory { z: [z, rates, _], w: [slopes, ..], .. } = memory;
             let own = self.terms().rate(z, now);
             self.terms().add_gradient(z, now, slopes);
-            let of_sums = slopes.iter().zip(&*rates).map(|(slope, rate)| slope * rate);
+            // An infinite slope by what rests makes nothing.
+            let moving = slopes.iter().zip(&*rates).filter(|(_, rate)| **rate != 0.0);
+            let of_sums = moving.map(|(slope, rate)| slope * rate);
             own + of_sums.sum::<f64>()
         })
     }
@@ -206,7 +212,7 @@ impl Assembly {
             staged.stages.rates(a, Line::Fixed, now, memory);
             memory.clear(1);
             let Memory { z: [z, rates, _], w: [weights, of_rates, _], .. } = memory;
-            self.terms().add_gradient(z, now, weights);
+            staged.readers.add_gradient(self.terms(), z, now, weights);
             self.terms().add_product(z, now, rates, of_rates);
             staged.stages.backwards(1, now, memory);
             add(&memory.w[1], product);
@@ -227,9 +233,9 @@ impl Assembly {
             staged.stages.second_rates(Line::Fixed, now, memory);
             memory.clear(2);
             let Memory { z: [z, rates, seconds], w: [weights, of_rates, of_seconds], .. } = memory;
-            self.terms().add_gradient(z, now, weights);
-            self.terms().add_product(z, now, rates, of_rates);
-            self.terms().add_product(z, now, seconds, of_seconds);
+            staged.readers.add_gradient(self.terms(), z, now, weights);
+            staged.readers.add_product(self.terms(), z, now, rates, of_rates);
+            staged.readers.add_product(self.terms(), z, now, seconds, of_seconds);
             self.terms().add_third(z, now, rates, of_seconds);
             staged.stages.backwards(2, now, memory);
             add(&memory.w[2], contraction);

@@ -8,6 +8,7 @@
 
 use super::collectives::FoundStage;
 use super::constraint::ConstraintFamily;
+use super::near::family::NearFamily;
 use super::signals::Now;
 use crate::scratch::Scratch;
 
@@ -28,8 +29,12 @@ pub(super) struct Stage {
     pub(super) first: usize,
     pub(super) rows: usize,
     pub(super) families: Vec<ConstraintFamily>,
+    /// The sums over near pairs among them.
+    pub(super) near: Vec<NearFamily>,
     /// Of partial sums, the rows that begin anew: the elements of each other row are added to the row before it.
     pub(super) starts: Vec<u32>,
+    /// True if elements read sums before.
+    reads_sums: bool,
 }
 
 /// The vectors of an evaluation, of the length of z.
@@ -59,9 +64,11 @@ impl Stages {
         }
         let mut length = base;
         let mut all = Vec::new();
-        for FoundStage { name, rows, families, starts, .. } in found {
+        for FoundStage { name, rows, families, near, starts, .. } in found {
             let rows = rows as usize;
-            all.push(Stage { name, first: length, rows, families, starts });
+            let reads_sums = families.iter().any(|family| family.reads_behind(base))
+                || near.iter().any(|family| family.reads_behind(base));
+            all.push(Stage { name, first: length, rows, families, near, starts, reads_sums });
             length += rows;
         }
         let most = all.iter().map(|stage| stage.rows).max().unwrap_or(0);
@@ -92,6 +99,7 @@ impl Stages {
             let (before, rows) = stage.split(z);
             rows.fill(0.0);
             stage.families.iter().for_each(|family| family.add_values(before, now, rows));
+            stage.near.iter().for_each(|family| family.add_values(before, now, rows));
             stage.add_up(rows);
         }
     }
@@ -122,11 +130,10 @@ impl Stages {
         for stage in &self.all {
             let (along, rows) = stage.split(rates);
             rows.fill(0.0);
-            for family in &stage.families {
-                family.add_along(&z[..stage.first], now, along, rows);
-                if line == Line::InTime {
-                    family.add_rate(&z[..stage.first], now, rows);
-                }
+            stage.add_along(&z[..stage.first], now, along, rows);
+            if line == Line::InTime {
+                stage.families.iter().for_each(|family| family.add_rate(&z[..stage.first], now, rows));
+                stage.near.iter().for_each(|family| family.add_rates(&z[..stage.first], now, rows));
             }
             stage.add_up(rows);
         }
@@ -145,13 +152,22 @@ impl Stages {
                     Line::Fixed => family.add_quadratic(before, now, a, rows),
                     Line::InTime => family.add_curvature(before, a, now, rows),
                 }
-                family.add_along(before, now, along, rows);
+            }
+            for family in &stage.near {
+                match line {
+                    Line::Fixed => family.add_quadratic(before, now, a, rows),
+                    Line::InTime => family.add_curvature(before, a, now, rows),
+                }
+            }
+            // Of x there are no second rates.
+            if stage.reads_sums {
+                stage.add_along(before, now, along, rows);
             }
             stage.add_up(rows);
         }
     }
 
-    /// Carries the derivative by z back to x, and its rates up to this order.
+    /// Carries the derivative by z back to x, or of its rates up to this order the last one.
     pub(super) fn backwards(&self, order: usize, now: &Now<'_>, memory: &mut Memory) {
         let Memory { z: [z, rates, seconds], w: [weights, of_rates, of_seconds], doubled } = memory;
         for stage in self.all.iter().rev() {
@@ -167,18 +183,21 @@ impl Stages {
             for (twice, w1) in doubled.iter_mut().zip(&*w1) {
                 *twice = 2.0 * w1;
             }
-            for family in &stage.families {
-                family.add_weighted_gradient(x, now, w, vector);
-                if order >= 1 {
-                    family.add_weighted_product(x, now, w, a, vector1);
-                    family.add_weighted_gradient(x, now, w1, vector1);
+            // What has no derivatives left to carry on is nobody's.
+            if order == 0 || stage.reads_sums {
+                stage.add_weighted_gradient(x, now, w, vector);
+            }
+            if order == 1 || order == 2 && stage.reads_sums {
+                stage.add_weighted_product(x, now, w, a, vector1);
+                stage.add_weighted_gradient(x, now, w1, vector1);
+            }
+            if order == 2 {
+                stage.add_weighted_third(x, now, w, a, vector2);
+                if stage.reads_sums {
+                    stage.add_weighted_product(x, now, w, b, vector2);
                 }
-                if order >= 2 {
-                    family.add_weighted_third(x, now, w, a, vector2);
-                    family.add_weighted_product(x, now, w, b, vector2);
-                    family.add_weighted_product(x, now, doubled, a, vector2);
-                    family.add_weighted_gradient(x, now, w2, vector2);
-                }
+                stage.add_weighted_product(x, now, doubled, a, vector2);
+                stage.add_weighted_gradient(x, now, w2, vector2);
             }
         }
     }
@@ -189,6 +208,30 @@ impl Stage {
     pub(super) fn split<'v>(&self, vector: &'v mut [f64]) -> (&'v mut [f64], &'v mut [f64]) {
         let (before, rest) = vector.split_at_mut(self.first);
         (before, &mut rest[..self.rows])
+    }
+
+    /// Adds ∇φ·a.
+    fn add_along(&self, x: &[f64], now: &Now<'_>, a: &[f64], rows: &mut [f64]) {
+        self.families.iter().for_each(|family| family.add_along(x, now, a, rows));
+        self.near.iter().for_each(|family| family.add_along(x, now, a, rows));
+    }
+
+    /// Adds Σ w ∇φ.
+    fn add_weighted_gradient(&self, x: &[f64], now: &Now<'_>, w: &[f64], vector: &mut [f64]) {
+        self.families.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
+        self.near.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
+    }
+
+    /// Adds Σ w Hess φ · a.
+    fn add_weighted_product(&self, x: &[f64], now: &Now<'_>, w: &[f64], a: &[f64], vector: &mut [f64]) {
+        self.families.iter().for_each(|family| family.add_weighted_product(x, now, w, a, vector));
+        self.near.iter().for_each(|family| family.add_weighted_product(x, now, w, a, vector));
+    }
+
+    /// Adds Σ w (a·φ‴·a).
+    fn add_weighted_third(&self, x: &[f64], now: &Now<'_>, w: &[f64], a: &[f64], vector: &mut [f64]) {
+        self.families.iter().for_each(|family| family.add_weighted_third(x, now, w, a, vector));
+        self.near.iter().for_each(|family| family.add_weighted_third(x, now, w, a, vector));
     }
 }
 

@@ -34,12 +34,7 @@ impl Terms<'_> {
 
     /// Adds the Hessian times a.
     pub(super) fn add_product(self, x: &[f64], now: &Now<'_>, a: &[f64], product: &mut [f64]) {
-        for family in self.families.iter().filter(|family| !family.kernel.entries.is_empty()) {
-            if let Some(operations) = &family.kernel.position {
-                let arguments = Arguments { a, ..Arguments::of(x, now).adding_to(product) };
-                family.sweep(&operations.product, arguments, None);
-            }
-        }
+        self.families.iter().for_each(|family| add_product(family, x, now, a, product));
         self.near.iter().for_each(|family| family.add_product(x, now, a, product));
     }
 
@@ -63,6 +58,48 @@ impl Terms<'_> {
     }
 }
 
+/// The terms of a function that read sums: only of these are there derivatives by sums.
+#[derive(Debug)]
+pub(super) struct Readers {
+    families: Vec<bool>,
+    near: Vec<bool>,
+}
+
+impl Readers {
+    /// Those among these terms, where sums stand behind so many numbers.
+    pub(super) fn of(Terms { families, near }: Terms<'_>, base: usize) -> Self {
+        let families = families.iter().map(|family| family.reads_behind(base)).collect();
+        Self { families, near: near.iter().map(|family| family.reads_behind(base)).collect() }
+    }
+
+    fn families<'t>(&'t self, terms: Terms<'t>) -> impl Iterator<Item = &'t Family> {
+        terms.families.iter().zip(&self.families).filter_map(|(family, reads)| reads.then_some(family))
+    }
+
+    fn near<'t>(&'t self, terms: Terms<'t>) -> impl Iterator<Item = &'t NearFamily> {
+        terms.near.iter().zip(&self.near).filter_map(|(family, reads)| reads.then_some(family))
+    }
+
+    /// Adds their gradient.
+    pub(super) fn add_gradient(&self, terms: Terms<'_>, x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
+        self.families(terms).for_each(|family| add_gradient(family, x, now, gradient));
+        self.near(terms).for_each(|family| family.add_gradient(x, now, gradient));
+    }
+
+    /// Adds their Hessian times a.
+    pub(super) fn add_product(
+        &self,
+        terms: Terms<'_>,
+        x: &[f64],
+        now: &Now<'_>,
+        a: &[f64],
+        product: &mut [f64],
+    ) {
+        self.families(terms).for_each(|family| add_product(family, x, now, a, product));
+        self.near(terms).for_each(|family| family.add_product(x, now, a, product));
+    }
+}
+
 /// The sum of what families yield.
 pub(super) fn sum(families: &[Family], of: impl Fn(&Family) -> f64) -> f64 {
     families.iter().map(of).sum()
@@ -70,7 +107,16 @@ pub(super) fn sum(families: &[Family], of: impl Fn(&Family) -> f64) -> f64 {
 
 /// Adds the gradients of families.
 pub(super) fn add_gradients(families: &[Family], x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
-    for family in families {
-        family.sweep(&family.kernel.gradient, Arguments::of(x, now).adding_to(gradient), None);
+    families.iter().for_each(|family| add_gradient(family, x, now, gradient));
+}
+
+fn add_gradient(family: &Family, x: &[f64], now: &Now<'_>, gradient: &mut [f64]) {
+    family.sweep(&family.kernel.gradient, Arguments::of(x, now).adding_to(gradient), None);
+}
+
+fn add_product(family: &Family, x: &[f64], now: &Now<'_>, a: &[f64], product: &mut [f64]) {
+    if let Some(operations) = family.kernel.position.as_ref().filter(|_| !family.kernel.entries.is_empty()) {
+        let arguments = Arguments { a, ..Arguments::of(x, now).adding_to(product) };
+        family.sweep(&operations.product, arguments, None);
     }
 }

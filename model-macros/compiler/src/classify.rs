@@ -321,7 +321,7 @@ impl Classified {
         if lowered.phase.is_some() {
             return;
         }
-        for found in near::take(lowered, terms) {
+        for found in near::take(lowered, terms, None) {
             self.facts.time |= lowered.graph.mentions(found.family.node, is_time);
             let target = if found.stiff { &mut self.stiff } else { &mut self.potential };
             target.push(found.family);

@@ -56,6 +56,8 @@ pub(crate) enum Use {
     Constraint,
     /// A term of a collective u(q, t): those of a constraint.
     Stage,
+    /// A term of a collective u(q, t) in range: those of a potential, and derivatives along a direction.
+    NearStage,
     /// A term of a collective u(q, v, t): first and second derivatives.
     Moving,
     /// A term of a row that depends on (q, v, t), a component of a force or a constraint on velocities: first derivatives.
@@ -74,6 +76,20 @@ impl Use {
         }
     }
 
+    /// The use of a family of a stage.
+    fn of_stage(family: &Family) -> Self {
+        if family.near.is_some() { Self::NearStage } else { Self::Stage }
+    }
+
+    /// What it is of all families of the same sums; `None` where it is none of a sum.
+    fn of_sums(self) -> Option<Self> {
+        match self {
+            Self::Stage | Self::NearStage => Some(Self::Stage),
+            Self::Moving => Some(Self::Moving),
+            Self::General | Self::Potential | Self::Constraint | Self::Row => None,
+        }
+    }
+
     /// The operations that the use asks for; those that take longest to find come first.
     fn wanted(self) -> &'static [Wanted] {
         use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
@@ -81,6 +97,7 @@ impl Use {
             Self::Row => &[Gradient, Value, Rate],
             Self::General | Self::Moving => &[Second, Gradient, Value, Rate],
             Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
+            Self::NearStage => &[Third, Second, Product, Curvature, Quadratic, Gradient, Value, Rate],
             Self::Constraint | Self::Stage => {
                 &[Third, Second, Product, Curvature, Quadratic, ValueGradient, Gradient, Value, Rate]
             }
@@ -170,9 +187,9 @@ pub fn differentiate(
     for (members, used) in of_lagrangian {
         families.extend(members.iter().map(|family| (family, used)));
     }
-    for (all, used) in [(stages, Use::Stage), (moving, Use::Moving)] {
-        families.extend(all.iter().flat_map(|sums| &sums.families).map(|family| (family, used)));
-    }
+    let of_stages = stages.iter().flat_map(|sums| &sums.families);
+    families.extend(of_stages.map(|family| (family, Use::of_stage(family))));
+    families.extend(moving.iter().flat_map(|sums| &sums.families).map(|family| (family, Use::Moving)));
     for (sort, plan) in beside {
         families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort, plan))));
     }
@@ -241,7 +258,7 @@ fn smooth_through_sums(
         reads.min().unwrap_or(Smoothness::Smooth)
     };
     // Those of the stages stand together, in their order.
-    let mut place = families.iter().position(|(_, known)| *known == used).unwrap_or_default();
+    let mut place = families.iter().position(|(_, known)| known.of_sums() == Some(used)).unwrap_or_default();
     for Sums { stage, families } in sums {
         let mut least = Smoothness::Smooth;
         for family in families {
@@ -252,7 +269,7 @@ fn smooth_through_sums(
         of_stages.insert(*stage, least);
     }
     for ((family, used), kernel) in families.iter().zip(kernels) {
-        if !matches!(used, Use::Stage | Use::Moving) {
+        if used.of_sums().is_none() {
             kernel.smoothness = kernel.smoothness.min(of_reads(family, &of_stages));
         }
     }

@@ -6,6 +6,7 @@ mod collective;
 mod damped;
 mod design;
 mod driven;
+mod embedded;
 mod foreign;
 mod functions;
 mod lattices;
@@ -24,6 +25,7 @@ pub use collective::{
 pub use damped::{Damped, Sinking};
 pub use design::{Kepler, KeplerPolar, Solid, Water};
 pub use driven::{Drum, Swing, Wind};
+pub use embedded::{Crowd, CrowdOfAllPairs, Metal, MetalOfAllPairs};
 pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
 pub use lattices::{Chains, Net, Raft, Sheet, Wells};

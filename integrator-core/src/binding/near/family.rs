@@ -2,11 +2,12 @@
 
 use super::kernel::{Columns, NearKernel, Place, Role, Sort, Source};
 use super::range::Near;
-use super::second::NearElements;
+use super::second::{Alone, NearElements};
 use super::sweep::Sweeps;
 use crate::binding::family::FamilySummary;
 use crate::error::BindError;
 use crate::lanes::Registers;
+use crate::scratch::Scratch;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -24,12 +25,15 @@ pub struct NearFamily {
     pub(super) shared: Vec<f64>,
     /// What first ends supply; of rows, each layer has one row a point at most.
     pub(super) layers: Vec<Layer>,
+    /// The row of the sum over all pairs, if that is one of a stage.
+    pub(super) row_of_pairs: Option<u32>,
     pub(super) seconds: Supplies,
     classes: [Classes; 2],
     /// The coefficients of all pairs of classes, those of one first class together.
     pub(super) table: Vec<f64>,
     pub(super) sweeps: Sweeps,
     pub(super) elements: OnceLock<NearElements>,
+    pub(super) alone: OnceLock<Scratch<Alone>>,
 }
 
 /// What the first ends of a family supply.
@@ -86,11 +90,13 @@ impl NearFamily {
             columns,
             shared: Vec::new(),
             layers,
+            row_of_pairs: None,
             seconds: Supplies::default(),
             classes: Default::default(),
             table: Vec::new(),
             sweeps: Sweeps::default(),
             elements: OnceLock::new(),
+            alone: OnceLock::new(),
         }
     }
 
@@ -150,6 +156,11 @@ impl NearFamily {
         Ok(())
     }
 
+    /// The row to which all pairs add.
+    pub fn row(&mut self, row: u32) {
+        self.row_of_pairs = Some(row);
+    }
+
     /// A row: the sum over all neighbours of a point, which is the first end of its elements.
     ///
     /// # Errors
@@ -176,7 +187,9 @@ impl NearFamily {
                 coefficients: vec![0.0; length * coefficients.len()],
                 classes: vec![0; length],
             };
-            self.layers.push(Layer { rows: vec![NO_ROW; length], supplies, exchangeable: false });
+            // Points of a second array have no rows.
+            let rows = vec![NO_ROW; self.near.points().len()];
+            self.layers.push(Layer { rows, supplies, exchangeable: false });
         }
         let Layer { rows, supplies, .. } = &mut self.layers[at];
         rows[end] = row;
@@ -281,6 +294,16 @@ impl NearFamily {
             4 * supplies.slots.len() + 8 * supplies.coefficients.len() + 4 * supplies.classes.len()
         };
         self.near.points().bytes() + supplies.map(of).sum::<usize>() as u64
+    }
+
+    /// True if elements read what begins behind so many numbers.
+    pub(in crate::binding) fn reads_behind(&self, base: usize) -> bool {
+        let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
+        let starts = &self.near.points().starts;
+        starts
+            .iter()
+            .chain(supplies.flat_map(|supplies| &supplies.slots))
+            .any(|start| *start as usize >= base)
     }
 
     /// The expression of an element.

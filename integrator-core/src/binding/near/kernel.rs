@@ -91,17 +91,19 @@ pub struct NearKernel {
     pub product: NearOperation,
     /// a·f‴·a; none where it vanishes identically.
     pub third: Option<NearOperation>,
-    /// Derivatives of rows along a direction; pairs have none.
+    /// Of sums of a stage: their derivatives along a direction.
     pub along: Option<Along>,
 }
 
-/// Operations that contract their vector with the direction.
+/// Derivatives along a direction a.
 #[derive(Debug, Clone, Copy)]
 pub struct Along {
     /// ∇f · a.
     pub gradient: NearOperation,
     /// aᵀ Hess f a.
-    pub product: NearOperation,
+    pub quadratic: NearOperation,
+    /// d²f/dt² of a motion with velocity a and without acceleration.
+    pub curvature: NearOperation,
 }
 
 /// An operation on the entries of a group.

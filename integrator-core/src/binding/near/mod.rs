@@ -3,7 +3,8 @@
 //! `cell.rs` finds nearest images, `range.rs` is what an instance says: points, cutoff, cell and exceptions.
 //! `list.rs` is a list of neighbours, built in O(n) by `search.rs` over the bins of `grid.rs`: a cache that no result depends on. `stage.rs`
 //! brings the entries of the list into columns, which `kernel.rs` computes with; `family.rs` is a sum with its ends and coefficients,
-//! and `sweep.rs` its evaluation. `second.rs` has second derivatives and single elements, `virial.rs` the derivative by a strain. `all_pairs.rs` is for families of other kinds, which
+//! and `sweep.rs` its evaluation; `rows.rs` is that of sums which belong to the rows of a stage. `second.rs` has second derivatives and single
+//! elements, `virial.rs` the derivative by a strain. `all_pairs.rs` is for families of other kinds, which
 //! ask each pair.
 
 pub(crate) mod all_pairs;
@@ -14,6 +15,7 @@ pub(crate) mod kernel;
 pub(crate) mod key;
 mod list;
 pub(crate) mod range;
+mod rows;
 mod search;
 pub(super) mod second;
 mod stage;

@@ -60,8 +60,8 @@ pub(super) struct Alone {
 /// An element: the layer, the first and the second end, as numbers of points.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends {
-    layer: usize,
-    first: usize,
+    pub(super) layer: usize,
+    pub(super) first: usize,
     second: usize,
 }
 
@@ -72,12 +72,13 @@ impl NearFamily {
         if self.kernel.kernel.smoothness != Smoothness::Unknown {
             return pairs;
         }
+        let what = if self.kernel.along.is_some() { "the sum" } else { "the potential" };
         match self.step_at_cutoff() {
             Some(0.0) => pairs,
-            Some(step) => format!(
-                "{pairs}; one that comes into range changes the potential by {step:.1e}, and so the energy"
-            ),
-            None => format!("{pairs}; one that comes into range may change the potential, and so the energy"),
+            Some(step) => {
+                format!("{pairs}; one that comes into range changes {what} by {step:.1e}, and so the energy")
+            }
+            None => format!("{pairs}; one that comes into range may change {what}, and so the energy"),
         }
     }
 
@@ -224,12 +225,13 @@ impl NearFamily {
         }
     }
 
-    /// Adds the second derivatives of near pairs.
+    /// Adds the second derivatives of near pairs, with the weights of their rows if there are any.
     pub(in crate::binding) fn add_second(
         &self,
         placed: &NearPlaced,
         z: &[f64],
         now: &Now<'_>,
+        weights: Option<&[f64]>,
         hessian: &mut [f64],
     ) {
         if self.kernel.kernel.entries.is_empty() || placed.width == 0 {
@@ -238,6 +240,13 @@ impl NearFamily {
         placed.memory.with(|alone| {
             let mut indices = std::mem::take(&mut alone.indices);
             self.each_near(z, &mut |ends, d| {
+                let weight = match (weights, self.row_of(ends)) {
+                    (Some(weights), Some(row)) => weights[row as usize],
+                    _ => 1.0,
+                };
+                if weight == 0.0 {
+                    return;
+                }
                 alone.read(self, ends, z, d);
                 alone.numbers.fill(0.0);
                 alone.run(&self.kernel.kernel.second, now, true);
@@ -246,11 +255,46 @@ impl NearFamily {
                 let mut places = places.iter();
                 self.targets(&indices, &mut |target| {
                     if let Some(place) = places.next().filter(|place| **place != NONE) {
-                        hessian[*place as usize] += target.factor * alone.numbers[target.entry];
+                        hessian[*place as usize] += weight * target.factor * alone.numbers[target.entry];
                     }
                 });
             });
             alone.indices = indices;
+        });
+    }
+
+    /// Shows the derivatives of each element whose ends are near, each with the place of what it is a derivative by.
+    pub(super) fn each_slope(&self, z: &[f64], now: &Now<'_>, show: &mut dyn FnMut(Ends, usize, f64)) {
+        let make = || {
+            let alone = Alone::of(self);
+            Scratch::new(move || alone.again())
+        };
+        self.alone.get_or_init(make).with(|alone| {
+            let mut indices = std::mem::take(&mut alone.indices);
+            self.each_near(z, &mut |ends, d| {
+                alone.read(self, ends, z, d);
+                alone.run(&self.kernel.kernel.gradient, now, false);
+                self.indices(ends, &mut indices);
+                for (k, index) in indices.iter().enumerate() {
+                    let slope = alone.vector[alone.place(self, k)];
+                    show(ends, index.plus as usize, slope);
+                    if let Some(minus) = index.minus {
+                        show(ends, minus as usize, -slope);
+                    }
+                }
+            });
+            alone.indices = indices;
+        });
+    }
+
+    /// Shows each possible element with the places that it reads.
+    pub(super) fn visit_reads(&self, show: &mut dyn FnMut(Ends, &[u32])) {
+        let (mut reads, mut indices) = (Vec::new(), Vec::new());
+        self.each_possible(&mut |ends| {
+            self.indices(ends, &mut indices);
+            reads.clear();
+            reads.extend(indices.iter().flat_map(|index| std::iter::once(index.plus).chain(index.minus)));
+            show(ends, &reads);
         });
     }
 

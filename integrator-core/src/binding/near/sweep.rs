@@ -46,7 +46,7 @@ impl Sweeps {
 
 /// The weights of the rows of first ends.
 #[derive(Debug, Clone, Copy)]
-enum Weights<'a> {
+pub(super) enum Weights<'a> {
     /// Each row counts once.
     Ones,
     /// Those of these rows.
@@ -92,7 +92,7 @@ pub(super) struct Found<'a> {
 impl Found<'_> {
     /// Result k of a place.
     #[inline]
-    fn at(&self, place: usize, k: usize) -> f64 {
+    pub(super) fn at(&self, place: usize, k: usize) -> f64 {
         let (group, lane) = (place >> self.lanes.trailing_zeros(), place & (self.lanes - 1));
         self.results[(group * self.count + k) * self.lanes + lane]
     }
@@ -101,7 +101,7 @@ impl Found<'_> {
 impl NearFamily {
     /// Runs an operation, and shows the list and what is found for its places.
     #[expect(clippy::too_many_arguments, reason = "all that an operation reads")]
-    fn run(
+    pub(super) fn run(
         &self,
         layer: &Layer,
         operation: &NearOperation,
@@ -291,20 +291,21 @@ impl NearFamily {
 
     /// The sum of all elements.
     pub(in crate::binding) fn value(&self, z: &[f64], now: &Now<'_>) -> f64 {
-        self.total(&self.kernel.value, z, now)
+        self.total(&self.kernel.value, z, z, now)
     }
 
     /// The sum of the rates of all elements.
     pub(in crate::binding) fn rate(&self, z: &[f64], now: &Now<'_>) -> f64 {
-        self.total(&self.kernel.rate, z, now)
+        self.total(&self.kernel.rate, z, z, now)
     }
 
-    fn total(&self, operation: &NearOperation, z: &[f64], now: &Now<'_>) -> f64 {
+    /// The sum of the scalars of an operation.
+    pub(super) fn total(&self, operation: &NearOperation, z: &[f64], a: &[f64], now: &Now<'_>) -> f64 {
         let mut total = 0.0;
         // Both ends of a pair have it.
         let factor = if self.kernel.sort == Sort::Pairs { 0.5 } else { 1.0 };
         for layer in &self.layers {
-            self.run(layer, operation, z, z, Weights::Ones, now, |list, found| {
+            self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
                 // By numbers, whatever the places are.
                 let mut sum = 0.0;
                 for (point, place) in list.place_of.iter().enumerate() {
@@ -336,7 +337,7 @@ impl NearFamily {
     }
 
     /// Adds what an operation finds for points and for what they read, point after point.
-    fn add(
+    pub(super) fn add(
         &self,
         operation: &NearOperation,
         z: &[f64],
@@ -345,6 +346,12 @@ impl NearFamily {
         now: &Now<'_>,
         vector: &mut [f64],
     ) {
+        let factor = self.factor(weights);
+        if factor == 0.0 {
+            return;
+        }
+        // An infinite weight of what is not near makes nothing.
+        let weighted = |found: f64| if found == 0.0 { 0.0 } else { factor * found };
         let inputs = 0..self.kernel.kernel.inputs.len();
         let starts = &self.near.points().starts;
         let of_separation = inputs.clone().filter(|k| self.input(*k).role == Role::Separation);
@@ -361,7 +368,7 @@ impl NearFamily {
                 for (start, place) in points {
                     for (k, component) in separations {
                         if let Some(to) = vector.get_mut(*start as usize + component) {
-                            *to += found.at(*place as usize, *k);
+                            *to += weighted(found.at(*place as usize, *k));
                         }
                     }
                 }
@@ -371,95 +378,11 @@ impl NearFamily {
                     for (point, place) in list.place_of.iter().enumerate() {
                         let start = self.start(layer, role, point, slots, slot);
                         if let Some(to) = start.and_then(|start| vector.get_mut(start + component)) {
-                            *to += found.at(*place as usize, k);
+                            *to += weighted(found.at(*place as usize, k));
                         }
                     }
                 }
             });
-        }
-    }
-}
-
-/// Sums that belong to rows.
-#[cfg_attr(not(test), expect(dead_code, reason = "stages of sums have rows"))]
-impl NearFamily {
-    /// Adds the elements to their rows.
-    pub(in crate::binding) fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
-        self.add_to_rows(&self.kernel.value, z, z, now, values);
-    }
-
-    /// Adds the rates of the elements to their rows.
-    pub(in crate::binding) fn add_rates(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
-        self.add_to_rows(&self.kernel.rate, z, z, now, values);
-    }
-
-    /// Adds ∇φ·a of the elements to their rows.
-    pub(in crate::binding) fn add_along(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
-        if let Some(along) = &self.kernel.along {
-            self.add_to_rows(&along.gradient, z, a, now, values);
-        }
-    }
-
-    /// Adds aᵀ Hess φ a of the elements to their rows.
-    pub(in crate::binding) fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
-        if let Some(along) = &self.kernel.along {
-            self.add_to_rows(&along.product, z, a, now, values);
-        }
-    }
-
-    fn add_to_rows(
-        &self,
-        operation: &NearOperation,
-        z: &[f64],
-        a: &[f64],
-        now: &Now<'_>,
-        values: &mut [f64],
-    ) {
-        for layer in &self.layers {
-            self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
-                for (row, place) in layer.rows.iter().zip(&list.place_of) {
-                    if *row != NO_ROW {
-                        values[*row as usize] += found.at(*place as usize, 0);
-                    }
-                }
-            });
-        }
-    }
-
-    /// Adds Σ w ∇φ, with the weight of the row of each element.
-    pub(in crate::binding) fn add_weighted_gradient(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        vector: &mut [f64],
-    ) {
-        self.add(&self.kernel.gradient, z, z, Weights::Of(weights), now, vector);
-    }
-
-    /// Adds Σ w Hess φ · a.
-    pub(in crate::binding) fn add_weighted_product(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        vector: &mut [f64],
-    ) {
-        self.add(&self.kernel.product, z, a, Weights::Of(weights), now, vector);
-    }
-
-    /// Adds Σ w (a·φ‴·a).
-    pub(in crate::binding) fn add_weighted_third(
-        &self,
-        z: &[f64],
-        now: &Now<'_>,
-        weights: &[f64],
-        a: &[f64],
-        vector: &mut [f64],
-    ) {
-        if let Some(third) = &self.kernel.third {
-            self.add(third, z, a, Weights::Of(weights), now, vector);
         }
     }
 }

@@ -6,6 +6,7 @@ mod images;
 mod lists;
 mod reference;
 mod rows;
+mod stages;
 
 use super::family::NearFamily;
 use super::kernel::NearKernel;

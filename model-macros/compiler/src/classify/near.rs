@@ -1,25 +1,29 @@
 //! Sums over near pairs: as families in range, or over all pairs where none are made.
 //!
-//! A term of the potential in range is a function of the separation d of its ends, of what is read at either end, and of coefficients
+//! A term of the potential or of a stage in range is a function of the separation d of its ends, of what is read at either end, and of coefficients
 //! by their [`Source`]: of all elements, of one end, or of a pair. Arithmetic of both ends is the kernel's; anything else
 //! of both is tabulated over *classes of ends*: those whose [`keys`](InRange::keys) have equal values.
 
+mod ends;
+
 use super::{Family, family};
-use crate::graph::{Function, Graph, Leaf, Node, NodeId, is_velocity};
+use crate::graph::{Graph, Leaf, Node, NodeId, is_velocity};
 use crate::lower::form::{Choice, Form, Question, Step, Term};
 use crate::lower::names;
 use crate::lower::near::Near;
-use crate::lower::{Gather, Lowered, signed_integer};
-use crate::symmetry::Prover;
+use crate::lower::{Gather, Lowered, Stage};
+use ends::Ends;
 use quote::ToTokens;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
-use syn::{BinOp, Expr, Ident, UnOp};
+use syn::Expr;
 
 /// What a family in range has beside its expression.
 #[derive(Debug)]
 pub(crate) struct InRange {
     pub(crate) near: Rc<Near>,
+    /// The row to which it adds, if it is a sum of a stage.
+    pub(crate) row: Option<Row>,
     /// The steps outside of the pairs; those from `visits` on lead to single points, whose neighbours are met.
     pub(crate) outer: Vec<Step>,
     pub(crate) visits: usize,
@@ -37,6 +41,17 @@ pub(crate) struct InRange {
     pub(crate) exchangeable: bool,
     /// The element with the condition that it is in range.
     pub(crate) whole: NodeId,
+}
+
+/// The row of a stage to which the elements at hand add.
+#[derive(Debug, Clone)]
+pub(crate) struct Row {
+    /// The rounds of the loops around the rows.
+    pub(crate) keys: Vec<Expr>,
+    /// The `let`s that name items of arrays, over which the stage loops itself.
+    pub(crate) items: Vec<usize>,
+    /// The number of steps around the rows.
+    around: usize,
 }
 
 /// The terms of a form, those in range over all pairs.
@@ -65,11 +80,11 @@ pub(super) struct Found {
     pub(super) stiff: bool,
 }
 
-/// Takes the terms of the potential that become families in range; those over the same pairs become one.
-pub(super) fn take(lowered: &mut Lowered, terms: &mut Vec<Term>) -> Vec<Found> {
+/// Takes the terms of the potential, or of the rows of a stage, that become families in range; those over the same pairs become one.
+pub(super) fn take(lowered: &mut Lowered, terms: &mut Vec<Term>, stage: Option<&Stage>) -> Vec<Found> {
     let mut groups: Vec<Group> = Vec::new();
     terms.retain(|term| {
-        let Some(group) = Group::of(lowered, term) else { return true };
+        let Some(group) = Group::of(lowered, term, stage) else { return true };
         let known = groups.iter_mut().find(|known| known.goes_with(&group));
         match known {
             Some(known) => known.bodies.extend(group.bodies),
@@ -93,14 +108,15 @@ struct Group {
     outer: Vec<Step>,
     /// The loop over the pairs.
     repeat: Step,
+    row: Option<Row>,
     stiff: bool,
     /// The answers under which each expression counts, and the expression in L.
     bodies: Vec<(Vec<Step>, NodeId)>,
 }
 
 impl Group {
-    /// A term of the potential under one loop over near pairs.
-    fn of(lowered: &Lowered, term: &Term) -> Option<Self> {
+    /// A term of the potential, or of the rows of a stage, under one loop over near pairs.
+    fn of(lowered: &Lowered, term: &Term, stage: Option<&Stage>) -> Option<Self> {
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.iter().filter(|step| !matches!(step, Step::Stiff)).cloned().collect();
         let near_of = |step: &Step| match step {
@@ -114,13 +130,8 @@ impl Group {
             Step::Answer(choice, _) => is_plain(choice),
             Step::Loop(_) | Step::Stiff => false,
         };
-        // What reads a sum is not compiled in range yet.
-        let other = |leaf| match leaf {
-            Leaf::Position { gather, .. } => lowered.gathers[gather].coordinate().is_none(),
-            leaf => {
-                is_velocity(leaf) || matches!(leaf, Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_))
-            }
-        };
+        let other =
+            |leaf| is_velocity(leaf) || matches!(leaf, Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_));
         if !inner.iter().all(plain) || lowered.graph.mentions(term.node, other) {
             return None;
         }
@@ -131,8 +142,13 @@ impl Group {
             Step::Answer(choice, _) => asks_about(choice, &of_a_pair),
             Step::Loop(_) | Step::Stiff => true,
         });
-        let outer = path[..at].iter().cloned().chain(before).collect();
-        Some(Self { near, outer, repeat, stiff, bodies: vec![(inner, term.node)] })
+        let around = stage.map_or(&[][..], |stage| &stage.path);
+        let outer = around.iter().chain(&path[..at]).cloned().chain(before).collect();
+        let row = stage.map(|Stage { keys, items, .. }| {
+            let (keys, items) = (keys.clone(), items.clone());
+            Row { keys, items, around: around.len() }
+        });
+        Some(Self { near, outer, repeat, row, stiff, bodies: vec![(inner, term.node)] })
     }
 
     fn goes_with(&self, other: &Self) -> bool {
@@ -143,7 +159,8 @@ impl Group {
 
     /// The terms again.
     fn terms(self) -> Vec<Term> {
-        let Self { outer, repeat, stiff, bodies, .. } = self;
+        let Self { outer, repeat, row, stiff, bodies, .. } = self;
+        let outer = &outer[row.map_or(0, |row| row.around)..];
         let path = |inner: Vec<Step>| {
             let stiff = stiff.then_some(Step::Stiff);
             stiff.into_iter().chain(outer.iter().cloned()).chain([repeat.clone()]).chain(inner).collect()
@@ -158,7 +175,8 @@ impl Group {
         let mut ends = Ends::new(lowered, self)?;
         let mut parts = Vec::new();
         for (answers, node) in &self.bodies {
-            let mut node = lowered.graph.negate(*node);
+            // L has minus the potential.
+            let mut node = if self.row.is_some() { *node } else { lowered.graph.negate(*node) };
             for step in answers.iter().rev() {
                 let Step::Answer(choice, arm) = step else { return None };
                 let flag = ends.source_of(lowered, &flag(choice, *arm)?)?;
@@ -181,7 +199,8 @@ impl Group {
         let exchangeable = ends.is_exchangeable(lowered, node, separation);
         let radius = coefficient(lowered, &near.list.radius);
         let whole = with_condition(&mut lowered.graph, node, &d, Leaf::Coefficient(radius));
-        let path: Vec<Step> = self.outer.iter().cloned().chain([self.repeat.clone()]).collect();
+        let around = self.row.as_ref().map_or(0, |row| row.around);
+        let path: Vec<Step> = self.outer[around..].iter().cloned().chain([self.repeat.clone()]).collect();
         let mut family = family(&lowered.graph, &path, node);
         let of_end = |end: usize, leaf: &Leaf| match leaf {
             Leaf::End(id) => (ends.coefficients.get(id) == Some(&end)).then_some(*id),
@@ -205,9 +224,10 @@ impl Group {
         let pairs: BTreeSet<usize> =
             family.coefficients.iter().copied().filter(|id| ends.pairs.contains(id)).collect();
         let Ends { keys, visits, .. } = ends;
-        let (near, outer) = (near.clone(), self.outer.clone());
+        let (near, row, outer) = (near.clone(), self.row.clone(), self.outer.clone());
         family.near = Some(InRange {
             near,
+            row,
             outer,
             visits,
             separation,
@@ -340,356 +360,4 @@ fn coefficient(lowered: &mut Lowered, expression: &Expr) -> usize {
         lowered.coefficients.push(expression.clone());
         lowered.coefficients.len() - 1
     })
-}
-
-/// What belongs to which end.
-struct Ends {
-    /// The names that depend on each end.
-    names: [BTreeSet<String>; 2],
-    /// The number of each end as an expression.
-    numbers: [Expr; 2],
-    /// The first outer step that leads to single points.
-    visits: usize,
-    /// True if all that belongs to a first end is a function of its number.
-    of_numbers: bool,
-    /// The end to which each coefficient of an end belongs.
-    coefficients: BTreeMap<usize, usize>,
-    /// The end to which each gather belongs.
-    gathers: BTreeMap<usize, usize>,
-    pairs: BTreeSet<usize>,
-    keys: [Vec<Expr>; 2],
-}
-
-/// The end or the ends on which something depends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Source {
-    Neither,
-    One(usize),
-    Both,
-}
-
-impl Ends {
-    fn new(lowered: &Lowered, group: &Group) -> Option<Self> {
-        let Group { near, outer, .. } = group;
-        let dependent = |seed: BTreeSet<String>| dependent(lowered, seed);
-        let text = |name: Ident| name.to_string();
-        let second = names_in(&near.ends[1]);
-        let mentions = |names: &BTreeSet<String>| {
-            near.list.expressions().any(|of| names::any_free(of, |name| names.contains(&name.to_string())))
-        };
-        let mut visits = outer.len();
-        let mut first = names_in(&near.ends[0]);
-        if near.of_one {
-            while visits > 0 {
-                let bound: BTreeSet<String> = outer[visits - 1].bound().into_iter().map(text).collect();
-                if mentions(&dependent(bound.clone())) {
-                    break;
-                }
-                visits -= 1;
-            }
-            first = outer[visits..].iter().flat_map(Step::bound).map(text).collect();
-        }
-        let own = names_in(&near.ends[0]);
-        let of_numbers = is_name(&near.ends[0]) && first.iter().all(|name| own.contains(name));
-        let names = [dependent(first), dependent(second)];
-        // The points of two arrays are met by the names of their ends.
-        if near.of_one && !near.list.is_of_one_array() && !is_name(&near.ends[0]) {
-            return None;
-        }
-        // What the list depends on is known before its ends.
-        if mentions(&names[0]) && near.of_one {
-            return None;
-        }
-        Some(Self {
-            names,
-            numbers: near.ends.clone(),
-            visits,
-            of_numbers,
-            coefficients: BTreeMap::new(),
-            gathers: BTreeMap::new(),
-            pairs: BTreeSet::new(),
-            keys: [Vec::new(), Vec::new()],
-        })
-    }
-
-    fn source(&self, expression: &Expr) -> Source {
-        let of = |end: usize| names::any_free(expression, |name| self.names[end].contains(&name.to_string()));
-        match (of(0), of(1)) {
-            (false, false) => Source::Neither,
-            (true, false) => Source::One(0),
-            (false, true) => Source::One(1),
-            (true, true) => Source::Both,
-        }
-    }
-
-    /// The expression with its coefficients by their sources, and its gathers noted; `None` where something belongs to no end.
-    fn sorted(&mut self, lowered: &mut Lowered, node: NodeId, separation: usize) -> Option<NodeId> {
-        let mut images: BTreeMap<usize, NodeId> = BTreeMap::new();
-        for leaf in lowered.graph.leaves(&[node]) {
-            match leaf {
-                Leaf::Coefficient(id) if !self.pairs.contains(&id) => {
-                    let expression = lowered.variables.put_in(&lowered.coefficients[id]);
-                    images.insert(id, self.source_of(lowered, &expression)?);
-                }
-                Leaf::Position { gather, .. } if gather != separation => {
-                    let indices = lowered.gathers[gather].indices.clone();
-                    let sources: Vec<Source> = indices
-                        .iter()
-                        .map(|index| self.source(&lowered.variables.put_in(index)))
-                        .filter(|source| *source != Source::Neither)
-                        .collect();
-                    match sources[..] {
-                        [] => return None,
-                        [Source::One(end), ref rest @ ..]
-                            if rest.iter().all(|source| *source == Source::One(end)) =>
-                        {
-                            self.gathers.insert(gather, end);
-                        }
-                        _ => return None,
-                    }
-                }
-                _ => {}
-            }
-        }
-        Some(lowered.graph.substitute(node, &|_, leaf| match leaf {
-            Leaf::Coefficient(id) => images.get(&id).copied(),
-            _ => None,
-        }))
-    }
-
-    /// A coefficient by its source: arithmetic of both ends is taken apart.
-    fn source_of(&mut self, lowered: &mut Lowered, expression: &Expr) -> Option<NodeId> {
-        match self.source(expression) {
-            Source::Neither => {
-                let id = coefficient(lowered, expression);
-                return Some(lowered.graph.leaf(Leaf::Coefficient(id)));
-            }
-            Source::One(end) => {
-                let id = coefficient(lowered, expression);
-                self.coefficients.insert(id, end);
-                return Some(lowered.graph.leaf(Leaf::End(id)));
-            }
-            Source::Both => {}
-        }
-        match expression {
-            Expr::Paren(inner) => return self.source_of(lowered, &inner.expr),
-            Expr::Group(inner) => return self.source_of(lowered, &inner.expr),
-            Expr::Unary(unary) if matches!(unary.op, UnOp::Neg(_)) => {
-                let inner = self.source_of(lowered, &unary.expr)?;
-                return Some(lowered.graph.negate(inner));
-            }
-            Expr::Binary(binary) => {
-                let operation: Option<fn(&mut Graph, NodeId, NodeId) -> NodeId> = match binary.op {
-                    BinOp::Add(_) => Some(Graph::add),
-                    BinOp::Sub(_) => Some(Graph::subtract),
-                    BinOp::Mul(_) => Some(Graph::multiply),
-                    BinOp::Div(_) => Some(Graph::divide),
-                    _ => None,
-                };
-                if let Some(operation) = operation {
-                    let left = self.number(lowered, &binary.left)?;
-                    let right = self.number(lowered, &binary.right)?;
-                    return Some(operation(&mut lowered.graph, left, right));
-                }
-            }
-            Expr::MethodCall(call) => {
-                let name = call.method.to_string();
-                let power = call.args.first().and_then(signed_integer).filter(|power| power.abs() <= 8);
-                let halves = match (name.as_str(), call.args.len(), power) {
-                    ("sqrt", 0, _) => Some(1),
-                    ("recip", 0, _) => Some(-2),
-                    ("powi", 1, Some(power)) => Some(2 * power),
-                    _ => None,
-                };
-                if let Some(halves) = halves {
-                    let base = self.source_of(lowered, &call.receiver)?;
-                    return Some(lowered.graph.power(base, halves));
-                }
-                if let (Some(function), true) = (Function::of_name(&name), call.args.is_empty()) {
-                    let argument = self.source_of(lowered, &call.receiver)?;
-                    return Some(lowered.graph.function(function, argument));
-                }
-            }
-            _ => {}
-        }
-        // A table needs the ends by their numbers alone.
-        if !self.of_numbers {
-            return None;
-        }
-        if !self.keys_of(expression) {
-            for (keys, number) in self.keys.iter_mut().zip(&self.numbers) {
-                add(keys, number);
-            }
-        }
-        let id = coefficient(lowered, expression);
-        self.pairs.insert(id);
-        Some(lowered.graph.leaf(Leaf::Coefficient(id)))
-    }
-
-    /// An operand of arithmetic: a literal is a number.
-    fn number(&mut self, lowered: &mut Lowered, expression: &Expr) -> Option<NodeId> {
-        if let Expr::Lit(syn::ExprLit { lit: syn::Lit::Float(number), .. }) = expression
-            && let Ok(value) = number.base10_parse()
-        {
-            return Some(lowered.graph.constant(value));
-        }
-        self.source_of(lowered, expression)
-    }
-
-    /// Notes the largest parts of an expression of both ends that depend on one of them; false where there may be others.
-    fn keys_of(&mut self, expression: &Expr) -> bool {
-        match self.source(expression) {
-            Source::Neither => return true,
-            Source::One(end) => {
-                add(&mut self.keys[end], expression);
-                return true;
-            }
-            Source::Both => {}
-        }
-        let mut all = |parts: &[&Expr]| parts.iter().all(|part| self.keys_of(part));
-        match expression {
-            Expr::Paren(inner) => all(&[&inner.expr]),
-            Expr::Group(inner) => all(&[&inner.expr]),
-            Expr::Reference(inner) => all(&[&inner.expr]),
-            Expr::Unary(inner) => all(&[&inner.expr]),
-            Expr::Cast(inner) => all(&[&inner.expr]),
-            Expr::Field(field) => self.keys_of_table(&field.base),
-            Expr::Index(index) => self.keys_of_table(&index.expr) && self.keys_of(&index.index),
-            Expr::Binary(binary) => all(&[&binary.left, &binary.right]),
-            Expr::MethodCall(call) => {
-                let parts: Vec<&Expr> = std::iter::once(&*call.receiver).chain(&call.args).collect();
-                all(&parts)
-            }
-            Expr::Call(call) => all(&call.args.iter().collect::<Vec<_>>()),
-            Expr::Tuple(tuple) => all(&tuple.elems.iter().collect::<Vec<_>>()),
-            Expr::Array(array) => all(&array.elems.iter().collect::<Vec<_>>()),
-            Expr::If(branch) => {
-                let blocks = [&branch.then_branch].into_iter().map(|block| Expr::Block(of_block(block)));
-                let others = branch.else_branch.iter().map(|(_, other)| (**other).clone());
-                let branches: Vec<Expr> = blocks.chain(others).collect();
-                branches.iter().all(|branch| self.source(branch) == Source::Neither)
-                    && !has_let(&branch.cond)
-                    && self.keys_of(&branch.cond)
-            }
-            Expr::Match(choice) => {
-                choice.arms.iter().all(|arm| {
-                    self.source(&arm.body) == Source::Neither && !matches!(arm.pat, syn::Pat::Guard(_))
-                }) && self.keys_of(&choice.expr)
-            }
-            _ => false,
-        }
-    }
-
-    /// The same of a table that is read at an index or a field: in `epsilon[kind[i]][kind[j]]` the row of `kind[i]` is no number, its index is.
-    fn keys_of_table(&mut self, table: &Expr) -> bool {
-        match table {
-            Expr::Paren(inner) => self.keys_of_table(&inner.expr),
-            Expr::Group(inner) => self.keys_of_table(&inner.expr),
-            Expr::Reference(inner) => self.keys_of_table(&inner.expr),
-            Expr::Index(index) => self.keys_of_table(&index.expr) && self.keys_of(&index.index),
-            Expr::Field(field) => self.keys_of_table(&field.base),
-            other => self.keys_of(other),
-        }
-    }
-
-    /// True if the element is the same with its ends exchanged.
-    fn is_exchangeable(&self, lowered: &mut Lowered, node: NodeId, separation: usize) -> bool {
-        if !self.of_numbers || !is_name(&self.numbers[1]) {
-            return false;
-        }
-        let [i, j] = &self.numbers;
-        let (i, j) = (names_in(i), names_in(j));
-        let (Some(i), Some(j)) = (i.first().cloned(), j.first().cloned()) else { return false };
-        // Names that are calculated from an end, and stand for more than can be put in.
-        let is_other = |expression: &Expr| {
-            names::any_free(expression, |name| {
-                let name = name.to_string();
-                name != i && name != j && self.names.iter().any(|names| names.contains(&name))
-            })
-        };
-        let exchanged = |expression: &Expr| {
-            let mut image = expression.clone();
-            names::visit_free(&mut image, &mut |name| {
-                let other = if *name == i {
-                    &j
-                } else if *name == j {
-                    &i
-                } else {
-                    return;
-                };
-                *name = Ident::new(other, name.span());
-            });
-            image
-        };
-        let mut images: BTreeMap<Leaf, NodeId> = BTreeMap::new();
-        for leaf in lowered.graph.leaves(&[node]) {
-            let image = match leaf {
-                Leaf::Position { gather, .. } if gather == separation => {
-                    let own = lowered.graph.leaf(leaf);
-                    lowered.graph.negate(own)
-                }
-                Leaf::Position { gather, component } => {
-                    let Gather { source, indices } = lowered.gathers[gather].clone();
-                    let indices: Vec<Expr> =
-                        indices.iter().map(|index| lowered.variables.put_in(index)).collect();
-                    if indices.iter().any(is_other) {
-                        return false;
-                    }
-                    let wanted = indices.iter().map(|index| exchanged(index).to_token_stream().to_string());
-                    let wanted: Vec<String> = wanted.collect();
-                    let same = |known: &Gather| {
-                        let texts = known
-                            .indices
-                            .iter()
-                            .map(|index| lowered.variables.put_in(index).to_token_stream().to_string());
-                        known.source == source && texts.eq(wanted.iter().cloned())
-                    };
-                    let Some(gather) = lowered.gathers.iter().position(same) else { return false };
-                    lowered.graph.leaf(Leaf::Position { gather, component })
-                }
-                Leaf::End(id) => {
-                    let expression = lowered.coefficients[id].clone();
-                    if is_other(&expression) {
-                        return false;
-                    }
-                    let id = coefficient(lowered, &exchanged(&expression));
-                    lowered.graph.leaf(Leaf::End(id))
-                }
-                _ => continue,
-            };
-            images.insert(leaf, image);
-        }
-        let image = lowered.graph.substitute(node, &|_, leaf| images.get(&leaf).copied());
-        if image == node {
-            return true;
-        }
-        let mut own = lowered.graph.clone();
-        let difference = own.subtract(node, image);
-        Prover::default().is_zero(&mut own, difference)
-    }
-}
-
-fn of_block(block: &syn::Block) -> syn::ExprBlock {
-    syn::ExprBlock { attrs: Vec::new(), label: None, block: block.clone() }
-}
-
-fn add(keys: &mut Vec<Expr>, key: &Expr) {
-    if !keys.contains(key) {
-        keys.push(key.clone());
-    }
-}
-
-fn is_name(expression: &Expr) -> bool {
-    matches!(expression, Expr::Path(path) if path.path.get_ident().is_some())
-}
-
-/// The free names of an expression.
-fn names_in(expression: &Expr) -> BTreeSet<String> {
-    let mut found = BTreeSet::new();
-    names::visit_free(&mut expression.clone(), &mut |name| {
-        if name != "self" {
-            found.insert(name.to_string());
-        }
-    });
-    found
 }

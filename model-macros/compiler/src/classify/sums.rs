@@ -2,11 +2,12 @@
 
 use super::{Family, family, most, near};
 use crate::graph::{Graph, Leaf, NodeId};
+use crate::lower::form::Term;
 use crate::lower::{Lowered, Source};
 use crate::phase;
 use std::collections::BTreeSet;
 
-/// A stage, and the families that add to its rows.
+/// A stage, and the families that add to its rows, those in range last.
 #[derive(Debug)]
 pub(crate) struct Sums {
     /// Its number among those of the declaration.
@@ -17,12 +18,31 @@ pub(crate) struct Sums {
 impl Sums {
     /// The sums that functions of (q, t) read, in an order in which none reads one behind it.
     pub(super) fn read_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
-        stages(nodes, lowered).into_iter().map(|stage| Self::new(stage, lowered)).collect()
+        let stages = stages(nodes, lowered).into_iter();
+        let sums = stages.map(|number| {
+            let stage = lowered.stages[number].clone();
+            let mut terms = stage.form.terms(&lowered.graph);
+            // Partial sums find no rows by the points that they visit.
+            let near = if lowered.phase.is_none() && stage.scan.is_none() {
+                near::take(lowered, &mut terms, Some(&stage))
+            } else {
+                Vec::new()
+            };
+            let mut sums = Self::over_all(number, terms, lowered);
+            sums.families.extend(near.into_iter().map(|found| found.family));
+            sums
+        });
+        sums.collect()
     }
 
-    /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate.
+    /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate, and those over near pairs go over all.
     pub(super) fn read_in_motion_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
-        let mut all = Self::read_by(nodes, lowered);
+        let stages = stages(nodes, lowered).into_iter();
+        let sums = stages.map(|number| {
+            let terms = lowered.stages[number].form.terms(&lowered.graph);
+            Self::over_all(number, terms, lowered)
+        });
+        let mut all: Vec<Self> = sums.collect();
         let in_time = lowered.phase.map(|phase| phase.in_time);
         let graph = &mut lowered.graph;
         for one in all.iter_mut().flat_map(|sums| &mut sums.families) {
@@ -36,13 +56,14 @@ impl Sums {
         all
     }
 
-    fn new(number: usize, lowered: &mut Lowered) -> Self {
+    /// A stage with the families of these terms, those over near pairs over all.
+    fn over_all(number: usize, terms: Vec<Term>, lowered: &mut Lowered) -> Self {
         let (stage, graph) = (&lowered.stages[number], &mut lowered.graph);
         // How long the longest of partial sums is is not asked.
         let around = if stage.scan.is_some() { None } else { most(&stage.path) };
-        let terms = near::terms(graph, &stage.form);
-        let families = terms.iter().map(|term| {
-            let mut family = family(graph, &term.path, term.node);
+        let families = terms.into_iter().map(|term| {
+            let node = near::over_all(graph, &term.path, term.node);
+            let mut family = family(graph, &term.path, node);
             family.most = family.most.zip(around).and_then(|(most, around)| most.checked_mul(around));
             family
         });

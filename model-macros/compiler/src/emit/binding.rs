@@ -267,7 +267,7 @@ impl<'a> Loops<'a> {
             let name = family_name(k);
             quote!(let mut #name = ::integrator_core::emitted::v1::ConstraintFamily::new(&#marker, #binder.room());)
         });
-        let finish = (0..families.len()).map(|k| {
+        let finish = (0..markers.len()).map(|k| {
             let name = family_name(k);
             quote!(#binder.collective_family(#name);)
         });

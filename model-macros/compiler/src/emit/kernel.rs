@@ -57,6 +57,8 @@ pub(super) struct Kernel {
     pub(super) code: TokenStream,
     /// The types of the operations, which stand in a module of the family.
     pub(super) types: TokenStream,
+    /// The type of each operation by its name: operations with the same code have one.
+    pub(super) of_names: BTreeMap<&'static str, TokenStream>,
     /// Its sizes.
     pub(super) sizes: Sizes,
 }
@@ -102,7 +104,7 @@ pub(super) fn kernel(
     }
     code.extend(place.facts(family, found, used, &operations, &numbers, (text, reads)));
     let types = quote!(#(pub struct #names;)*);
-    Kernel { code, types, sizes }
+    Kernel { code, types, of_names: place.types, sizes }
 }
 
 /// The slot and the component of each input, as code.
@@ -142,11 +144,11 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
         Use::Constraint | Use::Stage | Use::Moving => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }
-        Use::General | Use::Potential => {
+        Use::General | Use::Potential | Use::NearStage => {
             all.push(operation("Second", writer.second(second, numbers, n), "AtInputs", "None"));
         }
     }
-    if matches!(used, Use::Potential | Use::Constraint | Use::Stage) {
+    if matches!(used, Use::Potential | Use::Constraint | Use::Stage | Use::NearStage) {
         all.push(operation("Product", writer.vector(best(Wanted::Product)), "AtInputs", weighs));
         let third = best(Wanted::Third);
         if !third.zero {
@@ -156,6 +158,8 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
     if constraint {
         let value_gradient = writer.value_and_vector(best(Wanted::ValueGradient));
         all.push(operation("ValueGradient", value_gradient, "InRow", adds));
+    }
+    if constraint || used == Use::NearStage {
         all.push(operation("Quadratic", writer.scalar(best(Wanted::Quadratic)), "None", adds));
         all.push(operation("Curvature", writer.scalar(best(Wanted::Curvature)), "None", adds));
     }
@@ -226,7 +230,7 @@ impl Place<'_> {
         let second = match used {
             Use::Row => "Gradient",
             Use::Constraint | Use::Stage | Use::Moving => "Hessian",
-            Use::General | Use::Potential => "Second",
+            Use::General | Use::Potential | Use::NearStage => "Second",
         };
         let cost = |name: &str| {
             let operation = operations.iter().find(|operation| operation.name == name);
@@ -241,7 +245,7 @@ impl Place<'_> {
             let third = super::optional(has("Third").then(|| self.operation("Third")));
             quote!(__v1::PositionOperations { product: #product, third: #third })
         });
-        let constraint = has("Curvature").then(|| {
+        let constraint = has("ValueGradient").then(|| {
             let [value_gradient, hessian, quadratic, curvature] =
                 ["ValueGradient", "Hessian", "Quadratic", "Curvature"].map(|name| self.operation(name));
             quote! {

@@ -74,6 +74,27 @@ impl Parts {
         self.kernels.extend(kernel.code.clone());
     }
 
+    /// The kernel of a sum over near pairs; gives the body of the function that finds its ends.
+    fn near(
+        &mut self,
+        loops: &Loops<'_>,
+        family: &Family,
+        (found, used): (&kernels::Kernel, Use),
+        ((marker, home), module): ((&Ident, &TokenStream), &Ident),
+        words: (&str, &[String]),
+        finish: &Ident,
+    ) -> TokenStream {
+        let Some(in_range) = &family.near else { return TokenStream::new() };
+        // Its operations know the ends: they are those of no other family.
+        let single = format_ident!("{marker}_ELEMENT", span = marker.span());
+        let kernel = kernel(family, found, used, (&single, home), words, &mut Types::default());
+        self.kernel(module, &kernel);
+        let keys = near::keys(loops, in_range);
+        let names = (marker, (&single, &kernel));
+        self.kernels.extend(near::kernel(family, in_range, found, names, keys));
+        near::family(loops, in_range, found, marker, finish)
+    }
+
     /// A function of its own for each family, so that none grows large.
     fn function(&mut self, this: &Ident, name: &Ident, text: &str, body: &TokenStream) {
         let Names { binder, .. } = Names::new();
@@ -117,24 +138,16 @@ fn model(compiled: &Compiled) -> TokenStream {
                 Use::Potential => Loops::of_positions(compiled),
                 _ => Loops::of_motion(compiled),
             };
-            if let Some(in_range) = &family.near {
-                // Its operations know the ends: they are those of no other family.
-                let single = format_ident!("{marker}_ELEMENT", span = marker.span());
-                let at = (&single, place.1);
-                let kernel = kernel(family, found_kernel, used, at, (&text, &reads), &mut Types::default());
-                parts.kernel(&module, &kernel);
-                let names = (&marker, &single, place.1);
-                let keys = near::keys(&loops, in_range);
-                parts.kernels.extend(near::kernel(
-                    family,
-                    in_range,
-                    found_kernel,
-                    &kernel.sizes,
-                    names,
-                    keys,
-                ));
+            if family.near.is_some() {
                 let finish = format_ident!("near_{sort}", span = Span::mixed_site());
-                let body = near::family(&loops, in_range, found_kernel, &marker, &finish);
+                let body = parts.near(
+                    &loops,
+                    family,
+                    (found_kernel, used),
+                    (place, &module),
+                    (&text, &reads),
+                    &finish,
+                );
                 parts.function(&this, &format_ident!("{sort}_{k}"), &text, &body);
                 continue;
             }
@@ -206,8 +219,8 @@ fn add_sums(
     ];
     for (sums, kernels, used, loops, sort) in all {
         for (k, (Sums { stage: number, families }, kernels)) in sums.iter().zip(kernels).enumerate() {
-            let (stage, mut markers) = (&lowered.stages[*number], Vec::new());
-            let name = lowered.text_of_stage(*number);
+            let (stage, name) = (&lowered.stages[*number], lowered.text_of_stage(*number));
+            let (mut markers, mut near) = (Vec::new(), Vec::new());
             for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
                 let items = stage.scan.iter().flat_map(Scan::steps);
                 let path: Vec<Step> =
@@ -218,12 +231,23 @@ fn add_sums(
                 let (marker, module) = kernel_names(&format!("{sort}_{k}_{member}"));
                 let reads = reads(&family.inputs, lowered, names, &shown);
                 let at = (&marker, &quote!(#home::#module));
+                if family.near.is_some() {
+                    let finish = Ident::new("near_collective", Span::mixed_site());
+                    let used = (found_kernel, Use::NearStage);
+                    let body = parts.near(&loops, family, used, (at, &module), (&text, &reads), &finish);
+                    near.push((format_ident!("{sort}_{k}_{member}"), text, body));
+                    continue;
+                }
                 let kernel = kernel(family, found_kernel, used, at, (&text, &reads), types);
                 parts.kernel(&module, &kernel);
                 markers.push((marker, kernel.sizes));
             }
             let body = loops.stage(stage, (families, &markers), &name);
             parts.function(&this, &format_ident!("{sort}_{k}"), &name, &body);
+            // Ends find rows that are there.
+            for (function, text, body) in near {
+                parts.function(&this, &function, &text, &body);
+            }
         }
     }
     parts.calls.extend(after);

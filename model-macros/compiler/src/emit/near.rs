@@ -1,8 +1,8 @@
 //! Sums over near pairs → their kernels with what belongs to each end, and the loops that find points, ends and coefficients.
 
-use super::binding::{Loops, coefficient_code, coefficient_name, gather_name, internal};
+use super::binding::{Loops, Names, coefficient_code, coefficient_name, gather_name, internal};
 use super::checked::Purpose;
-use super::kernel::{Sizes, Slot};
+use super::kernel::{Kernel, Slot};
 use super::straight_line::plain;
 use crate::classify::Family;
 use crate::classify::near::InRange;
@@ -11,20 +11,19 @@ use crate::kernels::{self, Wanted};
 use crate::lower::near::Points;
 use crate::schedule::{Operation, Program};
 use proc_macro2::{Ident, Literal, TokenStream};
-use quote::{format_ident, quote};
+use quote::{ToTokens, format_ident, quote};
 use std::collections::BTreeSet;
 use syn::Expr;
 
-/// The kernel of a family, under the name `marker`; `kernel` is that of its single elements.
+/// The kernel of a family, under the name `marker`, with that of its single elements and its name.
 pub(super) fn kernel(
     family: &Family,
     near: &InRange,
     found: &kernels::Kernel,
-    sizes: &Sizes,
-    names: (&Ident, &Ident, &TokenStream),
+    (marker, single): (&Ident, (&Ident, &Kernel)),
     keys: [Vec<String>; 2],
 ) -> TokenStream {
-    let (marker, kernel, home) = names;
+    let (kernel, Kernel { of_names, sizes, .. }) = single;
     let ends = format_ident!("{marker}_ENDS", span = marker.span());
     let (shared, pairs) = (found.coefficients.outputs.len(), found.pairs.outputs.len());
     let of_end = |end: usize| near.coefficients[end].len();
@@ -41,18 +40,23 @@ pub(super) fn kernel(
     let (sort, exchangeable) = (internal(if near.near.of_one { "Rows" } else { "Pairs" }), near.exchangeable);
     let has_third = found.function(Wanted::Third).is_some_and(|third| !third.zero);
     let third = has_third.then_some("Third");
-    let codes: Vec<Ident> =
-        ["Value", "Rate", "Gradient", "Product"].into_iter().chain(third).map(internal).collect();
+    let mut codes: Vec<&TokenStream> = Vec::new();
+    for (_, code) in of_names.iter().filter(|(name, _)| **name != "Second") {
+        if !codes.iter().any(|known| known.to_string() == code.to_string()) {
+            codes.push(code);
+        }
+    }
     let operation = |form: &str, code: &str| {
-        let (form, code) = (internal(form), internal(code));
-        quote!(__v1::NearOperation::#form::<#home::#code, #g, #x, #c>())
+        let (form, code) = (internal(form), &of_names[code]);
+        quote!(__v1::NearOperation::#form::<#code, #g, #x, #c>())
     };
     let [value, rate] = ["Value", "Rate"].map(|code| operation("scalars", code));
     let [gradient, product] = ["Gradient", "Product"].map(|code| operation("vectors", code));
     let third = super::optional(third.map(|code| operation("vectors", code)));
-    let along = super::optional(near.near.of_one.then(|| {
-        let [gradient, product] = ["Gradient", "Product"].map(|code| operation("along", code));
-        quote!(__v1::Along { gradient: #gradient, product: #product })
+    let along = super::optional(near.row.is_some().then(|| {
+        let gradient = operation("along", "Gradient");
+        let [quadratic, curvature] = ["Quadratic", "Curvature"].map(|code| operation("scalars", code));
+        quote!(__v1::Along { gradient: #gradient, quadratic: #quadratic, curvature: #curvature })
     }));
     let [first, second] = keys;
     quote! {
@@ -65,7 +69,7 @@ pub(super) fn kernel(
             exchangeable: #exchangeable,
         };
 
-        #(impl __v1::NearCode<#g, #x, #c> for #home::#codes {
+        #(impl __v1::NearCode<#g, #x, #c> for #codes {
             const ENDS: __v1::Ends<#g, #c> = #ends;
         })*
 
@@ -102,7 +106,9 @@ pub(super) fn family(
     finish: &Ident,
 ) -> TokenStream {
     let place = quote!(#marker.kernel.name);
-    loops.steps(&near.outer[..near.visits], &place, &mut BTreeSet::new(), &|emitted| {
+    // A stage loops over what `let`s name elsewhere.
+    let items = near.row.iter().flat_map(|row| row.items.iter().copied());
+    loops.steps(&near.outer[..near.visits], &place, &mut items.collect(), &|emitted| {
         Writer { loops, near, found, place: &place }.inside(marker, finish, emitted)
     })
 }
@@ -130,11 +136,14 @@ impl Writer<'_> {
             self.loops.steps(visits, place, &mut emitted.clone(), &|emitted| {
                 let number = self.loops.checked(number, Purpose::Count, place);
                 let lets = self.loops.lets(&[&near.near.ends[0]], place, emitted);
-                let end = self.end(0, emitted, &quote!(#family.visit), &quote!(0, #number,));
-                quote!(#lets #end)
+                let (before, row) = self.row(emitted).unwrap_or_else(|| (TokenStream::new(), quote!(0)));
+                let end = self.end(0, emitted, &quote!(#family.visit), &quote!(#row, #number,));
+                quote!(#lets #before #end)
             })
         } else {
-            self.all(0, &family, "first", "firsts", emitted)
+            let row = self.row(emitted).map(|(before, row)| quote!(#before #family.row(#row);));
+            let first = self.all(0, &family, "first", "firsts", emitted);
+            quote!(#row #first)
         };
         let second = self.all(1, &family, "second", "seconds", emitted);
         let pairs = if self.found.pairs.outputs.is_empty() {
@@ -157,6 +166,17 @@ impl Writer<'_> {
             #pairs
             #binder.#finish(#family)?;
         }
+    }
+
+    /// The code that finds the row of a stage to which elements add, and the row.
+    fn row(&self, emitted: &mut BTreeSet<usize>) -> Option<(TokenStream, TokenStream)> {
+        let Self { near, place, .. } = self;
+        let Names { binder, row } = &self.loops.names;
+        let keys = &near.row.as_ref()?.keys;
+        let lets = self.loops.lets(&keys.iter().collect::<Vec<_>>(), place, emitted);
+        let rounds = quote!(&[#(::integrator_core::emitted::v1::round(#keys)),*]);
+        let find = quote!(#lets let #row = #binder.row_of_collective(#rounds, #place)?;);
+        Some((find, row.to_token_stream()))
     }
 
     /// The points that may be near, as `list`.

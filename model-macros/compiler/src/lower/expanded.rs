@@ -30,15 +30,29 @@ impl Variables {
 
     /// The same as Rust that means what the expression means.
     pub(crate) fn put_in(&self, expression: &Expr) -> Expr {
-        let values = self.expanded.0.get_or_init(|| {
-            let mut values: Vec<Option<Expr>> = Vec::new();
-            for binding in self.lets() {
-                let value = plain(binding).map(|value| put_in(value, self.lets(), &values));
-                values.push(value.filter(|value| size(value) <= LONGEST));
-            }
-            values
-        });
+        let values = self.expanded.0.get_or_init(|| self.values_but(&[]).0);
         put_in(expression, self.lets(), values)
+    }
+
+    /// The values of all plain `let`s, but for those at some places.
+    pub(crate) fn values_but(&self, kept: &[usize]) -> LetValues {
+        let mut values: Vec<Option<Expr>> = Vec::new();
+        for (place, binding) in self.lets().iter().enumerate() {
+            let value = plain(binding).filter(|_| !kept.contains(&place));
+            let value = value.map(|value| put_in(value, self.lets(), &values));
+            values.push(value.filter(|value| size(value) <= LONGEST));
+        }
+        LetValues(values)
+    }
+}
+
+/// The values of some `let`s, to be put in.
+pub(crate) struct LetValues(Vec<Option<Expr>>);
+
+impl LetValues {
+    /// The expression with the values in the place of the names.
+    pub(crate) fn put_in(&self, variables: &Variables, expression: &Expr) -> Expr {
+        put_in(expression, variables.lets(), &self.0)
     }
 }
 

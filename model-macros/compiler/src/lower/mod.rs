@@ -25,7 +25,7 @@ mod written;
 
 pub(crate) use call::WORDS;
 pub(crate) use environment::Variables;
-pub(crate) use expanded::as_author;
+pub(crate) use expanded::{LetValues, as_author};
 pub(crate) use method::signed_integer;
 pub(crate) use names::{visit_free, visit_free_inside};
 pub(crate) use signal::{Signal, SignalUse};

@@ -21,7 +21,7 @@ use super::form::{Choice, Form, Leaf as FormLeaf, Loop, Scope, Step};
 use super::{Gather, Lowering, Source};
 use crate::error::Obstacle;
 use crate::graph::{Graph, Leaf, Node, NodeId};
-use domain::{Domain, free_names};
+use domain::Domain;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};

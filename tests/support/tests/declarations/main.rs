@@ -4,6 +4,7 @@
 //! `Cargo.toml`.
 
 mod constraints_on_velocities_and_dissipations;
+mod functions_of_near_sums;
 mod functions_of_sums;
 mod kernels_agree_with_dual_numbers;
 mod measured_in_a_cell;

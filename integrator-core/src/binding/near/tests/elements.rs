@@ -338,13 +338,11 @@ macro_rules! element {
                 gradient: NearOperation::vectors::<Gradient, $g, $x, $c>(),
                 product: NearOperation::vectors::<Product, $g, $x, $c>(),
                 third: Some(NearOperation::vectors::<Third, $g, $x, $c>()),
-                along: match ENDS.sort {
-                    Sort::Pairs => None,
-                    Sort::Rows => Some(Along {
-                        gradient: NearOperation::along::<Gradient, $g, $x, $c>(),
-                        product: NearOperation::along::<Product, $g, $x, $c>(),
-                    }),
-                },
+                along: Some(Along {
+                    gradient: NearOperation::along::<Gradient, $g, $x, $c>(),
+                    quadratic: NearOperation::along::<Product, $g, $x, $c>(),
+                    curvature: NearOperation::along::<Product, $g, $x, $c>(),
+                }),
             };
         }
     };
@@ -445,6 +443,34 @@ impl Formula<3, 1> for Density {
     }
 }
 
+/// The root of a sum, and nothing of a separation.
+pub(super) struct Root;
+
+impl Formula<1, 1> for Root {
+    #[inline(always)]
+    fn of<N: Number>([sum]: [N; 1], [factor]: [N; 1]) -> N {
+        factor * sum.sqrt()
+    }
+}
+
+/// A pair that reads a sum at either end.
+pub(super) struct Dressed;
+
+impl Formula<5, 1> for Dressed {
+    #[inline(always)]
+    fn of<N: Number>([x, y, z, own, other]: [N; 5], [range]: [N; 1]) -> N {
+        let squared = squared([x, y, z]) * range.recip();
+        let factor = (squared + squared.constant(1.0)).recip();
+        factor * factor * (own + other) * (own * other + own.constant(1.0))
+    }
+}
+
+element!(root: Root, [1, 1, 1], dimension: 3, inputs: [(0, 0)], roles: [Role::First],
+    sources: [Source::Shared], sort: Sort::Pairs, exchangeable: false);
+element!(dressed: Dressed, [3, 5, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)],
+    roles: [Role::Separation, Role::First, Role::Second], sources: [Source::Shared], sort: Sort::Pairs, exchangeable: true);
+element!(dressed_rows: Dressed, [3, 5, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2), (1, 0), (2, 0)],
+    roles: [Role::Separation, Role::First, Role::Second], sources: [Source::Shared], sort: Sort::Rows, exchangeable: true);
 element!(truncated: Truncated, [1, 3, 2], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Pair, Source::Pair], sort: Sort::Pairs, exchangeable: true);
 element!(shifted: Shifted, [1, 3, 3], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
@@ -461,6 +487,8 @@ element!(lopsided_rows: Lopsided, [3, 5, 4], dimension: 3, inputs: [(1, 0), (1, 
     sources: [Source::First, Source::Second, Source::Pair, Source::Shared], sort: Sort::Rows, exchangeable: false);
 element!(density: Density, [1, 3, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Shared], sort: Sort::Rows, exchangeable: true);
+element!(density_of_all: Density, [1, 3, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
+    sources: [Source::Shared], sort: Sort::Pairs, exchangeable: true);
 element!(density_of_pairs: Density, [1, 3, 1], dimension: 3, inputs: [(0, 0), (0, 1), (0, 2)], roles: [Role::Separation],
     sources: [Source::Pair], sort: Sort::Rows, exchangeable: true);
 

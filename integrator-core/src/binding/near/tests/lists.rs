@@ -9,7 +9,7 @@ use crate::lanes::Width;
 
 const SHARED: [f64; 4] = [1.0, 1.0, 2.0, 2.5];
 
-fn registers() -> Vec<Width> {
+pub(super) fn registers() -> Vec<Width> {
     Width::available().into_iter().filter(|width| width.registers().is_some()).collect()
 }
 

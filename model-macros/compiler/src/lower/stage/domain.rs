@@ -1,8 +1,10 @@
 //! The open loops and choices, and the items of arrays, on which a sum depends.
 
+use super::super::environment::Item;
 use super::super::form::{Form, Question, Scope};
 use super::super::rename::bound_by_condition;
 use super::super::{Lowering, names};
+use super::spelled::bind_form;
 use crate::graph::{Leaf, NodeId};
 use std::collections::BTreeSet;
 use syn::{Expr, Ident, Pat};
@@ -46,6 +48,11 @@ impl Lowering<'_> {
     pub(super) fn mentions_names(&self, node: NodeId, wanted: &BTreeSet<String>) -> bool {
         let mut found = BTreeSet::new();
         self.names_of_node(node, &mut found);
+        self.reaches(found, wanted)
+    }
+
+    /// True if some of these names depends on variables of the wanted names, directly or through `let`s.
+    fn reaches(&self, mut found: BTreeSet<String>, wanted: &BTreeSet<String>) -> bool {
         let mut open: Vec<String> = found.iter().cloned().collect();
         while let Some(name) = open.pop() {
             if wanted.contains(&name) {
@@ -103,10 +110,11 @@ impl Lowering<'_> {
     pub(super) fn domain(&self, form: &Form) -> Domain {
         let mut found = BTreeSet::new();
         self.names_of_form(form, &mut found);
-        self.domain_of(found)
+        self.domain_of(found, &names_within(form))
     }
 
-    pub(super) fn domain_of(&self, mut found: BTreeSet<String>) -> Domain {
+    /// The same by the names that a form reads, of which it binds the `inner` ones itself.
+    pub(super) fn domain_of(&self, mut found: BTreeSet<String>, inner: &BTreeSet<String>) -> Domain {
         let bound: Vec<BTreeSet<String>> =
             self.open.iter().map(|open| open.bound().iter().map(ToString::to_string).collect()).collect();
         let mut domain = Domain::default();
@@ -128,7 +136,13 @@ impl Lowering<'_> {
                     }
                 }
             } else if let Some((place, binding)) = self.variables.binding_of(&name) {
-                match &binding.item {
+                // An item that is read inside of the form is named there.
+                let is_outside = |item: &&Item| {
+                    let mut index = BTreeSet::new();
+                    free_names(&item.at, &mut index);
+                    !self.reaches(index, inner)
+                };
+                match binding.item.as_ref().filter(is_outside) {
                     Some(item) => {
                         domain.items.insert(item.of.unwrap_or(place));
                         add(&item.iterator);
@@ -211,6 +225,15 @@ impl Lowering<'_> {
         places.retain(|place| matches!(self.open[*place], Open::Loop { .. }));
         places
     }
+}
+
+/// The names that a form binds.
+pub(super) fn names_within(form: &Form) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    bind_form(form, &mut |name| {
+        names.insert(name.to_string());
+    });
+    names
 }
 
 pub(super) fn free_names(expression: &Expr, found: &mut BTreeSet<String>) {

@@ -135,6 +135,9 @@ impl Lowering<'_> {
     /// Sums with collectives in the place of those that do not depend on an open loop on which a `factor` depends: with the factor
     /// inside, such a sum would be evaluated in each round. `None` where there is nothing of the kind.
     fn hoisted(&mut self, sums: &Form, factor: &Form) -> Option<Form> {
+        if let Some(image) = self.out_of_near(sums) {
+            return Some(image);
+        }
         if !self.open.iter().any(|open| matches!(open, Open::Loop { .. })) {
             return None;
         }
@@ -142,18 +145,32 @@ impl Lowering<'_> {
         if of_factor.is_empty() {
             return None;
         }
-        self.hoisted_from(sums, &of_factor)
+        self.hoisted_from(sums, &|lowering, sum| lowering.is_worth_hoisting(sum, &of_factor))
     }
 
-    /// The form with collectives in the place of the sums that do not depend on all of these open loops.
-    fn hoisted_from(&mut self, form: &Form, loops: &BTreeSet<usize>) -> Option<Form> {
+    /// Sums with collectives in the place of those over near pairs, if this is the body of another one: a sum over near pairs meets
+    /// each pair once.
+    fn out_of_near(&mut self, sums: &Form) -> Option<Form> {
+        let is_near = |sum: &Form| {
+            let mut loops = Vec::new();
+            sum.loops(&mut loops);
+            loops.iter().any(|repeat| repeat.near.is_some())
+        };
+        if !self.open_near || !is_near(sums) {
+            return None;
+        }
+        self.hoisted_from(sums, &|_, sum| is_near(sum))
+    }
+
+    /// The form with collectives in the place of the sums that go.
+    fn hoisted_from(&mut self, form: &Form, goes: &dyn Fn(&Self, &Form) -> bool) -> Option<Form> {
         match form {
             Form::Branch(choice, arms) => {
                 let mut images = Vec::new();
                 let mut any = false;
                 for (k, arm) in arms.iter().enumerate() {
                     let open = Open::Answer(choice.question.clone(), k);
-                    let image = self.within(open, |lowering| lowering.hoisted_from(arm, loops)).1;
+                    let image = self.within(open, |lowering| lowering.hoisted_from(arm, goes)).1;
                     any |= image.is_some();
                     images.push(image.unwrap_or_else(|| arm.clone()));
                 }
@@ -166,7 +183,7 @@ impl Lowering<'_> {
                     let alone =
                         Form::Leaf(FormLeaf { node: zero, sums: vec![(scope.clone(), body.clone())] });
                     let is_loop = matches!(scope, Scope::Loop(_)) && !alone.is_stiff();
-                    if is_loop && self.is_worth_hoisting(&alone, loops) {
+                    if is_loop && goes(self, &alone) {
                         go.push((scope.clone(), body.clone()));
                     } else {
                         stay.push((scope.clone(), body.clone()));
@@ -200,7 +217,11 @@ impl Lowering<'_> {
     /// What is under a loop that is about to be closed, with collectives in the place of sums that do not depend on it.
     pub(in crate::lower) fn hoisted_out(&mut self, form: &Form) -> Option<Form> {
         let innermost = self.open.len().checked_sub(1)?;
-        self.hoisted_from(form, &BTreeSet::from([innermost]))
+        if let Some(image) = self.out_of_near(form) {
+            return Some(self.hoisted_out(&image).unwrap_or(image));
+        }
+        let innermost = BTreeSet::from([innermost]);
+        self.hoisted_from(form, &|lowering, sum| lowering.is_worth_hoisting(sum, &innermost))
     }
 }
 

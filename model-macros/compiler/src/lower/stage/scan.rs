@@ -6,8 +6,8 @@
 
 use super::super::Lowering;
 use super::super::form::{Form, Leaf as FormLeaf, Loop, Step};
-use super::domain::{Domain, Open};
-use super::{Rows, Stage, free_names};
+use super::domain::{Domain, Open, free_names, names_within};
+use super::{Rows, Stage};
 use crate::graph::is_variable;
 use quote::ToTokens;
 use std::collections::BTreeSet;
@@ -60,13 +60,15 @@ impl Lowering<'_> {
         }
         let mut names = BTreeSet::new();
         self.names_of_form(form, &mut names);
+        let mut inner = names_within(form);
+        inner.insert(item.ident.to_string());
         let closed = matches!(range.limits, RangeLimits::Closed(_));
         [(lower, upper, false), (upper, lower, true)].into_iter().find_map(|(start, end, backwards)| {
             let mut of_rows = names.clone();
             free_names(start, &mut of_rows);
             let mut of_ranges = of_rows.clone();
             free_names(end, &mut of_ranges);
-            let (rows, all) = (self.domain_of(of_rows), self.domain_of(of_ranges));
+            let (rows, all) = (self.domain_of(of_rows, &inner), self.domain_of(of_ranges, &inner));
             let inner: Vec<usize> = all.open.difference(&rows.open).copied().collect();
             let is_long = |place: &usize| match &self.open[*place] {
                 Open::Loop { pattern, iterator, .. } => {

@@ -98,7 +98,7 @@ impl Lowering<'_> {
 }
 
 /// Visits the names that a form binds, in its order.
-fn bind_form(form: &Form, bind: &mut dyn FnMut(&Ident)) {
+pub(super) fn bind_form(form: &Form, bind: &mut dyn FnMut(&Ident)) {
     match form {
         Form::Leaf(leaf) => {
             for (scope, body) in &leaf.sums {

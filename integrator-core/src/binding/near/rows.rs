@@ -1,0 +1,143 @@
+//! Sums over near pairs that belong to rows: those of a stage.
+//!
+//! A row is a sum over the neighbours of a point, or one over all pairs. Backwards, the row of a point meets the weight of that point and of
+//! each neighbour: both stand in the records of the ends, and nothing is scattered. What is not near adds nothing whatever its weight is,
+//! also an infinite one: the root of a density has that where a point has no neighbours.
+
+use super::family::{NO_ROW, NearFamily};
+use super::kernel::NearOperation;
+use super::second::Ends;
+use super::sweep::Weights;
+use crate::binding::signals::Now;
+use crate::sparse::RowPattern;
+
+impl NearFamily {
+    /// Adds the elements to their rows.
+    pub(in crate::binding) fn add_values(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+        self.add_to_rows(&self.kernel.value, z, z, now, values);
+    }
+
+    /// Adds the rates of the elements to their rows.
+    pub(in crate::binding) fn add_rates(&self, z: &[f64], now: &Now<'_>, values: &mut [f64]) {
+        self.add_to_rows(&self.kernel.rate, z, z, now, values);
+    }
+
+    /// Adds ∇φ·a of the elements to their rows.
+    pub(in crate::binding) fn add_along(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+        if let Some(along) = &self.kernel.along {
+            self.add_to_rows(&along.gradient, z, a, now, values);
+        }
+    }
+
+    /// Adds aᵀ Hess φ a of the elements to their rows.
+    pub(in crate::binding) fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
+        if let Some(along) = &self.kernel.along {
+            self.add_to_rows(&along.quadratic, z, a, now, values);
+        }
+    }
+
+    /// Adds d²φ/dt² at zero acceleration to the rows.
+    pub(in crate::binding) fn add_curvature(&self, z: &[f64], v: &[f64], now: &Now<'_>, values: &mut [f64]) {
+        if let Some(along) = &self.kernel.along {
+            self.add_to_rows(&along.curvature, z, v, now, values);
+        }
+    }
+
+    fn add_to_rows(
+        &self,
+        operation: &NearOperation,
+        z: &[f64],
+        a: &[f64],
+        now: &Now<'_>,
+        values: &mut [f64],
+    ) {
+        if let Some(row) = self.row_of_pairs {
+            values[row as usize] += self.total(operation, z, a, now);
+            return;
+        }
+        for layer in &self.layers {
+            self.run(layer, operation, z, a, Weights::Ones, now, |list, found| {
+                for (row, place) in layer.rows.iter().zip(&list.place_of) {
+                    if *row != NO_ROW {
+                        values[*row as usize] += found.at(*place as usize, 0);
+                    }
+                }
+            });
+        }
+    }
+
+    /// The factor of all that an operation finds: the weight of the row of all pairs.
+    pub(super) fn factor(&self, weights: Weights<'_>) -> f64 {
+        match (self.row_of_pairs, weights) {
+            (Some(row), Weights::Of(weights)) => weights[row as usize],
+            _ => 1.0,
+        }
+    }
+
+    /// Adds Σ w ∇φ, with the weight of the row of each element.
+    pub(in crate::binding) fn add_weighted_gradient(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        vector: &mut [f64],
+    ) {
+        self.add(&self.kernel.gradient, z, z, Weights::Of(weights), now, vector);
+    }
+
+    /// Adds Σ w Hess φ · a.
+    pub(in crate::binding) fn add_weighted_product(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        a: &[f64],
+        vector: &mut [f64],
+    ) {
+        self.add(&self.kernel.product, z, a, Weights::Of(weights), now, vector);
+    }
+
+    /// Adds Σ w (a·φ‴·a).
+    pub(in crate::binding) fn add_weighted_third(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        weights: &[f64],
+        a: &[f64],
+        vector: &mut [f64],
+    ) {
+        if let Some(third) = &self.kernel.third {
+            self.add(third, z, a, Weights::Of(weights), now, vector);
+        }
+    }
+
+    /// The row of an element.
+    pub(super) fn row_of(&self, ends: Ends) -> Option<u32> {
+        self.row_of_pairs.or_else(|| self.layers[ends.layer].rows.get(ends.first).copied())
+    }
+
+    /// Shows each possible element with its row and with the places that it reads.
+    pub(in crate::binding) fn visit_rows(&self, visit: &mut dyn FnMut(usize, &[u32])) {
+        self.visit_reads(&mut |ends, reads| {
+            if let Some(row) = self.row_of(ends) {
+                visit(row as usize, reads);
+            }
+        });
+    }
+
+    /// Adds the gradients of near elements to a matrix whose row `first` is the first of these rows.
+    pub(in crate::binding) fn add_rows(
+        &self,
+        z: &[f64],
+        now: &Now<'_>,
+        (pattern, first): (&RowPattern, usize),
+        jacobian: &mut [f64],
+    ) {
+        self.each_slope(z, now, &mut |ends, column, slope| {
+            let at = self.row_of(ends).and_then(|row| pattern.position(first + row as usize, column));
+            if let Some(at) = at {
+                jacobian[at] += slope;
+            }
+        });
+    }
+}
