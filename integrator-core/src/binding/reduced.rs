@@ -305,11 +305,11 @@ impl Rows {
             let (rows, columns) = (self.columns(&own_row), self.columns(&own_column));
             let (of_row, of_column) = (self.values(row, total), self.values(column, total));
             for (&i, &a) in rows.iter().zip(of_row) {
-                for (&j, &b) in columns.iter().zip(of_column) {
-                    // An infinite second derivative by a sum that nothing moves makes nothing.
-                    if a == 0.0 || b == 0.0 {
-                        continue;
-                    }
+                // An infinite second derivative by a sum that nothing moves makes nothing.
+                if a == 0.0 {
+                    continue;
+                }
+                for (&j, &b) in columns.iter().zip(of_column).filter(|(_, b)| **b != 0.0) {
                     // An entry beside the diagonal stands for two.
                     let twice = row != column && i == j;
                     if row == column && i < j {

@@ -78,17 +78,19 @@ impl WithSimd for StageEntries<'_> {
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
         let Staging { image, dimension, columns, directions, table, .. } = self.staging;
-        let alone = columns.gathered() == 3 && columns.gathered_direction() == 3;
-        let simple = *dimension == 3 && alone && table.is_none();
-        match (image.shape, simple, directions) {
-            (Shape::Open, true, None) => self.separations::<S, 0>(simd),
-            (Shape::Orthorhombic, true, None) => self.separations::<S, 1>(simd),
-            (Shape::Open, true, Some(directions)) => self.with_directions::<S, 0>(simd, *directions),
-            (Shape::Orthorhombic, true, Some(directions)) => {
-                self.with_directions::<S, 1>(simd, *directions);
-            }
-            (Shape::Open, false, _) => self.run::<S, 0>(simd),
-            (Shape::Orthorhombic, false, _) => self.run::<S, 1>(simd),
+        let is_plain = *dimension == 3 && columns.gathered_direction() == 3 && table.is_none();
+        let numbers = if is_plain { columns.gathered() } else { 0 };
+        match (image.shape, numbers, directions) {
+            (Shape::Open, 3, None) => self.separations::<S, 0, 3>(simd),
+            (Shape::Open, 4, None) => self.separations::<S, 0, 4>(simd),
+            (Shape::Orthorhombic, 3, None) => self.separations::<S, 1, 3>(simd),
+            (Shape::Orthorhombic, 4, None) => self.separations::<S, 1, 4>(simd),
+            (Shape::Open, 3, Some(directions)) => self.with_directions::<S, 0, 3>(simd, *directions),
+            (Shape::Open, 4, Some(directions)) => self.with_directions::<S, 0, 4>(simd, *directions),
+            (Shape::Orthorhombic, 3, Some(directions)) => self.with_directions::<S, 1, 3>(simd, *directions),
+            (Shape::Orthorhombic, 4, Some(directions)) => self.with_directions::<S, 1, 4>(simd, *directions),
+            (Shape::Open, ..) => self.run::<S, 0>(simd),
+            (Shape::Orthorhombic, ..) => self.run::<S, 1>(simd),
             (Shape::General, ..) => self.run::<S, 2>(simd),
         }
     }
@@ -102,40 +104,50 @@ fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
 }
 
 impl StageEntries<'_> {
-    /// Entries that have nothing but a separation in space.
+    /// Entries that have nothing but a separation in space, or one number more.
     #[inline(always)]
-    fn separations<S: Simd, const IMAGES: usize>(self, simd: S) {
+    fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));
         let Staging { image, records, .. } = *self.staging;
-        let entries = self.to.chunks_exact_mut(3 * lanes);
+        let entries = self.to.chunks_exact_mut(NUMBERS * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, _] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
+            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
             d[1].write(entry, lanes);
             d[2].write(entry, 2 * lanes);
+            if NUMBERS > 3 {
+                more.write(entry, 3 * lanes);
+            }
         }
     }
 
-    /// Entries that have a separation in space and its direction.
+    /// The same with the direction of the separation.
     #[inline(always)]
-    fn with_directions<S: Simd, const IMAGES: usize>(self, simd: S, directions: Records<'_>) {
+    fn with_directions<S: Simd, const IMAGES: usize, const NUMBERS: usize>(
+        self,
+        simd: S,
+        directions: Records<'_>,
+    ) {
         let lanes = Lanes::<S>::COUNT;
         let (own, own_direction) = (load(simd, self.own), load(simd, self.own_direction));
         let Staging { image, records, .. } = *self.staging;
-        let entries = self.to.chunks_exact_mut(6 * lanes);
+        let entries = self.to.chunks_exact_mut((NUMBERS + 3) * lanes);
         for (entry, places) in entries.zip(self.neighbours.chunks_exact(lanes)) {
-            let [x, y, z, _] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
+            let [x, y, z, more] = gathered_quadruples(simd, records.quadruples, places, (1, 0));
             let [a, b, c, _] = gathered_quadruples(simd, directions.quadruples, places, (1, 0));
             let mut d = [own[0] - x, own[1] - y, own[2] - z];
             nearest::<S, IMAGES>(simd, image, &mut d);
             d[0].write(entry, 0);
             d[1].write(entry, lanes);
             d[2].write(entry, 2 * lanes);
-            (own_direction[0] - a).write(entry, 3 * lanes);
-            (own_direction[1] - b).write(entry, 4 * lanes);
-            (own_direction[2] - c).write(entry, 5 * lanes);
+            if NUMBERS > 3 {
+                more.write(entry, 3 * lanes);
+            }
+            (own_direction[0] - a).write(entry, NUMBERS * lanes);
+            (own_direction[1] - b).write(entry, (NUMBERS + 1) * lanes);
+            (own_direction[2] - c).write(entry, (NUMBERS + 2) * lanes);
         }
     }
 

@@ -116,7 +116,7 @@ fn no_list_changes_a_bit_of_functions_of_sums() {
 /// Each derivative beside differences of the one before, and the assembled second derivatives beside the products.
 #[test]
 fn derivatives_of_functions_of_sums_are_those() {
-    let z = lattice(4, 1.125, 0.35);
+    let z = lattice(3, 1.125, 0.35);
     let (count, a) = (z.len() / 3, direction(z.len()));
     for skin in [None, Some(0.3)] {
         for width in Width::available() {
