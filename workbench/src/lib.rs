@@ -51,11 +51,11 @@ use integrator_core::expr::Oracle;
 use integrator_core::system::Start;
 #[cfg(feature = "ready-models")]
 use models::{
-    Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Cube, DampedDoublePendulum, Dna, DoublePendulum,
+    Argon, Bricard, CarAxis, Chain, ChaplyginSleigh, Copper, Cube, DampedDoublePendulum, Dna, DoublePendulum,
     DoublePendulumAngles, DoubleSpring, DrivenDoublePendulum, DrivenPendulum, DrivenPendulumCartesian,
     FeketePoints, FourBar, FourBars, JointedBoxes, Kepler, KeplerPolar, KeplerRadial, LennardJones, Liquid,
-    Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SliderCrank, Snakeboard, SpringChain,
-    SpringNet, SpringPendulum, Top, Water, WaterBox,
+    Oscillator, Pendulums, Polymer, PolymerConstrained, RigidBody, SliderCrank, SmoothedDrop, Snakeboard,
+    SpringChain, SpringNet, SpringPendulum, Top, Water, WaterBox,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -109,6 +109,8 @@ impl Workbench {
             .model::<Argon>("argon")
             .model::<LennardJones>("lennard-jones")
             .model::<Liquid>("liquid")
+            .model::<Copper>("copper")
+            .model::<SmoothedDrop>("smoothed-drop")
             .model::<Polymer>("polymer")
             .model::<PolymerConstrained>("polymer-constrained")
             .model::<WaterBox>("water-box")

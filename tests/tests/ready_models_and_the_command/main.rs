@@ -3,6 +3,7 @@
 mod a_crate_of_ones_own;
 mod conserved_quantities;
 mod constraints_are_never_ignored;
+mod copper_and_drops_are_held_by_their_densities;
 mod derivatives_can_be_checked;
 mod formulas_are_latex;
 mod generated_code_can_be_read;

@@ -23,7 +23,7 @@ fn mistakes_exit_with_2() {
             "unknown model `pendulum` (did you mean `pendulums`?); there are: double-pendulum, \
           double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
-          lennard-jones, liquid, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
+          lennard-jones, liquid, copper, smoothed-drop, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
           fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes",
         ),
         (
@@ -31,7 +31,7 @@ fn mistakes_exit_with_2() {
             "unknown model `pendulum` (did you mean `pendulums`?); there are: double-pendulum, \
           double-pendulum-angles, chain, pendulums, water, dna, rigid-body, driven-pendulum, driven-pendulum-cartesian, \
           driven-double-pendulum, oscillator, spring-pendulum, double-spring, kepler, kepler-polar, kepler-radial, argon, \
-          lennard-jones, liquid, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
+          lennard-jones, liquid, copper, smoothed-drop, polymer, polymer-constrained, water-box, spring-chain, spring-net, cube, damped-double-pendulum, slider-crank, four-bar, four-bars, bricard, car-axis, \
           fekete-points, chaplygin-sleigh, snakeboard, top, jointed-boxes",
         ),
         (

@@ -25,6 +25,8 @@ const STEPS: &[(&str, f64)] = &[
     ("argon", 1e-5),
     ("lennard-jones", 5e-3),
     ("liquid", 2e-3),
+    ("copper", 2e-3),
+    ("smoothed-drop", 5e-3),
     ("polymer", 1e-3),
     ("polymer-constrained", 1e-3),
     ("water-box", 2e-4),

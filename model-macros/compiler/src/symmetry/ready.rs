@@ -8,7 +8,7 @@ use crate::error::Errors;
 use syn::{Expr, FnArg, ImplItem, Item, ItemImpl, Stmt};
 
 /// The file, what it conserves, a term that is added to L (`t` is the time), and what is conserved then.
-const MODELS: [(&str, &[&str], &str, &[&str]); 36] = [
+const MODELS: [(&str, &[&str], &str, &[&str]); 38] = [
     (
         "argon",
         &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
@@ -55,6 +55,18 @@ const MODELS: [(&str, &[&str], &str, &[&str]); 36] = [
         &["energy", "momentum_x", "momentum_y", "momentum_z"],
         "0.3 * atoms[1].z",
         &["energy", "momentum_x", "momentum_y"],
+    ),
+    (
+        "copper",
+        &["energy", "momentum_x", "momentum_y", "momentum_z"],
+        "0.3 * atoms[1].z",
+        &["energy", "momentum_x", "momentum_y"],
+    ),
+    (
+        "smoothed_drop",
+        &["energy", "momentum_x", "momentum_y", "angular_momentum_z"],
+        "0.3 * points[1].x",
+        &["energy", "momentum_y"],
     ),
     ("oscillator", &[], "0.3 * q", &[]),
     ("pendulums", &["energy"], "0.3 * theta[0] * t", &[]),
