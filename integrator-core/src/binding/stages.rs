@@ -11,6 +11,7 @@ use super::constraint::ConstraintFamily;
 use super::near::family::NearFamily;
 use super::signals::Now;
 use crate::scratch::Scratch;
+use nalgebra::Matrix3;
 
 /// The stages of a function.
 pub(super) struct Stages {
@@ -199,6 +200,18 @@ impl Stages {
                 stage.add_weighted_product(x, now, doubled, a, vector2);
                 stage.add_weighted_gradient(x, now, w2, vector2);
             }
+        }
+    }
+
+    /// The same of the derivative itself, where sums over near pairs add Σ f ⊗ d instead of their derivatives by separations d.
+    pub(super) fn virial_backwards(&self, now: &Now<'_>, memory: &mut Memory, virial: &mut Matrix3<f64>) {
+        let Memory { z: [z, ..], w: [weights, ..], .. } = memory;
+        for stage in self.all.iter().rev() {
+            let x = &z[..stage.first];
+            let (vector, w) = stage.split(weights);
+            stage.add_up_backwards(w);
+            stage.families.iter().for_each(|family| family.add_weighted_gradient(x, now, w, vector));
+            stage.near.iter().for_each(|family| family.add_virial(x, now, Some(w), virial, vector));
         }
     }
 }

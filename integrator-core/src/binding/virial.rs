@@ -19,14 +19,34 @@ const ASIDE: f64 = 1e-3;
 impl Assembly {
     /// The system as one in a cell, if all its sums over near pairs are in one that repeats in all directions.
     pub(super) fn periodic(&self) -> Option<&dyn Periodic> {
-        let (first, others) = self.near.split_first()?;
+        let first = self.all_near().next()?;
         first.volume()?;
-        let is_one = others.iter().all(|family| family.is_in_cell_of(first));
+        let is_one = self.all_near().all(|family| family.is_in_cell_of(first));
         (is_one && self.natural_mass().is_some()).then_some(self)
     }
 
+    /// The name of a sum over near pairs that constraints read: the forces that hold them are not known by separations.
+    fn near_sum_of_constraints(&self) -> Option<&'static str> {
+        let stages = &self.staged.as_ref()?.stages;
+        let mut is_read = vec![false; stages.length];
+        let mut read = |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
+        self.constraints.iter().for_each(|family| family.visit_elements(&mut read));
+        for stage in stages.all.iter().rev() {
+            if !is_read[stage.first..stage.first + stage.rows].contains(&true) {
+                continue;
+            }
+            if !stage.near.is_empty() {
+                return Some(stage.name);
+            }
+            let mut read =
+                |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| is_read[*at as usize] = true);
+            stage.families.iter().for_each(|family| family.visit_elements(&mut read));
+        }
+        None
+    }
+
     /// Shows the values of each family of V and of the constraints, and of each of the sums that their functions read, with its name, if it reads
-    /// points itself.
+    /// points itself; sums over near pairs are not among them.
     fn visit_values(
         &self,
         q: &[f64],
@@ -93,40 +113,43 @@ fn reads_one(places: &[u32], is_point: &[bool]) -> bool {
 
 impl Periodic for Assembly {
     fn cell(&self) -> Cell {
-        self.near.first().map_or(Cell::OPEN, NearFamily::cell)
+        self.all_near().next().map_or(Cell::OPEN, NearFamily::cell)
     }
 
     fn space(&self) -> usize {
-        self.near.first().map_or(0, NearFamily::space)
+        self.all_near().next().map_or(0, NearFamily::space)
     }
 
     fn volume(&self) -> f64 {
-        self.near.first().and_then(NearFamily::volume).unwrap_or(f64::NAN)
+        self.all_near().next().and_then(NearFamily::volume).unwrap_or(f64::NAN)
     }
 
     fn reach(&self) -> f64 {
-        self.near.iter().map(NearFamily::cutoff).fold(0.0, f64::max)
+        self.all_near().map(NearFamily::cutoff).fold(0.0, f64::max)
     }
 
     fn pair_virial(&self, q: &[f64], t: f64, virial: &mut Matrix3<f64>, rest: &mut [f64]) {
         let now = &self.at(t);
         virial.fill(0.0);
         rest.fill(0.0);
-        let mut add = |z: &[f64], vector: &mut [f64]| {
+        let add = |z: &[f64], virial: &mut Matrix3<f64>, vector: &mut [f64]| {
             add_gradients(&self.potential, z, now, vector);
-            self.near.iter().for_each(|family| family.add_virial(z, now, virial, vector));
+            self.near.iter().for_each(|family| family.add_virial(z, now, None, virial, vector));
         };
-        let Some(staged) = &self.staged else { return add(q, rest) };
+        let Some(staged) = &self.staged else { return add(q, virial, rest) };
         staged.stages.with(&[q], now, |memory| {
             memory.clear(0);
-            add(&memory.z[0], &mut memory.w[0]);
-            staged.stages.backwards(0, now, memory);
+            add(&memory.z[0], virial, &mut memory.w[0]);
+            staged.stages.virial_backwards(now, memory, virial);
             rest.iter_mut().zip(&memory.w[0]).for_each(|(to, from)| *to += from);
         });
     }
 
     fn repeating_term(&self, q: &[f64], t: f64) -> Option<&'static str> {
         let now = &self.at(t);
+        if let Some(name) = self.near_sum_of_constraints() {
+            return Some(name);
+        }
         // Away from the state, where constraints are not zero.
         let (mut base, mut moved, mut is_point) = (q.to_vec(), q.to_vec(), vec![false; q.len()]);
         let edges = self.cell().vectors();

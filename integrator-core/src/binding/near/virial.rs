@@ -8,22 +8,28 @@ use crate::binding::signals::Now;
 use nalgebra::Matrix3;
 
 impl NearFamily {
-    /// Adds Σ f ⊗ d with f = −∂φ/∂d of the elements φ, and what they have of the gradient beside their separations.
+    /// Adds Σ f ⊗ d with f = −w ∂φ/∂d of the elements φ, and what they have of the gradient Σ w ∇φ beside their separations; with the weight w of the
+    /// row of each element, where there are rows.
     pub(in crate::binding) fn add_virial(
         &self,
         z: &[f64],
         now: &Now<'_>,
+        weights: Option<&[f64]>,
         virial: &mut Matrix3<f64>,
         rest: &mut [f64],
     ) {
         let (dimension, inputs) = (self.near.points().dimension, self.kernel.kernel.inputs.len());
         let (mut alone, mut indices) = (Alone::of(self), Vec::new());
         self.each_near(z, &mut |ends, d| {
+            let row = weights.and_then(|weights| Some(weights[self.row_of(ends)? as usize]));
+            let weight = row.unwrap_or(1.0);
             alone.read(self, ends, z, d);
             alone.run(&self.kernel.kernel.gradient, now, false);
             self.indices(ends, &mut indices);
             for k in 0..inputs {
                 let (slope, input) = (alone.slope(self, k), self.input(k));
+                // An infinite weight of what does not change makes nothing.
+                let slope = if slope == 0.0 { 0.0 } else { weight * slope };
                 if input.role == Role::Separation {
                     (0..dimension).for_each(|c| virial[(input.column, c)] -= slope * d[c]);
                 } else {

@@ -9,7 +9,7 @@ use test_support::agreement::{Seeded, constraints_agree_with_oracle, kernels_agr
 use test_support::reference::{numbers, read};
 
 /// The reference metal, repeated so many times along each edge.
-fn metal(entry: &Value, times: usize) -> Metal {
+pub(crate) fn metal(entry: &Value, times: usize) -> Metal {
     let number = |name: &str| entry[name].as_f64().unwrap();
     let of_pair = |name: &str| numbers(&entry[name][0])[0];
     Metal {
@@ -26,7 +26,7 @@ fn metal(entry: &Value, times: usize) -> Metal {
 }
 
 /// The points of a cell, repeated so many times along each edge of it.
-fn repeated(points: &[f64], edge: f64, times: usize) -> Vec<f64> {
+pub(crate) fn repeated(points: &[f64], edge: f64, times: usize) -> Vec<f64> {
     let cells = (0..times.pow(3)).map(|cell| [cell / times.pow(2), cell / times % times, cell % times]);
     let shifted =
         |cell: [usize; 3]| points.iter().enumerate().map(move |(k, x)| x + edge * cell[k % 3] as f64);

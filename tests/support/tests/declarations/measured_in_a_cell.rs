@@ -2,8 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "in a test file, helpers fail as tests do")]
 
+use crate::functions_of_near_sums::{metal, repeated};
 use crate::sums_over_near_pairs::{is_close, liquid};
-use declarations::{Cluster, Dumbbells, End, Ions, Liquid, LiquidOfAllPairs};
+use declarations::{Cluster, Dumbbells, End, Ions, Liquid, LiquidOfAllPairs, Metal};
 use integrator_core::drive::{
     MeanSquareDisplacement, Moment, Pressure, Quantity, RadialDistribution, Temperature, integrate,
 };
@@ -55,41 +56,66 @@ fn the_virial_of_a_liquid_is_known() {
     }
 }
 
+/// Compares a virial with minus the derivative of a potential by a strain of points and cell.
+#[track_caller]
+fn is_derivative_by_strain(
+    found: &Matrix3<f64>,
+    (cell, q): (Cell, &[f64]),
+    potential: impl Fn(Cell, &[f64]) -> f64,
+) {
+    let strained = |strain: Matrix3<f64>| {
+        let apply = |x: &[f64]| {
+            let x = Vector3::from_column_slice(x);
+            let moved: [f64; 3] = (x + strain * x).into();
+            moved
+        };
+        let rows = cell.rows().map(|row| apply(&row.unwrap()));
+        let q: Vec<f64> = q.chunks(3).flat_map(apply).collect();
+        potential(Cell::triclinic(rows), &q)
+    };
+    for i in 0..3 {
+        for k in 0..3 {
+            let along = |size: f64| {
+                let mut strain = Matrix3::zeros();
+                strain[(i, k)] = size;
+                strained(strain)
+            };
+            let h = 2e-4;
+            let difference = (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
+            let scale = found.amax();
+            assert!(
+                (difference + found[(i, k)]).abs() < 1e-8 * scale,
+                "{difference}, not {}",
+                -found[(i, k)]
+            );
+        }
+    }
+}
+
 #[test]
 fn the_virial_is_the_derivative_by_a_strain_of_points_and_cell() {
     let all = read("collective.json");
     for name in ["lennard_jones_cube", "lennard_jones_triclinic_switched"] {
         let (model, q) = (liquid(&all[name], End::Switched), numbers(&all[name]["q"]));
         let found = virial(&model.bind().unwrap(), &q);
-        let strained = |strain: Matrix3<f64>| {
-            let apply = |x: &[f64]| {
-                let x = Vector3::from_column_slice(x);
-                let moved: [f64; 3] = (x + strain * x).into();
-                moved
-            };
-            let rows = model.cell.rows().map(|row| apply(&row.unwrap()));
-            let strained = Liquid { cell: Cell::triclinic(rows), ..model.clone() };
-            let q: Vec<f64> = q.chunks(3).flat_map(apply).collect();
-            strained.bind().unwrap().potential(&q, 0.0)
-        };
-        for i in 0..3 {
-            for k in 0..3 {
-                let along = |size: f64| {
-                    let mut strain = Matrix3::zeros();
-                    strain[(i, k)] = size;
-                    strained(strain)
-                };
-                let h = 2e-4;
-                let difference =
-                    (8.0 * (along(h) - along(-h)) - (along(2.0 * h) - along(-2.0 * h))) / (12.0 * h);
-                let scale = found.amax();
-                assert!(
-                    (difference + found[(i, k)]).abs() < 1e-8 * scale,
-                    "{difference}, not {}",
-                    -found[(i, k)]
-                );
-            }
-        }
+        is_derivative_by_strain(&found, (model.cell, &q), |cell, q| {
+            Liquid { cell, ..model.clone() }.bind().unwrap().potential(q, 0.0)
+        });
+    }
+}
+
+#[test]
+fn the_virial_goes_through_functions_of_sums_over_near_pairs() {
+    let entry = &read("collective.json")["embedded_atoms_periodic"];
+    // A hundred and twenty-eight atoms have lists; without their repulsion all pairs stand under roots.
+    for (times, repulsion) in [(1, 1.0), (2, 1.0), (2, 0.0)] {
+        let mut model = metal(entry, times);
+        model.repulsion *= repulsion;
+        let q = repeated(&numbers(&entry["positions"]), numbers(&entry["cell"][0])[0], times);
+        let found = virial(&model.clone().bind().unwrap(), &q);
+        is_derivative_by_strain(&found, (model.cell, &q), |cell, q| {
+            Metal { cell, ..model.clone() }.bind().unwrap().potential(q, 0.0)
+        });
     }
 }
 
