@@ -85,8 +85,7 @@ impl SmoothedDrop {
         let kinetic = sum(0..n, |i| 0.5 * mass * der(points[i]).norm_squared());
         let near = within(2.0 * self.h, points);
         let density = each(0..n, |i| {
-            let others = sum(near.of(i), |(_, d)| self.spline(d.norm() / self.h));
-            mass * self.peak() * (1.0 + others)
+            mass * self.peak() * (1.0 + sum(near.of(i), |(_, d)| self.spline(d.norm() / self.h)))
         });
         let pressure =
             mass * self.stiffness / (self.gamma - 1.0) * sum(0..n, |i| density[i].powf(self.gamma - 1.0));

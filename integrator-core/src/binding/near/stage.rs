@@ -77,9 +77,10 @@ impl WithSimd for StageEntries<'_> {
 
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) {
-        let Staging { image, dimension, columns, directions, table, .. } = self.staging;
+        let Staging { image, dimension, columns, records, directions, table } = self.staging;
         let is_plain = *dimension == 3 && columns.gathered_direction() == 3 && table.is_none();
-        let numbers = if is_plain { columns.gathered() } else { 0 };
+        let is_short = records.step == 1 && directions.is_none_or(|directions| directions.step == 1);
+        let numbers = if is_plain && is_short { columns.gathered() } else { 0 };
         match (image.shape, numbers, directions) {
             (Shape::Open, 3, None) => self.separations::<S, 0, 3>(simd),
             (Shape::Open, 4, None) => self.separations::<S, 0, 4>(simd),
@@ -104,7 +105,7 @@ fn load<S: Simd>(simd: S, from: &[f64]) -> [Lanes<S>; 3] {
 }
 
 impl StageEntries<'_> {
-    /// Entries that have nothing but a separation in space, or one number more.
+    /// Entries that have nothing but a separation in space, or one number more; all of it is in one quadruple.
     #[inline(always)]
     fn separations<S: Simd, const IMAGES: usize, const NUMBERS: usize>(self, simd: S) {
         let (lanes, own) = (Lanes::<S>::COUNT, load(simd, self.own));

@@ -80,6 +80,14 @@ fn sized(memory: &mut Aligned, length: usize, fill: f64) -> &mut [f64] {
     memory.get_mut()
 }
 
+/// The beginning of memory that grows to this length where it is shorter: operations with more and with fewer numbers take turns.
+fn at_least(memory: &mut Aligned, length: usize) -> &mut [f64] {
+    if memory.get().len() < length {
+        *memory = Aligned::zeros(length);
+    }
+    &mut memory.get_mut()[..length]
+}
+
 /// What is found for points: a register for each result of each group.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Found<'a> {
@@ -150,7 +158,7 @@ impl NearFamily {
                 let parts = (groups * lanes / POINTS).clamp(1, PARTS);
                 let of_part = groups.div_ceil(parts).max(1);
                 let count = operation.results;
-                let results = sized(results, groups * count * lanes, 0.0);
+                let results = at_least(results, groups * count * lanes);
                 buffers.resize_with(parts, Buffers::default);
                 let work = Work { family: self, layer, operation, list, staging: &staging, now };
                 work.parts(0..groups, of_part, buffers, results);
@@ -434,10 +442,10 @@ impl Work<'_> {
         let Sweeps { registers, lanes, .. } = family.sweeps;
         let width = family.columns.entry(operation.directed);
         let Buffers { entries, own, own_direction } = buffers;
-        let entries = sized(entries, ENTRIES * width * lanes, 0.0);
-        let own = sized(own, staging.records.step * QUADRUPLE * lanes, 0.0);
+        let entries = at_least(entries, ENTRIES * width * lanes);
+        let own = at_least(own, staging.records.step * QUADRUPLE * lanes);
         let directions = staging.directions.map_or(0, |directions| directions.step);
-        let own_direction = sized(own_direction, directions * QUADRUPLE * lanes, 0.0);
+        let own_direction = at_least(own_direction, directions * QUADRUPLE * lanes);
         let cutoff = family.near.points().cutoff.powi(2);
         for (group, results) in groups.zip(results.chunks_exact_mut(operation.results * lanes)) {
             results.fill(0.0);

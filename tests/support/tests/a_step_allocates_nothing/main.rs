@@ -58,6 +58,22 @@ impl Rotors {
     }
 }
 
+/// Points that are held by the densities of their neighbours, which lists know.
+struct Embedded {
+    points: usize,
+}
+
+#[lagrangian]
+impl Embedded {
+    fn lagrangian(&self, points: [Vec3; self.points]) -> Scalar {
+        let kinetic = sum(points.iter(), |point| 0.5 * der(*point).norm_squared());
+        let near = within(1.9, points);
+        let bump = |d: Vec3| (1.0 - d.norm_squared() / 3.61).powi(4);
+        let density = each(0..self.points, |i| sum(near.of(i), |(_, d)| bump(d)));
+        kinetic + sum(0..self.points, |i| density[i].sqrt()) - sum(near, |(_, _, d)| 0.2 * bump(d))
+    }
+}
+
 /// A point on a pivot that vibrates, on a spring.
 struct Vibrated {
     omega: f64,
@@ -200,6 +216,13 @@ fn steps_and_solves() {
     check(&body, &Bdf::default(), turning(), 0.05);
     check(&penalized, &RotationPenalty::default(), turning(), 0.05);
     check(&penalized, &RotationPenaltyEuler::default(), turning(), 0.05);
+
+    // So slow that no list is built again.
+    let embedded = Embedded { points: 125 }.bind().unwrap();
+    let site = |k: usize| [k % 5, k / 5 % 5, k / 25].map(|x| x as f64 + 0.1 * ((k * 7 % 5) as f64 - 2.0));
+    let resting = || State::new((0..125).flat_map(site).collect(), vec![0.0; 375]);
+    check(&embedded, &Verlet, resting(), 1e-3);
+    check(&embedded, &ZhangSkeel::default(), resting(), 1e-3);
 
     let rotors = Rotors { rotors: 60 }.bind().unwrap();
     let tumbling = || State::new((0..60).map(|i| f64::from(i).sin()).collect(), vec![0.5; 60]);
