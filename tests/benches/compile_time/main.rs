@@ -101,7 +101,7 @@ impl Crate {
         let core = root().join("integrator-core");
         let manifest = format!(
             "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
-             [dependencies]\nintegrator-core = {{ path = \"{}\" }}\n\n[workspace]\n\n\
+             [dependencies]\nintegrator-core = {{ path = \"{}\" }}\nserde = {{ version = \"1\", features = [\"derive\"] }}\n\n[workspace]\n\n\
              [profile.dev]\nopt-level = 1\n",
             core.display()
         );
@@ -146,6 +146,37 @@ impl Crate {
 enum Profile {
     Dev,
     Release,
+}
+
+/// A program with a file of the ready models, whose start is of no matter here.
+fn ready(file: &str, model: &str) -> String {
+    let models = root().join("models/src");
+    format!(
+        "//! A ready model.
+
+use integrator_core::Model;
+
+mod liquid {{
+    pub(crate) fn lattice(_: usize, _: f64) -> Vec<f64> {{
+        Vec::new()
+    }}
+
+    pub(crate) fn maxwell(_: usize, _: f64, _: u64) -> Vec<f64> {{
+        Vec::new()
+    }}
+}}
+#[path = \"{0}/{file}.rs\"]
+mod model;
+#[path = \"{0}/scatter.rs\"]
+mod scatter;
+
+fn main() {{
+    let system = model::{model}::default().bind().expect(\"a system\");
+    println!(\"{{}}\", system.description().model);
+}}
+",
+        models.display()
+    )
 }
 
 /// The cost of a build.
@@ -249,6 +280,11 @@ fn main() {
     ];
     for (what, name, program, seconds) in programs {
         measure_release(what, name, program, seconds);
+    }
+    for (what, file, model) in
+        [("water in a box", "water_box", "WaterBox"), ("a polymer", "polymer", "Polymer")]
+    {
+        measure_release(what, &file.replace('_', "-"), &ready(file, model), 10.0);
     }
     measure("a crate with the neo-Hookean model", "one-family", &neo_hookean(1), 4.0, 1_000_000_000);
     // As many as the compiler accepts.

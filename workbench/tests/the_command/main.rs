@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test may end at what is not there")]
 
 mod files;
+mod matter;
 mod mistakes;
 mod multiscale;
 mod precision;
