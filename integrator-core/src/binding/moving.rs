@@ -153,9 +153,12 @@ impl Assembly {
         }
         let n = q.len();
         self.motion.with(|z| {
-            z[..n].copy_from_slice(q);
-            z[n..2 * n].copy_from_slice(v);
-            z[2 * n] = t;
+            // Where nothing reads (q, v, t), no memory is kept for it.
+            if !z.is_empty() {
+                z[..n].copy_from_slice(q);
+                z[n..2 * n].copy_from_slice(v);
+                z[2 * n] = t;
+            }
             inside(z)
         })
     }
