@@ -22,18 +22,18 @@ impl Shown {
     /// What the expressions `nodes` read under the loops and choices of `path`.
     pub(crate) fn new(lowered: &Lowered, path: &[Step], nodes: &[NodeId]) -> Self {
         let mut shown = Self::default();
+        let expanded = lowered.variables.expanded_under(path);
         for leaf in lowered.graph.leaves(nodes) {
             match leaf {
                 Leaf::Coefficient(id) | Leaf::End(id) => {
-                    let expression = lowered.variables.expanded(&lowered.coefficients[id]);
+                    let expression = expanded(&lowered.coefficients[id]);
                     shown.coefficients.insert(id, expression);
                 }
                 Leaf::Position { gather, .. }
                 | Leaf::Velocity { gather, .. }
                 | Leaf::Direction { gather, .. } => {
                     let Gather { indices, .. } = &lowered.gathers[gather];
-                    let indices = indices.iter().map(|index| lowered.variables.expanded(index));
-                    shown.gathers.insert(gather, indices.collect());
+                    shown.gathers.insert(gather, indices.iter().map(&expanded).collect());
                 }
                 Leaf::Time | Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => {}
             }

@@ -2,6 +2,7 @@
 //! expression says by itself what it stands for.
 
 use super::environment::{Let, Variables};
+use super::form::Step;
 use super::names;
 use proc_macro2::Span;
 use quote::ToTokens;
@@ -26,6 +27,23 @@ impl Variables {
         let mut image = self.put_in(expression);
         as_author(&mut image);
         bare(image)
+    }
+
+    /// The same under a path that binds names: what a `let` of such a name says elsewhere is not meant there.
+    pub(crate) fn expanded_under(&self, path: &[Step]) -> impl Fn(&Expr) -> Expr + '_ {
+        let bound: Vec<Ident> = path.iter().flat_map(Step::bound).collect();
+        let is_bound = |binding: &Let| binding.names.iter().any(|name| bound.contains(name));
+        let kept: Vec<usize> =
+            (0..).zip(self.lets()).filter(|(_, own)| is_bound(own)).map(|(k, _)| k).collect();
+        let values = (!kept.is_empty()).then(|| self.values_but(&kept));
+        move |expression| match &values {
+            None => self.expanded(expression),
+            Some(values) => {
+                let mut image = values.put_in(self, expression);
+                as_author(&mut image);
+                bare(image)
+            }
+        }
     }
 
     /// The same as Rust that means what the expression means.

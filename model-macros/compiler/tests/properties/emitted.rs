@@ -31,8 +31,8 @@ pub(super) struct Emitted {
     types: BTreeMap<String, Functions>,
     kernels: BTreeMap<String, Facts>,
     constant_mass: bool,
-    /// The names of all `let`s that only give a value a name.
-    plain_lets: BTreeSet<String>,
+    /// The names of the `let`s that only give a value a name, by the function in which they stand.
+    plain_lets: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// One element of a family: its row (constraints and forces), the global indices that it reads and its coefficients.
@@ -150,13 +150,13 @@ impl Emitted {
     /// Reads the emitted tokens.
     pub(super) fn parse(tokens: TokenStream) -> Self {
         let file: syn::File = syn::parse2(tokens).expect("emitted code is Rust");
-        let mut lets = PlainLets(BTreeSet::new());
+        let mut lets = PlainLets::default();
         lets.visit_file(&file);
         let mut emitted = Self {
             types: BTreeMap::new(),
             kernels: BTreeMap::new(),
             constant_mass: false,
-            plain_lets: lets.0,
+            plain_lets: lets.names,
         };
         for item in file.items {
             let constant = match item {
@@ -243,7 +243,8 @@ impl Emitted {
 
     /// Runs the binding on these parameters.
     pub(super) fn bind(&self, model: &str, parameters: &Parameters) -> Bound {
-        let mut around = Binding { emitted: self, model, parameters, bound: Bound::default() };
+        let function = "declare".to_owned();
+        let mut around = Binding { emitted: self, model, parameters, function, bound: Bound::default() };
         let (names, body) = &self.types[model]["declare"];
         Run.block(body, &mut vec![(names[0].clone(), Value::Foreign(BINDER))], &mut around);
         around.bound
@@ -301,8 +302,18 @@ impl Emitted {
     }
 }
 
-/// Collects the names of plain `let`s, and of what emitted functions take.
-struct PlainLets(BTreeSet<String>);
+/// Collects the names of plain `let`s, and of what emitted functions take, of each function.
+#[derive(Default)]
+struct PlainLets {
+    names: BTreeMap<String, BTreeSet<String>>,
+    function: String,
+}
+
+impl PlainLets {
+    fn take(&mut self, name: &syn::Ident) {
+        self.names.entry(self.function.clone()).or_default().insert(name.to_string());
+    }
+}
 
 impl<'ast> Visit<'ast> for PlainLets {
     fn visit_item_impl(&mut self, item: &'ast ItemImpl) {
@@ -311,9 +322,13 @@ impl<'ast> Visit<'ast> for PlainLets {
             visit::visit_item_impl(self, item);
         }
     }
+    fn visit_impl_item_fn(&mut self, function: &'ast syn::ImplItemFn) {
+        self.function = function.sig.ident.to_string();
+        visit::visit_impl_item_fn(self, function);
+    }
     fn visit_local(&mut self, local: &'ast syn::Local) {
         if let Pat::Ident(name) = &local.pat {
-            self.0.insert(name.ident.to_string());
+            self.take(&name.ident);
         }
         visit::visit_local(self, local);
     }
@@ -323,7 +338,7 @@ impl<'ast> Visit<'ast> for PlainLets {
                 && let Pat::Ident(name) = &*argument.pat
                 && name.ident == "binder"
             {
-                self.0.insert(name.ident.to_string());
+                self.take(&name.ident);
             }
         }
     }
@@ -506,7 +521,17 @@ struct Binding<'a> {
     emitted: &'a Emitted,
     model: &'a str,
     parameters: &'a Parameters,
+    /// The function that runs.
+    function: String,
     bound: Bound,
+}
+
+impl Binding<'_> {
+    /// The variables under the names that a formula gives them.
+    fn as_read(&self, variables: &Variables<f64>) -> Variables<f64> {
+        let none = BTreeSet::new();
+        as_read(variables, self.emitted.plain_lets.get(&self.function).unwrap_or(&none))
+    }
 }
 
 fn indices(value: &Value<f64>) -> Vec<usize> {
@@ -549,7 +574,10 @@ impl Surroundings<f64> for Binding<'_> {
         // `Families::name(self, binder)`: the parameters after `self` are the last arguments.
         let skipped = arguments.len() - names.len();
         let mut variables = names.iter().cloned().zip(arguments.into_iter().skip(skipped)).collect();
-        run.block(body, &mut variables, self)
+        let outer = std::mem::replace(&mut self.function, name.to_owned());
+        let value = run.block(body, &mut variables, self);
+        self.function = outer;
+        value
     }
 
     fn method(
@@ -559,6 +587,7 @@ impl Surroundings<f64> for Binding<'_> {
         arguments: Vec<Value<f64>>,
         variables: &Variables<f64>,
     ) -> Value<f64> {
+        let read = self.as_read(variables);
         let bound = &mut self.bound;
         let nothing = Value::Tuple(Vec::new());
         if receiver != BINDER {
@@ -571,8 +600,7 @@ impl Surroundings<f64> for Binding<'_> {
             let slots = indices(&rest[0]);
             let inputs = self.emitted.kernels[&family.marker].inputs.iter();
             let inputs = inputs.map(|&(slot, component)| slots[slot] + component).collect();
-            let variables = as_read(variables, &self.emitted.plain_lets);
-            let element = Element { row, inputs, coefficients: rest[1].flat(), variables };
+            let element = Element { row, inputs, coefficients: rest[1].flat(), variables: read };
             family.elements.push(element);
             return nothing;
         }
@@ -609,7 +637,7 @@ impl Surroundings<f64> for Binding<'_> {
             ("kinetic_element", _) => bound.kinetic.push(Kinetic {
                 formula: bound.kinetic_formula.clone(),
                 entries: Vec::new(),
-                variables: as_read(variables, &self.emitted.plain_lets),
+                variables: read,
             }),
             ("items", [items, Value::Name(_)]) => return items.clone(),
             // The memory that is left for a family.

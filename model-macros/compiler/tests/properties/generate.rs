@@ -659,7 +659,7 @@ impl Writer<'_> {
         // Partial sums, whose items know nothing of what is around them; an empty sum of vectors would have no dimension in the
         // interpreter.
         if let Some(end) = scope.indices.last()
-            && self.below(4) == 0
+            && self.below(2) == 0
         {
             let own = Scope { indices: vec![i.clone()], sums: scope.sums, ..Scope::default() };
             let body = match dimension {

@@ -676,6 +676,18 @@ fn emitted_code_agrees_with_the_source() {
     compare(500, 160, RngSeed::Fixed(1));
 }
 
+/// An item that is read by a number of its own is a row of the array, whose formula has the variable of the array.
+#[test]
+fn formulas_of_arrays_of_sums_are_those_of_all_items() {
+    let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
+        let placed = each(0..self.n, |i| sum(0..self.n, |k| chain[k] * chain[i].sin()));
+        sum(0..self.n, |i| 0.5 * der(chain[i]).powi(2)) - placed[self.n - 1] * placed[0]
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[1, 4, 0]) };
+    assert_eq!(declared.groups[0].lengths, [2]);
+    assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
+}
+
 /// New declarations in each run: `cargo test -p least-action-compiler --release source_often -- --ignored`
 #[test]
 #[ignore = "takes minutes: the same on more declarations"]
