@@ -17,7 +17,7 @@ use std::iter::once;
 /// over pairs of different molecules that are near, over waves K = 2π n/L with 0 < |n| ≤ `waves`, and with Σ′ over the pairs of one molecule. Units: nm, kJ/mol, u, and so ps; charges in
 /// elementary charges. Boltzmann's constant is 0.008 314 462 618 kJ/(mol K).
 ///
-/// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 10⁻³ kJ/mol. They are those of a small box; a usual one is
+/// The energy of a pair jumps at the cutoff by k q q erfc(α r)/r, with the defaults by less than 2·10⁻³ kJ/mol. They are those of a small box; a usual one is
 /// `molecules=216`, `on=0.8`, `cutoff=0.9`, `splitting=3.55`, with as many waves, since α L is the same.
 ///
 /// # Source
@@ -62,7 +62,7 @@ pub struct WaterBox {
 impl Default for WaterBox {
     fn default() -> Self {
         Self {
-            molecules: 64,
+            molecules: 32,
             density: 33.33,
             masses: [15.9994, 1.008],
             charge: 0.4238,
@@ -71,9 +71,9 @@ impl Default for WaterBox {
             sigma: 0.3166,
             epsilon: 0.650,
             coulomb: 138.935_458,
-            on: 0.5,
-            cutoff: 0.6,
-            splitting: 5.33,
+            on: 0.4,
+            cutoff: 0.45,
+            splitting: 7.1,
             waves: 7,
             temperature: 300.0,
             seed: 1,

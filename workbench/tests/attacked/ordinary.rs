@@ -64,7 +64,9 @@ fn run(
     arguments.extend(of_steps);
     arguments.extend(["--every", "1000", "--format", "json"].map(str::to_owned));
     // A stiff part has its own frequency, which the models with one have in common; a penalty has that which is asked for.
-    let omega = if method == "projected-rk4" && !model.constrained { "1000" } else { "50" };
+    // The atoms of water that is held so softly fall into each other.
+    let is_stiff = (method == "projected-rk4" && !model.constrained) || model.name == "water-box";
+    let omega = if is_stiff { "1000" } else { "50" };
     for (option, value) in [("omega", omega), ("grid", "0.01")] {
         if options.iter().any(|name| name == option) {
             arguments.extend(["--with".to_owned(), format!("{option}={value}")]);
@@ -137,6 +139,10 @@ fn a_step_ten_times_too_long_is_never_silent() {
         {
             let Some((_, options)) = of(method) else { continue };
             let outcome = run(&directory, model, method, options, 10.0 * limit, 300);
+            // A run that has said that it takes long, and was ended, has no verdict.
+            if outcome.ended == Ended::LongTold {
+                continue;
+            }
             let verdict: Value = serde_json::from_str(&outcome.out).unwrap_or_default();
             let explicit = !matches!(method, "zhang-skeel-euler" | "newmark-linear-a");
             if outcome.ended == Ended::Failed || verdict["verdict"]["believed"] == false {

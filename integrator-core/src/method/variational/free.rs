@@ -50,6 +50,9 @@ struct Assembled {
 /// Matrices that take so many times more products than there are entries are left as sparse as the elements of L.
 const FULL: u64 = 64;
 
+/// Of at least so many entries of a bordered matrix one is not zero; others fill up as they are factored.
+const SPARSE: usize = 16;
+
 /// L with the sums that it reads, where they make the matrices of a step sparser.
 fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&'s dyn ThroughSums> {
     let through = system.through_sums()?;
@@ -57,7 +60,9 @@ fn border<'s, S: Lagrangian + ?Sized>(system: &'s S, nodes: &[Node]) -> Option<&
         return None;
     }
     let sparse = through.bordered_pattern().len() + through.sum_pattern().len();
-    (through.elimination() > FULL * sparse as u64).then_some(through)
+    let unknowns = system.dimension() + 2 * through.sums();
+    let is_sparse = sparse.saturating_mul(SPARSE) < unknowns.saturating_mul(unknowns);
+    (is_sparse && through.elimination() > FULL * sparse as u64).then_some(through)
 }
 
 impl<'s> Matrices<'s> {
