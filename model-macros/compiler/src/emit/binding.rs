@@ -559,11 +559,11 @@ impl<'a> Loops<'a> {
         place: &TokenStream,
         emitted: &mut BTreeSet<usize>,
     ) -> TokenStream {
-        let needed = self.variables().needed(expressions);
+        let needed = self.variables().needed(expressions, emitted);
         let lets = self.variables().lets();
+        emitted.extend(&needed);
         needed
             .into_iter()
-            .filter(|k| emitted.insert(*k))
             .map(|k| {
                 let pattern = &lets[k].pattern;
                 let value = self.checked(&lets[k].value, Purpose::Any, place);

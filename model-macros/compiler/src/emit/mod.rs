@@ -222,7 +222,7 @@ fn add_sums(
             let (stage, name) = (&lowered.stages[*number], lowered.text_of_stage(*number));
             let (mut markers, mut near) = (Vec::new(), Vec::new());
             for (member, (family, found_kernel)) in families.iter().zip(kernels).enumerate() {
-                let items = stage.scan.iter().flat_map(Scan::steps);
+                let items = stage.scan.iter().map(Scan::step);
                 let path: Vec<Step> =
                     stage.path.iter().cloned().chain(items).chain(family.path.iter().cloned()).collect();
                 let shown = Shown::new(lowered, &path, &[family.node]);

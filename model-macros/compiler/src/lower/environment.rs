@@ -4,7 +4,7 @@ use super::expanded::{Expanded, as_author};
 use super::names;
 use super::rename::with_names;
 use super::value::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use syn::{Expr, ExprClosure, Ident, Pat};
 
@@ -196,13 +196,14 @@ impl Variables {
         &self.lets
     }
 
-    /// The `let`s that `expressions` need, directly or through others, in the order of the declaration.
-    pub(crate) fn needed(&self, expressions: &[&Expr]) -> Vec<usize> {
+    /// The `let`s that `expressions` need, directly or through others, in the order of the declaration; what is `known` needs none.
+    pub(crate) fn needed(&self, expressions: &[&Expr], known: &BTreeSet<usize>) -> Vec<usize> {
         let mut open: Vec<Expr> = expressions.iter().map(|&e| e.clone()).collect();
-        let mut needed = std::collections::BTreeSet::new();
+        let mut needed = BTreeSet::new();
         while let Some(expression) = open.pop() {
             for (k, binding) in self.lets.iter().enumerate() {
-                if !needed.contains(&k) && names::any_free(&expression, |name| binding.names.contains(name)) {
+                let is_new = !known.contains(&k) && !needed.contains(&k);
+                if is_new && names::any_free(&expression, |name| binding.names.contains(name)) {
                     needed.insert(k);
                     open.push(binding.value.clone());
                 }

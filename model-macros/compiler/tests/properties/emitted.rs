@@ -31,6 +31,7 @@ pub(super) struct Emitted {
     types: BTreeMap<String, Functions>,
     kernels: BTreeMap<String, Facts>,
     constant_mass: bool,
+    no_force_of_velocity: bool,
     /// The names of the `let`s that only give a value a name, by the function in which they stand.
     plain_lets: BTreeMap<String, BTreeSet<String>>,
 }
@@ -156,6 +157,7 @@ impl Emitted {
             types: BTreeMap::new(),
             kernels: BTreeMap::new(),
             constant_mass: false,
+            no_force_of_velocity: false,
             plain_lets: lets.names,
         };
         for item in file.items {
@@ -199,6 +201,9 @@ impl Emitted {
                 }
                 ImplItem::Type(ty) if ty.ident == "Mass" => {
                     self.constant_mass = ty.ty.to_token_stream().to_string().ends_with("Constant");
+                }
+                ImplItem::Type(ty) if ty.ident == "Force" => {
+                    self.no_force_of_velocity = ty.ty.to_token_stream().to_string().ends_with("PositionOnly");
                 }
                 _ => {}
             }
@@ -255,9 +260,10 @@ impl Emitted {
         &self.kernels[kernel].formula
     }
 
-    /// True if the mass was found to be constant: the part of L that is left at rest is then −V.
-    pub(super) fn has_constant_mass(&self) -> bool {
-        self.constant_mass
+    /// True if the part of L that is left at rest is −V: engines take V of systems with a constant mass and without forces that depend on
+    /// velocities; where these have no sums, too, terms are split.
+    pub(super) fn has_potential(&self, bound: &Bound) -> bool {
+        self.constant_mass && (self.no_force_of_velocity || bound.moving.count == 0)
     }
 
     /// The local positions (row, column) of the stored second derivatives.

@@ -318,7 +318,7 @@ fn agrees(declared: &Random, seed: u64) -> Result<Compared, TestCaseError> {
     let point = Point::new(n, seed);
     let assembled = Assembled { emitted: &emitted, bound: &bound, point: &point };
     lagrangian_agrees(&assembled, &source)?;
-    if emitted.has_constant_mass() {
+    if emitted.has_potential(&bound) {
         potential_agrees(&assembled, &source, &["potential", "stiff"])?;
     }
     if !assembled.families(&["stiff"]).is_empty() {
@@ -735,4 +735,27 @@ fn the_same_source_gives_the_same_tokens_in_every_process() {
         .expect("another process");
     let text = String::from_utf8_lossy(&other.stdout);
     assert!(text.contains(&here), "{here} is not in: {text}");
+}
+
+/// Items whose indices are parameters of closures are found wherever they are read, and a sum that mentions a round of a loop and an
+/// item at that round has a row for each round.
+#[test]
+fn sums_read_items_at_indices_that_closures_are_given() {
+    let text = "impl Model { fn lagrangian(&self, chain: [Scalar; self.n], t: Time) -> Scalar {
+        let wave = |place: Scalar| vec2(place.cos(), place.sin());
+        let waves = each(0..self.n, |p| {
+            each(0..self.n, |k| sum(0..self.n, |j| wave(self.table[p] * chain[j] * chain[k])))
+        });
+        let product = |a: Vec2, b: Vec2| vec2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+        let both = |a: usize, b: usize, k: usize| product(waves[a][k], waves[b][k]);
+        let structure = sum(self.bonds.iter(), |&(a, b)| {
+            sum(0..self.n, |k| product(both(a, b, k), waves[b][k])).norm_squared()
+        });
+        sum(0..self.n, |i| 0.5 * der(chain[i]).powi(2)) - structure
+    } }";
+    let declared = Random { text: text.to_owned(), ..random(&[1, 4, 0]) };
+    assert!(matches!(agrees(&declared, 1), Ok(Compared::Agrees { .. })));
+    let bound = Emitted::parse(compiled(text)).bind("Model", &declared.parameters);
+    let (items, bonds) = (2, 3);
+    assert_eq!(bound.still.count, 2 * items * items + 2 * bonds);
 }

@@ -151,6 +151,7 @@ impl Lowering<'_> {
                 }
             }
         }
+        self.leave_out_items_that_are_known(&mut domain, &bound);
         // What is asked of the loops of the domain alone, or of parameters, keeps the sum from being evaluated where it has no meaning.
         for (place, around) in self.open.iter().enumerate() {
             let Open::Answer(question, _) = around else { continue };
@@ -166,6 +167,21 @@ impl Lowering<'_> {
             }
         }
         domain
+    }
+
+    /// Leaves out items at indices that the rest of a domain says: they are the same throughout each of its rows.
+    fn leave_out_items_that_are_known(&self, domain: &mut Domain, bound: &[BTreeSet<String>]) {
+        for place in domain.items.clone().into_iter().rev() {
+            let Some(item) = &self.variables.lets()[place].item else { continue };
+            let mut index = BTreeSet::new();
+            free_names(&item.at, &mut index);
+            let (open, items) = self.needs(index, bound);
+            let is_constant = open.is_empty() && items.is_empty();
+            let is_known = open.is_subset(&domain.open) && items.is_subset(&domain.items);
+            if is_known && !is_constant {
+                domain.items.remove(&place);
+            }
+        }
     }
 
     /// The open loops and choices, and the items of arrays, on which names depend.

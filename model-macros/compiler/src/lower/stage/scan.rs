@@ -30,12 +30,11 @@ pub(crate) struct Scan {
 }
 
 impl Scan {
-    /// The loop over the items of a range that is read.
-    pub(crate) fn steps(&self) -> Vec<Step> {
-        let (steps, range) = self.ranges[0].clone();
-        let item = &self.item;
+    /// The loop over the items of a range that is read. An item knows nothing of the loops around the range.
+    pub(crate) fn step(&self) -> Step {
+        let (item, range) = (&self.item, self.ranges[0].1.clone());
         let repeat = Loop { pattern: syn::parse_quote!(#item), iterator: range, position: None, near: None };
-        steps.into_iter().chain([Step::Loop(Rc::new(repeat))]).collect()
+        Step::Loop(Rc::new(repeat))
     }
 }
 
