@@ -89,6 +89,7 @@ static ELEMENT: Kernel = Kernel {
     name: "4 (r⁻¹² − r⁻⁶)",
     reads: &["atoms[i]", "atoms[j]"],
     smoothness: Smoothness::Smooth,
+    over_all_pairs: false,
     operations: [12, 18, 40, 60],
     slots: 1,
     inputs: &INPUTS,
@@ -115,7 +116,7 @@ static KERNEL: NearKernel = NearKernel {
     value: NearOperation::scalars::<Value, 1, 3, 1>(),
     rate: NearOperation::scalars::<Rate, 1, 3, 1>(),
     gradient: NearOperation::vectors::<Gradient, 1, 3, 1>(),
-    product: NearOperation::vectors::<Product, 1, 3, 1>(),
+    product: Some(NearOperation::vectors::<Product, 1, 3, 1>()),
     third: None,
     along: None,
 };

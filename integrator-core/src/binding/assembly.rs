@@ -25,7 +25,7 @@ use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricMatrix, SymmetricPattern};
 use crate::system::{
     Driven, Element, Elements, Forced, Holonomic, Lagrangian, Layout, Natural, Nonholonomic, Sampling,
-    Signal, Stiff, System, ThroughSums, Vibrated,
+    Signal, Stiff, System, ThroughSums, Vibrated, first_velocity,
 };
 use std::sync::OnceLock;
 
@@ -145,25 +145,21 @@ impl Assembly {
         // Those that only the mass reads are done with.
         let functions = [&general[..], &dissipated];
         moving = moving.filter(|moving| moving.are_read(functions, [&nonholonomic, &forces, &dissipations]));
-        let of_velocities = placed(
-            (facts.name, "the constraints on velocities"),
-            &mut nonholonomic,
-            (nonholonomic_rows.count(), dimension),
-            moving.as_ref(),
-            &[],
-        )?;
+        let shape = (nonholonomic_rows.count(), dimension);
+        let of_velocities = placed(&mut nonholonomic, shape, moving.as_ref(), &[]);
+        of_velocities.afforded(facts.name, "the constraints on velocities")?;
         if general.is_empty() {
             let held = held(dimension, &jacobian_pattern, &of_velocities.pattern);
             check_mass(facts.name, &layout, &mass, &held)?;
         }
-        let force_is_symmetric = is_symmetric(&forces, dimension);
+        let force_is_symmetric = is_symmetric(&forces, dimension, moving.as_ref());
         let first_dissipation = forces.len();
         forces.extend(dissipations);
-        let (of_forces, dissipated) =
-            Dissipated::beside(facts.name, dimension, &mut forces, dissipated, moving.as_ref())?;
+        let (of_forces, dissipated) = Dissipated::beside(dimension, &mut forces, dissipated, moving.as_ref());
         let is_still = !facts.classification.time && phase.is_none() && signals.named().is_empty();
-        let force_is_of_velocity =
-            is_still && of_forces.pattern.entries().all(|(_, column)| column >= dimension);
+        let force_is_of_velocity = is_still
+            && of_forces.refused.is_none()
+            && of_forces.pattern.entries().all(|(_, column)| column >= dimension);
         // Memory that is not needed is not taken: a natural system moves without them.
         let is_still = general.is_empty() && forces.is_empty() && nonholonomic.is_empty();
         let motion = if is_still { 0 } else { 2 * dimension + 1 };
@@ -226,6 +222,7 @@ impl Assembly {
         };
         arrange(&mut self.potential, extended);
         let of_stages = self.staged.iter_mut().flat_map(|staged| &mut staged.stages.all);
+        let of_stages = of_stages.chain(self.moving.iter_mut().flat_map(|moving| &mut moving.stages.all));
         let near = self.near.iter_mut().chain(of_stages.flat_map(|stage| &mut stage.near));
         near.for_each(|family| family.arrange(width.registers(), width.lanes()));
         arrange(&mut self.general, motion);
@@ -260,6 +257,7 @@ impl Assembly {
     /// Refuses second derivatives for which there is no memory.
     pub(super) fn affords_second_derivatives(&self) -> Result<(), BindError> {
         self.affords_elements()?;
+        self.affords_force_derivatives()?;
         self.staged.as_ref().map_or(Ok(()), |staged| self.affords_staged(staged))?;
         match self.moving.as_ref().map(|_| self.general_second()) {
             Some(Err(entries)) => {
@@ -419,11 +417,16 @@ fn check_mass(
 }
 
 /// True if the derivatives of these forces by positions are all that they have beside those by their own velocities.
-fn is_symmetric(forces: &[RowFamily], dimension: usize) -> bool {
+fn is_symmetric(forces: &[RowFamily], dimension: usize, moving: Option<&Moving>) -> bool {
     let mut symmetric = true;
+    let moved = if forces.is_empty() { None } else { moving.map(|moving| moving.stages.moved()) };
+    let moves = |column: usize| match &moved {
+        Some(moved) => moved[column],
+        None => column >= dimension,
+    };
     forces.iter().for_each(|family| {
         family.visit_entries(&mut |row, column| {
-            symmetric &= column < dimension || column == dimension + row;
+            symmetric &= !moves(column) || column == dimension + row;
         });
     });
     symmetric
@@ -856,6 +859,44 @@ impl Nonholonomic for Assembly {
     }
 }
 
+impl Assembly {
+    /// The first degree of freedom on whose velocity a force depends, where its derivatives are not assembled: of forces that depend on velocities
+    /// through sums, the first that sums read.
+    fn first_velocity_through_sums(&self) -> Option<usize> {
+        let (n, stages) = (self.dimension(), &self.moving.as_ref()?.stages);
+        let (moved, mut depends) = (stages.moved(), false);
+        let mut first = n;
+        let mut see = |at: usize| {
+            if (n..2 * n).contains(&at) {
+                first = first.min(at - n);
+            }
+        };
+        for family in &self.forces {
+            family.visit_entries(&mut |_, column| {
+                depends |= moved[column];
+                see(column);
+            });
+        }
+        for family in self.dissipated() {
+            family.visit_inputs(&mut |inputs| {
+                for at in inputs {
+                    depends |= moved[*at as usize];
+                    see(*at as usize);
+                }
+            });
+        }
+        if !depends {
+            return None;
+        }
+        for stage in &stages.all {
+            let mut read = |_: usize, inputs: &[u32]| inputs.iter().for_each(|at| see(*at as usize));
+            stage.families.iter().for_each(|family| family.visit_elements(&mut read));
+            stage.near.iter().for_each(|family| family.visit_supplied(&mut |at| see(at as usize)));
+        }
+        Some(first)
+    }
+}
+
 impl Forced for Assembly {
     fn add_force(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
         self.add_force_sampled(q, v, t, None, force);
@@ -863,6 +904,26 @@ impl Forced for Assembly {
 
     fn force_pattern(&self) -> &RowPattern {
         &self.of_forces.pattern
+    }
+
+    fn affords_force_derivatives(&self) -> Result<(), BindError> {
+        self.of_forces.afforded(self.facts.name, "the derivatives of the forces")
+    }
+
+    fn first_velocity(&self) -> Option<usize> {
+        match self.of_forces.refused {
+            Some(_) => self.first_velocity_through_sums(),
+            None => first_velocity(&self.of_forces.pattern, self.dimension()),
+        }
+    }
+
+    fn add_dissipation(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
+        let now = &self.at(t);
+        let own = &self.forces[self.first_dissipation..];
+        self.with_motion(Motion { q, v, t, now }, |z| {
+            own.iter().for_each(|family| family.add_values(z, now, force));
+        });
+        self.add_dissipated(Motion { q, v, t, now }, force);
     }
 
     fn add_force_derivatives(
@@ -905,6 +966,10 @@ impl Forced for Assembly {
         derivatives: &mut [f64],
     ) {
         let now = &self.signals.at(Instant::of(t, self.phase), sampling);
+        if self.of_forces.refused.is_some() {
+            // Who is refused them does not ask for them.
+            return self.add_force_sampled(q, v, t, sampling, force);
+        }
         self.with_motion(Motion { q, v, t, now }, |z| {
             self.forces.iter().for_each(|family| family.add_values(z, now, force));
             self.add_row_derivatives(&self.forces, &self.of_forces, z, now, derivatives);
@@ -926,6 +991,9 @@ impl Forced for Assembly {
     }
 
     fn add_dissipation_derivatives(&self, q: &[f64], v: &[f64], t: f64, derivatives: &mut [f64]) {
+        if self.of_forces.refused.is_some() {
+            return;
+        }
         let now = &self.at(t);
         self.with_motion(Motion { q, v, t, now }, |z| {
             self.add_row_derivatives(

@@ -419,6 +419,18 @@ where
         self.assembly.force_pattern()
     }
 
+    fn affords_force_derivatives(&self) -> Result<(), BindError> {
+        self.assembly.affords_force_derivatives()
+    }
+
+    fn first_velocity(&self) -> Option<usize> {
+        self.assembly.first_velocity()
+    }
+
+    fn add_dissipation(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
+        self.assembly.add_dissipation(q, v, t, force);
+    }
+
     fn add_force_derivatives(
         &self,
         q: &[f64],

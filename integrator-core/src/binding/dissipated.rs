@@ -5,16 +5,15 @@ use super::family::Family;
 use super::moving::{Derivatives, Motion, Moving, placed};
 use super::row::RowFamily;
 use super::second::GeneralSecond;
-use super::staged::too_many;
 use super::terms::add_gradients;
-use crate::error::BindError;
 use crate::scratch::Scratch;
 use crate::sparse::{RowPattern, SymmetricPattern};
 
 /// The terms of D, with the second derivatives that are those of F.
 pub(super) struct Dissipated {
     pub(super) families: Vec<Family>,
-    second: GeneralSecond,
+    /// Or how many entries they would have at least.
+    second: Result<GeneralSecond, usize>,
     memory: Scratch<Memory>,
     /// The place of an entry of second derivatives among those of F.
     places: Vec<(u32, u32)>,
@@ -28,50 +27,44 @@ struct Memory {
 
 impl Dissipated {
     /// D of these families, if there are any, and the derivatives of its force together with those of these `forces`.
-    ///
-    /// # Errors
-    /// They have too many entries.
     pub(super) fn beside(
-        model: &'static str,
         dimension: usize,
         forces: &mut [RowFamily],
         families: Vec<Family>,
         moving: Option<&Moving>,
-    ) -> Result<(Derivatives, Option<Self>), BindError> {
-        let mut dissipated = Self::new(model, dimension, families, moving)?;
+    ) -> (Derivatives, Option<Self>) {
+        let mut dissipated = Self::new(dimension, families, moving);
+        let shape = (dimension, dimension);
+        if let Some(Self { second: Err(entries), .. }) = dissipated {
+            return (Derivatives::refused(shape, entries), dissipated);
+        }
         let entries = dissipated.as_ref().map_or_else(Vec::new, Self::entries);
-        let name = (model, "the derivatives of the forces");
-        let derivatives = placed(name, forces, (dimension, dimension), moving, &entries)?;
+        let derivatives = placed(forces, shape, moving, &entries);
         if let Some(dissipated) = &mut dissipated {
             dissipated.place(&derivatives.pattern);
         }
-        Ok((derivatives, dissipated))
+        (derivatives, dissipated)
     }
 
-    fn new(
-        model: &'static str,
-        dimension: usize,
-        families: Vec<Family>,
-        moving: Option<&Moving>,
-    ) -> Result<Option<Self>, BindError> {
+    fn new(dimension: usize, families: Vec<Family>, moving: Option<&Moving>) -> Option<Self> {
         if families.is_empty() {
-            return Ok(None);
+            return None;
         }
         let none = SymmetricPattern::new(dimension, []);
         let sums = moving.map(|moving| (&moving.stages, moving.reduction()));
-        let second = GeneralSecond::new(&none, &none, &families, sums)
-            .map_err(|entries| too_many(model, "the derivatives of the dissipation", entries))?;
-        let length = second.natural.pattern.len();
+        let second = GeneralSecond::new(&none, &none, &families, sums);
+        let length = second.as_ref().map_or(0, |second| second.natural.pattern.len());
         let memory = Scratch::new(move || Memory {
             gradient: vec![0.0; 2 * dimension + 1],
             hessian: vec![0.0; length],
         });
-        Ok(Some(Self { families, second, memory, places: Vec::new() }))
+        Some(Self { families, second, memory, places: Vec::new() })
     }
 
     /// Shows each entry of ∂F/∂(q, v) with that of the second derivatives of D whose negative it is.
     fn visit(&self, visit: &mut dyn FnMut(usize, (usize, usize))) {
-        let pattern = &self.second.natural.pattern;
+        let Ok(GeneralSecond { natural, .. }) = &self.second else { return };
+        let pattern = &natural.pattern;
         let n = pattern.dimension() / 2;
         for (source, (row, column)) in pattern.entries().enumerate() {
             if !(n..2 * n).contains(&row) {
@@ -121,7 +114,9 @@ impl Assembly {
 
     /// Adds the derivatives of that force by (q, v).
     pub(super) fn add_dissipated_derivatives(&self, at: Motion<'_>, derivatives: &mut [f64]) {
-        let Some(Dissipated { families, second, memory, places }) = &self.dissipated else { return };
+        let Some(Dissipated { families, second: Ok(second), memory, places }) = &self.dissipated else {
+            return;
+        };
         memory.with(|Memory { gradient, hessian }| {
             hessian.fill(0.0);
             self.add_second_through_sums(families, second, at, gradient, hessian);

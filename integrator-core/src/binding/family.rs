@@ -144,7 +144,10 @@ impl Family {
             elements: self.len(),
             variables: self.kernel.inputs.len(),
             smoothness: self.kernel.smoothness,
-            range: None,
+            range: self
+                .kernel
+                .over_all_pairs
+                .then(|| "over all pairs, without a list of neighbours".to_owned()),
             operations: self.kernel.operations,
         }
     }

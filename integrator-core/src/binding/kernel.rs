@@ -134,6 +134,8 @@ pub struct Kernel {
     pub reads: &'static [&'static str],
     /// How smooth f is; see [`Smoothness`].
     pub smoothness: Smoothness,
+    /// True for a sum over near pairs without a list: its elements are all pairs, and vanish where these are not near.
+    pub over_all_pairs: bool,
     /// Weighted operation counts of value, gradient, gradient with Hessian, and third contraction.
     pub operations: [u32; 4],
     /// The number of slots.

@@ -91,6 +91,8 @@ impl Moving {
 /// The derivatives of rows by (q, v).
 pub(super) struct Derivatives {
     pub(super) pattern: RowPattern,
+    /// Where they have more entries than are assembled: so many at least; the pattern is empty then.
+    pub(super) refused: Option<usize>,
     /// Those by (q, v, t) and sums, where the rows read sums.
     by_sums: Option<BySums>,
 }
@@ -102,16 +104,12 @@ struct BySums {
 
 /// The pattern that families with so many rows fill in the derivatives by (q, v); they know their places then, in that pattern or in one
 /// by (q, v, t) and sums. The pattern has these other entries, too.
-///
-/// # Errors
-/// There are too many entries.
 pub(super) fn placed(
-    (model, what): (&'static str, &str),
     families: &mut [RowFamily],
     (rows, dimension): (usize, usize),
     moving: Option<&Moving>,
     others: &[(usize, usize)],
-) -> Result<Derivatives, BindError> {
+) -> Derivatives {
     let mut entries = Vec::new();
     families.iter().for_each(|family| family.visit_entries(&mut |row, column| entries.push((row, column))));
     let through = moving.filter(|_| entries.iter().any(|(_, column)| *column > 2 * dimension));
@@ -119,12 +117,12 @@ pub(super) fn placed(
         entries.extend(others);
         let pattern = RowPattern::new(rows, 2 * dimension, entries);
         families.iter_mut().for_each(|family| family.place(&pattern));
-        return Ok(Derivatives { pattern, by_sums: None });
+        return Derivatives { pattern, refused: None, by_sums: None };
     };
     let by_z = RowPattern::new(rows, moving.stages.length, entries);
     families.iter_mut().for_each(|family| family.place(&by_z));
     let Some(Reduction { rows: of_sums, .. }) = moving.reduction() else {
-        return Err(too_many(model, what, MOST_ENTRIES + 1));
+        return Derivatives::refused((rows, dimension), MOST_ENTRIES + 1);
     };
     let by_x = of_sums.of_rows(&by_z);
     // Nobody asks for a derivative by the time here.
@@ -132,7 +130,20 @@ pub(super) fn placed(
     let pattern = RowPattern::new(rows, 2 * dimension, entries);
     let length = by_z.len();
     let by_sums = Some(BySums { by_z, memory: Scratch::new(move || vec![0.0; length]) });
-    Ok(Derivatives { pattern, by_sums })
+    Derivatives { pattern, refused: None, by_sums }
+}
+
+impl Derivatives {
+    /// Those with too many entries: so many at least.
+    pub(super) fn refused((rows, dimension): (usize, usize), entries: usize) -> Self {
+        let pattern = RowPattern::new(rows, 2 * dimension, []);
+        Self { pattern, refused: Some(entries), by_sums: None }
+    }
+
+    /// Refuses those with too many entries.
+    pub(super) fn afforded(&self, model: &str, what: &str) -> Result<(), BindError> {
+        self.refused.map_or(Ok(()), |entries| Err(too_many(model, what, entries)))
+    }
 }
 
 /// A state at which functions of (q, v, t) are evaluated.
@@ -244,7 +255,7 @@ impl Assembly {
     pub(super) fn add_row_derivatives(
         &self,
         families: &[RowFamily],
-        Derivatives { pattern, by_sums }: &Derivatives,
+        Derivatives { pattern, by_sums, .. }: &Derivatives,
         z: &[f64],
         now: &Now<'_>,
         derivatives: &mut [f64],

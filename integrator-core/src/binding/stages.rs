@@ -80,6 +80,26 @@ impl Stages {
         Some(Self { base, length, all, memory })
     }
 
+    /// For each place of z = (q, v, t | sums), true if it depends on velocities.
+    pub(super) fn moved(&self) -> Vec<bool> {
+        let n = self.base / 2;
+        let mut moved = vec![false; self.length];
+        moved[n..2 * n].fill(true);
+        for stage in &self.all {
+            let (before, rest) = moved.split_at_mut(stage.first);
+            let rows = &mut rest[..stage.rows];
+            let moves = |inputs: &[u32]| inputs.iter().any(|at| before[*at as usize]);
+            for family in &stage.families {
+                family.visit_elements(&mut |row, inputs| rows[row] |= moves(inputs));
+            }
+            let mut any = false;
+            stage.near.iter().for_each(|family| family.visit_supplied(&mut |at| any |= moves(&[at])));
+            rows.iter_mut().for_each(|row| *row |= any);
+            stage.links().for_each(|row| rows[row] |= rows[row - 1]);
+        }
+        moved
+    }
+
     /// Runs `inside` with memory that has z, for x in parts that stand one behind the other.
     pub(super) fn with<R>(&self, x: &[&[f64]], now: &Now<'_>, inside: impl FnOnce(&mut Memory) -> R) -> R {
         self.memory.with(|memory| {

@@ -46,7 +46,7 @@ impl<'s> Applied<'s> {
     pub(super) fn of<S: System + ?Sized>(system: &'s S) -> Self {
         match system.forced() {
             None => Self::None,
-            Some(forced) if forced.takes_inputs() || first_velocity(system.dimension(), forced).is_some() => {
+            Some(forced) if forced.takes_inputs() || forced.first_velocity().is_some() => {
                 Self::OfVelocity(forced)
             }
             Some(_) => Self::OfPosition,
@@ -54,18 +54,12 @@ impl<'s> Applied<'s> {
     }
 }
 
-/// The first degree of freedom on whose velocity F depends; the pattern says it.
-fn first_velocity(dimension: usize, forced: &dyn Forced) -> Option<usize> {
-    let velocities = forced.force_pattern().entries().filter(|&(_, column)| column >= dimension);
-    velocities.map(|(_, column)| column - dimension).min()
-}
-
 /// Refuses forces that depend on velocities.
 pub(super) fn check_of_position<S: System + ?Sized>(
     system: &S,
     method: &'static str,
 ) -> Result<(), StartError> {
-    match system.forced().and_then(|forced| first_velocity(system.dimension(), forced)) {
+    match system.forced().and_then(Forced::first_velocity) {
         None => Ok(()),
         Some(index) => {
             let (system, coordinate) = (system.name().to_owned(), system.layout().name_of(index));

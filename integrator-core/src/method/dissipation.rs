@@ -3,7 +3,7 @@
 use super::stability::spectrum::Ends;
 use crate::error::StartError;
 use crate::sparse::{SymmetricMatrix, SymmetricPattern};
-use crate::system::{State, System};
+use crate::system::{Forced, State, System};
 
 /// A negative eigenvalue of a matrix with ones on its diagonal that is no rounding.
 const ROUNDING: f64 = 1e-9;
@@ -16,6 +16,9 @@ pub(super) fn check_dissipation(
     State { t, q, v }: &State,
 ) -> Result<(), StartError> {
     let Some(forced) = system.forced().filter(|forced| forced.dissipates()) else { return Ok(()) };
+    if forced.affords_force_derivatives().is_err() {
+        return check_by_products(system, forced, (q, v, *t));
+    }
     let (n, pattern) = (system.dimension(), forced.force_pattern());
     let mut derivatives = vec![0.0; pattern.len()];
     forced.add_dissipation_derivatives(q, v, *t, &mut derivatives);
@@ -57,6 +60,43 @@ pub(super) fn check_dissipation(
     match ends {
         Some(Ends { smallest, .. }) if smallest < -ROUNDING => {
             refused("some combination of the velocities".to_owned(), smallest)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The distance of two velocities whose forces are compared, beside the larger one of the velocity and the direction.
+const DISTANCE: f64 = 1.0 / 65536.0;
+/// What such differences leave of an eigenvalue that is zero, beside the largest.
+const OF_DIFFERENCES: f64 = 1e-6;
+
+/// The same where D_vv is not assembled: its products are differences of forces.
+fn check_by_products(
+    system: &(impl System + ?Sized),
+    forced: &dyn Forced,
+    (q, v, t): (&[f64], &[f64], f64),
+) -> Result<(), StartError> {
+    let n = v.len();
+    let force = |v: &[f64], force: &mut [f64]| {
+        force.fill(0.0);
+        forced.add_dissipation(q, v, t, force);
+    };
+    let (mut here, mut there) = (vec![0.0; n], vec![0.0; n]);
+    force(v, &mut here);
+    let norm = |x: &[f64]| x.iter().map(|x| x * x).sum::<f64>().sqrt();
+    let unit = SymmetricMatrix::diagonal(vec![1.0; n]);
+    let ends = Ends::of(&unit, |x, product| {
+        let distance = DISTANCE * norm(v).max(norm(x)) / norm(x);
+        there.iter_mut().zip(v).zip(x).for_each(|((there, v), x)| *there = v + distance * x);
+        force(&there, product);
+        product.iter_mut().zip(&here).for_each(|(product, here)| *product = (here - *product) / distance);
+        product.iter().all(|entry| entry.is_finite()).then_some(())
+    });
+    match ends {
+        Some(Ends { smallest, largest }) if smallest < -OF_DIFFERENCES * largest.abs() => {
+            let (system, direction) =
+                (system.name().to_owned(), "some combination of the velocities".to_owned());
+            Err(StartError::DissipationNotConvex { system, direction, value: smallest })
         }
         _ => Ok(()),
     }

@@ -10,6 +10,7 @@ use super::applied::Instant;
 use super::check::first_not_finite;
 use super::force_error::ForceError;
 use super::mass_solver::MassSolver;
+use super::matrix_free::MatrixFree;
 use super::newton::{Damped, Differentiable, Equations, Newton, Unknown, rehearse};
 use crate::error::StartError;
 use crate::sparse::{FactorError, Solver, SymmetricMatrix, SymmetricPattern};
@@ -76,10 +77,16 @@ pub(super) struct HalfKick<'s> {
 struct Parts<'s> {
     forced: &'s dyn Forced,
     mass: &'s SymmetricMatrix,
-    matrix: KickMatrix,
+    matrix: Matrix,
     derivatives: Vec<f64>,
     /// M w, and accelerations.
     impulse: Vec<f64>,
+}
+
+/// K by its factors, or by its products where the derivatives of F are too many to be assembled.
+enum Matrix {
+    Factored(Box<KickMatrix>),
+    Free(Box<MatrixFree>),
 }
 
 /// The last correction of Newton's method beside the largest velocity, and the most corrections.
@@ -94,10 +101,17 @@ impl<'s> HalfKick<'s> {
         step: f64,
     ) -> Result<Self, StartError> {
         let mass = system.mass();
+        let matrix = match forced.affords_force_derivatives() {
+            Ok(()) => Matrix::Factored(Box::new(KickMatrix::new(mass, forced))),
+            Err(_) if forced.force_is_symmetric() => {
+                Matrix::Free(Box::new(MatrixFree::new(MassSolver::new(system, mass)?, v.len())))
+            }
+            Err(refused) => return Err(refused.into()),
+        };
         let mut parts = Parts {
             forced,
             mass,
-            matrix: KickMatrix::new(mass, forced),
+            matrix,
             derivatives: vec![0.0; forced.force_pattern().len()],
             impulse: vec![0.0; v.len()],
         };
@@ -160,7 +174,11 @@ impl Equations for Kick<'_, '_> {
     }
 
     fn solve(&mut self, r: &mut [f64]) {
-        self.parts.matrix.solve(r);
+        let Parts { forced, mass, matrix, .. } = &mut *self.parts;
+        match matrix {
+            Matrix::Factored(matrix) => matrix.solve(r),
+            Matrix::Free(free) => free.solve(mass, *forced, (self.q, self.at, self.c), r),
+        }
     }
 }
 
@@ -175,14 +193,24 @@ impl Differentiable for Kick<'_, '_> {
         let Parts { forced, mass, matrix, derivatives, .. } = &mut *self.parts;
         derivatives.fill(0.0);
         let Instant { t, sampling } = self.at;
-        forced.add_force_derivatives_sampled(self.q, u, t, sampling, residual, derivatives);
+        match matrix {
+            Matrix::Factored(_) => {
+                forced.add_force_derivatives_sampled(self.q, u, t, sampling, residual, derivatives);
+            }
+            Matrix::Free(_) => forced.add_force_sampled(self.q, u, t, sampling, residual),
+        }
         if let Some(index) = first_not_finite(residual) {
             return Err(ForceError::NotFinite { index });
         }
-        counts.factorizations += 1;
-        matrix
-            .factor(&mass.values, self.c, derivatives)
-            .map_err(|error| ForceError::Singular { matrix: KickMatrix::NAME, error })?;
+        match matrix {
+            Matrix::Factored(matrix) => {
+                counts.factorizations += 1;
+                matrix
+                    .factor(&mass.values, self.c, derivatives)
+                    .map_err(|error| ForceError::Singular { matrix: KickMatrix::NAME, error })?;
+            }
+            Matrix::Free(free) => free.at(mass, u, residual),
+        }
         self.finish(u, residual);
         Ok(())
     }

@@ -21,6 +21,7 @@ mod linearly_implicit;
 pub mod linearly_implicit_newmark;
 mod links;
 mod mass_solver;
+mod matrix_free;
 pub mod multiscale;
 pub mod newmark;
 mod newton;

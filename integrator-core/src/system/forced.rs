@@ -1,4 +1,5 @@
 use super::{Signal, System};
+use crate::error::BindError;
 use crate::sparse::RowPattern;
 
 /// A system with generalized forces F(q, v, t) that no potential gives, such as drag:
@@ -18,6 +19,20 @@ pub trait Forced: System {
     /// The pattern of the nonzero entries of ∂F/∂(q, v): column j is q_j, column n + j is v_j.
     fn force_pattern(&self) -> &RowPattern;
 
+    /// Refuses the derivatives of F where they have more entries than are assembled: their pattern is empty then, and nothing is added for
+    /// them. So it is for sums over near pairs among many points, any two of which may meet.
+    ///
+    /// # Errors
+    /// The number of entries, and the limit.
+    fn affords_force_derivatives(&self) -> Result<(), BindError> {
+        Ok(())
+    }
+
+    /// The first degree of freedom on whose velocity F depends.
+    fn first_velocity(&self) -> Option<usize> {
+        first_velocity(self.force_pattern(), self.dimension())
+    }
+
     /// F and ∂F/∂(q, v), **added** to both arguments.
     fn add_force_derivatives(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64], derivatives: &mut [f64]);
 
@@ -35,6 +50,11 @@ pub trait Forced: System {
     /// True if a part of F is −∂D/∂v.
     fn dissipates(&self) -> bool {
         false
+    }
+
+    /// The part −∂D/∂v of F, **added** to `force`.
+    fn add_dissipation(&self, q: &[f64], v: &[f64], t: f64, force: &mut [f64]) {
+        let _ = (q, v, t, force);
     }
 
     /// The part −∂²D/∂v∂(q, v) of ∂F/∂(q, v), **added** to `derivatives` in the order of [`Forced::force_pattern`].
@@ -69,6 +89,12 @@ pub trait Forced: System {
         let _ = sampling;
         self.add_force_derivatives(q, v, t, force, derivatives);
     }
+}
+
+/// The first degree of freedom by whose velocity there is an entry among derivatives by (q, v).
+pub(crate) fn first_velocity(pattern: &RowPattern, dimension: usize) -> Option<usize> {
+    let velocities = pattern.entries().filter(|&(_, column)| column >= dimension);
+    velocities.map(|(_, column)| column - dimension).min()
 }
 
 /// An average of inputs over the span of a step: ∫ w u dt / (to − from) with a weight w that is linear in time.

@@ -25,6 +25,7 @@ pub use driven::{ConstrainedVibrated, Driven, EvenInPhase, Vibrated};
 pub use elements::{Element, Elements};
 pub(crate) use entry::Indices;
 pub use entry::{Components, Entry};
+pub(crate) use forced::first_velocity;
 pub use forced::{Forced, Sampling};
 pub use holonomic::{Constrained, Holonomic};
 pub use lagrangian::Lagrangian;

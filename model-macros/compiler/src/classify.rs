@@ -321,7 +321,7 @@ impl Classified {
         if lowered.phase.is_some() {
             return;
         }
-        for found in near::take(lowered, terms, None) {
+        for found in near::take(lowered, terms, near::Of::Potential) {
             self.facts.time |= lowered.graph.mentions(found.family.node, is_time);
             let target = if found.stiff { &mut self.stiff } else { &mut self.potential };
             target.push(found.family);
@@ -350,27 +350,34 @@ impl Classified {
 
     /// The families of constraints, forces and dissipations.
     fn add_equations(&mut self, lowered: &mut Lowered) {
+        let with_lists = lowered.with_lists.as_ref();
+        let nonholonomic = with_lists.map_or(&lowered.nonholonomic, |beside| &beside.nonholonomic);
+        let forces = with_lists.map_or(&lowered.forces, |beside| &beside.forces);
+        let dissipations = with_lists.map_or(&lowered.dissipations, |beside| &beside.dissipations);
+        let constraints = match (&lowered.at_phase, with_lists) {
+            (Some(at_phase), _) => &at_phase.constraints,
+            (None, Some(beside)) => &beside.constraints,
+            (None, None) => &lowered.constraints,
+        };
         let reads_sums = |dissipation: &Form| {
             dissipation.terms(&lowered.graph).iter().any(|term| lowered.reads_sum(term.node))
         };
-        let reads_sums: Vec<bool> = lowered.dissipations.iter().map(reads_sums).collect();
+        let reads_sums: Vec<bool> = dissipations.iter().map(reads_sums).collect();
         let graph = &mut lowered.graph;
-        let constraints =
-            lowered.at_phase.as_ref().map_or(&lowered.constraints, |at_phase| &at_phase.constraints);
         let mentioned = |forms: Vec<&Form>, wanted: fn(Leaf) -> bool| {
             let mut terms = forms.into_iter().flat_map(|form| form.terms(graph));
             terms.any(|term| graph.mentions(term.node, wanted))
         };
         let of_constraints: Vec<&Form> = constraints.iter().flat_map(Equations::rows).collect();
         self.facts.phase_in_constraints = mentioned(of_constraints.clone(), |leaf| leaf == Leaf::Phase);
-        let others = lowered.nonholonomic.iter().chain(&lowered.forces).flat_map(Equations::rows);
-        let all = of_constraints.into_iter().chain(others).chain(&lowered.dissipations);
+        let others = nonholonomic.iter().chain(forces).flat_map(Equations::rows);
+        let all = of_constraints.into_iter().chain(others).chain(dissipations);
         self.facts.time |= mentioned(all.collect(), is_time);
         let mut add = |sort, plan| self.beside.push((sort, plan));
         constraints.iter().for_each(|equations| add(Sort::Holonomic, plan(graph, equations)));
-        lowered.nonholonomic.iter().for_each(|equations| add(Sort::Nonholonomic, plan(graph, equations)));
-        lowered.forces.iter().for_each(|equations| add(Sort::Force, plan(graph, equations)));
-        for (dissipation, reads_sums) in lowered.dissipations.iter().zip(reads_sums) {
+        nonholonomic.iter().for_each(|equations| add(Sort::Nonholonomic, plan(graph, equations)));
+        forces.iter().for_each(|equations| add(Sort::Force, plan(graph, equations)));
+        for (dissipation, reads_sums) in dissipations.iter().zip(reads_sums) {
             add(Sort::Dissipation, force_of(graph, dissipation, reads_sums));
         }
         for (sort, plan) in &mut self.beside {

@@ -60,6 +60,8 @@ pub(crate) enum Use {
     NearStage,
     /// A term of a collective u(q, v, t): first and second derivatives.
     Moving,
+    /// One in range: the same, and derivatives along a direction.
+    NearMoving,
     /// A term of a row that depends on (q, v, t), a component of a force or a constraint on velocities: first derivatives.
     Row,
 }
@@ -76,16 +78,20 @@ impl Use {
         }
     }
 
-    /// The use of a family of a stage.
-    fn of_stage(family: &Family) -> Self {
-        if family.near.is_some() { Self::NearStage } else { Self::Stage }
+    /// The use of a family of the sums that others have.
+    pub(crate) fn in_range(self, family: &Family) -> Self {
+        match self {
+            Self::Stage if family.near.is_some() => Self::NearStage,
+            Self::Moving if family.near.is_some() => Self::NearMoving,
+            other => other,
+        }
     }
 
     /// What it is of all families of the same sums; `None` where it is none of a sum.
     fn of_sums(self) -> Option<Self> {
         match self {
             Self::Stage | Self::NearStage => Some(Self::Stage),
-            Self::Moving => Some(Self::Moving),
+            Self::Moving | Self::NearMoving => Some(Self::Moving),
             Self::General | Self::Potential | Self::Constraint | Self::Row => None,
         }
     }
@@ -95,7 +101,7 @@ impl Use {
         use Wanted::{Curvature, Gradient, Product, Quadratic, Rate, Second, Third, Value, ValueGradient};
         match self {
             Self::Row => &[Gradient, Value, Rate],
-            Self::General | Self::Moving => &[Second, Gradient, Value, Rate],
+            Self::General | Self::Moving | Self::NearMoving => &[Second, Gradient, Value, Rate],
             Self::Potential => &[Third, Second, Product, Gradient, Value, Rate],
             Self::NearStage => &[Third, Second, Product, Curvature, Quadratic, Gradient, Value, Rate],
             Self::Constraint | Self::Stage => {
@@ -188,8 +194,9 @@ pub fn differentiate(
         families.extend(members.iter().map(|family| (family, used)));
     }
     let of_stages = stages.iter().flat_map(|sums| &sums.families);
-    families.extend(of_stages.map(|family| (family, Use::of_stage(family))));
-    families.extend(moving.iter().flat_map(|sums| &sums.families).map(|family| (family, Use::Moving)));
+    families.extend(of_stages.map(|family| (family, Use::Stage.in_range(family))));
+    let of_moving = moving.iter().flat_map(|sums| &sums.families);
+    families.extend(of_moving.map(|family| (family, Use::Moving.in_range(family))));
     for (sort, plan) in beside {
         families.extend(plan.families().into_iter().map(|family| (family, Use::of(*sort, plan))));
     }

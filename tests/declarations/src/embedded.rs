@@ -196,3 +196,121 @@ impl CrowdOfAllPairs {
         moving + held - linear - mixed - all - shades - weather
     }
 }
+
+/// Dissipative particles of two kinds in a periodic cube: soft repulsion, friction along the line of two, and a swirl that no potential gives.
+#[derive(Debug, Clone)]
+pub struct Dissipative {
+    /// The kind of each bead.
+    pub kind: Vec<usize>,
+    /// The friction of each pair of kinds.
+    pub friction: Vec<Vec<f64>>,
+    /// The repulsion.
+    pub repulsion: f64,
+    /// The strength of the swirl around the z-axis.
+    pub swirl: f64,
+    /// The edge of the cube.
+    pub edge: f64,
+    /// Where pairs end.
+    pub reach: f64,
+}
+
+#[lagrangian]
+impl Dissipative {
+    fn lagrangian(&self, beads: [Vec3; self.kind.len()]) -> Scalar {
+        let kinetic = sum(beads.iter(), |bead| 0.5 * der(*bead).norm_squared());
+        let near = within(self.reach, beads).periodic(Cell::cubic(self.edge));
+        kinetic - sum(near, |(_, _, d)| 0.5 * self.repulsion * (self.reach - d.norm()).powi(2))
+    }
+
+    #[dissipation]
+    fn friction(&self, beads: [Vec3; self.kind.len()]) -> Scalar {
+        let near = within(self.reach, beads).periodic(Cell::cubic(self.edge));
+        sum(near, |(i, j, d)| {
+            let weight = (1.0 - d.norm() / self.reach).powi(2) * self.friction[self.kind[i]][self.kind[j]];
+            0.5 * weight * (der(beads[i]) - der(beads[j])).dot(d).powi(2) / d.norm_squared()
+        })
+    }
+
+    #[force]
+    fn swirl(&self, beads: [Vec3; self.kind.len()]) -> [Vec3; self.kind.len()] {
+        let near = within(self.reach, beads).periodic(Cell::cubic(self.edge));
+        each(0..self.kind.len(), |i| {
+            let turned = sum(near.of(i), |(_, d)| vec3(-d.y, d.x, 0.0) * (self.reach - d.norm()));
+            self.swirl * turned
+        })
+    }
+}
+
+/// The same, with the condition written out over all pairs.
+#[derive(Debug, Clone)]
+pub struct DissipativeOfAllPairs(pub Dissipative);
+
+#[lagrangian]
+impl DissipativeOfAllPairs {
+    fn lagrangian(&self, beads: [Vec3; self.0.kind.len()]) -> Scalar {
+        let kinetic = sum(beads.iter(), |bead| 0.5 * der(*bead).norm_squared());
+        let met = sum(pairs(self.0.kind.len()), |(i, j)| {
+            let r = periodic(Cell::cubic(self.0.edge), beads[i] - beads[j]).norm();
+            if r < self.0.reach { 0.5 * self.0.repulsion * (self.0.reach - r).powi(2) } else { 0.0 }
+        });
+        kinetic - met
+    }
+
+    #[dissipation]
+    fn friction(&self, beads: [Vec3; self.0.kind.len()]) -> Scalar {
+        sum(pairs(self.0.kind.len()), |(i, j)| {
+            let d = periodic(Cell::cubic(self.0.edge), beads[i] - beads[j]);
+            let along = (der(beads[i]) - der(beads[j])).dot(d).powi(2) / d.norm_squared();
+            let weight = (1.0 - d.norm() / self.0.reach).powi(2);
+            let friction = self.0.friction[self.0.kind[i]][self.0.kind[j]];
+            if d.norm() < self.0.reach { 0.5 * friction * weight * along } else { 0.0 }
+        })
+    }
+
+    #[force]
+    fn swirl(&self, beads: [Vec3; self.0.kind.len()]) -> [Vec3; self.0.kind.len()] {
+        let n = self.0.kind.len();
+        each(0..n, |i| {
+            let turned = sum((0..n).filter(move |j| *j != i), |j| {
+                let d = periodic(Cell::cubic(self.0.edge), beads[i] - beads[j]);
+                let pull = vec3(-d.y, d.x, 0.0) * (self.0.reach - d.norm());
+                if d.norm() < self.0.reach { pull } else { Vec3::ZERO }
+            });
+            self.0.swirl * turned
+        })
+    }
+}
+
+/// Beads of which some have as many neighbours as they began with, counted smoothly, and whose neighbours do not drift apart on the whole.
+#[derive(Debug, Clone)]
+pub struct Packed {
+    /// The number of beads.
+    pub beads: usize,
+    /// The beads whose neighbours are counted, with these numbers of them.
+    pub counted: Vec<(usize, f64)>,
+    /// Where pairs end.
+    pub reach: f64,
+}
+
+#[lagrangian]
+impl Packed {
+    fn lagrangian(&self, beads: [Vec2; self.beads]) -> Scalar {
+        sum(beads.iter(), |bead| 0.5 * der(*bead).norm_squared() - 0.1 * bead.norm_squared())
+    }
+
+    #[holonomic]
+    fn neighbours(&self, beads: [Vec2; self.beads]) -> [Scalar; self.counted.len()] {
+        let near = within(self.reach, beads);
+        each(self.counted.iter(), |&(i, count)| {
+            sum(near.of(i), |(_, d)| (1.0 - d.norm_squared() / self.reach.powi(2)).powi(3)) - count
+        })
+    }
+
+    #[nonholonomic]
+    fn together(&self, beads: [Vec2; self.beads]) -> Scalar {
+        let near = within(self.reach, beads);
+        sum(near, |(i, _, d)| {
+            (1.0 + 0.1 * i as f64) * (self.reach.powi(2) - d.norm_squared()) * d.dot(der(d))
+        })
+    }
+}

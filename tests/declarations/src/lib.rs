@@ -25,7 +25,9 @@ pub use collective::{
 pub use damped::{Damped, Sinking};
 pub use design::{Kepler, KeplerPolar, Solid, Water};
 pub use driven::{Drum, Swing, Wind};
-pub use embedded::{Crowd, CrowdOfAllPairs, Metal, MetalOfAllPairs};
+pub use embedded::{
+    Crowd, CrowdOfAllPairs, Dissipative, DissipativeOfAllPairs, Metal, MetalOfAllPairs, Packed,
+};
 pub use foreign::{Curve, Foreign};
 pub use functions::{Analysis, Surface};
 pub use lattices::{Chains, Net, Raft, Sheet, Wells};

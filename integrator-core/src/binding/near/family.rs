@@ -306,6 +306,12 @@ impl NearFamily {
             .any(|start| *start as usize >= base)
     }
 
+    /// Shows where the slots begin that ends supply.
+    pub(in crate::binding) fn visit_supplied(&self, visit: &mut dyn FnMut(u32)) {
+        let supplies = self.layers.iter().map(|layer| &layer.supplies).chain([&self.seconds]);
+        supplies.flat_map(|supplies| &supplies.slots).for_each(|start| visit(*start));
+    }
+
     /// The expression of an element.
     pub(in crate::binding) fn name(&self) -> &'static str {
         self.kernel.kernel.name

@@ -87,9 +87,9 @@ pub struct NearKernel {
     pub rate: NearOperation,
     /// ∂f/∂x.
     pub gradient: NearOperation,
-    /// Hess f · a.
-    pub product: NearOperation,
-    /// a·f‴·a; none where it vanishes identically.
+    /// Hess f · a; of sums that depend on velocities, nobody asks for it.
+    pub product: Option<NearOperation>,
+    /// a·f‴·a; none where it vanishes identically, or nobody asks for it.
     pub third: Option<NearOperation>,
     /// Of sums of a stage: their derivatives along a direction.
     pub along: Option<Along>,
@@ -100,10 +100,10 @@ pub struct NearKernel {
 pub struct Along {
     /// ∇f · a.
     pub gradient: NearOperation,
-    /// aᵀ Hess f a.
-    pub quadratic: NearOperation,
-    /// d²f/dt² of a motion with velocity a and without acceleration.
-    pub curvature: NearOperation,
+    /// aᵀ Hess f a, where somebody asks for it.
+    pub quadratic: Option<NearOperation>,
+    /// d²f/dt² of a motion with velocity a and without acceleration, where somebody asks for it.
+    pub curvature: Option<NearOperation>,
 }
 
 /// An operation on the entries of a group.

@@ -31,15 +31,15 @@ impl NearFamily {
 
     /// Adds aᵀ Hess φ a of the elements to their rows.
     pub(in crate::binding) fn add_quadratic(&self, z: &[f64], now: &Now<'_>, a: &[f64], values: &mut [f64]) {
-        if let Some(along) = &self.kernel.along {
-            self.add_to_rows(&along.quadratic, z, a, now, values);
+        if let Some(quadratic) = self.kernel.along.as_ref().and_then(|along| along.quadratic.as_ref()) {
+            self.add_to_rows(quadratic, z, a, now, values);
         }
     }
 
     /// Adds d²φ/dt² at zero acceleration to the rows.
     pub(in crate::binding) fn add_curvature(&self, z: &[f64], v: &[f64], now: &Now<'_>, values: &mut [f64]) {
-        if let Some(along) = &self.kernel.along {
-            self.add_to_rows(&along.curvature, z, v, now, values);
+        if let Some(curvature) = self.kernel.along.as_ref().and_then(|along| along.curvature.as_ref()) {
+            self.add_to_rows(curvature, z, v, now, values);
         }
     }
 
@@ -94,7 +94,9 @@ impl NearFamily {
         a: &[f64],
         vector: &mut [f64],
     ) {
-        self.add(&self.kernel.product, z, a, Weights::Of(weights), now, vector);
+        if let Some(product) = &self.kernel.product {
+            self.add(product, z, a, Weights::Of(weights), now, vector);
+        }
     }
 
     /// Adds Σ w (a·φ‴·a).

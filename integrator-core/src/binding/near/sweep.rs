@@ -334,7 +334,9 @@ impl NearFamily {
 
     /// Adds Hess · a of the sum.
     pub(in crate::binding) fn add_product(&self, z: &[f64], now: &Now<'_>, a: &[f64], vector: &mut [f64]) {
-        self.add(&self.kernel.product, z, a, Weights::Ones, now, vector);
+        if let Some(product) = &self.kernel.product {
+            self.add(product, z, a, Weights::Ones, now, vector);
+        }
     }
 
     /// Adds a·f‴·a of the sum.

@@ -72,6 +72,7 @@ impl<'s> HeldKick<'s> {
         system: &'s S,
         forced: &'s dyn Forced,
     ) -> Result<Self, StartError> {
+        forced.affords_force_derivatives()?;
         let (n, m, mass) = (system.dimension(), system.constraints(), system.mass());
         let entries = forced.force_pattern().entries().zip(0_u32..).filter(|((_, column), _)| *column >= n);
         let (velocities, of_velocities): (Vec<_>, Vec<_>) =

@@ -105,6 +105,7 @@ pub(super) fn fastest_frequency<S: Lagrangian + ?Sized>(
 /// `None` without forces, or where nothing is known.
 pub(in crate::method) fn fastest_drag<S: Lagrangian + ?Sized>(system: &S, state: &State) -> Option<f64> {
     let forced = system.forced()?;
+    forced.affords_force_derivatives().ok()?;
     check_state(system, state).ok()?;
     let State { t, q, v } = state;
     let n = q.len();

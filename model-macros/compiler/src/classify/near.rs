@@ -80,11 +80,22 @@ pub(super) struct Found {
     pub(super) stiff: bool,
 }
 
-/// Takes the terms of the potential, or of the rows of a stage, that become families in range; those over the same pairs become one.
-pub(super) fn take(lowered: &mut Lowered, terms: &mut Vec<Term>, stage: Option<&Stage>) -> Vec<Found> {
+/// The function to which terms belong.
+#[derive(Clone, Copy)]
+pub(super) enum Of<'s> {
+    /// The potential.
+    Potential,
+    /// The rows of a stage that functions of (q, t) read.
+    Stage(&'s Stage),
+    /// Those of one that functions of (q, v, t) read.
+    Moving(&'s Stage),
+}
+
+/// Takes the terms of a function that become families in range; those over the same pairs become one.
+pub(super) fn take(lowered: &mut Lowered, terms: &mut Vec<Term>, of: Of<'_>) -> Vec<Found> {
     let mut groups: Vec<Group> = Vec::new();
     terms.retain(|term| {
-        let Some(group) = Group::of(lowered, term, stage) else { return true };
+        let Some(group) = Group::of(lowered, term, of) else { return true };
         let known = groups.iter_mut().find(|known| known.goes_with(&group));
         match known {
             Some(known) => known.bodies.extend(group.bodies),
@@ -115,8 +126,8 @@ struct Group {
 }
 
 impl Group {
-    /// A term of the potential, or of the rows of a stage, under one loop over near pairs.
-    fn of(lowered: &Lowered, term: &Term, stage: Option<&Stage>) -> Option<Self> {
+    /// A term under one loop over near pairs.
+    fn of(lowered: &Lowered, term: &Term, of: Of<'_>) -> Option<Self> {
         let stiff = term.path.iter().any(|step| matches!(step, Step::Stiff));
         let path: Vec<Step> = term.path.iter().filter(|step| !matches!(step, Step::Stiff)).cloned().collect();
         let near_of = |step: &Step| match step {
@@ -130,8 +141,17 @@ impl Group {
             Step::Answer(choice, _) => is_plain(choice),
             Step::Loop(_) | Step::Stiff => false,
         };
-        let other =
-            |leaf| is_velocity(leaf) || matches!(leaf, Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_));
+        let (stage, in_motion) = match of {
+            Of::Potential => (None, false),
+            Of::Stage(stage) => (Some(stage), false),
+            Of::Moving(stage) => (Some(stage), true),
+        };
+        let other = |leaf| match leaf {
+            Leaf::Phase | Leaf::Signal { .. } | Leaf::Internal(_) => true,
+            // To functions of (q, v, t), the time is a coordinate, and belongs to no end.
+            Leaf::Time => in_motion,
+            leaf => is_velocity(leaf) && !in_motion,
+        };
         if !inner.iter().all(plain) || lowered.graph.mentions(term.node, other) {
             return None;
         }
@@ -171,7 +191,12 @@ impl Group {
     /// The family in range, where it is one.
     fn family(&self, lowered: &mut Lowered) -> Option<Family> {
         let near = &self.near;
-        let points = [entry_of(lowered, &near.points[0])?, entry_of(lowered, &near.points[1])?];
+        let entry = |end: usize| {
+            near.entry(end, &lowered.graph, |gather| {
+                lowered.gathers[gather].coordinate().map(|coordinate| lowered.components[coordinate])
+            })
+        };
+        let points = [entry(0)?, entry(1)?];
         let mut ends = Ends::new(lowered, self)?;
         let mut parts = Vec::new();
         for (answers, node) in &self.bodies {
@@ -211,7 +236,7 @@ impl Group {
         let read = |end: usize| {
             let mut gathers: Vec<usize> = Vec::new();
             for leaf in &family.inputs {
-                if let Leaf::Position { gather, .. } = leaf
+                if let Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } = leaf
                     && ends.gathers.get(gather) == Some(&end)
                     && !gathers.contains(gather)
                 {
@@ -332,24 +357,6 @@ fn flag(choice: &Choice, arm: usize) -> Option<Expr> {
             syn::parse_quote!(match #scrutinee { #(#before => 1.0,)* #own => -1.0, _ => 1.0 })
         }
     })
-}
-
-/// The gather whose components these are, all of them.
-fn entry_of(lowered: &Lowered, point: &[NodeId]) -> Option<usize> {
-    let mut entry = None;
-    for (k, node) in point.iter().enumerate() {
-        match *lowered.graph.node(*node) {
-            Node::Leaf(Leaf::Position { gather, component })
-                if component == k && entry.is_none_or(|known| known == gather) =>
-            {
-                entry = Some(gather);
-            }
-            _ => return None,
-        }
-    }
-    let entry = entry?;
-    let coordinate = lowered.gathers[entry].coordinate()?;
-    (lowered.components[coordinate] == point.len()).then_some(entry)
 }
 
 /// The number of the coefficient that an expression is.

@@ -3,7 +3,7 @@
 use super::{Family, family, most, near};
 use crate::graph::{Graph, Leaf, NodeId};
 use crate::lower::form::Term;
-use crate::lower::{Lowered, Source};
+use crate::lower::{Lowered, Source, Stage};
 use crate::phase;
 use std::collections::BTreeSet;
 
@@ -19,33 +19,20 @@ impl Sums {
     /// The sums that functions of (q, t) read, in an order in which none reads one behind it.
     pub(super) fn read_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
         let stages = stages(nodes, lowered).into_iter();
-        let sums = stages.map(|number| {
-            let stage = lowered.stages[number].clone();
-            let mut terms = stage.form.terms(&lowered.graph);
-            // Partial sums find no rows by the points that they visit.
-            let near = if lowered.phase.is_none() && stage.scan.is_none() {
-                near::take(lowered, &mut terms, Some(&stage))
-            } else {
-                Vec::new()
-            };
-            let mut sums = Self::over_all(number, terms, lowered);
-            sums.families.extend(near.into_iter().map(|found| found.family));
-            sums
-        });
+        let sums = stages.map(|number| Self::of(number, lowered, |stage| near::Of::Stage(stage)));
         sums.collect()
     }
 
-    /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate, and those over near pairs go over all.
+    /// The same of functions of (q, v, t): elements are functions of the time, as of a coordinate.
     pub(super) fn read_in_motion_by(nodes: &[NodeId], lowered: &mut Lowered) -> Vec<Self> {
         let stages = stages(nodes, lowered).into_iter();
-        let sums = stages.map(|number| {
-            let terms = lowered.stages[number].form.terms(&lowered.graph);
-            Self::over_all(number, terms, lowered)
-        });
+        let sums = stages.map(|number| Self::of(number, lowered, |stage| near::Of::Moving(stage)));
         let mut all: Vec<Self> = sums.collect();
         let in_time = lowered.phase.map(|phase| phase.in_time);
         let graph = &mut lowered.graph;
-        for one in all.iter_mut().flat_map(|sums| &mut sums.families) {
+        let over_all =
+            all.iter_mut().flat_map(|sums| &mut sums.families).filter(|family| family.near.is_none());
+        for one in over_all {
             let node = in_time.map_or(one.node, |in_time| phase::at_time(graph, one.node, in_time));
             let most = one.most;
             *one = Family { most, ..family(graph, &one.path, node) };
@@ -54,6 +41,21 @@ impl Sums {
             }
         }
         all
+    }
+
+    /// A stage with its families.
+    fn of(number: usize, lowered: &mut Lowered, of: fn(&Stage) -> near::Of<'_>) -> Self {
+        let stage = lowered.stages[number].clone();
+        let mut terms = stage.form.terms(&lowered.graph);
+        // Partial sums find no rows by the points that they visit.
+        let near = if lowered.phase.is_none() && stage.scan.is_none() {
+            near::take(lowered, &mut terms, of(&stage))
+        } else {
+            Vec::new()
+        };
+        let mut sums = Self::over_all(number, terms, lowered);
+        sums.families.extend(near.into_iter().map(|found| found.family));
+        sums
     }
 
     /// A stage with the families of these terms, those over near pairs over all.

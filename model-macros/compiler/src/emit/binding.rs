@@ -459,22 +459,27 @@ impl<'a> Loops<'a> {
         gathers.sort_unstable();
         gathers.dedup();
         let reads = self.reads(&gathers, &family.coefficients, &place, emitted);
+        let slots = sizes.slots.iter().map(|slot| self.slot(*slot));
+        // What the kernel needs of the coefficients is worked out here, once.
+        let code = plain(&sizes.values, &coefficient_code);
+        let (lines, coefficients) = (&code.lines, &code.outputs);
+        quote!(#reads #lines #push(#row &[#(#slots),*], &[#(#coefficients),*])?;)
+    }
+
+    /// Where a slot begins, of which the index is at hand.
+    pub(super) fn slot(&self, slot: Slot) -> TokenStream {
         let binder = &self.names.binder;
-        let slots = sizes.slots.iter().map(|slot| match slot {
-            Slot::Position(gather) => gather_name(*gather).into_token_stream(),
+        match slot {
+            Slot::Position(gather) => gather_name(gather).into_token_stream(),
             Slot::Velocity(gather) => {
-                let start = gather_name(*gather);
-                match self.lowered.gathers[*gather].source {
+                let start = gather_name(gather);
+                match self.lowered.gathers[gather].source {
                     Source::Declared(_) => quote!(#binder.dimension() + #start),
                     Source::Stage(_) => start.into_token_stream(),
                 }
             }
             Slot::Time => quote!(2 * #binder.dimension()),
-        });
-        // What the kernel needs of the coefficients is worked out here, once.
-        let code = plain(&sizes.values, &coefficient_code);
-        let (lines, coefficients) = (&code.lines, &code.outputs);
-        quote!(#reads #lines #push(#row &[#(#slots),*], &[#(#coefficients),*])?;)
+        }
     }
 
     /// `let`s for the indices and coefficients of one element.

@@ -4,6 +4,7 @@ use super::straight_line::{Numbers, Put, StraightLine, lines, number};
 use crate::classify::Family;
 use crate::graph::{Leaf, NodeId, Reading};
 use crate::kernels::{self, Function, Use, Wanted};
+use crate::lower::form::Step;
 use crate::schedule::{self, Program, Value};
 use crate::smoothness::Smoothness;
 use proc_macro2::{Ident, Literal, Span, TokenStream};
@@ -28,6 +29,14 @@ pub(super) enum Slot {
 }
 
 impl Slot {
+    /// The gather of an entry.
+    pub(super) fn gather(self) -> Option<usize> {
+        match self {
+            Self::Position(gather) | Self::Velocity(gather) => Some(gather),
+            Self::Time => None,
+        }
+    }
+
     /// The slot and the component of an input.
     fn of(leaf: Leaf) -> (Self, usize) {
         match leaf {
@@ -144,7 +153,7 @@ fn operations(family: &Family, found: &kernels::Kernel, used: Use, numbers: &Num
         Use::Constraint | Use::Stage | Use::Moving => {
             all.push(operation("Hessian", writer.second(second, numbers, 0), "None", weighs));
         }
-        Use::General | Use::Potential | Use::NearStage => {
+        Use::General | Use::Potential | Use::NearStage | Use::NearMoving => {
             all.push(operation("Second", writer.second(second, numbers, n), "AtInputs", "None"));
         }
     }
@@ -230,7 +239,7 @@ impl Place<'_> {
         let second = match used {
             Use::Row => "Gradient",
             Use::Constraint | Use::Stage | Use::Moving => "Hessian",
-            Use::General | Use::Potential | Use::NearStage => "Second",
+            Use::General | Use::Potential | Use::NearStage | Use::NearMoving => "Second",
         };
         let cost = |name: &str| {
             let operation = operations.iter().find(|operation| operation.name == name);
@@ -264,12 +273,15 @@ impl Place<'_> {
         });
         let (count, forms) = (Literal::usize_unsuffixed(numbers.values.len()), forms(found, family));
         let documentation = format!(" `{text}`");
+        let is_near = |step: &Step| matches!(step, Step::Loop(repeat) if repeat.near.is_some());
+        let over_all_pairs = family.near.is_none() && family.path.iter().any(is_near);
         quote! {
             #[doc = #documentation]
             static #kernel_name: __v1::Kernel = __v1::Kernel {
                 name: #text,
                 reads: &[#(#reads),*],
                 smoothness: #smoothness,
+                over_all_pairs: #over_all_pairs,
                 operations: [#(#costs),*],
                 slots: #g,
                 inputs: &#inputs,

@@ -92,7 +92,7 @@ impl Parts {
         let keys = near::keys(loops, in_range);
         let names = (marker, (&single, &kernel));
         self.kernels.extend(near::kernel(family, in_range, found, names, keys));
-        near::family(loops, in_range, found, marker, finish)
+        near::family(loops, (in_range, &kernel.sizes.slots), found, marker, finish)
     }
 
     /// A function of its own for each family, so that none grows large.
@@ -233,7 +233,7 @@ fn add_sums(
                 let at = (&marker, &quote!(#home::#module));
                 if family.near.is_some() {
                     let finish = Ident::new("near_collective", Span::mixed_site());
-                    let used = (found_kernel, Use::NearStage);
+                    let used = (found_kernel, used.in_range(family));
                     let body = parts.near(&loops, family, used, (at, &module), (&text, &reads), &finish);
                     near.push((format_ident!("{sort}_{k}_{member}"), text, body));
                     continue;

@@ -29,9 +29,9 @@ pub(super) fn kernel(
     let of_end = |end: usize| near.coefficients[end].len();
     let [g, x, c] = [sizes.slots.len(), family.inputs.len(), shared + pairs + of_end(0) + of_end(1)]
         .map(Literal::usize_unsuffixed);
-    let roles = sizes.slots.iter().map(|slot| match slot {
-        Slot::Position(gather) if *gather == near.separation => quote!(Separation),
-        Slot::Position(gather) if near.gathers[0].contains(gather) => quote!(First),
+    let roles = sizes.slots.iter().map(|slot| match slot.gather() {
+        Some(gather) if gather == near.separation => quote!(Separation),
+        Some(gather) if near.gathers[0].contains(&gather) => quote!(First),
         _ => quote!(Second),
     });
     let sources = [("Shared", shared), ("Pair", pairs), ("First", of_end(0)), ("Second", of_end(1))];
@@ -51,11 +51,14 @@ pub(super) fn kernel(
         quote!(__v1::NearOperation::#form::<#code, #g, #x, #c>())
     };
     let [value, rate] = ["Value", "Rate"].map(|code| operation("scalars", code));
-    let [gradient, product] = ["Gradient", "Product"].map(|code| operation("vectors", code));
+    let gradient = operation("vectors", "Gradient");
+    let has = |code: &str| of_names.contains_key(code);
+    let product = super::optional(has("Product").then(|| operation("vectors", "Product")));
     let third = super::optional(third.map(|code| operation("vectors", code)));
     let along = super::optional(near.row.is_some().then(|| {
         let gradient = operation("along", "Gradient");
-        let [quadratic, curvature] = ["Quadratic", "Curvature"].map(|code| operation("scalars", code));
+        let [quadratic, curvature] = ["Quadratic", "Curvature"]
+            .map(|code| super::optional(has(code).then(|| operation("scalars", code))));
         quote!(__v1::Along { gradient: #gradient, quadratic: #quadratic, curvature: #curvature })
     }));
     let [first, second] = keys;
@@ -100,7 +103,7 @@ pub(super) fn keys(loops: &Loops<'_>, near: &InRange) -> [Vec<String>; 2] {
 /// The body of a function that fills a family in range; `finish` takes it.
 pub(super) fn family(
     loops: &Loops<'_>,
-    near: &InRange,
+    (near, slots): (&InRange, &[Slot]),
     found: &kernels::Kernel,
     marker: &Ident,
     finish: &Ident,
@@ -109,13 +112,14 @@ pub(super) fn family(
     // A stage loops over what `let`s name elsewhere.
     let items = near.row.iter().flat_map(|row| row.items.iter().copied());
     loops.steps(&near.outer[..near.visits], &place, &mut items.collect(), &|emitted| {
-        Writer { loops, near, found, place: &place }.inside(marker, finish, emitted)
+        Writer { loops, near, slots, found, place: &place }.inside(marker, finish, emitted)
     })
 }
 
 struct Writer<'a> {
     loops: &'a Loops<'a>,
     near: &'a InRange,
+    slots: &'a [Slot],
     found: &'a kernels::Kernel,
     place: &'a TokenStream,
 }
@@ -260,7 +264,8 @@ impl Writer<'_> {
         let expressions: Vec<&Expr> = near.keys[end].iter().collect();
         let lets = self.loops.lets(&expressions, place, emitted);
         let reads = self.loops.reads(gathers, coefficients, place, emitted);
-        let slots = gathers.iter().map(|gather| gather_name(*gather));
+        let of_end = |slot: &&Slot| slot.gather().is_some_and(|gather| gathers.contains(&gather));
+        let slots = self.slots.iter().filter(of_end).map(|slot| self.loops.slot(*slot));
         let values = coefficients.iter().map(|id| coefficient_name(*id));
         let keys = near.keys[end].iter().map(|key| {
             let key = self.loops.checked(key, Purpose::Any, place);

@@ -108,6 +108,8 @@ pub struct Lowered {
     pub(crate) forces: Vec<Equations>,
     /// Rayleigh's function of each dissipation.
     pub(crate) dissipations: Vec<Form>,
+    /// The same four with collectives in the place of sums over near pairs, as they are evaluated; none where there is a phase.
+    pub(crate) with_lists: Option<Beside>,
     /// The fast phase, where the model has one.
     pub(crate) phase: Option<Phase>,
     /// The expressions that depend on the phase, as they were before the phase became a function of time.
@@ -165,6 +167,15 @@ pub(crate) struct Phase {
     pub(crate) in_time: NodeId,
 }
 
+/// The methods beside the Lagrangian.
+#[derive(Debug)]
+pub(crate) struct Beside {
+    pub(crate) constraints: Vec<Equations>,
+    pub(crate) nonholonomic: Vec<Equations>,
+    pub(crate) forces: Vec<Equations>,
+    pub(crate) dissipations: Vec<Form>,
+}
+
 /// The Lagrangian and the constraints in which the phase is a variable of its own, beside the time.
 #[derive(Debug)]
 pub(crate) struct AtPhase {
@@ -194,12 +205,19 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         declaration.dissipations.iter().map(|function| lowering.dissipation(function)).collect();
     let mut kept = Vec::new();
     lowering.sort = Some(Sort::Holonomic);
-    let constraints =
+    let constraints: Vec<Equations> =
         declaration.constraints.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.sort = Some(Sort::Nonholonomic);
     let nonholonomic: Vec<Equations> =
         declaration.nonholonomic.iter().map(|function| lowering.constraint(function, &mut kept)).collect();
     lowering.check_unused();
+    // The phase is a variable of its own as long as it is in sight.
+    let with_lists = lowering.frequency.is_none().then(|| Beside {
+        constraints: constraints.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
+        nonholonomic: nonholonomic.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
+        forces: forces.iter().map(|rows| lowering.rows_with_lists(rows)).collect(),
+        dissipations: dissipations.iter().map(|form| lowering.with_lists(form)).collect(),
+    });
     let Lowering {
         graph,
         gathers,
@@ -232,6 +250,7 @@ pub fn lower(declaration: &Declaration, errors: &mut Errors) -> Lowered {
         kept,
         forces,
         dissipations,
+        with_lists,
         phase,
         at_phase: None,
         functions,

@@ -9,7 +9,7 @@ use super::environment::Environment;
 use super::form::Form;
 use super::{Lowering, Value};
 use crate::error;
-use crate::graph::{Function, Graph, Leaf, NodeId};
+use crate::graph::{Function, Graph, Leaf, Node, NodeId};
 use proc_macro2::{Literal, Span};
 use std::rc::Rc;
 use syn::{Expr, Ident, Pat};
@@ -108,6 +108,28 @@ impl Near {
             .map(|((a, b), d)| graph.combination([(1.0, *a), (-1.0, *b), (-1.0, *d)]))
             .collect();
         self.with_shift(graph, body, &shift)
+    }
+
+    /// The gather whose components the points of an end are, all of them, where `components` are those of the entries that gathers read;
+    /// none for points that are calculated.
+    pub(crate) fn entry(
+        &self,
+        end: usize,
+        graph: &Graph,
+        components: impl Fn(usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let (mut entry, point) = (None, &self.points[end]);
+        for (k, node) in point.iter().enumerate() {
+            match *graph.node(*node) {
+                Node::Leaf(Leaf::Position { gather, component })
+                    if component == k && entry.is_none_or(|known| known == gather) =>
+                {
+                    entry = Some(gather);
+                }
+                _ => return None,
+            }
+        }
+        entry.filter(|gather| components(*gather) == Some(point.len()))
     }
 
     /// The loop with other names: `name` gives an expression its own.

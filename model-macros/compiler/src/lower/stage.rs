@@ -7,6 +7,7 @@
 //! them is one number, whatever loops stand around it. Equal sums are one stage.
 
 mod domain;
+mod lists;
 mod products;
 mod rate;
 mod scan;

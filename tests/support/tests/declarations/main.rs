@@ -8,6 +8,7 @@ mod functions_of_near_sums;
 mod functions_of_sums;
 mod kernels_agree_with_dual_numbers;
 mod measured_in_a_cell;
+mod near_sums_beside_the_potential;
 mod parameters_that_make_no_system_are_refused;
 mod registers_only_round;
 mod right_kernels_are_not_accused;

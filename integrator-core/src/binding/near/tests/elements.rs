@@ -307,6 +307,7 @@ macro_rules! element {
                 name: stringify!($name),
                 reads: &[],
                 smoothness: Smoothness::Smooth,
+                over_all_pairs: false,
                 operations: [40, 60, 100, 100],
                 slots: $g,
                 inputs: &INPUTS,
@@ -336,12 +337,12 @@ macro_rules! element {
                 value: NearOperation::scalars::<Value, $g, $x, $c>(),
                 rate: NearOperation::scalars::<Rate, $g, $x, $c>(),
                 gradient: NearOperation::vectors::<Gradient, $g, $x, $c>(),
-                product: NearOperation::vectors::<Product, $g, $x, $c>(),
+                product: Some(NearOperation::vectors::<Product, $g, $x, $c>()),
                 third: Some(NearOperation::vectors::<Third, $g, $x, $c>()),
                 along: Some(Along {
                     gradient: NearOperation::along::<Gradient, $g, $x, $c>(),
-                    quadratic: NearOperation::along::<Product, $g, $x, $c>(),
-                    curvature: NearOperation::along::<Product, $g, $x, $c>(),
+                    quadratic: Some(NearOperation::along::<Product, $g, $x, $c>()),
+                    curvature: Some(NearOperation::along::<Product, $g, $x, $c>()),
                 }),
             };
         }

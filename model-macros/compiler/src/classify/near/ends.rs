@@ -108,7 +108,7 @@ impl Ends {
                     let expression = self.values.put_in(&lowered.variables, &lowered.coefficients[id]);
                     images.insert(id, self.source_of(lowered, &expression)?);
                 }
-                Leaf::Position { gather, .. } if gather != separation => {
+                Leaf::Position { gather, .. } | Leaf::Velocity { gather, .. } if gather != separation => {
                     let indices = lowered.gathers[gather].indices.clone();
                     let sources: Vec<Source> = indices
                         .iter()
@@ -305,7 +305,7 @@ impl Ends {
                     let own = lowered.graph.leaf(leaf);
                     lowered.graph.negate(own)
                 }
-                Leaf::Position { gather, component } => {
+                Leaf::Position { gather, component } | Leaf::Velocity { gather, component } => {
                     let Gather { source, indices } = lowered.gathers[gather].clone();
                     let put_in = |index: &Expr| self.values.put_in(&lowered.variables, index);
                     let indices: Vec<Expr> = indices.iter().map(put_in).collect();
@@ -320,7 +320,11 @@ impl Ends {
                         known.source == source && texts.eq(wanted.iter().cloned())
                     };
                     let Some(gather) = lowered.gathers.iter().position(same) else { return false };
-                    lowered.graph.leaf(Leaf::Position { gather, component })
+                    let image = match leaf {
+                        Leaf::Velocity { .. } => Leaf::Velocity { gather, component },
+                        _ => Leaf::Position { gather, component },
+                    };
+                    lowered.graph.leaf(image)
                 }
                 Leaf::End(id) => {
                     let expression = lowered.coefficients[id].clone();

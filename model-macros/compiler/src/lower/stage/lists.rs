@@ -1,0 +1,55 @@
+//! Sums over near pairs in the methods beside the Lagrangian: as collectives, whose stages keep lists of neighbours.
+
+use super::super::form::{Form, Loop, Step};
+use super::super::{Equations, Lowering};
+use super::domain::Open;
+use crate::graph::Leaf;
+use std::rc::Rc;
+
+impl Lowering<'_> {
+    /// Equations with collectives in the place of sums over near pairs.
+    pub(in crate::lower) fn rows_with_lists(&mut self, equations: &Equations) -> Equations {
+        match equations {
+            Equations::Rows(rows) => Equations::Rows(rows.iter().map(|row| self.with_lists(row)).collect()),
+            Equations::List(parts) => {
+                Equations::List(parts.iter().map(|part| self.rows_with_lists(part)).collect())
+            }
+            Equations::Each(repeat, inner) => {
+                let Loop { pattern, iterator, position, near } = &**repeat;
+                let open = Open::Loop {
+                    pattern: Box::new(pattern.clone()),
+                    iterator: Box::new(iterator.clone()),
+                    position: position.clone(),
+                };
+                let (position, inner) = self.within(open, |lowering| lowering.rows_with_lists(inner));
+                let (pattern, iterator, near) = (pattern.clone(), iterator.clone(), near.clone());
+                Equations::Each(Rc::new(Loop { pattern, iterator, position, near }), Box::new(inner))
+            }
+        }
+    }
+
+    /// A form with collectives in the place of sums over near pairs.
+    pub(in crate::lower) fn with_lists(&mut self, form: &Form) -> Form {
+        self.hoisted_from(form, &Self::has_list).unwrap_or_else(|| form.clone())
+    }
+
+    /// True if terms of a sum go over pairs of declared points that are near, and are what lists are kept for.
+    fn has_list(&self, sum: &Form) -> bool {
+        let components = |gather: usize| {
+            let coordinate = self.gathers[gather].coordinate()?;
+            Some(self.declaration.coordinates[coordinate].kind.components())
+        };
+        sum.terms(&self.graph).iter().any(|term| {
+            let mut loops = term.path.iter().rev().filter_map(|step| match step {
+                Step::Loop(repeat) => Some(repeat),
+                Step::Answer(..) | Step::Stiff => None,
+            });
+            let near = loops.next().and_then(|innermost| innermost.near.as_ref());
+            let of_time = |leaf| matches!(leaf, Leaf::Time | Leaf::Phase | Leaf::Signal { .. });
+            near.is_some_and(|near| {
+                (0..2).all(|end| near.entry(end, &self.graph, components).is_some())
+                    && !self.graph.mentions(term.node, of_time)
+            })
+        })
+    }
+}
